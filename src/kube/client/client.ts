@@ -1,0 +1,101 @@
+/**
+ * The client as its users see it: one handle per resource type, every verb of the API, nothing cached.
+ */
+import type { KubeList, KubeObject, ResourceType, Status } from '../object.ts'
+
+export interface ListOptions {
+  /** All namespaces when absent. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+  readonly signal?: AbortSignal
+}
+
+export interface WatchOptions {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly resourceVersion?: string
+  /** The server ends the watch after this many seconds. */
+  readonly timeoutSeconds?: number
+  readonly allowBookmarks?: boolean
+  readonly sendInitialEvents?: boolean
+  readonly signal?: AbortSignal
+}
+
+export type WatchEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
+  | { readonly type: 'ERROR'; readonly object: Status }
+
+export interface WriteOptions {
+  readonly dryRun?: boolean
+  readonly fieldManager?: string
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
+  readonly signal?: AbortSignal
+}
+
+export interface DeleteOptions {
+  readonly namespace?: string
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly dryRun?: boolean
+  readonly signal?: AbortSignal
+}
+
+export type Patch =
+  | { readonly type: 'json'; readonly operations: readonly object[] }
+  | { readonly type: 'merge' | 'strategic'; readonly value: object }
+
+/** Where an object is: a namespace for namespaced types, and optionally a subresource such as `status` or `scale`. */
+export interface At {
+  readonly namespace?: string
+  readonly subresource?: string
+}
+
+export interface ResourceClient<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType
+  get(name: string, at?: At & { readonly signal?: AbortSignal }): Promise<T>
+  list(options?: ListOptions): Promise<KubeList<T>>
+  /** Every page of a list, `limit` objects each (500 unless told otherwise). */
+  pages(options?: ListOptions): AsyncIterable<KubeList<T>>
+  /** Ends when the server ends it; rejects when the connection breaks or the answer is an error. */
+  watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>
+  /** The namespace comes from the object's metadata, as in `update` and `apply`. */
+  create(object: T, options?: WriteOptions & { readonly subresource?: string }): Promise<T>
+  update(object: T, options?: WriteOptions & { readonly subresource?: string }): Promise<T>
+  patch(name: string, patch: Patch, options?: WriteOptions & At): Promise<T>
+  /** Server-side apply; conflicts reject unless `force`. */
+  apply(
+    object: KubeObject,
+    options: WriteOptions & { readonly fieldManager: string; readonly force?: boolean; readonly subresource?: string },
+  ): Promise<T>
+  delete(name: string, options?: DeleteOptions): Promise<T | Status>
+  deleteCollection(options?: ListOptions & DeleteOptions): Promise<void>
+}
+
+export interface LogOptions {
+  readonly container?: string
+  readonly follow?: boolean
+  readonly previous?: boolean
+  readonly tailLines?: number
+  readonly sinceSeconds?: number
+  readonly timestamps?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface KubeClient {
+  /** A handle for a type that is known; no request is made. */
+  of<T extends KubeObject = KubeObject>(type: ResourceType): ResourceClient<T>
+  /** A handle found by discovery (cached, refreshed once on a miss); rejects with `ResourceNotServed` when there is none. */
+  find<T extends KubeObject = KubeObject>(apiVersion: string, kind: string): Promise<ResourceClient<T>>
+  /** A container's log as bytes. */
+  logs(pod: { readonly namespace: string; readonly name: string }, options?: LogOptions): AsyncIterable<Uint8Array>
+  /** Any other path, for example `/version`; rejects on answers of 400 and above. */
+  raw(method: string, path: string, body?: unknown): Promise<unknown>
+}

@@ -1,0 +1,28 @@
+/**
+ * The file system as far as the product needs it. Paths are the platform's own; missing files reject with `FileNotFound`.
+ */
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'other'
+  readonly size: number
+  /** Unix permission bits, for example 0o755. */
+  readonly mode: number
+  readonly modified: number
+}
+
+export interface Files {
+  read(path: string): Promise<Uint8Array>
+  readText(path: string): Promise<string>
+  /** Writes the whole file; `mode` applies to a file that is created. */
+  write(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>
+  append(path: string, content: string | Uint8Array): Promise<void>
+  /** Names in a directory, sorted by code point. */
+  list(path: string): Promise<readonly string[]>
+  /** Follows symbolic links; undefined when nothing is there. */
+  facts(path: string): Promise<FileFacts | undefined>
+  makeDirectory(path: string): Promise<void>
+  /** A fresh private directory (mode 0700) whose name starts with `prefix`. */
+  makeTemporary(prefix: string): Promise<string>
+  rename(from: string, to: string): Promise<void>
+  /** Removes a file or a whole directory; nothing there is not an error. */
+  remove(path: string): Promise<void>
+}

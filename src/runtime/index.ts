@@ -1,0 +1,12 @@
+/** Public face of the runtime: the interfaces and the error type. */
+export * from './clock.ts'
+export * from './errors.ts'
+export * from './files.ts'
+export * from './http.ts'
+export * from './json.ts'
+export * from './log.ts'
+export * from './metrics.ts'
+export * from './processes.ts'
+export * from './random.ts'
+export * from './runtime.ts'
+export * from './traces.ts'

@@ -1,0 +1,33 @@
+/**
+ * Local processes: hooks, helm, container commands, credential plugins.
+ */
+export interface ProcessSpec {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** The whole environment: nothing is inherited unless the caller copies it in. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** Bytes for standard input, which is then closed; without it standard input is empty. */
+  readonly stdin?: Uint8Array
+}
+
+export interface ProcessExit {
+  /** The exit code, or undefined when a signal ended the process. */
+  readonly code: number | undefined
+  readonly signal: string | undefined
+}
+
+export interface RunningProcess {
+  readonly pid: number
+  readonly stdout: AsyncIterable<Uint8Array>
+  readonly stderr: AsyncIterable<Uint8Array>
+  /** Settles when the process has ended and its output is drained; rejects if it could not be started. */
+  readonly exit: Promise<ProcessExit>
+  /** Sends the signal to the whole process group; a process that is gone already is not an error. */
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): void
+}
+
+export interface Processes {
+  /** Starts the process as the leader of a group of its own, so that `kill` reaches its children. */
+  spawn(spec: ProcessSpec): RunningProcess
+}

@@ -1,0 +1,25 @@
+/**
+ * The world a program runs in, as one value. `real` gives the machine's, `simulated` a deterministic one; nothing else in the
+ * product reaches for time, chance, processes, files or the network.
+ */
+import type { Clock } from './clock.ts'
+import type { Files } from './files.ts'
+import type { HttpClient, HttpServers } from './http.ts'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Processes } from './processes.ts'
+import type { Random } from './random.ts'
+import type { Traces } from './traces.ts'
+
+export interface Runtime {
+  readonly clock: Clock
+  readonly random: Random
+  readonly processes: Processes
+  readonly files: Files
+  readonly http: HttpClient & HttpServers
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly traces: Traces
+  /** Environment variables of this process (empty in a simulation unless given). */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
