@@ -1,0 +1,73 @@
+/**
+ * `npm run bench [name…] [--json]`: runs every bench of this folder, or those named, prints a table (or JSON) and keeps the
+ * figures of the last full run in RESULTS.md. Exits with 1 when a goal is missed.
+ */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { type Bench, BenchContext, type Figure } from './harness.ts'
+
+const folder = new URL('.', import.meta.url)
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const asJson = process.argv.includes('--json')
+
+const available = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts') && !['main.ts', 'harness.ts'].includes(file))
+  .map((file) => file.slice(0, -'.ts'.length))
+const unknown = names.filter((name) => !available.includes(name))
+if (unknown.length > 0) {
+  console.error(`no bench named ${unknown.join(', ')}; there are: ${available.join(', ')}`)
+  process.exit(2)
+}
+
+const figures: Figure[] = []
+for (const name of names.length > 0 ? names : available) {
+  const bench = ((await import(new URL(`${name}.ts`, folder).href)) as { default: Bench }).default
+  const context = new BenchContext(bench.name)
+  await bench.run(context)
+  figures.push(...context.figures)
+}
+
+if (asJson) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
+else console.log(table(figures))
+if (names.length === 0) writeFileSync(new URL('RESULTS.md', folder), results(figures))
+process.exit(figures.some((figure) => figure.holds === false) ? 1 : 0)
+
+function machine(): Record<string, string> {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  return { node: process.version, cores: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`, memory }
+}
+
+function rows(all: readonly Figure[]): string[][] {
+  return all.map(({ bench, name, value, unit, goal, holds }) => {
+    const wanted =
+      goal?.atMost !== undefined ? `≤ ${goal.atMost}` : goal?.atLeast !== undefined ? `≥ ${goal.atLeast}` : ''
+    return [bench, name, `${format(value)} ${unit}`, wanted, holds === undefined ? '' : holds ? 'holds' : 'MISSED']
+  })
+}
+
+function format(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
+}
+
+function table(all: readonly Figure[]): string {
+  const lines = [['bench', 'figure', 'value', 'goal', ''], ...rows(all)]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function results(all: readonly Figure[]): string {
+  const facts = Object.entries(machine())
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(' · ')
+  const body = rows(all)
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+  return `# Results of the last full run\n\nWritten by \`npm run bench\`. Machine: ${facts}\n\n| bench | figure | value | goal | |\n|---|---|---|---|---|\n${body}\n`
+}
