@@ -1,0 +1,65 @@
+// The layers of the house: a room knows only the rooms listed for it, and Node stays at the edges.
+const rooms = {
+  runtime: [],
+  jq: ['runtime'],
+  cron: ['runtime'],
+  patch: ['runtime'],
+  schema: ['runtime'],
+  kube: ['runtime', 'jq', 'cron', 'patch', 'schema'],
+  hooks: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube'],
+  rollouts: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
+  addons: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
+  deployers: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
+  'sandbox/apiserver': ['runtime', 'jq', 'patch', 'schema'],
+  'sandbox/controllers': ['runtime', 'patch', 'kube'],
+  'sandbox/scheduler': ['runtime', 'patch', 'kube', 'sandbox/controllers'],
+  'sandbox/nodes': ['runtime', 'patch', 'kube', 'sandbox/controllers'],
+  operator: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks', 'rollouts', 'addons', 'deployers'],
+}
+
+const layers = Object.entries(rooms).map(([room, known]) => ({
+  name: `${room} knows only ${known.join(', ') || 'itself'}`,
+  severity: 'error',
+  from: { path: `^src/${room}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: '^src/', pathNot: [`^src/${room}/`, ...known.map((name) => `^src/${name}/`)] },
+}))
+
+module.exports = {
+  forbidden: [
+    ...layers,
+    {
+      name: 'no circles',
+      severity: 'error',
+      from: { pathNot: '\\.test\\.ts$' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'Node stays at the edges',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/runtime/real/', '^src/kube/transport/network', '^src/operator/', '^src/cli/', '\\.test\\.ts$'],
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'only the public face of a room',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: '/internal/', pathNot: '^src/$1/' },
+    },
+    { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'only declared dependencies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,51 @@
+/**
+ * Makes a checkout ready to run: installs packages when the lock file is newer than what is installed, and with `--build` compiles
+ * when a source changed. Plain JavaScript without dependencies, because it runs before anything is installed; a no-op when fresh.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stamp = join(root, 'dist', '.sources')
+
+if (isInstallStale()) run('installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+if (process.argv.includes('--build')) buildIfStale()
+
+function isInstallStale() {
+  const installed = join(root, 'node_modules', '.package-lock.json')
+  return !existsSync(installed) || statSync(installed).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs
+}
+
+function buildIfStale() {
+  const sources = fingerprint()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  run('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  writeFileSync(stamp, sources)
+}
+
+/** Names, sizes and times of everything the build reads. */
+function fingerprint() {
+  const hash = createHash('sha256')
+  const add = (path) => {
+    const { mtimeMs, size } = statSync(join(root, path))
+    hash.update(`${path}\0${mtimeMs}\0${size}\n`)
+  }
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath.slice(root.length), entry.name)
+    if (entry.isFile() && !path.endsWith('.test.ts')) add(path)
+  }
+  for (const path of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) add(path)
+  return hash.digest('hex')
+}
+
+function run(what, command, args) {
+  process.stderr.write(`carabiner: ${what} …\n`)
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  if (status === 0) return
+  process.stderr.write(`carabiner: ${what} failed${error ? `: ${error.message}` : ''}\n`)
+  process.exit(status ?? 1)
+}
