@@ -21,6 +21,41 @@ export const errorTable = {
     meaning: 'Another program listens on the port.',
     remedy: 'Stop that program or choose another port; --port 0 takes any free one.',
   },
+  CRB_API_REFUSED: {
+    exit: 1,
+    meaning: 'The API server refused a request.',
+    remedy: 'The message holds the words of the server; change the object or the request accordingly.',
+  },
+  CRB_API_UNAUTHORIZED: {
+    exit: 1,
+    meaning: 'The API server does not accept the credentials.',
+    remedy: 'Log in again or renew the token or certificate of the user in the kubeconfig.',
+  },
+  CRB_API_FORBIDDEN: {
+    exit: 1,
+    meaning: 'The user is known but lacks a permission.',
+    remedy: 'Grant the verb on the resource that the message names; `kubectl auth can-i` shows what is allowed.',
+  },
+  CRB_API_ANSWER_MALFORMED: {
+    exit: 1,
+    meaning: 'The answer of the API server is not what the API promises.',
+    remedy: 'Check that the address is that of an API server and that no proxy or login page answers instead.',
+  },
+  CRB_CONNECTION_BROKEN: {
+    exit: 1,
+    meaning: 'The connection to the API server ended in the middle of an answer.',
+    remedy: 'Try again; if it stays, check the network and the proxies between here and the API server.',
+  },
+  CRB_RESOURCE_NOT_SERVED: {
+    exit: 1,
+    meaning: 'The cluster does not know a resource.',
+    remedy: 'Check the spelling; for a custom resource install its CustomResourceDefinition first.',
+  },
+  CRB_NAMESPACE_MISSING: {
+    exit: 1,
+    meaning: 'A namespaced object was named without its namespace.',
+    remedy: 'Set metadata.namespace of the object or name the namespace.',
+  },
 } as const satisfies Record<string, { exit: number; meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorTable
