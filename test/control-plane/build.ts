@@ -1,0 +1,7 @@
+/** `npx tsx test/control-plane/build.ts`: makes sure the programs of the real control plane are there, before any tier needs them. */
+import { findOrBuildBinaries } from './binaries.ts'
+
+const binaries = findOrBuildBinaries()
+process.stderr.write(
+  typeof binaries === 'string' ? `no real control plane: ${binaries}\n` : 'control plane programs are there\n',
+)

@@ -1,0 +1,140 @@
+/**
+ * A real control plane on loopback: etcd, API server, controller manager and scheduler with random ports and credentials of their
+ * own, in a temporary folder that is gone afterwards. It has no nodes; attach some.
+ */
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { eventually, freePort, RunningProgram } from './programs.ts'
+
+export interface ControlPlaneOptions {
+  /** Serve MutatingAdmissionPolicy, as 1.36 does; off means the API of 1.35, which has none. @default true */
+  readonly admissionPolicies?: boolean
+}
+
+export interface ControlPlane {
+  /** Path of a kubeconfig with all rights. */
+  readonly kubeconfig: string
+  readonly origin: string
+  /** PEM text. */
+  readonly ca: string
+  readonly token: string
+  stop(): Promise<void>
+}
+
+export async function startControlPlane(binaries: Binaries, options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-control-plane-'))
+  const programs: RunningProgram[] = []
+  const launch = (file: string, args: readonly string[]) => {
+    const program = new RunningProgram(file, args, folder)
+    programs.push(program)
+    return program
+  }
+  const stop = async () => {
+    for (const program of programs.reverse()) await program.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const token = writeCredentials(folder)
+    const etcdOrigin = await startEtcd(launch, binaries)
+    const origin = await startApiServer(launch, binaries, folder, etcdOrigin, token, options)
+    const kubeconfig = writeKubeconfig(folder, origin, token)
+    startManagers(launch, binaries, kubeconfig)
+    const ca = readFileSync(join(folder, 'apiserver.crt'), 'utf8')
+    await eventually('the default service account', async () => {
+      for (const program of programs) program.assertAlive()
+      return (await get(`${origin}/api/v1/namespaces/default/serviceaccounts/default`, ca, token)) === 200
+    })
+    return { kubeconfig, origin, ca, token, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Launch = (file: string, args: readonly string[]) => RunningProgram
+
+async function startEtcd(launch: Launch, binaries: Binaries): Promise<string> {
+  const client = `http://127.0.0.1:${await freePort()}`
+  const peer = `http://127.0.0.1:${await freePort()}`
+  const urls = [`--listen-client-urls=${client}`, `--advertise-client-urls=${client}`, `--listen-peer-urls=${peer}`]
+  const cluster = [`--initial-advertise-peer-urls=${peer}`, `--initial-cluster=default=${peer}`]
+  launch(binaries.etcd, ['--data-dir=etcd', '--unsafe-no-fsync', ...urls, ...cluster])
+  return client
+}
+
+async function startApiServer(
+  launch: Launch,
+  binaries: Binaries,
+  folder: string,
+  etcd: string,
+  token: string,
+  { admissionPolicies = true }: ControlPlaneOptions,
+): Promise<string> {
+  const port = await freePort()
+  const program = launch(binaries['kube-apiserver'], [
+    `--etcd-servers=${etcd}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    '--cert-dir=.',
+    '--token-auth-file=tokens.csv',
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    '--service-account-key-file=service-account.key',
+    '--service-account-signing-key-file=service-account.key',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--kubelet-preferred-address-types=InternalIP',
+    ...(admissionPolicies ? [] : ['--emulated-version=kube=1.35']),
+  ])
+  const origin = `https://127.0.0.1:${port}`
+  await eventually('readiness of the API server', async () => {
+    program.assertAlive()
+    return (await get(`${origin}/readyz`, readFileSync(join(folder, 'apiserver.crt'), 'utf8'), token)) === 200
+  })
+  return origin
+}
+
+function startManagers(launch: Launch, binaries: Binaries, kubeconfig: string): void {
+  const common = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0']
+  const keys = ['--service-account-private-key-file=service-account.key', '--root-ca-file=apiserver.crt']
+  launch(binaries['kube-controller-manager'], [...common, ...keys])
+  launch(binaries['kube-scheduler'], common)
+}
+
+function writeCredentials(folder: string): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(join(folder, 'service-account.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+  })
+  const token = randomBytes(24).toString('hex')
+  writeFileSync(join(folder, 'tokens.csv'), `${token},admin,admin,system:masters\n`, { mode: 0o600 })
+  return token
+}
+
+function writeKubeconfig(folder: string, server: string, token: string): string {
+  const path = join(folder, 'kubeconfig')
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'control-plane',
+    clusters: [{ name: 'control-plane', cluster: { server, 'certificate-authority': join(folder, 'apiserver.crt') } }],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: 'control-plane', context: { cluster: 'control-plane', user: 'admin' } }],
+  }
+  writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 })
+  return path
+}
+
+function get(url: string, ca: string, token: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { ca, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    call.once('error', reject)
+    call.end()
+  })
+}
