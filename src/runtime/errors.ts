@@ -56,6 +56,56 @@ export const errorTable = {
     meaning: 'A namespaced object was named without its namespace.',
     remedy: 'Set metadata.namespace of the object or name the namespace.',
   },
+  CRB_LISTEN_FAILED: {
+    exit: 1,
+    meaning: 'The address cannot be listened on.',
+    remedy: 'Use an address of this machine and a port above 1023, or run with the right to use it.',
+  },
+  CRB_PROCESS_NOT_FOUND: {
+    exit: 1,
+    meaning: 'A program that should be started does not exist.',
+    remedy: 'Install it, mend the path, or put its folder on PATH.',
+  },
+  CRB_PROCESS_NOT_STARTED: {
+    exit: 1,
+    meaning: 'A program exists but cannot be started.',
+    remedy: 'Check its mode, its #! line and the working directory.',
+  },
+  CRB_TRACE_EXPORTER_MISSING: {
+    exit: 1,
+    meaning: 'Traces shall be exported, but the packages that do it are not installed.',
+    remedy: 'Install them beside carabiner, or configure no endpoint for traces.',
+  },
+  CRB_PATCH_MALFORMED: {
+    exit: 1,
+    meaning: 'A patch is not a patch of its kind, whatever the document.',
+    remedy: 'Mend the operation or directive that the message names.',
+  },
+  CRB_PATCH_FAILED: {
+    exit: 1,
+    meaning: 'A patch does not fit the document it is applied to.',
+    remedy: 'Compare the pointer in the message with the document as it is now.',
+  },
+  CRB_SCHEMA_INVALID: {
+    exit: 1,
+    meaning: 'A schema is not a structural OpenAPI v3 schema, or one of its rules cannot be compiled.',
+    remedy: 'Mend the part of the schema that the message names.',
+  },
+  CRB_CEL_INVALID: {
+    exit: 1,
+    meaning: 'A CEL expression cannot be compiled.',
+    remedy: 'Mend the expression at the place that the message shows.',
+  },
+  CRB_CEL_FAILED: {
+    exit: 1,
+    meaning: 'A CEL expression failed while it was evaluated, or cost more than it may.',
+    remedy: 'Guard optional fields with has(), and bound the lists and strings the expression goes over.',
+  },
+  CRB_CRON_INVALID: {
+    exit: 1,
+    meaning: 'A cron expression is not understood.',
+    remedy: 'Mend the field that the message names; docs/reference/cron.md describes the fields.',
+  },
 } as const satisfies Record<string, { exit: number; meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorTable

@@ -1,0 +1,35 @@
+/**
+ * The machine's clock. Long delays are cut into pieces, because the platform's timers overflow after 24.8 days.
+ */
+import type { Clock, Timer } from '../clock.ts'
+
+const longestDelay = 2 ** 31 - 1
+
+export function createRealClock(): Clock {
+  const after = (delay: number, fire: () => void): Timer => {
+    let handle: NodeJS.Timeout
+    const arm = (left: number): void => {
+      const piece = Math.min(Math.max(left, 0), longestDelay)
+      handle = setTimeout(() => (left > piece ? arm(left - piece) : fire()), piece)
+    }
+    arm(delay)
+    return { cancel: () => clearTimeout(handle) }
+  }
+  const sleep = (delay: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason)
+        return
+      }
+      const onAbort = (): void => {
+        timer.cancel()
+        reject(signal?.reason)
+      }
+      const timer = after(delay, () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      })
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  return { now: () => Date.now(), monotonic: () => performance.now(), after, sleep }
+}

@@ -1,0 +1,70 @@
+/**
+ * The machine's files. System errors become errors a user can act on; nothing else is added.
+ */
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CarabinerError } from '../errors.ts'
+import type { FileFacts, Files } from '../files.ts'
+
+export function createRealFiles(): Files {
+  return {
+    read: (path) => explained(path, 'read', async () => new Uint8Array(await readFile(path))),
+    readText: (path) => explained(path, 'read', () => readFile(path, 'utf8')),
+    write: (path, content, options) =>
+      explained(path, 'write', () =>
+        writeFile(path, content, { ...(options?.mode !== undefined && { mode: options.mode }) }),
+      ),
+    append: (path, content) => explained(path, 'append to', () => appendFile(path, content)),
+    list: (path) => explained(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
+    facts: (path) => explained(path, 'look at', () => factsOf(path)),
+    makeDirectory: (path) => explained(path, 'create', async () => void (await mkdir(path, { recursive: true }))),
+    makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
+    rename: (from, to) => explained(from, 'rename', () => rename(from, to)),
+    remove: (path) => explained(path, 'remove', () => rm(path, { recursive: true, force: true })),
+  }
+}
+
+async function factsOf(path: string): Promise<FileFacts | undefined> {
+  try {
+    const facts = await stat(path)
+    const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : 'other'
+    return { kind, size: facts.size, mode: facts.mode & 0o7777, modified: facts.mtimeMs }
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+async function explained<T>(path: string, verb: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    const code = isMissing(error) ? 'CRB_FILE_NOT_FOUND' : 'CRB_FILE_UNREADABLE'
+    throw new CarabinerError(code, `cannot ${verb} ${JSON.stringify(path)}: ${reason(error)}`, { cause: error })
+  }
+}
+
+function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const known: Record<string, string> = {
+    ENOENT: 'no such file or directory',
+    ENOTDIR: 'a part of the path is not a directory',
+    EACCES: 'permission denied',
+    EPERM: 'operation not permitted',
+    EROFS: 'the file system is read-only',
+    EISDIR: 'it is a directory',
+    ENOSPC: 'no space left on the device',
+  }
+  return known[code ?? ''] ?? message
+}
+
+/** Not the default sort: that one compares UTF-16 units. */
+function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}

@@ -1,0 +1,80 @@
+/**
+ * HTTP requests over the network with undici. One agent per endpoint keeps connections alive; bodies of unknown length arrive as
+ * streams without a time limit, because a quiet watch is healthy.
+ */
+import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici'
+import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
+
+/** Bodies that announce at most this length are read at once: a stream would cost more than the bytes. */
+const wholeUpTo = 256 * 1024
+
+export interface RealHttpClient extends HttpClient {
+  /** Closes kept-alive connections; requests under way are cut. */
+  close(): Promise<void>
+}
+
+export function createRealHttpClient(): RealHttpClient {
+  const agents = new Map<string, Dispatcher>()
+  const agentOf = (endpoint: HttpEndpoint): Dispatcher => {
+    const key = JSON.stringify(endpoint)
+    const known = agents.get(key)
+    if (known) return known
+    const agent = createAgent(endpoint)
+    agents.set(key, agent)
+    return agent
+  }
+  return {
+    request: (endpoint, request) => exchange(agentOf(endpoint), endpoint, request),
+    close: async () => {
+      const open = [...agents.values()]
+      agents.clear()
+      await Promise.all(open.map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function createAgent({ tls, proxy }: HttpEndpoint): Dispatcher {
+  const connect = {
+    ...(tls?.ca !== undefined && { ca: tls.ca }),
+    ...(tls?.cert !== undefined && { cert: tls.cert }),
+    ...(tls?.key !== undefined && { key: tls.key }),
+    ...(tls?.serverName !== undefined && { servername: tls.serverName }),
+    rejectUnauthorized: tls?.insecureSkipVerify !== true,
+  }
+  const common = { bodyTimeout: 0, keepAliveTimeout: 30_000 }
+  if (proxy !== undefined) return new ProxyAgent({ ...common, uri: proxy, requestTls: connect })
+  return new Agent({ ...common, connect })
+}
+
+async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse> {
+  const answer = await send(endpoint.origin + request.target, {
+    dispatcher: agent,
+    method: request.method as Dispatcher.HttpMethod,
+    headers: { ...request.headers },
+    ...(request.body !== undefined && { body: request.body }),
+    ...(request.signal !== undefined && { signal: request.signal }),
+  })
+  const headers = flatten(answer.headers)
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  const whole = length <= wholeUpTo || request.method === 'HEAD' || answer.statusCode === 204
+  const body = whole ? new Uint8Array(await answer.body.arrayBuffer()) : streamed(answer.body)
+  return { status: answer.statusCode, headers, body }
+}
+
+/** The readable's own iterator, but ending early destroys the connection quietly instead of draining it. */
+async function* streamed(body: Dispatcher.ResponseData['body']): HttpBody {
+  body.on('error', () => undefined)
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array
+  } finally {
+    body.destroy()
+  }
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): HttpHeaders {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}

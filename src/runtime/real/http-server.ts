@@ -1,0 +1,142 @@
+/**
+ * HTTP servers on sockets: plain HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1 side by side. A handler never sees which one it was.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import { CarabinerError } from '../errors.ts'
+import type { HttpHandler, HttpListener, HttpServers, TlsServerOptions } from '../http.ts'
+import { readRequest } from './http-incoming.ts'
+import { type Outgoing, writeResponse } from './http-outgoing.ts'
+
+/** How long requests under way may still run after `close` before their connections are cut. */
+const closeGrace = 2_000
+
+interface Exchange {
+  readonly outgoing: Outgoing
+  readonly gone: AbortController
+}
+
+export function createRealHttpServers(): HttpServers {
+  return {
+    listen: async (options, handler) => {
+      const active = new Set<Exchange>()
+      const onRequest = (incoming: IncomingMessage | Http2ServerRequest, outgoing: Outgoing): void => {
+        void serve(incoming, outgoing, handler, active)
+      }
+      const server = options.tls === undefined ? plain(onRequest) : secure(options.tls, onRequest)
+      const sockets = new Set<Socket>()
+      server.on('connection', (socket: Socket) => {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+      })
+      await bound(server, options)
+      return listener(server, active, sockets)
+    },
+  }
+}
+
+type OnRequest = (
+  incoming: IncomingMessage | Http2ServerRequest,
+  outgoing: ServerResponse | Http2ServerResponse,
+) => void
+
+function plain(onRequest: OnRequest): Server {
+  return createServer({ keepAliveTimeout: 65_000 }, onRequest)
+}
+
+function secure(tls: TlsServerOptions, onRequest: OnRequest): Http2SecureServer {
+  const server = createSecureServer(
+    { ...secureContext(tls), allowHTTP1: true, requestCert: tls.clientCa !== undefined, rejectUnauthorized: false },
+    onRequest,
+  )
+  // A peer that breaks off the handshake or the session is its own problem.
+  server.on('sessionError', () => undefined)
+  server.on('tlsClientError', () => undefined)
+  return server
+}
+
+function secureContext(tls: TlsServerOptions): { cert: string; key: string; ca?: string } {
+  return { cert: tls.cert, key: tls.key, ...(tls.clientCa !== undefined && { ca: tls.clientCa }) }
+}
+
+function bound(server: Server | Http2SecureServer, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const address = `${host}:${port}`
+      if (error.code === 'EADDRINUSE') {
+        reject(
+          new CarabinerError('CRB_PORT_IN_USE', `cannot listen on ${address}: the port is in use`, { cause: error }),
+        )
+        return
+      }
+      reject(new CarabinerError('CRB_LISTEN_FAILED', `cannot listen on ${address}: ${error.message}`, { cause: error }))
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+async function serve(
+  incoming: IncomingMessage | Http2ServerRequest,
+  outgoing: Outgoing,
+  handler: HttpHandler,
+  active: Set<Exchange>,
+): Promise<void> {
+  const exchange: Exchange = { outgoing, gone: new AbortController() }
+  active.add(exchange)
+  incoming.on('error', () => undefined)
+  outgoing.on('error', () => undefined)
+  outgoing.once('close', () => {
+    active.delete(exchange)
+    exchange.gone.abort(new Error('the other side has gone away'))
+  })
+  try {
+    const request = await readRequest(incoming, exchange.gone.signal)
+    if (request === 'too large') {
+      await writeResponse(
+        outgoing,
+        { status: 413, headers: { connection: 'close' }, body: new Uint8Array() },
+        exchange.gone.signal,
+      )
+      return
+    }
+    await writeResponse(outgoing, await handler(request), exchange.gone.signal)
+  } catch {
+    // The handler explains its failures itself; what arrives here has no answer any more.
+    if (!outgoing.headersSent) outgoing.writeHead(500)
+    else outgoing.destroy()
+    outgoing.end()
+  }
+}
+
+function listener(server: Server | Http2SecureServer, active: Set<Exchange>, sockets: Set<Socket>): HttpListener {
+  return {
+    port: (server.address() as AddressInfo).port,
+    reload: (tls) => {
+      if ('setSecureContext' in server) server.setSecureContext(secureContext(tls))
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const answered = [...active].map(
+        ({ outgoing, gone }) =>
+          new Promise<void>((resolve) => {
+            outgoing.once('close', () => resolve())
+            gone.abort(new Error('the server is closing'))
+          }),
+      )
+      let timer: NodeJS.Timeout | undefined
+      const grace = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, closeGrace)
+      })
+      await Promise.race([Promise.all(answered), grace])
+      clearTimeout(timer)
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

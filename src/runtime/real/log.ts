@@ -1,0 +1,52 @@
+/**
+ * Logs through pino: one JSON object per line for machines, or lines of text for people. Credentials are replaced on the way.
+ */
+import { destination as openDestination, type Logger as Pino, pino } from 'pino'
+import type { LogFields, Logger, LogLevel } from '../log.ts'
+import { redact, redactText } from '../redaction.ts'
+import { createTextPrinter } from './log-text.ts'
+
+export interface LogOptions {
+  /** @default 'info' */
+  readonly level?: LogLevel
+  /** @default 'json' */
+  readonly format?: 'json' | 'text'
+  /** Colours in text. @default false */
+  readonly color?: boolean
+  /** Takes each line, its newline included. @default standard error, written synchronously so that a crash loses nothing */
+  readonly write?: (line: string) => void
+}
+
+export function createRealLog(options: LogOptions = {}): Logger {
+  const out = options.write === undefined ? openDestination({ dest: 2, sync: true }) : { write: options.write }
+  const print = options.format === 'text' ? createTextPrinter(options.color ?? false) : undefined
+  const sink = print === undefined ? out : { write: (line: string) => out.write(print(line)) }
+  const root = pino(
+    {
+      level: options.level ?? 'info',
+      base: null,
+      messageKey: 'msg',
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    sink as NodeJS.WritableStream,
+  )
+  return adapt(root)
+}
+
+function adapt(log: Pino): Logger {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields?: LogFields): void => {
+      if (!log.isLevelEnabled(level)) return
+      if (fields === undefined) log[level](redactText(message))
+      else log[level](redact(fields), redactText(message))
+    }
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => adapt(log.child(redact(fields))),
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Metrics through prom-client, in a registry of their own: prom-client's default one is shared by everything in a process.
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Labels, MetricSpec, Metrics } from '../metrics.ts'
+
+export function createRealMetrics(): Metrics {
+  const registry = new Registry()
+  const metrics = new Map<string, Counter | Gauge | Histogram>()
+  const once = <M extends Counter | Gauge | Histogram>(
+    name: string,
+    kind: new (...args: never[]) => M,
+    create: () => M,
+  ): M => {
+    const known = metrics.get(name)
+    if (known instanceof kind) return known
+    if (known !== undefined) throw new TypeError(`metric ${name} is registered already as a ${known.constructor.name}`)
+    const metric = create()
+    metrics.set(name, metric)
+    return metric
+  }
+  const common = (spec: MetricSpec) => ({
+    name: spec.name,
+    help: spec.help,
+    labelNames: [...(spec.labels ?? [])],
+    registers: [registry],
+  })
+  return {
+    counter: (spec) => {
+      const counter = once(spec.name, Counter, () => new Counter(common(spec)))
+      return { add: (value = 1, labels: Labels = {}) => counter.inc({ ...labels }, value) }
+    },
+    gauge: (spec) => {
+      const gauge = once(spec.name, Gauge, () => new Gauge(common(spec)))
+      return {
+        set: (value, labels: Labels = {}) => gauge.set({ ...labels }, value),
+        add: (value, labels: Labels = {}) => gauge.inc({ ...labels }, value),
+        remove: (labels) => gauge.remove({ ...labels }),
+      }
+    },
+    histogram: (spec) => {
+      const histogram = once(spec.name, Histogram, () => new Histogram({ ...common(spec), buckets: [...spec.buckets] }))
+      return { observe: (value, labels: Labels = {}) => histogram.observe({ ...labels }, value) }
+    },
+    render: () => registry.metrics(),
+  }
+}

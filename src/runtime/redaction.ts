@@ -1,0 +1,55 @@
+/**
+ * The last line of defence for logs: fields whose name or value looks like a credential are replaced before anything is written.
+ * Callers still must not pass secrets; this catches the one who did.
+ */
+import type { LogFields } from './log.ts'
+
+export const redacted = '[redacted]'
+
+/** Names that end in a credential's word; `secretName` or `tokenFile` only point at one and stay readable. */
+const secretName =
+  /(^|[-_.]|(?<=[a-z0-9]))(pass(word|wd|phrase)?|secret|token|authorization|cookie|credentials?|(api|private|access|secret|client)[-_]?key([-_]?data)?|kubeconfig)$/i
+
+/** Credentials recognisable by themselves: bearer headers, JSON web tokens, private keys. */
+const secretValue =
+  /\bBearer\s+[\w.~+/-]+=*|\bBasic\s+[A-Za-z0-9+/]{8,}=*|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g
+
+const deepest = 6
+
+export function redact(fields: LogFields): LogFields {
+  return redactObject(fields, 0)
+}
+
+export function redactText(text: string): string {
+  return text.replace(secretValue, redacted)
+}
+
+function redactObject(fields: LogFields, depth: number): LogFields {
+  const clean: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const holdsSecret = secretName.test(name) && value !== undefined && value !== null && typeof value !== 'boolean'
+    clean[name] = holdsSecret ? redacted : redactValue(value, depth + 1)
+  }
+  return clean
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (value instanceof Error) return redactError(value, depth)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > deepest) return '[too deep]'
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1))
+  if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`
+  return redactObject(value as LogFields, depth)
+}
+
+function redactError(error: Error, depth: number): LogFields {
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  return {
+    name: error.name,
+    message: redactText(error.message),
+    ...(typeof code === 'string' && { code }),
+    ...(cause !== undefined && depth <= deepest && { cause: redactValue(cause, depth + 1) }),
+    ...(error.stack !== undefined && { stack: redactText(error.stack) }),
+  }
+}
