@@ -1,0 +1,226 @@
+/**
+ * Keeps a cache equal to the server: performs what the state machine says (list, swap, watch, ask, wait) and feeds it what came of it.
+ * Knows the API only through `ResourceClient`; decides nothing about retries or relists itself.
+ */
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { ResourceClient, WatchEvent } from '../client/client.ts'
+import { type KubeObject, keyOf } from '../object.ts'
+import { watchBackoff } from './backoff.ts'
+import type { Cache, CacheChange, Reflector, ReflectorOptions } from './cache.ts'
+import { failureOfError, failureOfStatus } from './failure.ts'
+import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
+import { firstPageSize, nextPageSize } from './paging.ts'
+import { withoutManagedFields } from './project.ts'
+import { initial, type Outcome, type State, step } from './state.ts'
+import { type Entry, Store } from './store.ts'
+import { isBefore } from './version.ts'
+import { Watchdog } from './watchdog.ts'
+
+/** Three of the bookmarks that a server sends about every minute. */
+const silenceLimit = 180_000
+
+/** Changes told in one go before other work gets its turn. */
+const tellAtOnce = 1_000
+
+export function createReflector<T extends KubeObject = KubeObject>(
+  client: ResourceClient<T>,
+  runtime: Runtime,
+  options?: Omit<ReflectorOptions<T>, 'project'>,
+): Reflector<T>
+export function createReflector<T>(
+  client: ResourceClient,
+  runtime: Runtime,
+  options: ReflectorOptions<T> & Required<Pick<ReflectorOptions<T>, 'project'>>,
+): Reflector<T>
+export function createReflector(
+  client: ResourceClient,
+  runtime: Runtime,
+  options: ReflectorOptions<unknown> = {},
+): Reflector<unknown> {
+  return new ClientReflector(client, runtime, options)
+}
+
+class ClientReflector<T> implements Reflector<T> {
+  readonly #client: ResourceClient
+  readonly #runtime: Runtime
+  readonly #options: ReflectorOptions<T>
+  readonly #project: (object: KubeObject) => T
+  readonly #store: Store<T>
+  readonly #metrics: ReflectorMetrics
+  readonly #scope: Pick<ReflectorOptions<T>, 'namespace' | 'labelSelector' | 'fieldSelector'>
+  readonly #log: Runtime['log']
+  #listing = new Map<string, Entry<T>>()
+  #pageSize: number
+
+  constructor(client: ResourceClient, runtime: Runtime, options: ReflectorOptions<T>) {
+    const { resource, group } = client.type
+    const name = group ? `${resource}.${group}` : resource
+    this.#client = client
+    this.#runtime = runtime
+    this.#options = options
+    // Without a projection the public signature makes T the client's own object type.
+    this.#project = options.project ?? (withoutManagedFields as (object: KubeObject) => T)
+    this.#log = runtime.log.with({ resource: name })
+    this.#store = new Store(this.#log, options.indexes)
+    this.#metrics = reflectorMetrics(runtime.metrics, name)
+    this.#scope = {
+      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+      ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+      ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+    }
+    this.#pageSize = firstPageSize(this.#largestPage)
+  }
+
+  get cache(): Cache<T> {
+    return this.#store
+  }
+
+  get #largestPage(): number {
+    return this.#options.pageSize ?? 500
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    let state = initial
+    while (!signal.aborted) {
+      const outcome = await this.#perform(state, signal)
+      if (signal.aborted) return
+      if (outcome.kind === 'failed') this.#report(state, outcome)
+      state = step(state, outcome, watchBackoff, this.#runtime.random.next())
+    }
+  }
+
+  async #perform(state: State, signal: AbortSignal): Promise<Outcome> {
+    try {
+      switch (state.kind) {
+        case 'empty':
+          this.#listing = new Map()
+          this.#metrics.list()
+          return { kind: 'done' }
+        case 'paging':
+          return await this.#page(state, signal)
+        case 'listed':
+          await this.#swap(state.rewound, signal)
+          return { kind: 'done' }
+        case 'watching':
+          return await this.#watch(state.version, signal)
+        case 'doubting':
+          return await this.#ask(state.version, signal)
+        case 'waiting':
+          await this.#runtime.clock.sleep(state.delay, signal)
+          return { kind: 'done' }
+      }
+    } catch (error) {
+      return { kind: 'failed', failure: failureOfError(error) }
+    }
+  }
+
+  async #page(state: State & { readonly kind: 'paging' }, signal: AbortSignal): Promise<Outcome> {
+    const list = await this.#client.list({
+      ...this.#scope,
+      ...(state.whole ? {} : { limit: this.#pageSize }),
+      ...(state.token === undefined ? {} : { continue: state.token }),
+      signal,
+    })
+    this.#pageSize = nextPageSize(list.items, this.#largestPage, this.#pageSize)
+    for (const object of list.items) {
+      const entry = this.#entryOf(object)
+      if (entry !== undefined) this.#listing.set(keyOf(object), entry)
+    }
+    return { kind: 'page', token: list.metadata.continue || undefined, version: list.metadata.resourceVersion ?? '' }
+  }
+
+  async #swap(rewound: boolean, signal: AbortSignal): Promise<void> {
+    const changes = this.#store.replace(this.#listing, rewound)
+    this.#listing = new Map()
+    let told = 0
+    for (const change of changes) {
+      this.#store.tell(change)
+      if (++told % tellAtOnce === 0 && !signal.aborted) await this.#runtime.clock.sleep(0)
+    }
+    this.#store.markSynced()
+  }
+
+  async #watch(from: string, signal: AbortSignal): Promise<Outcome> {
+    const { clock, random } = this.#runtime
+    const connection = new AbortController()
+    const hangUp = () => connection.abort(signal.reason)
+    signal.addEventListener('abort', hangUp, { once: true })
+    let silent = false
+    const watchdog = new Watchdog(clock, silenceLimit, () => {
+      silent = true
+      connection.abort(new Error('nothing heard from the server'))
+    })
+    let version = from
+    let events = 0
+    try {
+      this.#metrics.watch()
+      const stream = this.#client.watch({
+        ...this.#scope,
+        resourceVersion: from,
+        allowBookmarks: true,
+        // Different for every watch, so that those opened together do not end together.
+        timeoutSeconds: 300 + Math.floor(random.next() * 300),
+        signal: connection.signal,
+      })
+      for await (const event of stream) {
+        watchdog.hear()
+        events++
+        if (event.type === 'ERROR') {
+          connection.abort(new Error('the server reported an error'))
+          return { kind: 'failed', failure: failureOfStatus(event.object), version, progressed: events > 1 }
+        }
+        const reached = event.object.metadata.resourceVersion ?? ''
+        if (isBefore(reached, from)) {
+          connection.abort(new Error('the server went back'))
+          return { kind: 'failed', failure: { kind: 'rewound' }, version }
+        }
+        this.#take(event)
+        if (reached !== '') version = reached
+      }
+      return { kind: 'ended', version, progressed: events > 0 }
+    } catch (error) {
+      const failure = silent ? ({ kind: 'silent' } as const) : failureOfError(error)
+      return { kind: 'failed', failure, version, progressed: events > 0 }
+    } finally {
+      watchdog.stop()
+      signal.removeEventListener('abort', hangUp)
+      this.#metrics.events(events)
+    }
+  }
+
+  /** One object is enough to learn the server's newest version. */
+  async #ask(version: string, signal: AbortSignal): Promise<Outcome> {
+    const { metadata } = await this.#client.list({ ...this.#scope, limit: 1, signal })
+    if (isBefore(metadata.resourceVersion ?? '', version)) return { kind: 'failed', failure: { kind: 'rewound' } }
+    return { kind: 'done' }
+  }
+
+  #take(event: WatchEvent & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' }): void {
+    if (event.type === 'BOOKMARK') return
+    const key = keyOf(event.object)
+    const entry = event.type === 'DELETED' ? undefined : this.#entryOf(event.object)
+    const change: CacheChange<T> | undefined =
+      entry === undefined ? this.#store.remove(key) : this.#store.put(key, entry)
+    if (change !== undefined) this.#store.tell(change)
+  }
+
+  /** Undefined when the projection throws: the object then counts as absent, so that nobody acts on what it was before. */
+  #entryOf(object: KubeObject): Entry<T> | undefined {
+    // Lists leave these two out of their items; everyone else expects them.
+    const { group, version, kind } = this.#client.type
+    object.apiVersion ??= group ? `${group}/${version}` : version
+    object.kind ??= kind
+    try {
+      return { value: this.#project(object), version: object.metadata.resourceVersion ?? '' }
+    } catch (error) {
+      this.#log.error('projection failed', { key: keyOf(object), error })
+      return undefined
+    }
+  }
+
+  #report(state: State, { failure }: Outcome & { readonly kind: 'failed' }): void {
+    this.#metrics.failure(failure.kind)
+    const level = failure.kind === 'refused' ? 'warn' : 'info'
+    this.#log[level]('list or watch failed', { state: state.kind, ...failure, failure: failure.kind })
+  }
+}

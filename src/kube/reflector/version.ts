@@ -1,0 +1,12 @@
+/**
+ * Resource versions compared. The API promises an order since 1.35 and etcd always had one; a version that is no number compares as
+ * unknown.
+ */
+
+/** Whether `version` lies before `other`; false when either is not a decimal number. */
+export function isBefore(version: string, other: string): boolean {
+  if (!decimal.test(version) || !decimal.test(other)) return false
+  return version.length === other.length ? version < other : version.length < other.length
+}
+
+const decimal = /^(0|[1-9][0-9]*)$/
