@@ -106,6 +106,11 @@ export const errorTable = {
     meaning: 'A cron expression is not understood.',
     remedy: 'Mend the field that the message names; docs/reference/cron.md describes the fields.',
   },
+  CRB_SETTING_INVALID: {
+    exit: 2,
+    meaning: 'A setting has a value that cannot be used.',
+    remedy: 'Correct the value where the message says it comes from; `carabiner run --print-config` shows all settings.',
+  },
 } as const satisfies Record<string, { exit: number; meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorTable

@@ -1,0 +1,66 @@
+/**
+ * The difference of two documents as a small RFC 6902 patch. Objects differ member by member, lists by their longest common
+ * subsequence; where a list of small operations would be longer than the new value, the value is replaced.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { alignLists } from './alignment.ts'
+import { maxDepth, tooDeep } from './errors.ts'
+import type { Operation } from './operation.ts'
+import { escapeToken } from './pointer.ts'
+
+/** `applyJsonPatch(a, diff(a, b))` equals `b`. */
+export function diff(a: Json, b: Json): Operation[] {
+  return difference(a, b, '', 0)
+}
+
+function difference(a: Json, b: Json, path: string, depth: number): Operation[] {
+  if (a === b) return []
+  if (depth > maxDepth) throw tooDeep()
+  let operations: Operation[] | undefined
+  if (Array.isArray(a) && Array.isArray(b)) operations = listDifference(a, b, path, depth)
+  else if (isJsonObject(a) && isJsonObject(b)) operations = objectDifference(a, b, path, depth)
+  if (operations?.length === 0) return operations
+  const whole: Operation = { op: 'replace', path, value: b }
+  return operations !== undefined && !shorter(whole, operations) ? operations : [whole]
+}
+
+function objectDifference(a: JsonObject, b: JsonObject, path: string, depth: number): Operation[] {
+  const operations: Operation[] = []
+  for (const key of Object.keys(a)) {
+    if (!Object.hasOwn(b, key)) operations.push({ op: 'remove', path: `${path}/${escapeToken(key)}` })
+  }
+  for (const key of Object.keys(b)) {
+    const value = b[key]
+    if (value === undefined) continue
+    const below = `${path}/${escapeToken(key)}`
+    const old = Object.hasOwn(a, key) ? a[key] : undefined
+    if (old === undefined) operations.push({ op: 'add', path: below, value })
+    else operations.push(...difference(old, value, below, depth + 1))
+  }
+  return operations
+}
+
+function listDifference(a: readonly Json[], b: readonly Json[], path: string, depth: number): Operation[] {
+  const operations: Operation[] = []
+  let shift = 0
+  for (const run of alignLists(a, b)) {
+    const changed = Math.min(run.removed, run.added)
+    for (let index = 0; index < changed; index += 1) {
+      const old = a[run.from + index] as Json
+      operations.push(...difference(old, b[run.to + index] as Json, `${path}/${run.from + index + shift}`, depth + 1))
+    }
+    for (let index = changed; index < run.added; index += 1) {
+      operations.push({ op: 'add', path: `${path}/${run.from + index + shift}`, value: b[run.to + index] as Json })
+    }
+    for (let index = changed; index < run.removed; index += 1) {
+      operations.push({ op: 'remove', path: `${path}/${run.from + changed + shift}` })
+    }
+    shift += run.added - run.removed
+  }
+  return operations
+}
+
+/** A single replacement is the better patch when its text is shorter than that of all the small operations. */
+function shorter(whole: Operation, operations: readonly Operation[]): boolean {
+  return JSON.stringify([whole]).length < JSON.stringify(operations).length
+}

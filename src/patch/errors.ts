@@ -1,0 +1,31 @@
+/**
+ * The one error of this room. The code tells the two kinds apart: a patch that no document could satisfy, and a patch that
+ * does not fit this document.
+ */
+import { CarabinerError } from '../runtime/errors.ts'
+
+export interface PatchPlace {
+  /** Index of the operation in a JSON Patch. */
+  readonly operation?: number
+  /** JSON pointer the error is about. */
+  readonly pointer?: string
+}
+
+export class PatchError extends CarabinerError {
+  readonly operation: number | undefined
+  readonly pointer: string | undefined
+
+  constructor(code: 'CRB_PATCH_MALFORMED' | 'CRB_PATCH_FAILED', message: string, place: PatchPlace = {}) {
+    super(code, message)
+    this.name = 'PatchError'
+    this.operation = place.operation
+    this.pointer = place.pointer
+  }
+}
+
+/** Beyond this nesting a document is refused, long before the stack ends. */
+export const maxDepth = 1000
+
+export function tooDeep(): PatchError {
+  return new PatchError('CRB_PATCH_MALFORMED', `the document is nested deeper than ${maxDepth} levels`)
+}

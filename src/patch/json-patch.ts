@@ -1,0 +1,87 @@
+/**
+ * JSON Patch (RFC 6902). All operations or none: the result is a new document that shares every untouched part with the old
+ * one, and the old one is never changed.
+ */
+import type { Json } from '../runtime/json.ts'
+import { NoSuchPlace, PatchedDocument } from './document.ts'
+import { equal } from './equal.ts'
+import { PatchError } from './errors.ts'
+import { brief } from './members.ts'
+import { type Operation, readOperations } from './operation.ts'
+import { parsePointer } from './pointer.ts'
+
+export interface JsonPatchOptions {
+  /**
+   * Replays stored operations onto a document that has moved on: a `remove` of something that is gone does nothing.
+   * @default false
+   */
+  readonly lenient?: boolean
+}
+
+/**
+ * @throws PatchError `CRB_PATCH_MALFORMED` for something that is no patch, `CRB_PATCH_FAILED` when it does not fit
+ * @example applyJsonPatch({ a: 1 }, [{ op: 'replace', path: '/a', value: 2 }]) // { a: 2 }
+ */
+export function applyJsonPatch(document: Json, patch: Json, options: JsonPatchOptions = {}): Json {
+  const operations = readOperations(patch)
+  const patched = new PatchedDocument(document)
+  for (const [index, operation] of operations.entries()) {
+    try {
+      applyOperation(patched, operation, index)
+    } catch (error) {
+      if (!(error instanceof NoSuchPlace)) throw error
+      if (options.lenient === true && operation.op === 'remove' && error.missing) continue
+      throw failed(index, operation, error.message)
+    }
+  }
+  return patched.root
+}
+
+function applyOperation(document: PatchedDocument, operation: Operation, index: number): void {
+  const path = tokensOf(operation.path)
+  switch (operation.op) {
+    case 'add':
+      document.add(path, operation.value)
+      return
+    case 'replace':
+      document.replace(path, operation.value)
+      return
+    case 'remove':
+      document.remove(path)
+      return
+    case 'test': {
+      const found = document.get(path)
+      if (!equal(found, operation.value)) {
+        throw failed(index, operation, `expected ${brief(operation.value)}, found ${brief(found)}`)
+      }
+      return
+    }
+    case 'copy':
+      document.add(path, document.get(tokensOf(operation.from)))
+      document.share()
+      return
+    case 'move': {
+      const from = tokensOf(operation.from)
+      const value = document.get(from)
+      if (operation.from === operation.path) return
+      if (operation.path.startsWith(`${operation.from}/`)) {
+        throw failed(index, operation, `${operation.from || 'the document'} cannot be moved into itself`)
+      }
+      document.remove(from)
+      document.add(path, value)
+      return
+    }
+  }
+}
+
+function tokensOf(pointer: string): string[] {
+  return parsePointer(pointer) ?? []
+}
+
+function failed(index: number, operation: Operation, why: string): PatchError {
+  const from = 'from' in operation ? ` from "${operation.from}"` : ''
+  return new PatchError('CRB_PATCH_FAILED', `operation ${index} (${operation.op}${from} "${operation.path}"): ${why}`, {
+    operation: index,
+    pointer: operation.path,
+  })
+}

@@ -1,0 +1,162 @@
+/**
+ * Lists with strategy `merge`: objects matched by their merge key, scalars as a set, and the elements of a patch that are
+ * directives. The document's list is never changed.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import { brief, kindOf, member } from '../members.ts'
+import { hasPatchDirective, patchDirective, withoutDirectives } from './directives.ts'
+import type { MergeField, MergeLookup } from './lookup.ts'
+import { identityBy, ordered, partition } from './order.ts'
+import { below, malformed, type Place, unfit } from './place.ts'
+
+type MergeObjects = (original: JsonObject, patch: JsonObject, fields: MergeLookup, place: Place) => JsonObject
+
+export function mergeLists(
+  original: readonly Json[],
+  patch: readonly Json[],
+  field: MergeField,
+  place: Place,
+  mergeObjects: MergeObjects,
+): readonly Json[] {
+  if (original.length === 0 && patch.length === 0) return original
+  if (elementKind([original, patch], place) !== 'object') {
+    const merged = [...new Set([...original, ...patch])]
+    const identity = identityBy(undefined)
+    return unchanged(original, ordered(partition(merged, patch, identity), patch, original, identity))
+  }
+  const { mergeKey } = field
+  if (mergeKey === undefined) throw unfit(place, 'the elements are objects, and the list has no merge key')
+  const special = applyElementDirectives(original, patch, mergeKey, place)
+  const merged = [...special.original]
+  const identity = identityBy(mergeKey)
+  const index = new Map<Json | undefined, number>()
+  for (const [at, element] of merged.entries()) {
+    const key = identity(element)
+    if (!index.has(key)) index.set(key, at)
+  }
+  for (const element of special.patch) {
+    const key = mergeKeyOf(element, mergeKey, place)
+    const at = index.get(key)
+    const old = at === undefined ? undefined : merged[at]
+    if (at === undefined || !isJsonObject(old)) {
+      index.set(key, merged.length)
+      merged.push(withoutDirectives(element))
+    } else {
+      merged[at] = mergeObjects(old, element, field.fields, below(place, String(at)))
+    }
+  }
+  for (const element of merged) mergeKeyOf(element, mergeKey, place)
+  return unchanged(
+    original,
+    ordered(partition(merged, special.patch, identity), special.patch, special.original, identity),
+  )
+}
+
+/** What `$deleteFromPrimitiveList` does. */
+export function deleteFromList(original: readonly Json[], scalars: readonly Json[], place: Place): readonly Json[] {
+  if (original.length === 0 && scalars.length === 0) return original
+  if (elementKind([original, scalars], place) === 'object') {
+    throw malformed(place, '$deleteFromPrimitiveList is for lists of scalars')
+  }
+  const doomed = new Set(scalars)
+  return unchanged(
+    original,
+    original.filter((element) => !doomed.has(element)),
+  )
+}
+
+/** What `$setElementOrder` does to a list that has already been merged. */
+export function enforceOrder(
+  lists: { readonly merged: readonly Json[]; readonly original: readonly Json[]; readonly patch: readonly Json[] },
+  order: readonly Json[],
+  mergeKey: string | undefined,
+  place: Place,
+): readonly Json[] {
+  const identity = identityBy(mergeKey)
+  elementKind([lists.original, lists.patch], place)
+  if (mergeKey !== undefined) {
+    for (const element of lists.merged) mergeKeyOf(element, mergeKey, place)
+    for (const element of order) mergeKeyOf(element, mergeKey, place)
+  }
+  return unchanged(lists.original, ordered(partition(lists.merged, order, identity), order, lists.original, identity))
+}
+
+/** The elements of the patch must appear in the order list, in the same relative order; deletions are ignored. */
+export function checkOrder(
+  patch: readonly Json[],
+  order: readonly Json[],
+  mergeKey: string | undefined,
+  place: Place,
+): void {
+  if (patch.length === 0 || order.length === 0) return
+  const identity =
+    mergeKey === undefined ? identityBy(undefined) : (element: Json) => mergeKeyOf(element, mergeKey, place)
+  const wanted = patch.filter((element) => !hasPatchDirective(element)).map(identity)
+  let next = 0
+  for (const element of order) {
+    if (next < wanted.length && wanted[next] === identity(element)) next += 1
+  }
+  if (next < wanted.length) {
+    throw malformed(
+      place,
+      `the order in the patch list ${brief([...patch])} does not match $setElementOrder ${brief([...order])}`,
+    )
+  }
+}
+
+function applyElementDirectives(
+  original: readonly Json[],
+  patch: readonly Json[],
+  mergeKey: string,
+  place: Place,
+): { readonly original: readonly Json[]; readonly patch: readonly JsonObject[] } {
+  const ordinary: JsonObject[] = []
+  let remaining = original
+  let replace = false
+  for (const element of patch) {
+    if (!isJsonObject(element)) continue
+    const directive = member(element, patchDirective)
+    if (directive === undefined) {
+      ordinary.push(element)
+    } else if (directive === 'delete') {
+      const key = mergeKeyOf(element, mergeKey, place)
+      remaining = remaining.filter((candidate) => !isJsonObject(candidate) || member(candidate, mergeKey) !== key)
+    } else if (directive === 'replace') {
+      replace = true
+    } else if (directive === 'merge') {
+      throw malformed(place, 'merging lists cannot be specified in the patch')
+    } else {
+      throw malformed(place, `unknown $patch ${brief(directive)}; expected delete or replace`)
+    }
+  }
+  return replace ? { original: ordinary.map(withoutDirectives), patch: [] } : { original: remaining, patch: ordinary }
+}
+
+function mergeKeyOf(element: Json, mergeKey: string, place: Place): Json {
+  const key = isJsonObject(element) ? member(element, mergeKey) : undefined
+  if (key === undefined) {
+    throw malformed(place, `element ${brief(element)} does not contain the merge key "${mergeKey}"`)
+  }
+  return key
+}
+
+/** The one kind of all elements; mixtures, nulls and lists of lists cannot be merged. */
+function elementKind(lists: readonly (readonly Json[])[], place: Place): string {
+  let kind: string | undefined
+  for (const list of lists) {
+    for (const element of list) {
+      const found = kindOf(element)
+      if (found === 'array') throw malformed(place, 'lists of lists are not supported')
+      if (found === 'null') throw malformed(place, 'an element of a merging list is null')
+      kind ??= found
+      if (kind !== found) throw malformed(place, `list element types are not identical: ${kind} and ${found}`)
+    }
+  }
+  if (kind === undefined) throw malformed(place, 'no elements in the list of the document or of the patch')
+  return kind
+}
+
+function unchanged(original: readonly Json[], result: readonly Json[]): readonly Json[] {
+  const same = original.length === result.length && result.every((element, index) => element === original[index])
+  return same ? original : result
+}
