@@ -1,6 +1,7 @@
 /**
  * The client as its users see it: one handle per resource type, every verb of the API, nothing cached.
  */
+import type { Discovery } from '../discovery/discovery.ts'
 import type { KubeList, KubeObject, ResourceType, Status } from '../object.ts'
 
 export interface ListOptions {
@@ -90,6 +91,9 @@ export interface LogOptions {
 }
 
 export interface KubeClient {
+  /** The same client as one more party to the rate limit: surfaces that wait take turns. */
+  surface(name: string): KubeClient
+  readonly discovery: Discovery
   /** A handle for a type that is known; no request is made. */
   of<T extends KubeObject = KubeObject>(type: ResourceType): ResourceClient<T>
   /** A handle found by discovery (cached, refreshed once on a miss); rejects with `ResourceNotServed` when there is none. */

@@ -1,0 +1,54 @@
+/**
+ * Reads what came back: JSON into values, refusals into `ApiError`. Bytes that are not UTF-8 or not JSON are never guessed at: a
+ * wrong value in a cache is worse than an error that leads to another try.
+ */
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { HttpHeaders, HttpRequest } from '../../runtime/http.ts'
+import { isJsonObject } from '../../runtime/json.ts'
+import { ApiError, statusFor } from '../errors.ts'
+import type { Status } from '../object.ts'
+
+const strict = new TextDecoder('utf-8', { fatal: true })
+const lenient = new TextDecoder('utf-8')
+
+/** `T` is what the path promises; the server is trusted with it, as every client does. */
+export function decode<T>(bytes: Uint8Array, from: { readonly method: string; readonly target: string }): T {
+  try {
+    return JSON.parse(strict.decode(bytes)) as T
+  } catch (cause) {
+    const words = lenient.decode(bytes.subarray(0, 80)).replace(/\s+/g, ' ')
+    throw new CarabinerError(
+      'CRB_API_ANSWER_MALFORMED',
+      `${from.method} ${from.target.split('?', 1)[0]}: the answer is not JSON: "${words}"`,
+      { cause },
+    )
+  }
+}
+
+export function refusal(
+  request: HttpRequest,
+  answer: { readonly status: number; readonly headers: HttpHeaders },
+  body: Uint8Array,
+): ApiError {
+  const text = lenient.decode(body)
+  return new ApiError(request, answer.status, statusIn(text) ?? statusFor(answer.status, text), retryAfter(answer))
+}
+
+/** Seconds of a Retry-After header; the form with a date is not used by API servers. */
+export function retryAfter(answer: { readonly headers: HttpHeaders }): number | undefined {
+  const value = answer.headers['retry-after']
+  return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined
+}
+
+function statusIn(text: string): Status | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isStatus(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function isStatus(value: unknown): value is Status {
+  return isJsonObject(value) && value['kind'] === 'Status'
+}

@@ -1,0 +1,27 @@
+/**
+ * A watch's stream of lines as events. Does not resume and does not retry: that is the reflector's work, which needs to see every end
+ * and every error as it is.
+ */
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { HttpBody } from '../../runtime/http.ts'
+import type { KubeObject } from '../object.ts'
+import { decode } from './answer.ts'
+import type { WatchEvent } from './client.ts'
+import { lines } from './lines.ts'
+
+export async function* watchEvents<T extends KubeObject>(
+  body: HttpBody,
+  target: string,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  const from = { method: 'WATCH', target }
+  const cut = (rest: Uint8Array) => {
+    throw new CarabinerError(
+      'CRB_CONNECTION_BROKEN',
+      `WATCH ${target.split('?', 1)[0]}: the connection ended after ${rest.length} bytes of an event.`,
+    )
+  }
+  for await (const line of lines(body, cut)) {
+    if (line.length === 0) continue
+    yield decode<WatchEvent<T>>(line, from)
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What the cluster serves, asked once and kept. A miss asks again, because a CustomResourceDefinition may have come since, but not
+ * more often than every few seconds.
+ */
+import type { Clock } from '../../runtime/clock.ts'
+import type { Requester } from '../client/requester.ts'
+import { ResourceNotServed } from '../errors.ts'
+import type { ResourceType } from '../object.ts'
+import { fetchCatalog } from './fetch.ts'
+import { lookUp } from './lookup.ts'
+
+export interface DiscoveredResource extends ResourceType {
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly verbs: readonly string[]
+  /** Names below an object, for example `status` and `scale`. */
+  readonly subresources: readonly string[]
+}
+
+/** In the server's order of preference: groups by priority, versions preferred first. */
+export type Catalog = readonly DiscoveredResource[]
+
+export interface Discovery {
+  /** Everything served. */
+  catalog(): Promise<Catalog>
+  /** By kind; rejects with `ResourceNotServed`. */
+  find(apiVersion: string, kind: string): Promise<DiscoveredResource>
+  /** As people name resources: `deploy`, `deployments.apps`, `deployments.v1.apps`, `Deployment`; rejects with `ResourceNotServed`. */
+  resolve(name: string): Promise<DiscoveredResource>
+  /** Forgets what is known, for example after a CustomResourceDefinition was applied. */
+  refresh(): void
+}
+
+/** Long enough that asking for an absent type in a loop does not load the server, short enough for a person. */
+const missInterval = 2_000
+
+export function createDiscovery(requester: Requester, clock: Clock): Discovery {
+  let known: { readonly catalog: Promise<Catalog>; readonly at: number } | undefined
+
+  function catalog(): Promise<Catalog> {
+    if (known === undefined) {
+      const pending = fetchCatalog(requester)
+      known = { catalog: pending, at: clock.monotonic() }
+      pending.catch(() => {
+        if (known?.catalog === pending) known = undefined
+      })
+    }
+    return known.catalog
+  }
+
+  async function search(
+    what: string,
+    pick: (catalog: Catalog) => DiscoveredResource | undefined,
+  ): Promise<DiscoveredResource> {
+    const fresh = known === undefined
+    const found = pick(await catalog())
+    if (found !== undefined) return found
+    if (!fresh && known !== undefined && clock.monotonic() - known.at >= missInterval) {
+      known = undefined
+      const second = pick(await catalog())
+      if (second !== undefined) return second
+    }
+    throw new ResourceNotServed(what)
+  }
+
+  return {
+    catalog,
+    find(apiVersion, kind) {
+      const [version = '', group = ''] = apiVersion.split('/').reverse()
+      return search(`${kind} in ${apiVersion}`, (all) =>
+        all.find((one) => one.kind === kind && one.version === version && one.group === group),
+      )
+    },
+    resolve: (name) => search(name, (all) => lookUp(all, name)),
+    refresh() {
+      known = undefined
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What an API server answers when it refuses. Every answer of 400 and above becomes an `ApiError` that holds the whole `Status`, so
+ * that a caller can decide by reason and cause and a user reads the server's own words.
+ */
+import { CarabinerError, type ErrorCode } from '../runtime/errors.ts'
+import type { Status } from './object.ts'
+
+export class ApiError extends CarabinerError {
+  readonly status: Status
+  /** The HTTP status, also when the answer had no `Status` of its own. */
+  readonly httpStatus: number
+  /** Seconds the server asked to wait, from the header or from the details. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(request: { method: string; target: string }, httpStatus: number, status: Status, retryAfter?: number) {
+    const path = request.target.split('?', 1)[0]
+    super(codeOf(httpStatus), `${request.method} ${path}: ${status.message ?? status.reason ?? `HTTP ${httpStatus}`}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.httpStatus = httpStatus
+    this.retryAfterSeconds = retryAfter ?? status.details?.retryAfterSeconds
+  }
+}
+
+function codeOf(httpStatus: number): ErrorCode {
+  if (httpStatus === 401) return 'CRB_API_UNAUTHORIZED'
+  if (httpStatus === 403) return 'CRB_API_FORBIDDEN'
+  return 'CRB_API_REFUSED'
+}
+
+/** No API group of the cluster serves the type that was asked for. */
+export class ResourceNotServed extends CarabinerError {
+  constructor(what: string) {
+    super('CRB_RESOURCE_NOT_SERVED', `The cluster serves no resource "${what}".`)
+    this.name = 'ResourceNotServed'
+  }
+}
+
+function refusedWith(httpStatus: number, reason?: string): (error: unknown) => error is ApiError {
+  return (error): error is ApiError =>
+    error instanceof ApiError &&
+    error.httpStatus === httpStatus &&
+    (reason === undefined || error.status.reason === reason)
+}
+
+export const isNotFound = refusedWith(404)
+export const isUnauthorized = refusedWith(401)
+export const isForbidden = refusedWith(403)
+export const isInvalid = refusedWith(422)
+export const isTooManyRequests = refusedWith(429)
+/** The version that was asked for is beyond the server's window: list again. */
+export const isGone = refusedWith(410)
+/** The object changed since it was read; 409 has a second meaning, `isAlreadyExists`. */
+export const isConflict = refusedWith(409, 'Conflict')
+export const isAlreadyExists = refusedWith(409, 'AlreadyExists')
+
+/** The reasons the API machinery itself uses for answers that come without a `Status`, for example from a proxy. */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+/** A `Status` for an answer whose body is something else; the first words of that body are kept as the message. */
+export function statusFor(httpStatus: number, body: string): Status {
+  const words = body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200)
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: httpStatus,
+    reason: reasons[httpStatus] ?? 'Unknown',
+    message: words === '' ? `the server answered with HTTP status ${httpStatus}` : `HTTP ${httpStatus}: ${words}`,
+  }
+}
