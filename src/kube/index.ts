@@ -2,6 +2,8 @@
 export * from './client/client.ts'
 export { type ClientOptions, createClient } from './client/create.ts'
 export { defaultRateLimit, type RateLimit } from './client/ratelimit.ts'
+export { type Again, type ControllerOptions, runController } from './controller/controller.ts'
+export { type Source, source } from './controller/source.ts'
 export type { Catalog, DiscoveredResource, Discovery } from './discovery/discovery.ts'
 export {
   ApiError,
@@ -16,6 +18,11 @@ export {
   ResourceNotServed,
 } from './errors.ts'
 export * from './object.ts'
+export type { WorkQueue } from './queue/queue.ts'
+export type { RateLimits } from './queue/ratelimit.ts'
+export { createWorkQueue, type WorkQueueOptions } from './queue/workqueue.ts'
+export type { Cache, CacheChange, Reflector, ReflectorOptions } from './reflector/cache.ts'
+export { createReflector } from './reflector/reflector.ts'
 export { handlerTransport } from './transport/handler.ts'
 export type { Transport } from './transport/transport.ts'
 export { resources } from './types.ts'

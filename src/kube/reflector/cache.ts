@@ -10,6 +10,7 @@ export type CacheChange<T> =
 
 export interface Cache<T> {
   get(key: string): T | undefined
+  keys(): IterableIterator<string>
   values(): IterableIterator<T>
   readonly size: number
   /** Values whose index function returned `value`; an unknown index name throws. */

@@ -36,6 +36,10 @@ export class Store<T> implements Cache<T> {
     return this.#entries.get(key)?.value
   }
 
+  keys(): IterableIterator<string> {
+    return this.#entries.keys()
+  }
+
   *values(): IterableIterator<T> {
     for (const entry of this.#entries.values()) yield entry.value
   }
