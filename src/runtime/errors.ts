@@ -111,6 +111,61 @@ export const errorTable = {
     meaning: 'A setting has a value that cannot be used.',
     remedy: 'Correct the value where the message says it comes from; `carabiner run --print-config` shows all settings.',
   },
+  CRB_MANIFEST_INVALID: {
+    exit: 1,
+    meaning: 'A document in a file is not a Kubernetes object.',
+    remedy: 'Give the document apiVersion, kind and metadata.name, or remove it.',
+  },
+  CRB_KUBECONFIG_MISSING: {
+    exit: 1,
+    meaning: 'No kubeconfig was found and this is not a pod.',
+    remedy: 'Set KUBECONFIG or pass --kubeconfig; `carabiner sandbox` starts a cluster and prints one.',
+  },
+  CRB_KUBECONFIG_INVALID: {
+    exit: 1,
+    meaning: 'A kubeconfig holds something that cannot be used.',
+    remedy: 'Correct the field that the message names.',
+  },
+  CRB_KUBECONFIG_UNKNOWN: {
+    exit: 1,
+    meaning: 'A kubeconfig has no context, cluster or user of that name.',
+    remedy: 'Choose one of the names in the message, or pass --context.',
+  },
+  CRB_CREDENTIALS_FAILED: {
+    exit: 1,
+    meaning: 'The program that should give credentials did not.',
+    remedy: 'Run the command of the message by hand and mend what it complains about.',
+  },
+  CRB_CONNECTION_REFUSED: {
+    exit: 1,
+    meaning: 'Nothing listens at the address of the API server.',
+    remedy: 'Check that the cluster runs and that the server in the kubeconfig is right.',
+  },
+  CRB_CONNECTION_FAILED: {
+    exit: 1,
+    meaning: 'The API server cannot be reached.',
+    remedy: 'Check the name in the kubeconfig, the network, VPN and proxy.',
+  },
+  CRB_TLS_EXPIRED: {
+    exit: 1,
+    meaning: 'A certificate is outside its time of validity.',
+    remedy: 'Renew the certificate, and check the clock of this machine.',
+  },
+  CRB_TLS_UNTRUSTED: {
+    exit: 1,
+    meaning: 'The certificate of the API server is signed by an unknown authority.',
+    remedy: 'Put the right certificate-authority into the cluster entry of the kubeconfig.',
+  },
+  CRB_TLS_WRONG_HOST: {
+    exit: 1,
+    meaning: 'The certificate of the API server is for other names.',
+    remedy: 'Use one of the names of the certificate as server, or set tls-server-name in the kubeconfig.',
+  },
+  CRB_TLS_FAILED: {
+    exit: 1,
+    meaning: 'No TLS connection to the API server came about.',
+    remedy: 'Check that the server speaks TLS and that client certificate and key belong together.',
+  },
 } as const satisfies Record<string, { exit: number; meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorTable
