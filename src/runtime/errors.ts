@@ -109,7 +109,8 @@ export const errorTable = {
   CRB_SETTING_INVALID: {
     exit: 2,
     meaning: 'A setting has a value that cannot be used.',
-    remedy: 'Correct the value where the message says it comes from; `carabiner run --print-config` shows all settings.',
+    remedy:
+      'Correct the value where the message says it comes from; `carabiner run --print-config` shows all settings.',
   },
   CRB_MANIFEST_INVALID: {
     exit: 1,

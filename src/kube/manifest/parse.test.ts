@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { parseManifests, parseYaml, toYaml } from './parse.ts'
+
+describe('scalars as kubectl reads them', () => {
+  it.each([
+    ['booleans of YAML 1.1', '[yes, On, y, N, off, TRUE, nO]', [true, true, true, false, false, true, 'nO']],
+    ['octal, hexadecimal, binary', '[0123, 0o17, 0x1F, -0x10, 0b11, 1_000]', [83, 15, 31, -16, 3, 1000]],
+    ['digits that are no octal number', '[08, 09.5]', [8, 9.5]],
+    ['floats', '[1e3, .5, 1., -2.5E-1]', [1000, 0.5, 1, -0.25]],
+    [
+      'neither base 60 nor dates',
+      '[1:30, 2001-01-01, 2001-01-01T00:00:00Z]',
+      ['1:30', '2001-01-01', '2001-01-01T00:00:00Z'],
+    ],
+    ['quoted words', `["yes", '0123', "1"]`, ['yes', '0123', '1']],
+    ['merge keys', '{a: &x {b: 1, c: 2}, d: {<<: *x, c: 3}}', { a: { b: 1, c: 2 }, d: { b: 1, c: 3 } }],
+    ['keys that are not strings', '{1: a, on: b}', { 1: 'a', true: 'b' }],
+    ['JSON', '{"a":\t[1, null, "yes"]}', { a: [1, null, 'yes'] }],
+  ])('reads %s', (_, text, value) => {
+    expect(parseYaml(text, 'f.yaml')).toEqual(value)
+  })
+})
+
+describe('parseManifests', () => {
+  it('gives every object, opens lists, leaves out empty documents', () => {
+    const text = `---
+# nothing here
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+---
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Service, metadata: {name: b}}
+- {apiVersion: batch/v1, kind: Job, metadata: {generateName: c-}}
+`
+    expect(parseManifests(text, 'f.yaml').map(({ kind }) => kind)).toEqual(['Pod', 'Service', 'Job'])
+  })
+
+  it.each([
+    ['a: [1, 2', 'CRB_YAML_MALFORMED', /^f\.yaml:1: /],
+    ['a: 1\nb: 2\na: 3\n', 'CRB_YAML_MALFORMED', /^f\.yaml:3: duplicated mapping key$/],
+    ['a: 1\n---\nkind: Pod\n', 'CRB_MANIFEST_INVALID', /^f\.yaml:1: the document has no apiVersion\.$/],
+    [
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\n\napiVersion: v1\nkind: Pod\n',
+      'CRB_MANIFEST_INVALID',
+      /^f\.yaml:6: the document of kind Pod has no metadata\.name\.$/,
+    ],
+    ['just words', 'CRB_MANIFEST_INVALID', /^f\.yaml:1: the document holds "just words"\.$/],
+  ])('names file and line of %j', (text, code, message) => {
+    expect(() => parseManifests(text, 'f.yaml')).toThrowError(expect.objectContaining({ code }))
+    expect(() => parseManifests(text, 'f.yaml')).toThrowError(message)
+  })
+})
+
+describe('toYaml', () => {
+  it('quotes what another reader would take for something else', () => {
+    const value = { a: 'yes', b: '0123', c: ['1', { d: 'x'.repeat(200) }], e: 'two\nlines\n' }
+    const text = toYaml(value)
+    expect(parseYaml(text, 'f.yaml')).toEqual(value)
+    expect(text).toBe(`a: 'yes'\nb: '0123'\nc:\n- '1'\n- d: ${'x'.repeat(200)}\ne: |\n  two\n  lines\n`)
+  })
+})

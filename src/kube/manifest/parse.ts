@@ -1,0 +1,75 @@
+/**
+ * Text to objects and back. Errors name the file and the line, because the reader has the file open.
+ */
+import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, YAMLException } from 'js-yaml'
+import { CarabinerError } from '../../runtime/errors.ts'
+import { isJsonObject } from '../../runtime/json.ts'
+import type { KubeObject } from '../object.ts'
+import { manifestSchema } from './schema.ts'
+
+/** One document of YAML or JSON, whatever it holds. */
+export function parseYaml(text: string, fileName: string): unknown {
+  return readable(fileName, () => load(text, { schema: manifestSchema }))
+}
+
+/** Every object of a file, in order; empty documents are left out and lists opened. */
+export function parseManifests(text: string, fileName: string): KubeObject[] {
+  const { events, documents } = readable(fileName, () => {
+    const parsed = parseEvents(text, {})
+    return { events: parsed, documents: constructFromEvents(parsed, { source: text, schema: manifestSchema }) }
+  })
+  const starts = documentStarts(events)
+  return documents.flatMap((document, index) => objectsIn(document, `${fileName}:${lineAt(text, starts[index] ?? 0)}`))
+}
+
+/** In the form kubectl prints: block style, long lines whole, sequences not indented. */
+export function toYaml(value: unknown): string {
+  return dump(value, { noRefs: true, lineWidth: -1, seqNoIndent: true })
+}
+
+function readable<T>(fileName: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof YAMLException)) throw cause
+    const place = cause.mark === undefined ? fileName : `${fileName}:${cause.mark.line + 1}`
+    throw new CarabinerError('CRB_YAML_MALFORMED', `${place}: ${cause.reason}`, { cause })
+  }
+}
+
+function objectsIn(document: unknown, place: string): KubeObject[] {
+  if (document === null || document === undefined) return []
+  if (!isJsonObject(document)) throw notAnObject(place, `holds ${JSON.stringify(document).slice(0, 60)}`)
+  const { apiVersion, kind, metadata, items } = document
+  if (typeof apiVersion !== 'string' || apiVersion === '') throw notAnObject(place, 'has no apiVersion')
+  if (typeof kind !== 'string' || kind === '') throw notAnObject(place, 'has no kind')
+  if (kind.endsWith('List') && Array.isArray(items)) return items.flatMap((item) => objectsIn(item, place))
+  const named = isJsonObject(metadata) && [metadata['name'], metadata['generateName']].some(isName)
+  if (!named) throw notAnObject(place, `of kind ${kind} has no metadata.name`)
+  return [document as unknown as KubeObject]
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function notAnObject(place: string, what: string): CarabinerError {
+  return new CarabinerError('CRB_MANIFEST_INVALID', `${place}: the document ${what}.`)
+}
+
+/** Offset of each document's first value; 0 for an empty document, which is never named in an error. */
+function documentStarts(events: readonly Event[]): number[] {
+  const starts: number[] = []
+  events.forEach((event, index) => {
+    if (event.type !== EVENT_ID.DOCUMENT) return
+    const content = events[index + 1]
+    if (content === undefined) return
+    if ('valueStart' in content) starts.push(content.valueStart)
+    else starts.push('start' in content ? content.start : 0)
+  })
+  return starts
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, Math.max(offset, 0)).split('\n').length
+}
