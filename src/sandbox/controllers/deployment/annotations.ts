@@ -1,0 +1,92 @@
+/**
+ * The annotations by which Deployments and ReplicaSets remember revisions and sizes.
+ */
+import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+
+export const revisionAnnotation = 'deployment.kubernetes.io/revision'
+export const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history'
+export const desiredReplicasAnnotation = 'deployment.kubernetes.io/desired-replicas'
+export const maxReplicasAnnotation = 'deployment.kubernetes.io/max-replicas'
+
+const neverCopied = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  revisionHistoryAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+  'deprecated.deployment.rollback.to',
+])
+
+/** Longest revision-history text; older revisions are dropped first. */
+const historyLimit = 2000
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** 0 without the annotation, undefined when it is no number. */
+export function revisionOf(object: ReplicaSet | Deployment): number | undefined {
+  const text = object.metadata.annotations?.[revisionAnnotation]
+  return text === undefined ? 0 : wholeNumber(text)
+}
+
+export function maxRevision(replicaSets: readonly ReplicaSet[]): number {
+  return Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0))
+}
+
+export function sizeAnnotation(replicaSet: ReplicaSet, name: string): number | undefined {
+  const text = replicaSet.metadata.annotations?.[name]
+  const value = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+  return value === undefined || value > 2147483647 ? undefined : value
+}
+
+export function withSizes(
+  annotations: Readonly<Record<string, string>> | undefined,
+  desired: number,
+  max: number,
+): Record<string, string> {
+  return { ...annotations, [desiredReplicasAnnotation]: String(desired), [maxReplicasAnnotation]: String(max) }
+}
+
+export function sizesDiffer(replicaSet: ReplicaSet, desired: number, max: number): boolean {
+  const annotations = replicaSet.metadata.annotations
+  return (
+    annotations?.[desiredReplicasAnnotation] !== String(desired) || annotations?.[maxReplicasAnnotation] !== String(max)
+  )
+}
+
+function extendHistory(history: string, oldRevision: string): string {
+  if (history === '' || history.startsWith(',')) return oldRevision
+  const revisions = history.split(',')
+  let length = history.length + oldRevision.length + 1
+  while (length > historyLimit && revisions.length > 0) length -= (revisions.shift() ?? '').length + 1
+  return length <= historyLimit ? [...revisions, oldRevision].join(',') : history
+}
+
+/** The Deployment's annotations copied, the revision raised, the old revision put into the history. */
+export function newReplicaSetAnnotations(
+  deployment: Deployment,
+  current: Readonly<Record<string, string>> | undefined,
+  newRevision: number,
+): Record<string, string> {
+  const result: Record<string, string> = { ...current }
+  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) {
+    if (!neverCopied.has(key)) result[key] = value
+  }
+  const oldRevision = result[revisionAnnotation]
+  const oldNumber = oldRevision === undefined || oldRevision === '' ? 0 : wholeNumber(oldRevision)
+  if (oldNumber === undefined || oldNumber >= newRevision) return result
+  result[revisionAnnotation] = String(newRevision)
+  if (oldRevision !== undefined) {
+    result[revisionHistoryAnnotation] = extendHistory(result[revisionHistoryAnnotation] ?? '', oldRevision)
+  }
+  return result
+}
+
+export function annotationsDiffer(
+  one: Readonly<Record<string, string>> | undefined,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  const keys = Object.keys(other)
+  return keys.length !== Object.keys(one ?? {}).length || keys.some((key) => one?.[key] !== other[key])
+}

@@ -1,0 +1,48 @@
+/**
+ * Finding one's way among a Deployment's ReplicaSets: the new one, the old ones, and the orders they are taken in.
+ */
+import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import { sameTemplate } from '../pods/template.ts'
+import { revisionOf } from './annotations.ts'
+import { replicasOf } from './bounds.ts'
+
+export function byCreation(one: ReplicaSet, other: ReplicaSet): number {
+  const times = [one.metadata.creationTimestamp ?? '', other.metadata.creationTimestamp ?? ''] as const
+  if (times[0] !== times[1]) return times[0] < times[1] ? -1 : 1
+  if (one.metadata.name === other.metadata.name) return 0
+  return one.metadata.name < other.metadata.name ? -1 : 1
+}
+
+export function bySizeThenOlder(one: ReplicaSet, other: ReplicaSet): number {
+  return replicasOf(other) - replicasOf(one) || byCreation(one, other)
+}
+
+export function bySizeThenNewer(one: ReplicaSet, other: ReplicaSet): number {
+  return replicasOf(other) - replicasOf(one) || byCreation(other, one)
+}
+
+export function byRevision(one: ReplicaSet, other: ReplicaSet): number {
+  const revisions = [revisionOf(one), revisionOf(other)] as const
+  if (revisions[0] === undefined || revisions[1] === undefined || revisions[0] === revisions[1]) {
+    return byCreation(one, other)
+  }
+  return revisions[0] - revisions[1]
+}
+
+/** The oldest ReplicaSet with the Deployment's template. */
+export function findNew(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  return [...replicaSets]
+    .sort(byCreation)
+    .find((replicaSet) => sameTemplate(replicaSet.spec.template, deployment.spec.template))
+}
+
+export function active(replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
+  return replicaSets.filter((replicaSet) => replicasOf(replicaSet) > 0)
+}
+
+/** The one ReplicaSet that carries the Deployment; undefined while two or more have pods, or none exists. */
+export function activeOrLatest(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): ReplicaSet | undefined {
+  const all = active(fresh === undefined ? old : [...old, fresh])
+  if (all.length > 1) return undefined
+  return all[0] ?? fresh ?? [...old].sort(byCreation).at(-1)
+}

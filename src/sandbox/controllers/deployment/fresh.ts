@@ -1,0 +1,100 @@
+/**
+ * The ReplicaSet of the Deployment's present template: found and kept up to date, or made.
+ */
+import { resources } from '../../../kube/types.ts'
+import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import { controllerRef, isControlledBy } from '../claims/claim.ts'
+import { podTemplateHashLabel, sameTemplate, templateHash } from '../pods/template.ts'
+import {
+  annotationsDiffer,
+  maxRevision,
+  newReplicaSetAnnotations,
+  revisionAnnotation,
+  withSizes,
+} from './annotations.ts'
+import { maxSurge, newReplicaSetSize, replicasOf } from './bounds.ts'
+import { type Draft, hasDeadline } from './draft.ts'
+import { findNew } from './find.ts'
+
+export interface Generations {
+  readonly fresh: ReplicaSet | undefined
+  readonly old: readonly ReplicaSet[]
+}
+
+/** Thrown inside a decision when the name of the new ReplicaSet belongs to a stranger; the count is raised instead. */
+export class HashCollision extends Error {}
+
+/** Longest name of a ReplicaSet. */
+const longestName = 253
+
+function oldOnes(draft: Draft, fresh: ReplicaSet | undefined): readonly ReplicaSet[] {
+  return draft.replicaSets.filter(({ metadata }) => metadata.name !== fresh?.metadata.name)
+}
+
+/** Finds the new ReplicaSet and brings its annotations and revision up to date; never creates. */
+export function syncRevision(draft: Draft): Generations {
+  const found = findNew(draft.deployment, draft.replicaSets)
+  const old = oldOnes(draft, found)
+  if (found === undefined) return { fresh: undefined, old }
+  const annotations = newReplicaSetAnnotations(draft.deployment, found.metadata.annotations, maxRevision(old) + 1)
+  const minReadySeconds = draft.deployment.spec.minReadySeconds ?? 0
+  if (
+    annotationsDiffer(found.metadata.annotations, annotations) ||
+    (found.spec.minReadySeconds ?? 0) !== minReadySeconds
+  ) {
+    const spec = { ...found.spec, minReadySeconds }
+    draft.replace({ ...found, metadata: { ...found.metadata, annotations }, spec })
+  }
+  const fresh = draft.latest(found)
+  draft.setRevision(annotations[revisionAnnotation] ?? '')
+  if (hasDeadline(draft.deployment) && draft.condition('Progressing') === undefined) {
+    draft.setProgressing('True', 'FoundNewReplicaSet', `Found new replica set "${found.metadata.name}"`)
+  }
+  return { fresh, old }
+}
+
+function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet {
+  const { metadata, spec, status } = deployment
+  const hash = templateHash(spec.template, status?.collisionCount)
+  const labels = { ...spec.template.metadata?.labels, [podTemplateHashLabel]: hash }
+  const desired = replicasOf(deployment)
+  const annotations = newReplicaSetAnnotations(deployment, undefined, maxRevision(old) + 1)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `${metadata.name.slice(0, longestName - hash.length - 1)}-${hash}`,
+      namespace: metadata.namespace ?? '',
+      ownerReferences: [controllerRef(deployment, resources.deployments)],
+      labels,
+      annotations: withSizes(annotations, desired, desired + maxSurge(deployment)),
+    },
+    spec: {
+      replicas: newReplicaSetSize(deployment, old, 0),
+      ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
+      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [podTemplateHashLabel]: hash } },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+    },
+  }
+}
+
+/** Like `syncRevision`, but makes the ReplicaSet when there is none. `taken` finds any ReplicaSet of that name. */
+export function ensureFresh(draft: Draft, taken: (name: string) => ReplicaSet | undefined): Generations {
+  const found = syncRevision(draft)
+  if (found.fresh !== undefined) return found
+  const made = makeReplicaSet(draft.deployment, found.old)
+  const holder = taken(made.metadata.name)
+  if (holder !== undefined) {
+    const ours = isControlledBy(holder, draft.deployment)
+    if (!ours || !sameTemplate(holder.spec.template, draft.deployment.spec.template)) throw new HashCollision()
+    return { fresh: holder, old: found.old }
+  }
+  draft.add(made)
+  const size = replicasOf(made)
+  if (size > 0) draft.say('ScalingReplicaSet', `Scaled up replica set ${made.metadata.name} from 0 to ${size}`)
+  draft.setRevision(made.metadata.annotations?.[revisionAnnotation] ?? '')
+  if (hasDeadline(draft.deployment)) {
+    draft.setProgressing('True', 'NewReplicaSetCreated', `Created new replica set "${made.metadata.name}"`)
+  }
+  return { fresh: made, old: found.old }
+}

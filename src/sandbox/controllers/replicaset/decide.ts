@@ -1,0 +1,81 @@
+/**
+ * A ReplicaSet's decision: how many pods to make, which to delete, and what its status says afterwards.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import { sameMeaning } from '../../kinds/canonical.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { includesLabels } from '../../kinds/selector.ts'
+import { timestamp } from '../../kinds/time.ts'
+import type { ReplicaSet, ReplicaSetStatus } from '../../kinds/workload.ts'
+import { conditionOf, withCondition, withoutCondition } from '../conditions/conditions.ts'
+import { isAvailable, isReady } from '../pods/state.ts'
+import { podsToDelete } from './rank.ts'
+
+/** Most pods created or deleted by one sync, as in the real controller. */
+export const burstReplicas = 500
+
+export interface ReplicaSetWorld {
+  readonly replicaSet: ReplicaSet
+  /** Claimed pods that are neither finished nor being deleted. */
+  readonly active: readonly Pod[]
+  readonly terminating: readonly Pod[]
+  /** Pods of every ReplicaSet that has the same controller, for ranking deletions by crowded nodes. */
+  readonly related: () => readonly Pod[]
+}
+
+export interface ReplicaChange {
+  readonly create: number
+  readonly remove: readonly Pod[]
+}
+
+export function decideReplicas(world: ReplicaSetWorld, now: Instant): ReplicaChange {
+  const { replicaSet, active } = world
+  const surplus = active.length - (replicaSet.spec.replicas ?? 1)
+  if (replicaSet.metadata.deletionTimestamp !== undefined || surplus === 0) return { create: 0, remove: [] }
+  if (surplus < 0) return { create: Math.min(-surplus, burstReplicas), remove: [] }
+  return { create: 0, remove: podsToDelete(active, world.related(), Math.min(surplus, burstReplicas), now) }
+}
+
+/** `failure` is the message of the first create or delete that failed in this sync. */
+export function replicaSetStatus(world: ReplicaSetWorld, failure: string | undefined, now: Instant): ReplicaSetStatus {
+  const { replicaSet, active } = world
+  const { spec, status, metadata } = replicaSet
+  const ready = active.filter(isReady)
+  let conditions = status?.conditions ?? []
+  const current = conditionOf(conditions, 'ReplicaFailure')
+  if (failure !== undefined && current === undefined) {
+    const reason = active.length < (spec.replicas ?? 1) ? 'FailedCreate' : 'FailedDelete'
+    const lastTransitionTime = timestamp(now)
+    conditions = withCondition(conditions, {
+      type: 'ReplicaFailure',
+      status: 'True',
+      lastTransitionTime,
+      reason,
+      message: failure,
+    })
+  } else if (failure === undefined && current !== undefined) {
+    conditions = withoutCondition(conditions, 'ReplicaFailure')
+  }
+  const counts = {
+    fullyLabeledReplicas: active.filter((pod) => includesLabels(pod.metadata.labels, spec.template.metadata?.labels))
+      .length,
+    readyReplicas: ready.length,
+    availableReplicas: ready.filter((pod) => isAvailable(pod, spec.minReadySeconds ?? 0, now)).length,
+  }
+  return {
+    replicas: active.length,
+    ...withoutZeros(counts),
+    terminatingReplicas: world.terminating.length,
+    observedGeneration: metadata.generation ?? 0,
+    ...(conditions.length === 0 ? {} : { conditions }),
+  }
+}
+
+/** Counts that are 0 are left out, as the API's types have it. */
+export function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
+}
+
+export function statusChanged(before: object | undefined, after: object): boolean {
+  return !sameMeaning(before ?? {}, after)
+}

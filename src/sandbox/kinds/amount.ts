@@ -1,0 +1,19 @@
+/**
+ * Numbers that may be percentages, as `maxSurge` and its like take them.
+ */
+import type { IntOrPercent } from './workload.ts'
+
+/** The value itself, or its share of `total`, rounded as asked. */
+export function scaledAmount(value: IntOrPercent | undefined, total: number, round: 'up' | 'down'): number {
+  if (value === undefined) return 0
+  if (typeof value === 'number') return value
+  const percent = /^(\d+)%$/.exec(value)?.[1]
+  if (percent === undefined) return Number.parseInt(value, 10) || 0
+  const share = (Number(percent) * total) / 100
+  return round === 'up' ? Math.ceil(share) : Math.floor(share)
+}
+
+/** Half away from zero, as Go rounds. */
+export function roundHalfAway(value: number): number {
+  return value < 0 ? -Math.round(-value) : Math.round(value)
+}

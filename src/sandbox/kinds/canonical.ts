@@ -1,0 +1,43 @@
+/**
+ * One text per meaning: key order, nulls and empty lists do not count, as in the semantic equality of the real controllers. Template
+ * equality and template hashes both stand on it.
+ */
+
+/** Maps and structs that are the same empty as absent. */
+const emptyMeansAbsent = new Set([
+  'labels',
+  'annotations',
+  'nodeSelector',
+  'resources',
+  'requests',
+  'limits',
+  'metadata',
+  'strategy',
+  'matchLabels',
+])
+
+function write(value: unknown, key: string, skip: string | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) {
+    if (value.length === 0) return undefined
+    return `[${value.map((item) => write(item, '', skip) ?? 'null').join(',')}]`
+  }
+  const parts: string[] = []
+  const record = value as Record<string, unknown>
+  for (const name of Object.keys(record).sort()) {
+    if (name === skip && key === 'labels') continue
+    const text = write(record[name], name, skip)
+    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return parts.length === 0 && emptyMeansAbsent.has(key) ? undefined : `{${parts.join(',')}}`
+}
+
+/** `withoutLabel` leaves one label out wherever labels stand. */
+export function canonical(value: unknown, withoutLabel?: string): string {
+  return write(value, '', withoutLabel) ?? ''
+}
+
+export function sameMeaning(one: unknown, other: unknown): boolean {
+  return one === other || canonical(one) === canonical(other)
+}

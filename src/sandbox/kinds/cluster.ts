@@ -1,0 +1,56 @@
+/**
+ * What a cluster is made of besides workloads: nodes, namespaces, service accounts, leases, bindings.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import type { Resources } from './pod.ts'
+import type { Condition } from './workload.ts'
+
+export interface Taint {
+  readonly key: string
+  readonly value?: string
+  readonly effect: string
+  readonly timeAdded?: string
+}
+
+export interface NodeCondition extends Condition {
+  readonly lastHeartbeatTime?: string
+}
+
+export interface Node extends KubeObject {
+  spec?: {
+    readonly taints?: readonly Taint[]
+    readonly unschedulable?: boolean
+    readonly podCIDR?: string
+    readonly providerID?: string
+  }
+  status?: {
+    readonly capacity?: Resources
+    readonly allocatable?: Resources
+    readonly conditions?: readonly NodeCondition[]
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[]
+    readonly daemonEndpoints?: { readonly kubeletEndpoint?: { readonly Port: number } }
+    readonly nodeInfo?: Readonly<Record<string, string>>
+  }
+}
+
+export interface Namespace extends KubeObject {
+  spec?: { readonly finalizers?: readonly string[] }
+  status?: { readonly phase?: string; readonly conditions?: readonly Condition[] }
+}
+
+export interface Lease extends KubeObject {
+  spec: { readonly holderIdentity?: string; readonly leaseDurationSeconds?: number; readonly renewTime?: string }
+}
+
+export interface ConfigMap extends KubeObject {
+  data?: Readonly<Record<string, string>>
+  binaryData?: Readonly<Record<string, string>>
+}
+
+export interface Secret extends KubeObject {
+  data?: Readonly<Record<string, string>>
+}
+
+export interface Binding extends KubeObject {
+  target: { readonly apiVersion: string; readonly kind: string; readonly name: string }
+}

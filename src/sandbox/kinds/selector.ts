@@ -1,0 +1,49 @@
+/**
+ * Label selectors as objects carry them, and whether they match. Knows labels only, no kinds.
+ */
+export interface LabelSelectorRequirement {
+  readonly key: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>
+  readonly matchExpressions?: readonly LabelSelectorRequirement[]
+}
+
+export type Labels = Readonly<Record<string, string>>
+
+function meets(labels: Labels, requirement: LabelSelectorRequirement): boolean {
+  const value = labels[requirement.key]
+  const values = requirement.values ?? []
+  switch (requirement.operator) {
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    default:
+      return false
+  }
+}
+
+export function isEmptySelector(selector: LabelSelector): boolean {
+  return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
+}
+
+/** An absent selector matches nothing, an empty one everything: as `LabelSelectorAsSelector` has it. */
+export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+  if (selector === undefined) return false
+  const have = labels ?? {}
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (have[key] !== value) return false
+  return (selector.matchExpressions ?? []).every((requirement) => meets(have, requirement))
+}
+
+/** Whether `labels` hold every pair of `wanted`. */
+export function includesLabels(labels: Labels | undefined, wanted: Labels | undefined): boolean {
+  return Object.entries(wanted ?? {}).every(([key, value]) => labels?.[key] === value)
+}

@@ -1,0 +1,17 @@
+/**
+ * Timestamps as the API writes them: whole seconds for `Time`, microseconds for `MicroTime`.
+ */
+import type { Instant } from '../../runtime/clock.ts'
+
+export function timestamp(now: Instant): string {
+  return `${new Date(now).toISOString().slice(0, 19)}Z`
+}
+
+export function microTimestamp(now: Instant): string {
+  return `${new Date(now).toISOString().slice(0, 23)}000Z`
+}
+
+/** Milliseconds since the epoch; undefined where the field is absent. */
+export function instantOf(time: string | null | undefined): Instant | undefined {
+  return time === undefined || time === null ? undefined : Date.parse(time)
+}
