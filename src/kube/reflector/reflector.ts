@@ -4,20 +4,23 @@
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient, WatchEvent } from '../client/client.ts'
-import { type KubeObject, keyOf } from '../object.ts'
+import { type KubeList, type KubeObject, keyOf } from '../object.ts'
 import { watchBackoff } from './backoff.ts'
 import type { Cache, CacheChange, Reflector, ReflectorOptions } from './cache.ts'
-import { failureOfError, failureOfStatus } from './failure.ts'
+import { Connection } from './connection.ts'
+import { type Failure, failureOfError, failureOfStatus } from './failure.ts'
 import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
 import { firstPageSize, nextPageSize } from './paging.ts'
 import { withoutManagedFields } from './project.ts'
 import { initial, type Outcome, type State, step } from './state.ts'
 import { type Entry, Store } from './store.ts'
 import { isBefore } from './version.ts'
-import { Watchdog } from './watchdog.ts'
 
-/** Three of the bookmarks that a server sends about every minute. */
-const silenceLimit = 180_000
+/** Milliseconds of silence after which a watch counts as dead: three of the bookmarks that a server sends about every minute. */
+const watchSilence = 180_000
+
+/** Milliseconds after which a page counts as lost: API servers give up on a request after one minute themselves. */
+const pageSilence = 90_000
 
 /** Changes told in one go before other work gets its turn. */
 const tellAtOnce = 1_000
@@ -115,11 +118,9 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async #page(state: State & { readonly kind: 'paging' }, signal: AbortSignal): Promise<Outcome> {
-    const list = await this.#client.list({
-      ...this.#scope,
+    const list = await this.#list(signal, {
       ...(state.whole ? {} : { limit: this.#pageSize }),
       ...(state.token === undefined ? {} : { continue: state.token }),
-      signal,
     })
     this.#pageSize = nextPageSize(list.items, this.#largestPage, this.#pageSize)
     for (const object of list.items) {
@@ -127,6 +128,15 @@ class ClientReflector<T> implements Reflector<T> {
       if (entry !== undefined) this.#listing.set(keyOf(object), entry)
     }
     return { kind: 'page', token: list.metadata.continue || undefined, version: list.metadata.resourceVersion ?? '' }
+  }
+
+  async #list(signal: AbortSignal, page: { limit?: number; continue?: string }): Promise<KubeList> {
+    const connection = new Connection(this.#runtime.clock, signal, pageSilence)
+    try {
+      return await this.#client.list({ ...this.#scope, ...page, signal: connection.signal })
+    } finally {
+      connection.hangUp()
+    }
   }
 
   async #swap(rewound: boolean, signal: AbortSignal): Promise<void> {
@@ -141,56 +151,50 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async #watch(from: string, signal: AbortSignal): Promise<Outcome> {
-    const { clock, random } = this.#runtime
-    const connection = new AbortController()
-    const hangUp = () => connection.abort(signal.reason)
-    signal.addEventListener('abort', hangUp, { once: true })
-    let silent = false
-    const watchdog = new Watchdog(clock, silenceLimit, () => {
-      silent = true
-      connection.abort(new Error('nothing heard from the server'))
-    })
+    const connection = new Connection(this.#runtime.clock, signal, watchSilence)
     let version = from
     let events = 0
+    const failed = (failure: Failure): Outcome => ({ kind: 'failed', failure, version, progressed: version !== from })
     try {
-      this.#metrics.watch()
-      const stream = this.#client.watch({
-        ...this.#scope,
-        resourceVersion: from,
-        allowBookmarks: true,
-        // Different for every watch, so that those opened together do not end together.
-        timeoutSeconds: 300 + Math.floor(random.next() * 300),
-        signal: connection.signal,
-      })
-      for await (const event of stream) {
-        watchdog.hear()
+      for await (const event of this.#openWatch(from, connection.signal)) {
+        connection.hear()
         events++
         if (event.type === 'ERROR') {
-          connection.abort(new Error('the server reported an error'))
-          return { kind: 'failed', failure: failureOfStatus(event.object), version, progressed: events > 1 }
+          connection.hangUp()
+          return failed(failureOfStatus(event.object))
         }
         const reached = event.object.metadata.resourceVersion ?? ''
         if (isBefore(reached, from)) {
-          connection.abort(new Error('the server went back'))
-          return { kind: 'failed', failure: { kind: 'rewound' }, version }
+          connection.hangUp()
+          return failed({ kind: 'rewound' })
         }
         this.#take(event)
         if (reached !== '') version = reached
       }
       return { kind: 'ended', version, progressed: events > 0 }
     } catch (error) {
-      const failure = silent ? ({ kind: 'silent' } as const) : failureOfError(error)
-      return { kind: 'failed', failure, version, progressed: events > 0 }
+      return failed(connection.silent ? { kind: 'silent' } : failureOfError(error))
     } finally {
-      watchdog.stop()
-      signal.removeEventListener('abort', hangUp)
+      connection.hangUp()
       this.#metrics.events(events)
     }
   }
 
+  #openWatch(from: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
+    this.#metrics.watch()
+    return this.#client.watch({
+      ...this.#scope,
+      resourceVersion: from,
+      allowBookmarks: true,
+      // Different for every watch, so that those opened together do not end together.
+      timeoutSeconds: 300 + Math.floor(this.#runtime.random.next() * 300),
+      signal,
+    })
+  }
+
   /** One object is enough to learn the server's newest version. */
   async #ask(version: string, signal: AbortSignal): Promise<Outcome> {
-    const { metadata } = await this.#client.list({ ...this.#scope, limit: 1, signal })
+    const { metadata } = await this.#list(signal, { limit: 1 })
     if (isBefore(metadata.resourceVersion ?? '', version)) return { kind: 'failed', failure: { kind: 'rewound' } }
     return { kind: 'done' }
   }

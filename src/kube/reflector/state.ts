@@ -22,8 +22,8 @@ export type State =
   | { readonly kind: 'watching'; readonly version: string; readonly failures: number }
   /** The connection was lost: does the server we reach now still know our version? A watch from a version to come would stay deaf. */
   | { readonly kind: 'doubting'; readonly version: string; readonly failures: number }
-  /** Back-off before `then`. */
-  | { readonly kind: 'waiting'; readonly delay: number; readonly then: State }
+  /** Back-off before `resume`. */
+  | { readonly kind: 'waiting'; readonly delay: number; readonly resume: State }
 
 export type Outcome =
   | { readonly kind: 'done' }
@@ -58,7 +58,7 @@ export function step(state: State, outcome: Outcome, limits: BackoffLimits, chan
     case 'doubting':
       return { kind: 'watching', version: state.version, failures: state.failures }
     case 'waiting':
-      return state.then
+      return state.resume
   }
 }
 
@@ -69,8 +69,9 @@ function afterFailure(
   chance: number,
 ): State {
   if (state.kind === 'listed' || state.kind === 'waiting') return impossible(state, { kind: 'failed', failure })
-  const failures = progressed ? 1 : state.failures + 1
-  const wait = (then: State, atLeast = 0) => waiting(then, failures, limits, chance, atLeast)
+  // Silence is no failure of the server: it may just have had nothing to say.
+  const failures = (progressed ? 0 : state.failures) + (failure.kind === 'silent' ? 0 : 1)
+  const wait = (resume: State, atLeast = 0) => waiting(resume, failures, limits, chance, atLeast)
   const listing = state.kind === 'empty' || state.kind === 'paging'
   const rewound = failure.kind === 'rewound' || (listing && state.rewound)
 
@@ -90,8 +91,8 @@ function retryAfter(failure: Failure): number {
   return failure.kind === 'refused' ? (failure.retryAfter ?? 0) : 0
 }
 
-function waiting(then: State, failures: number, limits: BackoffLimits, chance: number, atLeast = 0): State {
-  return { kind: 'waiting', delay: atLeast + backoff(limits, failures, chance), then }
+function waiting(resume: State, failures: number, limits: BackoffLimits, chance: number, atLeast = 0): State {
+  return { kind: 'waiting', delay: atLeast + backoff(limits, failures, chance), resume }
 }
 
 function impossible(state: State, outcome: Outcome): never {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { watchBackoff } from './backoff.ts'
+import type { Failure } from './failure.ts'
+import { initial, type Outcome, type State, step } from './state.ts'
+
+const chance = 0.5
+const next = (state: State, outcome: Outcome) => step(state, outcome, watchBackoff, chance)
+const failed = (failure: Failure, reached: { version?: string; progressed?: boolean } = {}): Outcome => ({
+  kind: 'failed',
+  failure,
+  ...reached,
+})
+
+const broken: Failure = { kind: 'broken', message: 'reset' }
+const refused = (retryAfter?: number): Failure => ({ kind: 'refused', code: 429, retryAfter, message: '' })
+const watching: State = { kind: 'watching', version: '7', failures: 0 }
+const paging: State = { kind: 'paging', failures: 0, rewound: false, whole: false, token: 'second' }
+
+describe('the reflector in good order', () => {
+  it('collects pages, swaps, watches', () => {
+    const first = next(initial, { kind: 'done' })
+    expect(first).toEqual({ kind: 'paging', failures: 0, rewound: false, whole: false, token: undefined })
+    const second = next(first, { kind: 'page', token: 'second', version: '7' })
+    expect(second).toEqual(paging)
+    const listed = next(second, { kind: 'page', token: undefined, version: '7' })
+    expect(listed).toEqual({ kind: 'listed', version: '7', rewound: false })
+    expect(next(listed, { kind: 'done' })).toEqual(watching)
+  })
+
+  it('resumes at once from the last version when a watch that brought something ends', () => {
+    expect(next(watching, { kind: 'ended', version: '9', progressed: true })).toEqual({ ...watching, version: '9' })
+  })
+
+  it('waits before resuming when a watch ends without a word, ever longer', () => {
+    const once = next(watching, { kind: 'ended', version: '7', progressed: false })
+    expect(once).toEqual({ kind: 'waiting', delay: 400, resume: { ...watching, failures: 1 } })
+    const again = next({ ...watching, failures: 5 }, { kind: 'ended', version: '7', progressed: false })
+    expect(again).toMatchObject({ kind: 'waiting', delay: 12_800 })
+  })
+})
+
+describe('the reflector after failures', () => {
+  it('lists anew at once when the version has expired, and waits when that repeats', () => {
+    expect(next(watching, failed({ kind: 'expired' }))).toEqual({ ...initial, failures: 1 })
+    expect(next({ ...watching, failures: 1 }, failed({ kind: 'expired' }))).toEqual({
+      kind: 'waiting',
+      delay: 800,
+      resume: { ...initial, failures: 2 },
+    })
+  })
+
+  it('lists in one piece after a page token has expired', () => {
+    expect(next(paging, failed({ kind: 'expired' }))).toEqual({
+      kind: 'waiting',
+      delay: 400,
+      resume: { kind: 'empty', failures: 1, rewound: false, whole: true },
+    })
+  })
+
+  it('asks for the same page again when a page fails', () => {
+    const resume = { ...paging, failures: 1 }
+    expect(next(paging, failed(broken))).toEqual({ kind: 'waiting', delay: 400, resume })
+    expect(next(paging, failed(refused(3_000)))).toEqual({ kind: 'waiting', delay: 3_400, resume })
+  })
+
+  it('never resumes before the time the server asked for', () => {
+    expect(next(watching, failed(refused(5_000)))).toEqual({
+      kind: 'waiting',
+      delay: 5_400,
+      resume: { ...watching, failures: 1 },
+    })
+  })
+
+  it('doubts after a lost connection, resumes where the watch had come, and counts anew after progress', () => {
+    const state: State = { ...watching, failures: 6 }
+    const doubting: State = { kind: 'doubting', version: '9', failures: 1 }
+    expect(next(state, failed(broken, { version: '9', progressed: true }))).toEqual({
+      kind: 'waiting',
+      delay: 400,
+      resume: doubting,
+    })
+    expect(next(doubting, { kind: 'done' })).toEqual({ kind: 'watching', version: '9', failures: 1 })
+  })
+
+  it('doubts at once after silence and does not hold it against the server', () => {
+    expect(next(watching, failed({ kind: 'silent' }, { version: '8' }))).toEqual({
+      kind: 'doubting',
+      version: '8',
+      failures: 0,
+    })
+  })
+
+  it('remembers through the whole relist that versions went back', () => {
+    const empty = next({ kind: 'doubting', version: '9', failures: 0 }, failed({ kind: 'rewound' }))
+    expect(empty).toEqual({ kind: 'empty', failures: 1, rewound: true, whole: false })
+    const stuck = next({ ...paging, rewound: true }, failed(broken))
+    expect(stuck).toMatchObject({ resume: { kind: 'paging', rewound: true } })
+    const page = next({ ...paging, rewound: true }, { kind: 'page', token: undefined, version: '2' })
+    expect(page).toEqual({ kind: 'listed', version: '2', rewound: true })
+  })
+
+  it('caps the wait at thirty seconds', () => {
+    expect(next({ ...watching, failures: 500 }, failed(broken))).toMatchObject({ delay: 15_000 })
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { Logger } from '../../runtime/log.ts'
+import type { CacheChange } from './cache.ts'
+import { type Entry, Store } from './store.ts'
+
+interface Value {
+  readonly name: string
+  readonly colours: readonly string[]
+}
+
+const value = (name: string, ...colours: string[]): Value => ({ name, colours })
+const entry = (version: string, name: string, ...colours: string[]): Entry<Value> => ({
+  version,
+  value: value(name, ...colours),
+})
+
+function storeWithLog() {
+  const errors: unknown[] = []
+  const log: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (message, fields) => errors.push([message, fields?.['key']]),
+    with: () => log,
+  }
+  return { store: new Store<Value>(log, { colour: (item) => item.colours }), errors }
+}
+
+const names = (values: readonly Value[]) => values.map((item) => item.name)
+
+describe('the store', () => {
+  it('tells an addition from an update, and leaves out a version it has', () => {
+    const { store } = storeWithLog()
+    expect(store.put('a', entry('1', 'one'))).toEqual({ type: 'added', key: 'a', value: value('one') })
+    expect(store.put('a', entry('1', 'one'))).toBeUndefined()
+    expect(store.put('a', entry('2', 'two'))).toEqual({
+      type: 'updated',
+      key: 'a',
+      value: value('two'),
+      previous: value('one'),
+    })
+    expect(store.remove('a')).toEqual({ type: 'deleted', key: 'a', previous: value('two') })
+    expect(store.remove('a')).toBeUndefined()
+    expect(store.size).toBe(0)
+  })
+
+  it('takes objects without a version as new every time', () => {
+    const { store } = storeWithLog()
+    store.put('a', entry('', 'one'))
+    expect(store.put('a', entry('', 'two'))).toMatchObject({ type: 'updated' })
+  })
+
+  it('replaces everything with exact differences and keeps unchanged values', () => {
+    const { store } = storeWithLog()
+    const kept = entry('1', 'same')
+    store.put('same', kept)
+    store.put('changed', entry('2', 'old'))
+    store.put('gone', entry('3', 'gone'))
+    const list = new Map([
+      ['same', entry('1', 'same')],
+      ['changed', entry('5', 'new')],
+      ['fresh', entry('6', 'fresh')],
+    ])
+    const changes = store.replace(list, false)
+    expect(changes).toEqual<CacheChange<Value>[]>([
+      { type: 'deleted', key: 'gone', previous: value('gone') },
+      { type: 'updated', key: 'changed', value: value('new'), previous: value('old') },
+      { type: 'added', key: 'fresh', value: value('fresh') },
+    ])
+    expect([...store.keys()]).toEqual(['same', 'changed', 'fresh'])
+    expect(store.get('same')).toBe(kept.value)
+  })
+
+  it('does not trust equal versions of another storage', () => {
+    const { store } = storeWithLog()
+    store.put('a', entry('1', 'old'))
+    expect(store.replace(new Map([['a', entry('1', 'new')]]), true)).toEqual([
+      { type: 'updated', key: 'a', value: value('new'), previous: value('old') },
+    ])
+    expect(store.get('a')).toEqual(value('new'))
+  })
+
+  it('finds values by index through every kind of change', () => {
+    const { store } = storeWithLog()
+    store.put('a', entry('1', 'a', 'red', 'blue'))
+    store.put('b', entry('2', 'b', 'red'))
+    expect(names(store.by('colour', 'red'))).toEqual(['a', 'b'])
+    store.put('a', entry('3', 'a', 'blue'))
+    expect(names(store.by('colour', 'red'))).toEqual(['b'])
+    store.remove('b')
+    expect(store.by('colour', 'red')).toEqual([])
+    store.replace(new Map([['c', entry('4', 'c', 'blue')]]), false)
+    expect(names(store.by('colour', 'blue'))).toEqual(['c'])
+    expect(() => store.by('size', 'red')).toThrow('no index "size"; there are: colour')
+  })
+
+  it('tells every listener, though one of them throws, until it unsubscribes', () => {
+    const { store, errors } = storeWithLog()
+    const told: string[] = []
+    store.subscribe(() => {
+      throw new Error('listener')
+    })
+    const stop = store.subscribe((change) => told.push(change.key))
+    store.tell({ type: 'added', key: 'a', value: value('a') })
+    stop()
+    store.tell({ type: 'added', key: 'b', value: value('b') })
+    expect(told).toEqual(['a'])
+    expect(errors).toEqual([
+      ['cache listener failed', 'a'],
+      ['cache listener failed', 'b'],
+    ])
+  })
+})
