@@ -1,0 +1,24 @@
+/**
+ * What a handler found out, before it is put into bytes: content negotiation comes last and in one place.
+ */
+import type { HttpResponse } from '../../../runtime/http.ts'
+import type { JsonObject } from '../../../runtime/json.ts'
+import type { ApiObject } from '../object.ts'
+import type { Stored } from '../storage/stored.ts'
+
+export type Answer =
+  | { readonly kind: 'object'; readonly code: number; readonly object: ApiObject; readonly stored?: Stored }
+  | {
+      readonly kind: 'list'
+      readonly metadata: JsonObject
+      readonly items: readonly ApiObject[]
+      readonly stored?: readonly Stored[]
+    }
+  | { readonly kind: 'document'; readonly code: number; readonly document: JsonObject }
+  | { readonly kind: 'response'; readonly response: HttpResponse }
+
+const encoder = new TextEncoder()
+
+export function jsonResponse(code: number, text: string, headers: Record<string, string> = {}): HttpResponse {
+  return { status: code, headers: { 'content-type': 'application/json', ...headers }, body: encoder.encode(text) }
+}

@@ -1,0 +1,129 @@
+/**
+ * Creating an object: from a decoded body through admission and validation into storage.
+ */
+import type { JsonObject } from '../../../runtime/json.ts'
+import type { Attributes } from '../admission/admission.ts'
+import { type ApiObject, withMetadata } from '../object.ts'
+import { alreadyExists, badRequest, invalidObject, StatusError } from '../status/status-error.ts'
+import type { Stored } from '../storage/stored.ts'
+import { timestamp } from '../timestamp.ts'
+import type { Answer } from './answer.ts'
+import { readObject } from './body.ts'
+import { decodeObject } from './decode.ts'
+import { generateName, newMetadata, validateMetadata } from './metadata.ts'
+import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
+
+export async function create(request: ResourceRequest): Promise<Answer> {
+  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const decoded = inNamespace(request, decodeObject(request, body))
+  const managed = request.parts.fields.update({
+    resource: request.resource,
+    manager: managerOf(request),
+    subresource: '',
+    now: request.parts.runtime.clock.now(),
+    object: decoded,
+    old: undefined,
+  })
+  const object = await createObject(request, managed)
+  return { kind: 'object', code: 201, object }
+}
+
+/** Attempts to find a free name for a generateName, as many as the real server makes. */
+const nameAttempts = 8
+
+/** Admission, validation and storage for an object whose managedFields are in order; the stored object in the request's version. */
+export async function createObject(
+  request: ResourceRequest,
+  given: ApiObject,
+  options: JsonObject = {},
+): Promise<ApiObject> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createOnce(request, given, options)
+    } catch (error) {
+      const taken = error instanceof StatusError && error.reason === 'AlreadyExists'
+      if (!taken || given.metadata.name || !given.metadata.generateName) throw error
+      if (attempt === nameAttempts) throw generatedNameTaken(request, error)
+    }
+  }
+}
+
+function generatedNameTaken(request: ResourceRequest, error: StatusError): StatusError {
+  const name = error.details?.name ?? ''
+  return new StatusError(
+    409,
+    'AlreadyExists',
+    `${error.message}, the server was not able to generate a unique name for the object`,
+    {
+      name,
+      ...(request.resource.group === '' ? {} : { group: request.resource.group }),
+      kind: request.resource.resource,
+      retryAfterSeconds: 1,
+    },
+  )
+}
+
+async function createOnce(request: ResourceRequest, given: ApiObject, options: JsonObject): Promise<ApiObject> {
+  const { parts, resource, info } = request
+  const attributes: Attributes = {
+    operation: 'CREATE',
+    resource,
+    subresource: undefined,
+    namespace: info.namespace,
+    name: given.metadata.name ?? '',
+    object: given,
+    old: undefined,
+    user: request.user,
+    dryRun: request.dryRun,
+    options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', ...options },
+    warn: (text) => warn(request, text),
+  }
+  const mutated = await parts.admission.mutate(attributes)
+  const object = prepared(request, mutated)
+  await parts.admission.validate({ ...attributes, name: object.metadata.name, object })
+  const stored = await keep(request, object)
+  const [answer] = await fromStorage(resource, [stored.object])
+  return answer ?? stored.object
+}
+
+function prepared(request: ResourceRequest, mutated: ApiObject): ApiObject {
+  const { parts, resource } = request
+  const { clock, random } = parts.runtime
+  if (mutated.metadata.resourceVersion) {
+    throw badRequest('resourceVersion should not be set on objects to be created')
+  }
+  const { generateName: prefix } = mutated.metadata
+  const name = mutated.metadata.name || (prefix ? generateName(prefix, random) : '')
+  const named = withMetadata(mutated, { name, resourceVersion: undefined, generation: undefined })
+  const fresh = newMetadata(named, { uid: random.uuid(), created: timestamp(clock.now()) })
+  const object = resource.strategy.prepareForCreate(fresh)
+  const own = resource.strategy.validate(object, undefined, '')
+  const errors = own.length > 0 ? own : []
+  const all = [...validateMetadata(resource, object.metadata), ...errors]
+  if (all.length > 0) throw invalidObject(resource, name, all)
+  for (const text of resource.strategy.warnings?.(object, undefined) ?? []) warn(request, text)
+  return object
+}
+
+async function keep(request: ResourceRequest, object: ApiObject): Promise<Stored> {
+  const { resource } = request
+  const converted = await toStorage(resource, object)
+  const key = keyOf(resource, object.metadata.namespace ?? '', object.metadata.name)
+  const collection = collectionOf(request)
+  if (collection.get(key) !== undefined) throw alreadyExists(resource, object.metadata.name)
+  if (request.dryRun) return { object: converted } as Stored
+  return collection.put(key, converted)
+}
+
+/** The namespace of the path goes into the object, which may not name another. */
+export function inNamespace({ resource, info }: ResourceRequest, object: ApiObject): ApiObject {
+  const { namespace } = object.metadata
+  if (!resource.namespaced) {
+    if (namespace) throw badRequest('namespace may not be set on cluster-scoped resources')
+    return object
+  }
+  if (namespace && namespace !== info.namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
+  }
+  return namespace ? object : withMetadata(object, { namespace: info.namespace })
+}

@@ -1,0 +1,107 @@
+/**
+ * PATCH in its four dialects: JSON patch, merge patch, strategic merge patch and server-side apply.
+ */
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from '../../../patch/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import type { ApiObject } from '../object.ts'
+import { badRequest, StatusError } from '../status/status-error.ts'
+import type { Answer } from './answer.ts'
+import { mediaTypeOf, readJson } from './body.ts'
+import { inNamespace } from './create.ts'
+import { decodeObject } from './decode.ts'
+import { mergeLookupOf } from './merge-lookup.ts'
+import { managerOf, type ResourceRequest } from './request.ts'
+import { updateObject } from './update.ts'
+
+const options: JsonObject = { kind: 'PatchOptions', apiVersion: 'meta.k8s.io/v1' }
+
+export async function patch(request: ResourceRequest): Promise<Answer> {
+  const type = mediaTypeOf(request.http.headers['content-type'])
+  switch (type) {
+    case 'application/apply-patch+yaml':
+      return apply(request, readJson(request.http.body, 'application/yaml'))
+    case 'application/json-patch+json':
+    case 'application/merge-patch+json':
+    case 'application/strategic-merge-patch+json': {
+      const body = readJson(request.http.body, 'application/json')
+      return updateObject(request, { wanted: (old) => patched(request, type, old, body), options })
+    }
+    default:
+      throw new StatusError(
+        415,
+        'UnsupportedMediaType',
+        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/strategic-merge-patch+json',
+      )
+  }
+}
+
+function patched(request: ResourceRequest, type: string, old: ApiObject, body: Json): ApiObject {
+  const { parts, resource } = request
+  const result = changed(request, type, old, body)
+  if (!isJsonObject(result)) throw badRequest('the patch did not produce an object')
+  return parts.fields.update({
+    resource,
+    manager: managerOf(request),
+    subresource: request.subresource?.name ?? '',
+    now: parts.runtime.clock.now(),
+    object: inNamespace(request, decodeObject(request, result)),
+    old,
+  })
+}
+
+function changed({ resource }: ResourceRequest, type: string, old: ApiObject, body: Json): Json {
+  try {
+    if (type === 'application/json-patch+json') return applyJsonPatch(old, body)
+    if (type === 'application/merge-patch+json') return applyMergePatch(old, body)
+    return applyStrategicMergePatch(old, body, mergeLookupOf(resource.strategy.schema))
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error
+    if (error.code === 'CRB_PATCH_MALFORMED') throw badRequest(error.message)
+    throw new StatusError(
+      422,
+      'Invalid',
+      `the server rejected our request due to an error in our request: ${error.message}`,
+    )
+  }
+}
+
+async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
+  const { parts, resource, query } = request
+  if (!isJsonObject(body)) throw badRequest('error decoding YAML: the applied configuration is not an object')
+  if (!query.get('fieldManager')) {
+    throw new StatusError(
+      422,
+      'Invalid',
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      {
+        group: 'meta.k8s.io',
+        kind: 'PatchOptions',
+        causes: [
+          {
+            reason: 'FieldValueRequired',
+            message: 'Required value: is required for apply patch',
+            field: 'fieldManager',
+          },
+        ],
+      },
+    )
+  }
+  const applied = inNamespace(request, decodeObject(request, body))
+  const merged = (live: ApiObject | undefined): ApiObject =>
+    resource.strategy.default(
+      parts.fields.apply({
+        resource,
+        manager: managerOf(request),
+        subresource: request.subresource?.name ?? '',
+        now: parts.runtime.clock.now(),
+        applied,
+        live,
+        force: query.get('force') === 'true',
+      }),
+    )
+  return updateObject(request, {
+    wanted: merged,
+    ...(request.subresource === undefined ? { missing: () => merged(undefined) } : {}),
+    options,
+  })
+}

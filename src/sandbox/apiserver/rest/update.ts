@@ -1,0 +1,144 @@
+/**
+ * Changing an object that is there: PUT, every patch and the writing subresources come through here. Reads, computes, and keeps the
+ * result only if nobody was faster; otherwise starts again, unless the client insisted on a version.
+ */
+import type { JsonObject } from '../../../runtime/json.ts'
+import type { Attributes } from '../admission/admission.ts'
+import { finishedDeleting } from '../deletion/finish.ts'
+import { invalid } from '../field-error.ts'
+import { type ApiObject, withMetadata } from '../object.ts'
+import { badRequest, conflict, invalidObject, modifiedMeanwhile, notFound } from '../status/status-error.ts'
+import type { Stored } from '../storage/stored.ts'
+import type { Answer } from './answer.ts'
+import { readObject } from './body.ts'
+import { createObject, inNamespace } from './create.ts'
+import { decodeObject } from './decode.ts'
+import { keptMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts'
+import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
+
+export interface Change {
+  /** The wanted object, given the current one; called again when somebody else was faster. */
+  wanted(old: ApiObject): Promise<ApiObject> | ApiObject
+  /** What to create when nothing is there; absent: 404. */
+  readonly missing?: () => ApiObject
+  readonly options: JsonObject
+}
+
+export async function update(request: ResourceRequest): Promise<Answer> {
+  const { info, resource, parts } = request
+  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const decoded = inNamespace(request, decodeObject(request, body))
+  if (decoded.metadata.name && decoded.metadata.name !== info.name) {
+    throw badRequest(
+      `the name of the object (${decoded.metadata.name}) does not match the name on the URL (${info.name})`,
+    )
+  }
+  const object = withMetadata(decoded, { name: info.name })
+  const managed = (old: ApiObject | undefined): ApiObject =>
+    parts.fields.update({
+      resource,
+      manager: managerOf(request),
+      subresource: request.subresource?.name ?? '',
+      now: parts.runtime.clock.now(),
+      object,
+      old,
+    })
+  const allowed = resource.strategy.createOnUpdate === true && request.subresource === undefined
+  return updateObject(request, {
+    wanted: managed,
+    ...(allowed ? { missing: () => managed(undefined) } : {}),
+    options: { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1' },
+  })
+}
+
+export async function updateObject(request: ResourceRequest, change: Change): Promise<Answer> {
+  const { resource, info } = request
+  const collection = collectionOf(request)
+  const key = keyOf(resource, info.namespace, info.name)
+  for (;;) {
+    const stored = collection.get(key)
+    if (stored === undefined) {
+      if (change.missing === undefined) throw notFound(resource, info.name)
+      return { kind: 'object', code: 201, object: await createObject(request, change.missing()) }
+    }
+    const [current = stored.object] = await fromStorage(resource, [stored.object])
+    const { object, insists } = await next(request, change, current)
+    const converted = await toStorage(resource, object)
+    if (collection.get(key) !== stored) {
+      if (insists) throw conflict(resource, info.name, modifiedMeanwhile)
+      continue
+    }
+    const kept = request.dryRun ? ({ object: converted } as Stored) : commit(request, key, converted)
+    const [answer = kept.object] = await fromStorage(resource, [kept.object])
+    return { kind: 'object', code: 200, object: answer }
+  }
+}
+
+/** Keeps the new version, or lets the object go when this update took away the last reason to keep it. */
+function commit(request: ResourceRequest, key: string, object: ApiObject): Stored {
+  const collection = collectionOf(request)
+  if (finishedDeleting(object)) {
+    collection.put(key, object)
+    return collection.delete(key) as Stored
+  }
+  return collection.put(key, object)
+}
+
+async function next(
+  request: ResourceRequest,
+  change: Change,
+  old: ApiObject,
+): Promise<{ readonly object: ApiObject; readonly insists: boolean }> {
+  const { resource, info, parts } = request
+  const subresource = request.subresource?.name ?? ''
+  const wanted = await change.wanted(old)
+  const attributes: Attributes = {
+    operation: 'UPDATE',
+    resource,
+    subresource: request.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    object: wanted,
+    old,
+    user: request.user,
+    dryRun: request.dryRun,
+    options: change.options,
+    warn: (text) => warn(request, text),
+  }
+  const mutated = await parts.admission.mutate(attributes)
+  const insists = checkVersion(request, mutated, old)
+  const kept = keptMetadata(mutated, old)
+  const object = resource.strategy.prepareForUpdate(
+    withMetadata(kept, { generation: old.metadata.generation }),
+    old,
+    subresource,
+  )
+  const errors = [
+    ...validateMetadataUpdate(object.metadata, old.metadata),
+    ...validateMetadata(resource, object.metadata),
+    ...resource.strategy.validate(object, old, subresource),
+  ]
+  if (errors.length > 0) throw invalidObject(resource, info.name, errors)
+  for (const text of resource.strategy.warnings?.(object, old) ?? []) warn(request, text)
+  await parts.admission.validate({ ...attributes, object })
+  return { object, insists }
+}
+
+function checkVersion({ resource, info }: ResourceRequest, object: ApiObject, old: ApiObject): boolean {
+  const { resourceVersion, uid } = object.metadata
+  if (uid && uid !== old.metadata.uid) {
+    throw conflict(
+      resource,
+      info.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+    )
+  }
+  if (!resourceVersion) {
+    if (resource.strategy.unconditionalUpdate !== false) return false
+    throw invalidObject(resource, info.name, [
+      invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  if (resourceVersion !== old.metadata.resourceVersion) throw conflict(resource, info.name, modifiedMeanwhile)
+  return true
+}
