@@ -167,6 +167,11 @@ export const errorTable = {
     meaning: 'No TLS connection to the API server came about.',
     remedy: 'Check that the server speaks TLS and that client certificate and key belong together.',
   },
+  CRB_SIMULATION_STUCK: {
+    exit: 1,
+    meaning: 'A simulation cannot come to its end.',
+    remedy: 'Look at what still waits; something it waits for was never started or was halted.',
+  },
 } as const satisfies Record<string, { exit: number; meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorTable

@@ -59,6 +59,17 @@ export interface HttpEndpoint {
   readonly proxy?: string
 }
 
+/** The connection failed rather than the request: refused, reset, broken off. `code` is the system's word for it. */
+export class ConnectionError extends Error {
+  readonly code: string
+
+  constructor(code: 'ECONNREFUSED' | 'ECONNRESET', message: string) {
+    super(message)
+    this.name = 'ConnectionError'
+    this.code = code
+  }
+}
+
 export interface HttpClient {
   request(endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse>
 }

@@ -1,4 +1,4 @@
-/** Public face of the runtime: the interfaces and the error type. */
+/** Public face of the runtime: the interfaces, the error type and the simulation. The machine's own stands in `real/`. */
 export * from './clock.ts'
 export * from './errors.ts'
 export * from './files.ts'
@@ -9,4 +9,5 @@ export * from './metrics.ts'
 export * from './processes.ts'
 export * from './random.ts'
 export * from './runtime.ts'
+export * from './simulated/index.ts'
 export * from './traces.ts'

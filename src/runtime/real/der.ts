@@ -18,7 +18,7 @@ function lengthOf(size: number): Uint8Array {
 export const sequence = (...items: Der[]): Der => element(0x30, ...items)
 
 /** DER wants the members of a set sorted by their bytes. */
-export const set = (...items: Der[]): Der => element(0x31, ...items.sort(Buffer.compare))
+export const set = (...items: Der[]): Der => element(0x31, ...items.sort((left, right) => Buffer.compare(left, right)))
 
 export const boolean = (value: boolean): Der => element(0x01, Uint8Array.of(value ? 0xff : 0))
 

@@ -10,7 +10,13 @@ import {
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { CarabinerError } from '../errors.ts'
-import type { HttpHandler, HttpListener, HttpServers, TlsServerOptions } from '../http.ts'
+import {
+  ConnectionError,
+  type HttpHandler,
+  type HttpListener,
+  type HttpServers,
+  type TlsServerOptions,
+} from '../http.ts'
 import { readRequest } from './http-incoming.ts'
 import { type Outgoing, writeResponse } from './http-outgoing.ts'
 
@@ -106,10 +112,13 @@ async function serve(
       return
     }
     await writeResponse(outgoing, await handler(request), exchange.gone.signal)
-  } catch {
+  } catch (error) {
     // The handler explains its failures itself; what arrives here has no answer any more.
-    if (!outgoing.headersSent) outgoing.writeHead(500)
-    else outgoing.destroy()
+    if (outgoing.headersSent || error instanceof ConnectionError) {
+      outgoing.destroy(error instanceof Error ? error : undefined)
+      return
+    }
+    outgoing.writeHead(500)
     outgoing.end()
   }
 }

@@ -31,11 +31,11 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime
     random: createRealRandom(),
     processes: createRealProcesses(),
     files: createRealFiles(),
-    http: { request: client.request, listen: servers.listen },
+    http: { ...client, ...servers },
     log: createRealLog(options.log),
     metrics: createRealMetrics(),
     traces: createRealTraces(),
     env: options.env ?? process.env,
-    close: client.close,
+    close: () => client.close(),
   }
 }

@@ -1,0 +1,169 @@
+/**
+ * One HTTP exchange without a socket: a request travels to a handler, the answer travels back, each step a turn of its own. When one
+ * side is halted the other side sees what a broken connection shows.
+ */
+import { ConnectionError, type HttpBody, type HttpHandler, type HttpRequest, type HttpResponse } from '../http.ts'
+import type { Cell } from './cell.ts'
+
+export interface Ends {
+  readonly client: Cell
+  readonly server: Cell
+  readonly handler: HttpHandler
+}
+
+export function exchange(ends: Ends, request: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const connection = new Connection(ends, request, reject)
+    ends.client.scheduler.schedule(ends.client, 0, () => connection.begin(resolve))
+  })
+}
+
+/** The life of one exchange: begun, answered, ended. It ends once, by whoever is first. */
+class Connection {
+  readonly #ends: Ends
+  readonly #request: HttpRequest
+  readonly #gone = new AbortController()
+  readonly #undo: (() => void)[] = []
+  /** Tells the client, where it waits just now, that the connection broke. */
+  #break: (error: unknown) => void
+  /** Closes the source of a streamed answer. */
+  #close: () => void = () => undefined
+  #failure: { readonly error: unknown } | undefined
+  #over = false
+
+  constructor(ends: Ends, request: HttpRequest, reject: (error: unknown) => void) {
+    this.#ends = ends
+    this.#request = request
+    this.#break = reject
+    const { client, server } = ends
+    const what = `${request.method} ${request.target}`
+    client.record(`request ${what}`)
+    this.#undo.push(
+      client.wait(`answer to ${what}`),
+      client.onHalt(() => this.#leave('left')),
+    )
+    this.#undo.push(server.onHalt(() => this.#cut(new ConnectionError('ECONNRESET', `${what}: connection reset`))))
+    const { signal } = request
+    if (signal === undefined) return
+    const onAbort = (): void => this.#cut(signal.reason, 'at once')
+    if (signal.aborted) {
+      onAbort()
+      return
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#undo.push(() => signal.removeEventListener('abort', onAbort))
+  }
+
+  begin(resolve: (response: HttpResponse) => void): void {
+    if (this.#over) return
+    const { client, server, handler } = this.#ends
+    if (server.halted) {
+      this.#cut(new ConnectionError('ECONNREFUSED', `${server.name} does not run`))
+      return
+    }
+    const request: HttpRequest = {
+      ...this.#request,
+      signal: this.#gone.signal,
+      peer: this.#request.peer ?? { address: client.name },
+    }
+    Promise.resolve()
+      .then(() => handler(request))
+      .then(
+        (response) => this.#back(() => this.#answer(response, resolve)),
+        (error: unknown) => this.#back(() => this.#fail(error, resolve)),
+      )
+  }
+
+  /** A step towards the client: lost when either side is gone. */
+  #back(step: () => void): void {
+    if (this.#over || this.#ends.server.halted) return
+    this.#ends.client.scheduler.schedule(this.#ends.client, 0, () => {
+      if (!this.#over) step()
+    })
+  }
+
+  #answer(response: HttpResponse, resolve: (response: HttpResponse) => void): void {
+    const { client } = this.#ends
+    client.record(`answer ${response.status} ${this.#request.method} ${this.#request.target}`)
+    if (response.body instanceof Uint8Array) {
+      this.#end()
+      resolve(response)
+      return
+    }
+    this.#break = () => undefined
+    resolve({ ...response, body: this.#stream(response.body) })
+  }
+
+  #fail(error: unknown, resolve: (response: HttpResponse) => void): void {
+    if (error instanceof ConnectionError) {
+      this.#cut(error)
+      return
+    }
+    this.#answer({ status: 500, headers: {}, body: new TextEncoder().encode(String(error)) }, resolve)
+  }
+
+  #stream(body: HttpBody): HttpBody {
+    const source = body[Symbol.asyncIterator]()
+    this.#close = () => void source.return?.()?.catch(() => undefined)
+    const next = (): Promise<IteratorResult<Uint8Array>> =>
+      new Promise((resolve, reject) => {
+        if (this.#failure !== undefined) {
+          reject(this.#failure.error)
+          return
+        }
+        if (this.#over) {
+          resolve({ done: true, value: undefined })
+          return
+        }
+        this.#break = reject
+        source.next().then(
+          (step) =>
+            this.#back(() => {
+              if (step.done) this.#end('stream end')
+              else this.#ends.client.record(`bytes ${step.value.byteLength} ${this.#request.target}`)
+              resolve(step.done ? { done: true, value: undefined } : step)
+            }),
+          (error: unknown) => this.#back(() => this.#cut(brokenBy(error))),
+        )
+      })
+    const finish = (): Promise<IteratorResult<Uint8Array>> => {
+      this.#leave('stream closed')
+      return Promise.resolve({ done: true, value: undefined })
+    }
+    return { [Symbol.asyncIterator]: () => ({ next, return: finish }) }
+  }
+
+  /** Breaks the connection: the client learns it at a later turn, or `at once` when it was the client's own wish. */
+  #cut(error: unknown, when: 'later' | 'at once' = 'later'): void {
+    if (this.#over) return
+    const { client } = this.#ends
+    this.#failure = { error }
+    this.#leave(`cut (${error instanceof Error ? error.message : String(error)})`)
+    if (when === 'at once') this.#break(error)
+    else client.scheduler.schedule(client, 0, () => this.#break(error))
+  }
+
+  /** An end before the answer was whole: the server side learns it at a turn of its own. */
+  #leave(event: string): void {
+    if (this.#over) return
+    this.#end(event)
+    const { server } = this.#ends
+    server.scheduler.schedule(server, 0, () => {
+      this.#gone.abort(new ConnectionError('ECONNRESET', 'the other side has gone away'))
+      this.#close()
+    })
+  }
+
+  #end(event?: string): void {
+    if (this.#over) return
+    this.#over = true
+    if (event !== undefined) this.#ends.client.record(`${event} ${this.#request.method} ${this.#request.target}`)
+    for (const undo of this.#undo) undo()
+  }
+}
+
+function brokenBy(error: unknown): unknown {
+  return error instanceof ConnectionError
+    ? error
+    : new ConnectionError('ECONNRESET', `the answer broke off: ${String(error)}`)
+}

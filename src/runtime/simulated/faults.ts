@@ -1,0 +1,147 @@
+/**
+ * Carries a fault plan out, in front of any `HttpHandler`: a server in the same process, a simulated listener or a real one.
+ */
+import type { Clock } from '../clock.ts'
+import { ConnectionError, type HttpBody, type HttpHandler, type HttpRequest, type HttpResponse } from '../http.ts'
+import type { Fault, FaultPlan, RequestMatch } from './fault-plan.ts'
+
+/** What faults need of the world they happen in; a `Simulation` is one. */
+export interface FaultWorld {
+  readonly clock: Pick<Clock, 'sleep'>
+  /** Stops the domain of this name for good. */
+  halt(domain: string): void
+}
+
+const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const reasons: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  409: 'Conflict',
+  410: 'Expired',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+export function withFaults(handler: HttpHandler, plan: FaultPlan, world: FaultWorld): HttpHandler {
+  return createFaults(plan, world)(handler)
+}
+
+/** A plan that several handlers share: the counting goes on from one to the next. */
+export function createFaults(plan: FaultPlan, world: FaultWorld): (handler: HttpHandler) => HttpHandler {
+  const faults = new Faults(plan, world)
+  return (handler) => (request) => faults.handle(request, handler)
+}
+
+class Faults {
+  readonly #plan: FaultPlan
+  readonly #world: FaultWorld
+  readonly #hits = new Map<Fault, number>()
+  readonly #answers = new Map<string, HttpResponse[]>()
+  #writes = 0
+
+  constructor(plan: FaultPlan, world: FaultWorld) {
+    this.#plan = plan
+    this.#world = world
+  }
+
+  async handle(request: HttpRequest, handler: HttpHandler): Promise<HttpResponse> {
+    const hit = this.#plan.filter((fault) => this.#concerns(fault, request))
+    const stop = this.#stopAt(request)
+    if (stop?.when === 'before') return this.#stop(stop.domain)
+    for (const fault of hit) {
+      if (fault.kind === 'delay') await this.#world.clock.sleep(fault.milliseconds, request.signal)
+      if (fault.kind === 'answer') return answerOf(fault)
+    }
+    let response = await handler(request)
+    if (stop?.when === 'after') return this.#stop(stop.domain)
+    response = this.#remembered(request, response, hit)
+    for (const fault of hit) {
+      if (fault.kind === 'delay') response = this.#delayed(response, fault.milliseconds, request.signal)
+      if (fault.kind === 'drop') response = dropped(response, fault.afterBytes)
+    }
+    return response
+  }
+
+  #concerns(fault: Fault, request: HttpRequest): boolean {
+    if (fault.kind === 'stop' || !matches(fault.match, request)) return false
+    const number = (this.#hits.get(fault) ?? 0) + 1
+    this.#hits.set(fault, number)
+    const { from = 1, count = 1 } = fault.match
+    return number >= from && number < from + count
+  }
+
+  #stopAt(request: HttpRequest): Extract<Fault, { kind: 'stop' }> | undefined {
+    if (!writes.has(request.method)) return undefined
+    this.#writes++
+    for (const fault of this.#plan) if (fault.kind === 'stop' && fault.write === this.#writes) return fault
+    return undefined
+  }
+
+  #stop(domain: string): Promise<never> {
+    this.#world.halt(domain)
+    // Whoever waits here is halted or sees its connection break.
+    return new Promise(() => undefined)
+  }
+
+  /** Keeps whole answers of paths that some fault may want to repeat, and repeats them. */
+  #remembered(request: HttpRequest, response: HttpResponse, hit: readonly Fault[]): HttpResponse {
+    const depth = Math.max(
+      0,
+      ...this.#plan.map((fault) => (fault.kind === 'stale' && matches(fault.match, request) ? fault.back : 0)),
+    )
+    const [path = '', query = ''] = request.target.split('?')
+    const repeatable = response.status === 200 && response.body instanceof Uint8Array && !query.includes('continue=')
+    if (depth === 0 || !repeatable) return response
+    const known = this.#answers.get(path) ?? []
+    known.push(response)
+    if (known.length > depth + 1) known.shift()
+    this.#answers.set(path, known)
+    const stale = hit.find((fault) => fault.kind === 'stale')
+    if (stale?.kind !== 'stale') return response
+    return known[Math.max(0, known.length - 1 - stale.back)] ?? response
+  }
+
+  #delayed(response: HttpResponse, milliseconds: number, signal: AbortSignal | undefined): HttpResponse {
+    const { body } = response
+    if (body instanceof Uint8Array) return response
+    const { clock } = this.#world
+    const late = async function* (): HttpBody {
+      for await (const chunk of body) {
+        await clock.sleep(milliseconds, signal)
+        yield chunk
+      }
+    }
+    return { ...response, body: late() }
+  }
+}
+
+function matches(match: RequestMatch, request: HttpRequest): boolean {
+  if (match.method !== undefined && match.method !== request.method) return false
+  return match.contains === undefined || request.target.includes(match.contains)
+}
+
+function answerOf({ status, headers, body }: Extract<Fault, { kind: 'answer' }>): HttpResponse {
+  const reason = reasons[status] ?? 'Unknown'
+  const text =
+    body ?? JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, code: status })
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: new TextEncoder().encode(text) }
+}
+
+function dropped(response: HttpResponse, afterBytes: number): HttpResponse {
+  const reset = (): ConnectionError => new ConnectionError('ECONNRESET', `connection reset after ${afterBytes} bytes`)
+  if (afterBytes === 0) throw reset()
+  const { body, headers } = response
+  const cut = async function* (): HttpBody {
+    let left = afterBytes
+    const parts = body instanceof Uint8Array ? [body] : body
+    for await (const chunk of parts) {
+      if (left > 0) yield chunk.subarray(0, left)
+      left -= chunk.byteLength
+      if (left <= 0) break
+    }
+    throw reset()
+  }
+  const { 'content-length': _, ...others } = headers
+  return { ...response, headers: others, body: cut() }
+}

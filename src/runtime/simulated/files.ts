@@ -1,0 +1,165 @@
+/**
+ * Files in memory, shared by all domains of a simulation: what one process wrote is there for its successor. Every operation is a
+ * turn, so that two writers can meet in any order.
+ */
+import { CarabinerError } from '../errors.ts'
+import type { FileFacts, Files } from '../files.ts'
+import type { Random } from '../random.ts'
+import type { Cell } from './cell.ts'
+
+interface FileEntry extends Omit<FileFacts, 'size'> {
+  readonly content: Uint8Array
+}
+
+export class FileTree {
+  readonly #entries = new Map<string, FileEntry>()
+
+  constructor() {
+    for (const path of ['/', '/tmp']) this.#entries.set(path, directory(0o755, 0))
+  }
+
+  get(path: string): FileEntry {
+    const entry = this.#entries.get(normalize(path))
+    if (entry === undefined) throw notFound(path)
+    return entry
+  }
+
+  find(path: string): FileEntry | undefined {
+    return this.#entries.get(normalize(path))
+  }
+
+  file(path: string): Uint8Array {
+    const entry = this.get(path)
+    if (entry.kind === 'directory') throw unusable(path, 'it is a directory')
+    return entry.content
+  }
+
+  put(path: string, entry: FileEntry): void {
+    const parent = this.get(parentOf(normalize(path)))
+    if (parent.kind !== 'directory') throw unusable(path, 'a part of the path is not a directory')
+    if (entry.kind === 'file' && this.find(path)?.kind === 'directory') throw unusable(path, 'it is a directory')
+    this.#entries.set(normalize(path), entry)
+  }
+
+  makeDirectory(path: string, mode: number, now: number): void {
+    const whole = normalize(path)
+    const existing = this.#entries.get(whole)
+    if (existing?.kind === 'directory') return
+    if (existing !== undefined) throw unusable(path, 'a file is there')
+    this.makeDirectory(parentOf(whole), 0o755, now)
+    this.#entries.set(whole, directory(mode, now))
+  }
+
+  names(path: string): string[] {
+    if (this.get(path).kind !== 'directory') throw unusable(path, 'it is not a directory')
+    const prefix = inside(normalize(path))
+    const below = [...this.#entries.keys()].filter((key) => key.startsWith(prefix) && key !== prefix)
+    return below
+      .map((key) => key.slice(prefix.length))
+      .filter((name) => !name.includes('/'))
+      .sort(byCodePoint)
+  }
+
+  remove(path: string): void {
+    const whole = normalize(path)
+    for (const key of [...this.#entries.keys()])
+      if (key === whole || key.startsWith(inside(whole))) this.#entries.delete(key)
+  }
+
+  rename(from: string, to: string): void {
+    this.get(from)
+    this.get(parentOf(normalize(to)))
+    const source = normalize(from)
+    const moved = [...this.#entries].filter(([key]) => key === source || key.startsWith(inside(source)))
+    this.remove(from)
+    this.remove(to)
+    for (const [key, entry] of moved) this.#entries.set(normalize(to) + key.slice(source.length), entry)
+  }
+}
+
+export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): Files {
+  const now = (): number => cell.now()
+  const store = (path: string, content: Uint8Array, mode: number): void => {
+    tree.put(path, { kind: 'file', content, mode: tree.find(path)?.mode ?? mode, modified: now() })
+    cell.record(`file write ${path} ${content.byteLength} bytes`)
+  }
+  return {
+    read: (path) => cell.deliver(() => tree.file(path).slice()),
+    readText: (path) => cell.deliver(() => new TextDecoder().decode(tree.file(path))),
+    write: (path, content, options) => cell.deliver(() => store(path, bytesOf(content), options?.mode ?? 0o644)),
+    append: (path, content) =>
+      cell.deliver(() => store(path, joined(tree.find(path)?.content ?? new Uint8Array(), bytesOf(content)), 0o644)),
+    list: (path) => cell.deliver(() => tree.names(path)),
+    facts: (path) => cell.deliver(() => factsOf(tree.find(path))),
+    makeDirectory: (path) => cell.deliver(() => tree.makeDirectory(path, 0o755, now())),
+    makeTemporary: (prefix) =>
+      cell.deliver(() => {
+        const path = `/tmp/${prefix}${random.uuid().slice(0, 6)}`
+        tree.makeDirectory(path, 0o700, now())
+        return path
+      }),
+    rename: (from, to) =>
+      cell.deliver(() => {
+        tree.rename(from, to)
+        cell.record(`file rename ${from} ${to}`)
+      }),
+    remove: (path) =>
+      cell.deliver(() => {
+        tree.remove(path)
+        cell.record(`file remove ${path}`)
+      }),
+  }
+}
+
+function factsOf(entry: FileEntry | undefined): FileFacts | undefined {
+  if (entry === undefined) return undefined
+  return { kind: entry.kind, size: entry.content.byteLength, mode: entry.mode, modified: entry.modified }
+}
+
+function directory(mode: number, modified: number): FileEntry {
+  return { kind: 'directory', content: new Uint8Array(), mode, modified }
+}
+
+function normalize(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return `/${parts.join('/')}`
+}
+
+function parentOf(whole: string): string {
+  return whole.slice(0, Math.max(1, whole.lastIndexOf('/')))
+}
+
+function inside(whole: string): string {
+  return whole === '/' ? '/' : `${whole}/`
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content.slice()
+}
+
+function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const both = new Uint8Array(left.byteLength + right.byteLength)
+  both.set(left)
+  both.set(right, left.byteLength)
+  return both
+}
+
+/** Not the default sort: that one compares UTF-16 units. */
+function byCodePoint(left: string, right: string): number {
+  const [one, other] = [Array.from(left), Array.from(right)]
+  const index = one.findIndex((letter, at) => letter !== other[at])
+  if (index === -1) return one.length - other.length
+  return (one[index]?.codePointAt(0) ?? -1) - (other[index]?.codePointAt(0) ?? -1)
+}
+
+function notFound(path: string): CarabinerError {
+  return new CarabinerError('CRB_FILE_NOT_FOUND', `cannot use ${JSON.stringify(path)}: no such file or directory`)
+}
+
+function unusable(path: string, why: string): CarabinerError {
+  return new CarabinerError('CRB_FILE_UNREADABLE', `cannot use ${JSON.stringify(path)}: ${why}`)
+}

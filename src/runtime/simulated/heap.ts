@@ -1,0 +1,86 @@
+/**
+ * Timers in the order they are due: a binary heap. Cancelled entries stay until they surface or outnumber the living ones, so
+ * that cancelling costs nothing.
+ */
+export interface Entry {
+  /** Virtual milliseconds since the start of the simulation. */
+  readonly due: number
+  /** Decides between entries due at the same time; drawn from the seed. */
+  readonly lot: number
+  /** Decides between equal lots. */
+  readonly sequence: number
+  readonly fire: () => void
+  /** True once it must not fire any more. */
+  readonly dead: () => boolean
+}
+
+export class TimerHeap {
+  #entries: Entry[] = []
+  #cancelled = 0
+
+  /** Entries that are kept, dead ones included. */
+  get size(): number {
+    return this.#entries.length
+  }
+
+  push(entry: Entry): void {
+    const entries = this.#entries
+    let index = entries.length
+    entries.push(entry)
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      const above = entries[parent]
+      if (above === undefined || !before(entry, above)) break
+      entries[index] = above
+      index = parent
+    }
+    entries[index] = entry
+  }
+
+  /** Takes out the living entry that is due first. */
+  pop(): Entry | undefined {
+    for (;;) {
+      const first = this.#entries[0]
+      if (first === undefined) return undefined
+      const last = this.#entries.pop()
+      if (last !== undefined && last !== first) this.#sink(last)
+      if (!first.dead()) return first
+      this.#cancelled = Math.max(0, this.#cancelled - 1)
+    }
+  }
+
+  /** Tells that one entry has died. */
+  cancelled(): void {
+    this.#cancelled++
+    if (this.#cancelled < 64 || this.#cancelled * 2 < this.#entries.length) return
+    const living = this.#entries.filter((entry) => !entry.dead())
+    this.#entries = []
+    this.#cancelled = 0
+    for (const entry of living) this.push(entry)
+  }
+
+  #sink(entry: Entry): void {
+    const entries = this.#entries
+    let index = 0
+    for (;;) {
+      let child = 2 * index + 1
+      let below = entries[child]
+      if (below === undefined) break
+      const right = entries[child + 1]
+      if (right !== undefined && before(right, below)) {
+        child++
+        below = right
+      }
+      if (!before(below, entry)) break
+      entries[index] = below
+      index = child
+    }
+    entries[index] = entry
+  }
+}
+
+function before(left: Entry, right: Entry): boolean {
+  if (left.due !== right.due) return left.due < right.due
+  if (left.lot !== right.lot) return left.lot < right.lot
+  return left.sequence < right.sequence
+}

@@ -1,0 +1,8 @@
+/** The simulated runtime: a deterministic world, its faults and its trace. Nothing here needs Node. */
+export type { Domain } from './domain.ts'
+export type { Fault, FaultPlan, RequestMatch } from './fault-plan.ts'
+export { type FaultWorld, withFaults } from './faults.ts'
+export type { LogRecord } from './log.ts'
+export type { ProcessScript, ScriptedProcess } from './processes.ts'
+export { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
+export type { Trace } from './trace.ts'

@@ -1,0 +1,114 @@
+/**
+ * Scripted processes: a function plays the program. Each runs in a cell of its own, so that a kill stops it wherever it is, and dies with
+ * the process that started it.
+ */
+import { CarabinerError } from '../errors.ts'
+import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../processes.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Cell } from './cell.ts'
+import { Pipe } from './pipe.ts'
+
+export type Signal = Parameters<RunningProcess['kill']>[0]
+
+/** What a script sees of the process it plays. */
+export interface ScriptedProcess {
+  readonly spec: ProcessSpec
+  /** The world as this process sees it; nothing of it goes on after a kill. */
+  readonly runtime: Runtime
+  print(text: string): void
+  printError(text: string): void
+  /** Handles a signal instead of dying from it. SIGKILL cannot be handled. */
+  trap(signal: Exclude<Signal, 'SIGKILL'>, handler: () => void): void
+}
+
+/** Plays a program; the answer is its exit code. An exception ends it with code 1 and its message on standard error. */
+export type ProcessScript = (process: ScriptedProcess) => Promise<number>
+
+export interface ProcessTable {
+  readonly scripts: ReadonlyMap<string, ProcessScript>
+  nextPid(): number
+  /** A world for the process. */
+  birth(name: string): { readonly cell: Cell; readonly runtime: Runtime }
+}
+
+export function createScriptedProcesses(parent: Cell, table: ProcessTable): Processes {
+  return {
+    spawn: (spec) => {
+      const script = table.scripts.get(spec.command) ?? table.scripts.get(baseName(spec.command))
+      const running = script === undefined ? missing(parent, spec) : play(parent, table, spec, script)
+      running.exit.catch(() => undefined)
+      return running
+    },
+  }
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function missing(parent: Cell, spec: ProcessSpec): RunningProcess {
+  const output = new Pipe(parent)
+  output.end()
+  const exit = parent.deliver((): ProcessExit => {
+    throw new CarabinerError('CRB_PROCESS_NOT_FOUND', `cannot start ${JSON.stringify(spec.command)}: no such program`)
+  })
+  return { pid: 0, stdout: output, stderr: output, exit, kill: () => undefined }
+}
+
+function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: ProcessScript): RunningProcess {
+  const pid = table.nextPid()
+  const label = `${spec.command}[${pid}]`
+  const { cell, runtime } = table.birth(label)
+  const stdout = new Pipe(parent)
+  const stderr = new Pipe(parent)
+  const traps = new Map<Signal, () => void>()
+  parent.record(`process start ${[label, ...(spec.args ?? [])].join(' ')}`)
+  const waited = parent.wait(`end of process ${label}`)
+  let end: (exit: ProcessExit) => void = () => undefined
+  const exit = new Promise<ProcessExit>((resolve) => {
+    const orphaned = parent.onHalt(() => cell.halt())
+    end = (result) => {
+      if (cell.halted) return
+      cell.halt()
+      orphaned()
+      stdout.end()
+      stderr.end()
+      parent.scheduler.schedule(parent, 0, () => {
+        waited()
+        parent.record(`process exit ${label} ${result.signal ?? result.code}`)
+        resolve(result)
+      })
+    }
+  })
+  const encoder = new TextEncoder()
+  const print = (pipe: Pipe) => (text: string) => {
+    if (!cell.halted) pipe.push(encoder.encode(text))
+  }
+  const process: ScriptedProcess = {
+    spec,
+    runtime,
+    print: print(stdout),
+    printError: print(stderr),
+    trap: (signal, handler) => void traps.set(signal, handler),
+  }
+  cell
+    .deliver(() => undefined)
+    .then(() => script(process))
+    .then(
+      (code) => end({ code, signal: undefined }),
+      (error: unknown) => {
+        process.printError(`${error instanceof Error ? error.message : String(error)}\n`)
+        end({ code: 1, signal: undefined })
+      },
+    )
+  const kill = (signal: Signal): void => {
+    if (cell.halted) return
+    parent.record(`process kill ${label} ${signal}`)
+    parent.scheduler.schedule(cell, 0, () => {
+      const trap = signal === 'SIGKILL' ? undefined : traps.get(signal)
+      if (trap === undefined) end({ code: undefined, signal })
+      else trap()
+    })
+  }
+  return { pid, stdout, stderr, exit, kill }
+}

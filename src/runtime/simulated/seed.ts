@@ -1,0 +1,44 @@
+/**
+ * Chance from one number: the sfc32 generator, started from a number and a name, so that each user of chance has a stream of its
+ * own and one more draw here changes nothing there. Not for secrets.
+ */
+import type { Random } from '../random.ts'
+
+export function createSeededRandom(seed: number, name: string): Random {
+  const draw = sfc32(seed, hash(name))
+  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => draw() & 0xff)
+  return { next: () => draw() / 2 ** 32, bytes, uuid: () => uuidOf(bytes(16)) }
+}
+
+/** Numbers from 0 up to 2^32, exclusive. */
+function sfc32(seed: number, stream: number): () => number {
+  let a = seed | 0
+  let b = Math.floor(seed / 2 ** 32) | 0
+  let c = stream | 0
+  let counter = 1
+  const draw = (): number => {
+    const sum = (a + b + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    return sum >>> 0
+  }
+  // The first draws of neighbouring seeds resemble each other; these mix them apart.
+  for (let round = 0; round < 15; round++) draw()
+  return draw
+}
+
+/** FNV-1a over UTF-16 units. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  return value
+}
+
+function uuidOf(bytes: Uint8Array): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

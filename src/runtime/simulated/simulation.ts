@@ -1,0 +1,149 @@
+/**
+ * A world from one number: virtual time, drawn chance, scripted processes, files in memory, a network without sockets. The same
+ * number gives the same run, event by event; `trace` tells them.
+ */
+import type { Clock, Instant } from '../clock.ts'
+import type { HttpHandler } from '../http.ts'
+import type { Runtime } from '../runtime.ts'
+import { Cell } from './cell.ts'
+import { createVirtualClock } from './clock.ts'
+import { type Domain, SimulatedDomain } from './domain.ts'
+import { createMemoryFiles, FileTree } from './files.ts'
+import { createMemoryLog, type LogRecord } from './log.ts'
+import { createMemoryMetrics } from './metrics.ts'
+import { Network } from './network.ts'
+import { createScriptedProcesses, type ProcessScript, type ProcessTable } from './processes.ts'
+import { Scheduler } from './scheduler.ts'
+import { createSeededRandom } from './seed.ts'
+import { type Trace, TraceRecorder } from './trace.ts'
+import { createMemoryTraces } from './traces.ts'
+
+export interface SimulationOptions {
+  /** Wall-clock time at the beginning. @default 2026-01-01T00:00:00Z */
+  readonly start?: Instant
+  readonly env?: Readonly<Record<string, string>>
+  /** Virtual milliseconds after which one `run` counts as stuck. @default 30 days */
+  readonly limit?: number
+}
+
+export interface Simulation {
+  readonly seed: number
+  /** The runtime of the domain `main`, where `run` begins. */
+  readonly runtime: Runtime
+  readonly clock: Clock
+  readonly trace: Trace
+  /** What all domains logged. */
+  readonly logs: readonly LogRecord[]
+  /** How many events were fired so far. */
+  readonly turns: number
+  /** The process of this name; a new one if there is none or the last one was halted. */
+  domain(name: string): Domain
+  /** Halts the process of this name, if it runs. */
+  halt(name: string): void
+  /** Lets a function play a program, found by the command's path or by its last part. */
+  script(command: string, script: ProcessScript): void
+  /** Runs `main` and lets time pass until it settles. What else goes on stands still afterwards, until the next `run`. */
+  run<T>(main: () => Promise<T>): Promise<T>
+  /** Lets time pass outside of a `run`. */
+  advance(milliseconds: number): Promise<void>
+}
+
+export function createSimulation(seed: number, options: SimulationOptions = {}): Simulation {
+  return new World(seed, options)
+}
+
+class World implements Simulation {
+  readonly seed: number
+  readonly trace = new TraceRecorder()
+  readonly logs: LogRecord[] = []
+  readonly #scheduler: Scheduler
+  readonly #options: SimulationOptions
+  readonly #network = new Network()
+  readonly #files = new FileTree()
+  readonly #scripts = new Map<string, ProcessScript>()
+  readonly #domains = new Map<string, Domain>()
+  readonly #births = new Map<string, number>()
+  readonly #cells = new Set<Cell>()
+  readonly #outside: Cell
+  #lastPid = 1000
+
+  constructor(seed: number, options: SimulationOptions) {
+    this.seed = seed
+    this.#options = options
+    const limit = options.limit ?? 30 * 24 * 3_600_000
+    this.#scheduler = new Scheduler(createSeededRandom(seed, 'order of events'), this.trace, limit)
+    this.#outside = this.#createCell('outside')
+  }
+
+  get runtime(): Runtime {
+    return this.domain('main').runtime
+  }
+
+  get clock(): Clock {
+    return this.runtime.clock
+  }
+
+  get turns(): number {
+    return this.#scheduler.turns
+  }
+
+  domain(name: string): Domain {
+    const known = this.#domains.get(name)
+    if (known !== undefined && !known.halted) return known
+    const cell = this.#createCell(name)
+    const domain = new SimulatedDomain(cell, this.#outside, this, (prepare) => this.#createRuntime(cell, prepare))
+    this.#domains.set(name, domain)
+    return domain
+  }
+
+  halt(name: string): void {
+    this.#domains.get(name)?.halt()
+  }
+
+  script(command: string, script: ProcessScript): void {
+    this.#scripts.set(command, script)
+  }
+
+  run<T>(main: () => Promise<T>): Promise<T> {
+    return this.#scheduler.run(main, () => [...this.#cells].flatMap((cell) => cell.waits))
+  }
+
+  advance(milliseconds: number): Promise<void> {
+    const { clock } = this
+    return this.run(() => clock.sleep(milliseconds))
+  }
+
+  /** The second life of a name is another process with other chances. */
+  #createCell(name: string): Cell {
+    const life = (this.#births.get(name) ?? 0) + 1
+    this.#births.set(name, life)
+    const start = this.#options.start ?? Date.UTC(2026, 0, 1)
+    const cell = new Cell(life === 1 ? name : `${name}#${life}`, this.#scheduler, start)
+    this.#cells.add(cell)
+    cell.onHalt(() => this.#cells.delete(cell))
+    return cell
+  }
+
+  #createRuntime(cell: Cell, prepare: (handler: HttpHandler) => HttpHandler): Runtime {
+    const random = createSeededRandom(this.seed, cell.name)
+    const table: ProcessTable = {
+      scripts: this.#scripts,
+      nextPid: () => ++this.#lastPid,
+      birth: (name) => {
+        const child = this.#createCell(name)
+        return { cell: child, runtime: this.#createRuntime(child, prepare) }
+      },
+    }
+    return {
+      clock: createVirtualClock(cell),
+      random,
+      processes: createScriptedProcesses(cell, table),
+      files: createMemoryFiles(cell, this.#files, random),
+      http: this.#network.attach(cell, prepare),
+      log: createMemoryLog(cell, this.logs),
+      metrics: createMemoryMetrics(),
+      traces: createMemoryTraces(cell, random),
+      env: this.#options.env ?? {},
+    }
+  }
+}
