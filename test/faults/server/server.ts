@@ -1,0 +1,149 @@
+/**
+ * A small API server on a real socket that does as it is told: it lists and watches one resource like a real one, keeps a log of what
+ * it was asked, and lets a test take over any request or stream. Behaves as kube-apiserver also where that hurts: a watch from a version
+ * to come is accepted and stays silent.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Item, Storage } from './storage.ts'
+import { WatchStream } from './stream.ts'
+
+export type Takeover = (response: ServerResponse, request: IncomingMessage) => void
+
+export interface Asked {
+  /** `list` is a first page, `probe` a list of one object. */
+  readonly kind: 'list' | 'page' | 'probe' | 'watch'
+  readonly version: string | undefined
+}
+
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+export class FaultServer {
+  readonly asked: Asked[] = []
+  readonly streams = new Set<WatchStream>()
+  storage: Storage
+  /** Undefined accepts everybody. */
+  token: string | undefined
+  readonly #takeovers: Record<'list' | 'watch', Takeover[]> = { list: [], watch: [] }
+  readonly #snapshots = new Map<number, readonly Item[]>()
+  readonly #sockets = new Set<Socket>()
+  readonly #server: Server
+  #port = 0
+
+  constructor(storage: Storage, certificate?: Certificate) {
+    this.storage = storage
+    const answer = (request: IncomingMessage, response: ServerResponse) => this.#answer(request, response)
+    this.#server = certificate === undefined ? createServer(answer) : createSecureServer({ ...certificate }, answer)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  count(kind: Asked['kind']): number {
+    return this.asked.filter((entry) => entry.kind === kind).length
+  }
+
+  /** The next request of this kind is the test's. */
+  takeOver(kind: 'list' | 'watch', ...takeovers: Takeover[]): void {
+    this.#takeovers[kind].push(...takeovers)
+  }
+
+  /** Swaps the certificate for connections to come and cuts those that are there. */
+  present(certificate: Certificate): void {
+    if ('setSecureContext' in this.#server)
+      (this.#server.setSecureContext as (context: Certificate) => void)(certificate)
+    this.disconnect()
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(this.#port, '127.0.0.1', resolve)
+    })
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  /** Gone at once: every connection is cut and new ones are refused. */
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.disconnect()
+    await closed
+  }
+
+  disconnect(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { searchParams: query } = new URL(request.url ?? '', 'http://faults')
+    const watch = query.get('watch') === 'true'
+    this.asked.push({ kind: watch ? 'watch' : listKind(query), version: query.get('resourceVersion') ?? undefined })
+    const takeover = this.#takeovers[watch ? 'watch' : 'list'].shift()
+    if (takeover !== undefined) takeover(response, request)
+    else if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`) {
+      refuse(response, 401, 'Unauthorized')
+    } else if (watch) this.#watch(Number(query.get('resourceVersion')), response)
+    else this.#list(query, response)
+  }
+
+  #list(query: URLSearchParams, response: ServerResponse): void {
+    const [version, from] = positionIn(query.get('continue')) ?? [this.storage.version, 0]
+    const limit = Number(query.get('limit') ?? Number.POSITIVE_INFINITY)
+    const all = this.#snapshots.get(version) ?? [...this.storage.objects.values()]
+    this.#snapshots.set(version, all)
+    const rest = all.length > from + limit ? `${version}:${from + limit}` : undefined
+    respond(response, 200, {
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: String(version), continue: rest },
+      items: all.slice(from, from + limit),
+    })
+  }
+
+  #watch(from: number, response: ServerResponse): void {
+    const { storage } = this
+    const stream = new WatchStream(response)
+    if (from < storage.forgottenBefore) {
+      stream.error(410, 'Expired')
+      stream.end()
+      return
+    }
+    this.streams.add(stream)
+    const stop = storage.subscribe((change) => {
+      if (change.version > from) stream.deliver(change)
+    })
+    response.once('close', () => {
+      stop()
+      this.streams.delete(stream)
+    })
+    for (const change of storage.history) if (change.version > from) stream.deliver(change)
+  }
+}
+
+function listKind(query: URLSearchParams): Asked['kind'] {
+  if (query.has('continue')) return 'page'
+  return query.get('limit') === '1' ? 'probe' : 'list'
+}
+
+function positionIn(token: string | null): [version: number, from: number] | undefined {
+  if (token === null) return undefined
+  const [version, from] = token.split(':')
+  return [Number(version), Number(from)]
+}
+
+export function respond(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+export function refuse(response: ServerResponse, code: number, reason: string, headers: Record<string, string> = {}) {
+  respond(response, code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason }, headers)
+}
