@@ -1,0 +1,42 @@
+/**
+ * The annotation client-side apply leaves behind. Server-side apply by kubectl honours it once as a claim of ownership and keeps it
+ * up to date, so that both ways of applying can take turns.
+ */
+import type { Json, JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
+import { type ApiObject, at, withMetadata } from '../object.ts'
+import { fieldsOf } from './collect.ts'
+import { compare } from './compare.ts'
+import type { FieldSet } from './field-set.ts'
+import type { Structure } from './structure.ts'
+
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Fields the annotation names with the value they still have. */
+export function allowedByLastApplied(live: JsonObject, structure: Structure): FieldSet | undefined {
+  const text = at(live, 'metadata', 'annotations', annotation)
+  if (typeof text !== 'string' || text === '') return undefined
+  let last: Json
+  try {
+    last = JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+  if (!isJsonObject(last) || last['apiVersion'] !== live['apiVersion']) return undefined
+  const { modified, added, removed } = compare(last, live, structure)
+  return fieldsOf(last, structure).difference(modified).difference(added).difference(removed)
+}
+
+export function withLastApplied(object: ApiObject, applied: JsonObject): ApiObject {
+  const annotations = object.metadata.annotations ?? {}
+  if (!annotations[annotation]) return object
+  const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {}
+  const given = isJsonObject(metadata['annotations']) ? metadata['annotations'] : {}
+  const { [annotation]: _own, ...others } = given
+  const { annotations: _annotations, ...bare } = metadata
+  const config: JsonObject = {
+    ...applied,
+    metadata: Object.keys(others).length === 0 ? bare : { ...bare, annotations: others },
+  }
+  return withMetadata(object, { annotations: { ...annotations, [annotation]: `${JSON.stringify(config)}\n` } })
+}

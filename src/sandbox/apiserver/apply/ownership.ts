@@ -1,0 +1,133 @@
+/**
+ * Who owns which field after a write. Updates take what they change from everyone; an apply may only change fields of others by
+ * force, gives up what it no longer names, and with that removes fields nobody else owns. Pure: values in, values out.
+ */
+import { equal } from '../../../patch/index.ts'
+import type { Json } from '../../../runtime/json.ts'
+import { fieldsOf } from './collect.ts'
+import { type Comparison, compare } from './compare.ts'
+import { type FieldPath, FieldSet } from './field-set.ts'
+import { identityOf, type Manager, type Ownerships } from './managers.ts'
+import { merge } from './merge.ts'
+import { withNamedFields } from './named.ts'
+import { withoutFields } from './remove.ts'
+import type { Structure } from './structure.ts'
+
+export interface Conflict {
+  readonly manager: Manager
+  readonly path: FieldPath
+}
+
+export class ApplyConflicts extends Error {
+  readonly conflicts: readonly Conflict[]
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(`${conflicts.length} conflicts`)
+    this.conflicts = conflicts
+  }
+}
+
+interface Rules {
+  readonly structure: Structure
+  /** Fields that this endpoint never changes, whatever the request says. */
+  readonly ignored: FieldSet
+}
+
+function change(before: Json, after: Json, { structure, ignored }: Rules): Comparison {
+  const { removed, modified, added } = compare(before, after, structure)
+  return {
+    removed: removed.recursiveDifference(ignored),
+    modified: modified.recursiveDifference(ignored),
+    added: added.recursiveDifference(ignored),
+  }
+}
+
+/** Takes changed fields from all managers but `self`. */
+function settle(change: Comparison, ownerships: Ownerships, self: string, force: boolean): Ownerships {
+  const taken = change.modified.union(change.added)
+  const conflicts: Conflict[] = []
+  const settled: Ownerships = new Map()
+  for (const [identity, ownership] of ownerships) {
+    if (identity === self) {
+      settled.set(identity, ownership)
+      continue
+    }
+    const disputed = ownership.fields.intersection(taken)
+    for (const path of disputed.paths()) conflicts.push({ manager: ownership.manager, path })
+    settled.set(identity, { ...ownership, fields: ownership.fields.difference(disputed).difference(change.removed) })
+  }
+  if (!force && conflicts.length > 0) throw new ApplyConflicts(conflicts)
+  for (const [identity, { fields }] of settled) if (fields.isEmpty) settled.delete(identity)
+  return settled
+}
+
+/** Ownership after a create, update or patch that made `after` of `before`. `time` is noted when the writer gained a field. */
+export function afterUpdate(
+  write: { readonly before: Json; readonly after: Json; readonly manager: Manager; readonly time: string },
+  ownerships: Ownerships,
+  rules: Rules,
+  strip: FieldSet,
+): Ownerships {
+  const changed = change(write.before, write.after, rules)
+  const self = 'current-operation'
+  const settled = settle(changed, ownerships, self, true)
+  const gained = changed.modified.union(changed.added).recursiveDifference(rules.ignored).difference(strip)
+  if (gained.isEmpty) return settled
+  const identity = identityOf(write.manager)
+  const previous = settled.get(identity)
+  settled.set(identity, {
+    manager: write.manager,
+    fields: previous === undefined ? gained : gained.union(previous.fields),
+    time: write.time,
+  })
+  return settled
+}
+
+export interface Applied {
+  /** The merged object. */
+  readonly value: Json
+  readonly ownerships: Ownerships
+}
+
+/** Ownership and object after `config` was applied to `live`. */
+export function afterApply(
+  write: {
+    readonly live: Json
+    readonly config: Json
+    readonly manager: Manager
+    readonly force: boolean
+    readonly time: string
+  },
+  ownerships: Ownerships,
+  rules: Rules,
+  strip: FieldSet,
+): Applied {
+  const { live, config, manager } = write
+  const identity = identityOf(manager)
+  const last = ownerships.get(identity)
+  const fields = fieldsOf(config, rules.structure).recursiveDifference(rules.ignored)
+  const claimed: Ownerships = new Map(ownerships)
+  claimed.set(identity, { manager, fields, time: last?.time })
+  const merged = merge(live, config, rules.structure)
+  const pruned = last === undefined ? merged : prune(merged, claimed, last.fields, rules.structure)
+  const settled = settle(change(live, pruned, rules), claimed, identity, write.force)
+  const isChanged = !equal(live, pruned)
+  const kept = fields.difference(strip)
+  if (kept.isEmpty) settled.delete(identity)
+  else settled.set(identity, { manager, fields: kept, time: isChanged ? write.time : last?.time })
+  return { value: pruned, ownerships: settled }
+}
+
+/** Removes what the manager applied last time and not now, as far as nobody else owns it. */
+function prune(merged: Json, claimed: Ownerships, last: FieldSet, structure: Structure): Json {
+  if (last.isEmpty) return merged
+  const named = (set: FieldSet): FieldSet => withNamedFields(set, structure)
+  let owned = new FieldSet()
+  for (const { fields } of claimed.values()) owned = owned.union(fields)
+  const all = named(fieldsOf(merged, structure))
+  const bare = withoutFields(merged, named(last), structure) ?? {}
+  const withOwned =
+    withoutFields(merged, all.difference(named(fieldsOf(bare, structure)).union(named(owned))), structure) ?? {}
+  const lost = all.difference(named(fieldsOf(withOwned, structure)))
+  return withoutFields(merged, lost.intersection(named(last)), structure) ?? {}
+}
