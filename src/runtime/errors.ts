@@ -167,6 +167,12 @@ export const errorTable = {
     meaning: 'No TLS connection to the API server came about.',
     remedy: 'Check that the server speaks TLS and that client certificate and key belong together.',
   },
+  CRB_LEASE_LOST: {
+    exit: 1,
+    meaning: 'This process may not work any longer, because it could not renew its lease.',
+    remedy:
+      'Nothing: it tries to lead again. If it happens often, look at the API server and at the load of this machine.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TimerHeap } from './heap.ts'
+
+describe('TimerHeap', () => {
+  it('gives entries out by due time, then lot, then age', () => {
+    const entry = fc.record({ due: fc.integer({ min: 0, max: 5 }), lot: fc.integer({ min: 0, max: 2 }) })
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 200 }), (entries) => {
+        const heap = new TimerHeap()
+        const all = entries.map(({ due, lot }, sequence) => ({
+          due,
+          lot,
+          sequence,
+          fire: () => undefined,
+          dead: () => false,
+        }))
+        for (const one of all) heap.push(one)
+        const out = all.map(() => heap.pop())
+        expect(heap.pop()).toBeUndefined()
+        expect(out).toEqual([...all].sort((a, b) => a.due - b.due || a.lot - b.lot || a.sequence - b.sequence))
+      }),
+    )
+  })
+
+  it('never gives out the dead and does not hoard them', () => {
+    const heap = new TimerHeap()
+    const dead = new Set<number>()
+    for (let sequence = 0; sequence < 10_000; sequence++) {
+      heap.push({ due: sequence, lot: 0, sequence, fire: () => undefined, dead: () => dead.has(sequence) })
+      if (sequence % 100 === 0) continue
+      dead.add(sequence)
+      heap.cancelled()
+    }
+    expect(heap.size).toBeLessThan(400)
+    const out: number[] = []
+    for (let next = heap.pop(); next !== undefined; next = heap.pop()) out.push(next.due)
+    expect(out).toEqual(Array.from({ length: 100 }, (_, index) => index * 100))
+  })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from './simulation.ts'
+
+const hours = 3_600_000
+
+describe('virtual time', () => {
+  it('jumps over a two-hour wait in one event', async () => {
+    const simulation = createSimulation(1)
+    const begun = simulation.clock.now()
+    await simulation.run(() => simulation.clock.sleep(2 * hours))
+    expect(simulation.turns).toBe(1)
+    expect(simulation.clock.now() - begun).toBe(2 * hours)
+  })
+
+  it('lets every promise go on before the next timer, however long the chain', async () => {
+    const simulation = createSimulation(1)
+    const order: string[] = []
+    await simulation.run(async () => {
+      simulation.clock.after(0, () => order.push('timer'))
+      for (let step = 0; step < 5_000; step++) await Promise.resolve()
+      order.push('chain')
+      await simulation.clock.sleep(1)
+    })
+    expect(order).toEqual(['chain', 'timer'])
+  })
+
+  it('orders what is due at the same time by the seed', async () => {
+    const orderFor = async (seed: number): Promise<string> => {
+      const simulation = createSimulation(seed)
+      let order = ''
+      await simulation.run(async () => {
+        for (const letter of 'abcd') simulation.clock.after(5, () => (order += letter))
+        await simulation.clock.sleep(6)
+      })
+      return order
+    }
+    const orders = await Promise.all(Array.from({ length: 200 }, (_, seed) => orderFor(seed)))
+    // Four events have 24 orders; 200 seeds should meet every one of them.
+    expect(new Set(orders).size).toBe(24)
+    expect(await orderFor(3)).toBe(orders[3])
+  })
+
+  it('stands still between runs and goes on where it was', async () => {
+    const simulation = createSimulation(1)
+    let ticks = 0
+    const tick = (): void => {
+      ticks++
+      simulation.clock.after(10, tick)
+    }
+    simulation.clock.after(10, tick)
+    await simulation.advance(35)
+    expect(ticks).toBe(3)
+    await simulation.advance(10)
+    expect(ticks).toBe(4)
+  })
+
+  it('starts where told', () => {
+    const start = Date.UTC(2031, 4, 5)
+    expect(createSimulation(1, { start }).clock.now()).toBe(start)
+    expect(createSimulation(1).clock.now()).toBe(Date.UTC(2026, 0, 1))
+  })
+})
+
+describe('run', () => {
+  it('answers with what main answers or throws', async () => {
+    const simulation = createSimulation(1)
+    expect(await simulation.run(async () => 7)).toBe(7)
+    await expect(simulation.run(() => Promise.reject(new Error('main failed')))).rejects.toThrow('main failed')
+    const throwing = (): Promise<void> => {
+      throw new Error('main threw')
+    }
+    await expect(simulation.run(throwing)).rejects.toThrow('main threw')
+  })
+
+  it('ends with the exception of a timer', async () => {
+    const simulation = createSimulation(1)
+    const run = simulation.run(async () => {
+      simulation.clock.after(1, () => {
+        throw new Error('timer failed')
+      })
+      await simulation.clock.sleep(2)
+    })
+    await expect(run).rejects.toThrow('timer failed')
+  })
+
+  it('tells what waits when nothing can happen any more', async () => {
+    const simulation = createSimulation(1)
+    simulation.script('forever', () => new Promise(() => undefined))
+    const { http, processes } = simulation.domain('engine').runtime
+    const run = simulation.run(async () => {
+      await simulation
+        .domain('server')
+        .runtime.http.listen({ host: '127.0.0.1', port: 80 }, () => new Promise(() => undefined))
+      const request = http.request({ origin: 'http://127.0.0.1' }, { method: 'GET', target: '/silent', headers: {} })
+      await Promise.all([request, processes.spawn({ command: 'forever', env: {} }).exit])
+    })
+    await expect(run).rejects.toMatchObject({
+      code: 'CRB_SIMULATION_STUCK',
+      message: [
+        'the simulation cannot end: nothing is left that could happen; still waiting:',
+        '  engine: answer to GET /silent',
+        '  engine: end of process forever[1001]',
+      ].join('\n'),
+    })
+  })
+
+  it('gives up after its limit of virtual time', async () => {
+    const simulation = createSimulation(1, { limit: 1000 })
+    const again = (): void => void simulation.clock.after(10, again)
+    again()
+    await expect(simulation.run(() => new Promise(() => undefined))).rejects.toThrow('not done after 1 virtual seconds')
+  })
+
+  it('refuses a run inside a run', async () => {
+    const simulation = createSimulation(1)
+    await expect(simulation.run(() => simulation.advance(1))).rejects.toThrow('runs already')
+  })
+})
+
+it('keeps logs with virtual times, without credentials', async () => {
+  const simulation = createSimulation(1, { start: 0 })
+  await simulation.advance(1500)
+  simulation.domain('engine').runtime.log.with({ hook: 'a' }).warn('slow', { token: 'abc', seconds: 3 })
+  expect(simulation.logs).toEqual([
+    {
+      time: 1500,
+      domain: 'engine',
+      level: 'warn',
+      message: 'slow',
+      fields: { hook: 'a', token: '[redacted]', seconds: 3 },
+    },
+  ])
+})

@@ -1,0 +1,364 @@
+/**
+ * What both worlds promise alike: each test here runs on the machine and in a simulation, so that code proven in one holds in the other.
+ */
+import { describe, expect, it } from 'vitest'
+import { createSimulation, type HttpBody, type HttpHandler, type HttpResponse, type Runtime } from './index.ts'
+import { createRealRuntime } from './real/index.ts'
+
+const worlds: { readonly name: string; readonly live: <T>(life: (runtime: Runtime) => Promise<T>) => Promise<T> }[] = [
+  {
+    name: 'real',
+    live: async (life) => {
+      const runtime = createRealRuntime({ log: { write: () => undefined } })
+      try {
+        return await life(runtime)
+      } finally {
+        await runtime.close()
+      }
+    },
+  },
+  {
+    name: 'simulated',
+    live: (life) => {
+      const simulation = createSimulation(1)
+      return simulation.run(() => life(simulation.runtime))
+    },
+  },
+]
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+async function textOf({ body }: HttpResponse): Promise<string> {
+  if (body instanceof Uint8Array) return decode(body)
+  let text = ''
+  for await (const chunk of body) text += decode(chunk)
+  return text
+}
+
+function streamOf({ body }: HttpResponse): HttpBody {
+  if (body instanceof Uint8Array) throw new TypeError('the body is not a stream')
+  return body
+}
+
+describe.each(worlds)('the $name world', ({ live }) => {
+  describe('clock', () => {
+    it('fires timers in the order they are due and never a cancelled one', () =>
+      live(async ({ clock }) => {
+        const fired: string[] = []
+        clock.after(20, () => fired.push('later'))
+        clock.after(1, () => fired.push('sooner'))
+        clock.after(5, () => fired.push('cancelled')).cancel()
+        await clock.sleep(60)
+        expect(fired).toEqual(['sooner', 'later'])
+      }))
+
+    it('sleeps as long as asked by both of its measures', () =>
+      live(async ({ clock }) => {
+        const [wall, steady] = [clock.now(), clock.monotonic()]
+        await clock.sleep(20)
+        // Node's timers may come up to a millisecond early.
+        expect(clock.monotonic() - steady).toBeGreaterThanOrEqual(19)
+        expect(clock.now() - wall).toBeGreaterThanOrEqual(19)
+      }))
+
+    it('rejects a sleep with the reason of its signal, before and while sleeping', () =>
+      live(async ({ clock }) => {
+        await expect(clock.sleep(1e9, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+        const controller = new AbortController()
+        const sleep = clock.sleep(1e9, controller.signal)
+        controller.abort(new Error('woken'))
+        await expect(sleep).rejects.toThrow('woken')
+      }))
+  })
+
+  it('draws numbers, bytes and UUIDs', () =>
+    live(async ({ random }) => {
+      for (let round = 0; round < 100; round++) {
+        const number = random.next()
+        expect(number >= 0 && number < 1).toBe(true)
+      }
+      expect(random.bytes(7)).toHaveLength(7)
+      expect(random.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(random.uuid()).not.toBe(random.uuid())
+    }))
+
+  describe('files', () => {
+    const inFolder = (work: (runtime: Runtime, folder: string) => Promise<void>): Promise<void> =>
+      live(async (runtime) => {
+        const folder = await runtime.files.makeTemporary('worlds-')
+        try {
+          await work(runtime, folder)
+        } finally {
+          await runtime.files.remove(folder)
+        }
+      })
+
+    it('writes, appends, reads and tells facts', () =>
+      inFolder(async ({ files }, folder) => {
+        const path = `${folder}/note`
+        await files.write(path, 'one', { mode: 0o600 })
+        await files.append(path, encode(' två'))
+        expect(await files.readText(path)).toBe('one två')
+        expect(decode(await files.read(path))).toBe('one två')
+        expect(await files.facts(path)).toMatchObject({ kind: 'file', size: 8, mode: 0o600 })
+        expect(await files.facts(folder)).toMatchObject({ kind: 'directory', mode: 0o700 })
+        expect(await files.facts(`${folder}/nothing`)).toBeUndefined()
+        expect(await files.facts(`${path}/below-a-file`)).toBeUndefined()
+      }))
+
+    it('lists names by code point, not by UTF-16 unit', () =>
+      inFolder(async ({ files }, folder) => {
+        const names = ['b', 'B', 'ab', 'a', '\u{1f40d}', '\uff5e']
+        for (const name of names) await files.write(`${folder}/${name}`, '')
+        await files.makeDirectory(`${folder}/deep/er`)
+        expect(await files.list(folder)).toEqual(['B', 'a', 'ab', 'b', 'deep', '\uff5e', '\u{1f40d}'])
+        expect(await files.list(`${folder}/deep`)).toEqual(['er'])
+      }))
+
+    it('renames over what is there and removes whole folders, absent ones too', () =>
+      inFolder(async ({ files }, folder) => {
+        await files.makeDirectory(`${folder}/from/sub`)
+        await files.write(`${folder}/from/sub/file`, 'x')
+        await files.rename(`${folder}/from`, `${folder}/to`)
+        expect(await files.readText(`${folder}/to/sub/file`)).toBe('x')
+        await files.remove(`${folder}/to`)
+        await files.remove(`${folder}/to`)
+        expect(await files.list(folder)).toEqual([])
+      }))
+
+    it('explains what is missing or in the way, naming the path', () =>
+      inFolder(async ({ files }, folder) => {
+        const missing = `${folder}/missing`
+        const absent = { code: 'CRB_FILE_NOT_FOUND', message: expect.stringContaining(missing) }
+        await expect(files.read(missing)).rejects.toMatchObject(absent)
+        await expect(files.list(missing)).rejects.toMatchObject(absent)
+        await expect(files.rename(missing, folder)).rejects.toMatchObject(absent)
+        await expect(files.write(`${missing}/file`, '')).rejects.toMatchObject(absent)
+        await expect(files.read(folder)).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
+        await expect(files.write(folder, '')).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
+      }))
+  })
+
+  describe('http', () => {
+    const serving = (
+      handler: (runtime: Runtime) => HttpHandler,
+      work: (runtime: Runtime, origin: string) => Promise<void>,
+    ): Promise<void> =>
+      live(async (runtime) => {
+        const listener = await runtime.http.listen({ host: '127.0.0.1', port: 0 }, handler(runtime))
+        try {
+          await work(runtime, `http://127.0.0.1:${listener.port}`)
+        } finally {
+          await listener.close()
+        }
+      })
+
+    it('carries method, target, headers and body there, status, headers and body back', () =>
+      serving(
+        () => async (request) => ({
+          status: 207,
+          headers: {
+            'x-method': request.method,
+            'x-target': request.target,
+            'x-seen': request.headers['x-sent'] ?? '',
+          },
+          body: request.body ?? encode('empty'),
+        }),
+        async ({ http }, origin) => {
+          const request = {
+            method: 'PATCH',
+            target: '/a/b?c=d%20e',
+            headers: { 'x-sent': 'yes' },
+            body: encode('{"x":1}'),
+          }
+          const answer = await http.request({ origin }, request)
+          expect(answer.status).toBe(207)
+          expect(answer.headers).toMatchObject({ 'x-method': 'PATCH', 'x-target': '/a/b?c=d%20e', 'x-seen': 'yes' })
+          expect(await textOf(answer)).toBe('{"x":1}')
+          expect(await textOf(await http.request({ origin }, { method: 'GET', target: '/', headers: {} }))).toBe(
+            'empty',
+          )
+        },
+      ))
+
+    it('streams an answer as it comes about, and ends it', () =>
+      serving(
+        ({ clock }) =>
+          async () => ({
+            status: 200,
+            headers: {},
+            body: (async function* () {
+              for (const part of ['a', 'b', 'c']) {
+                yield encode(part)
+                await clock.sleep(1)
+              }
+            })(),
+          }),
+        async ({ http }, origin) => {
+          expect(await textOf(await http.request({ origin }, { method: 'GET', target: '/', headers: {} }))).toBe('abc')
+        },
+      ))
+
+    it('tells the source of a stream when the reader stops reading', async () => {
+      let seen: (how: string) => void = () => undefined
+      const gone = new Promise<string>((resolve) => {
+        seen = resolve
+      })
+      await serving(
+        ({ clock }) =>
+          async ({ signal }) => ({
+            status: 200,
+            headers: {},
+            body: (async function* () {
+              signal?.addEventListener('abort', () => seen('aborted'))
+              yield encode('first')
+              await clock.sleep(1e9, signal)
+            })(),
+          }),
+        async ({ http }, origin) => {
+          const answer = await http.request({ origin }, { method: 'GET', target: '/', headers: {} })
+          for await (const chunk of streamOf(answer)) {
+            expect(decode(chunk)).toBe('first')
+            break
+          }
+          expect(await gone).toBe('aborted')
+        },
+      )
+    })
+
+    it('rejects with the reason when the caller loses interest, and tells the handler', async () => {
+      let aborted: () => void = () => undefined
+      const heard = new Promise<void>((resolve) => {
+        aborted = resolve
+      })
+      await serving(
+        () => (request) =>
+          new Promise(() => {
+            request.signal?.addEventListener('abort', () => aborted())
+          }),
+        async ({ http, clock }, origin) => {
+          const controller = new AbortController()
+          clock.after(20, () => controller.abort(new Error('no longer interested')))
+          const request = { method: 'GET', target: '/', headers: {}, signal: controller.signal }
+          await expect(http.request({ origin }, request)).rejects.toThrow('no longer interested')
+          await heard
+        },
+      )
+    })
+
+    it('breaks a stream whose source fails, instead of ending it as if it were whole', () =>
+      serving(
+        ({ clock }) =>
+          async () => ({
+            status: 200,
+            headers: {},
+            body: (async function* () {
+              yield encode('half')
+              await clock.sleep(1)
+              throw new Error('source failed')
+            })(),
+          }),
+        async ({ http }, origin) => {
+          const answer = await http.request({ origin }, { method: 'GET', target: '/', headers: {} })
+          await expect(textOf(answer)).rejects.toThrow()
+        },
+      ))
+
+    it('answers 500 for a handler that fails, and goes on serving', () =>
+      serving(
+        () => (request) =>
+          request.target === '/bad'
+            ? Promise.reject(new Error('no'))
+            : Promise.resolve({ status: 200, headers: {}, body: encode('fine') }),
+        async ({ http }, origin) => {
+          expect((await http.request({ origin }, { method: 'GET', target: '/bad', headers: {} })).status).toBe(500)
+          expect(await textOf(await http.request({ origin }, { method: 'GET', target: '/', headers: {} }))).toBe('fine')
+        },
+      ))
+
+    it('refuses a port that is taken, naming it', () =>
+      live(async ({ http }) => {
+        const handler: HttpHandler = async () => ({ status: 200, headers: {}, body: new Uint8Array() })
+        const first = await http.listen({ host: '127.0.0.1', port: 0 }, handler)
+        await expect(http.listen({ host: '127.0.0.1', port: first.port }, handler)).rejects.toMatchObject({
+          code: 'CRB_PORT_IN_USE',
+          message: `cannot listen on 127.0.0.1:${first.port}: the port is in use`,
+        })
+        await first.close()
+        await (await http.listen({ host: '127.0.0.1', port: first.port }, handler)).close()
+      }))
+
+    it('ends open streams when the listener closes, and refuses connections afterwards', () =>
+      live(async ({ http, clock }) => {
+        const listener = await http.listen({ host: '127.0.0.1', port: 0 }, async ({ signal }) => ({
+          status: 200,
+          headers: {},
+          body: (async function* () {
+            yield encode('x')
+            await clock.sleep(1e9, signal)
+          })(),
+        }))
+        const origin = `http://127.0.0.1:${listener.port}`
+        const stream = streamOf(await http.request({ origin }, { method: 'GET', target: '/', headers: {} }))[
+          Symbol.asyncIterator
+        ]()
+        await stream.next()
+        await listener.close()
+        const rest = await stream.next().then(
+          ({ done }) => (done ? 'ended' : 'more'),
+          () => 'broken',
+        )
+        expect(rest).not.toBe('more')
+        await expect(http.request({ origin }, { method: 'GET', target: '/', headers: {} })).rejects.toMatchObject({
+          code: 'ECONNREFUSED',
+        })
+      }))
+  })
+
+  it('renders metrics in the text format, each name once', () =>
+    live(async ({ metrics }) => {
+      metrics.counter({ name: 'runs_total', help: 'Runs.', labels: ['hook'] }).add(2, { hook: 'a"b' })
+      metrics.counter({ name: 'runs_total', help: 'Runs.', labels: ['hook'] }).add(1, { hook: 'a"b' })
+      const gauge = metrics.gauge({ name: 'queue_length', help: 'Length.', labels: ['queue'] })
+      gauge.set(5, { queue: 'main' })
+      gauge.add(-2, { queue: 'main' })
+      gauge.set(1, { queue: 'gone' })
+      gauge.remove({ queue: 'gone' })
+      metrics.counter({ name: 'never_total', help: 'Never.' })
+      const histogram = metrics.histogram({ name: 'run_seconds', help: 'Seconds.', labels: ['hook'], buckets: [1, 5] })
+      histogram.observe(0.5, { hook: 'a' })
+      histogram.observe(3, { hook: 'a' })
+      expect(() => metrics.gauge({ name: 'runs_total', help: 'Runs.' })).toThrow('runs_total')
+      expect(await metrics.render()).toBe(`# HELP runs_total Runs.
+# TYPE runs_total counter
+runs_total{hook="a\\"b"} 3
+
+# HELP queue_length Length.
+# TYPE queue_length gauge
+queue_length{queue="main"} 3
+
+# HELP never_total Never.
+# TYPE never_total counter
+never_total 0
+
+# HELP run_seconds Seconds.
+# TYPE run_seconds histogram
+run_seconds_bucket{le="1",hook="a"} 1
+run_seconds_bucket{le="5",hook="a"} 2
+run_seconds_bucket{le="+Inf",hook="a"} 2
+run_seconds_sum{hook="a"} 3.5
+run_seconds_count{hook="a"} 2
+`)
+    }))
+
+  it('runs work in a span and throws its exception on', () =>
+    live(async ({ traces }) => {
+      const result = await traces.span('work', async (span) => {
+        span.set({ step: 1 })
+        return 'done'
+      })
+      expect(result).toBe('done')
+      await expect(traces.span('work', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    }))
+})
