@@ -17,6 +17,8 @@ export {
   isUnauthorized,
   ResourceNotServed,
 } from './errors.ts'
+export { createLeadership } from './lease/leadership.ts'
+export type { Leadership, LeadershipOptions, Lease, LeaseSpec } from './lease/lease.ts'
 export * from './object.ts'
 export type { WorkQueue } from './queue/queue.ts'
 export type { RateLimits } from './queue/ratelimit.ts'

@@ -4,10 +4,10 @@
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient, WatchEvent } from '../client/client.ts'
+import { Exchange } from '../exchange.ts'
 import { type KubeList, type KubeObject, keyOf } from '../object.ts'
 import { watchBackoff } from './backoff.ts'
 import type { Cache, CacheChange, Reflector, ReflectorOptions } from './cache.ts'
-import { Connection } from './connection.ts'
 import { type Failure, failureOfError, failureOfStatus } from './failure.ts'
 import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
 import { firstPageSize, nextPageSize } from './paging.ts'
@@ -131,11 +131,11 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async #list(signal: AbortSignal, page: { limit?: number; continue?: string }): Promise<KubeList> {
-    const connection = new Connection(this.#runtime.clock, signal, pageSilence)
+    const exchange = new Exchange(this.#runtime.clock, signal, pageSilence)
     try {
-      return await this.#client.list({ ...this.#scope, ...page, signal: connection.signal })
+      return await this.#client.list({ ...this.#scope, ...page, signal: exchange.signal })
     } finally {
-      connection.hangUp()
+      exchange.hangUp()
     }
   }
 
@@ -151,21 +151,21 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async #watch(from: string, signal: AbortSignal): Promise<Outcome> {
-    const connection = new Connection(this.#runtime.clock, signal, watchSilence)
+    const exchange = new Exchange(this.#runtime.clock, signal, watchSilence)
     let version = from
     let events = 0
     const failed = (failure: Failure): Outcome => ({ kind: 'failed', failure, version, progressed: version !== from })
     try {
-      for await (const event of this.#openWatch(from, connection.signal)) {
-        connection.hear()
+      for await (const event of this.#openWatch(from, exchange.signal)) {
+        exchange.hear()
         events++
         if (event.type === 'ERROR') {
-          connection.hangUp()
+          exchange.hangUp()
           return failed(failureOfStatus(event.object))
         }
         const reached = event.object.metadata.resourceVersion ?? ''
         if (isBefore(reached, from)) {
-          connection.hangUp()
+          exchange.hangUp()
           return failed({ kind: 'rewound' })
         }
         this.#take(event)
@@ -173,9 +173,9 @@ class ClientReflector<T> implements Reflector<T> {
       }
       return { kind: 'ended', version, progressed: events > 0 }
     } catch (error) {
-      return failed(connection.silent ? { kind: 'silent' } : failureOfError(error))
+      return failed(exchange.silent ? { kind: 'silent' } : failureOfError(error))
     } finally {
-      connection.hangUp()
+      exchange.hangUp()
       this.#metrics.events(events)
     }
   }

@@ -1,11 +1,10 @@
 /**
- * One exchange with the server under a watchdog: its signal aborts when the reflector stops, when the exchange is hung up, or when
- * nothing was heard for too long. A dead connection looks exactly like a quiet one, and asking again from the last version costs one
- * request and loses nothing.
+ * One exchange with the server under a watchdog: its signal aborts when whoever asked stops, when the exchange is hung up, or when
+ * nothing was heard for too long. A dead connection looks exactly like a quiet one, and only time tells them apart.
  */
-import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Clock, Timer } from '../runtime/clock.ts'
 
-export class Connection {
+export class Exchange {
   readonly #clock: Clock
   readonly #limit: number
   readonly #controller = new AbortController()
@@ -15,7 +14,7 @@ export class Connection {
   #timer: Timer
   #silent = false
 
-  /** `limit`: milliseconds of silence until the connection counts as dead. */
+  /** `limit`: milliseconds of silence until the exchange counts as dead. */
   constructor(clock: Clock, parent: AbortSignal, limit: number) {
     this.#clock = clock
     this.#limit = limit
@@ -30,7 +29,7 @@ export class Connection {
     return this.#controller.signal
   }
 
-  /** Whether it was silence that ended the connection. */
+  /** Whether it was silence that ended the exchange. */
   get silent(): boolean {
     return this.#silent
   }

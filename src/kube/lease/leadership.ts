@@ -1,0 +1,198 @@
+/**
+ * Leadership by a Lease: one process among several works, the others wait. Work stops before anyone else can begin, whatever happens to
+ * the network or to anybody's clock.
+ */
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Gauge } from '../../runtime/metrics.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { ResourceClient } from '../client/client.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
+import { Exchange } from '../exchange.ts'
+import { claim, isTaken, released, type Sighting, sight } from './claim.ts'
+import type { Leadership, LeadershipOptions, Lease } from './lease.ts'
+
+export function createLeadership(
+  client: ResourceClient<Lease>,
+  runtime: Runtime,
+  options: LeadershipOptions,
+): Leadership {
+  return new LeaseLeadership(client, runtime, options)
+}
+
+/** As client-go spreads its candidates. */
+const jitter = 1.2
+
+class LeaseLeadership implements Leadership {
+  readonly #client: ResourceClient<Lease>
+  readonly #runtime: Runtime
+  readonly #options: Required<LeadershipOptions>
+  readonly #log: Runtime['log']
+  readonly #gauge: Gauge
+  #seen: Sighting | undefined
+  #held: Lease | undefined
+
+  constructor(client: ResourceClient<Lease>, runtime: Runtime, options: LeadershipOptions) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#options = { duration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000, ...options }
+    this.#log = runtime.log.with({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
+    this.#gauge = runtime.metrics.gauge({
+      name: 'carabiner_leader',
+      help: 'Whether this process holds the lease.',
+      labels: ['lease'],
+    })
+    this.#setHeld(undefined)
+  }
+
+  get leading(): boolean {
+    return this.#held !== undefined
+  }
+
+  async run(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const since = await this.#acquire(signal)
+      if (since === undefined) return
+      this.#log.info('leading')
+      const lost = await this.#lead(work, since, signal)
+      if (!lost) return
+      this.#log.warn('lease lost')
+    }
+  }
+
+  /** Resolves with the time from which the lease counts, or with undefined when the signal aborted. */
+  async #acquire(signal: AbortSignal): Promise<number | undefined> {
+    const { clock, random } = this.#runtime
+    while (!signal.aborted) {
+      const since = clock.monotonic()
+      try {
+        const lease = await this.#limited(signal, (limit) => this.#take(limit))
+        if (lease !== undefined) {
+          this.#setHeld(lease)
+          return since
+        }
+      } catch (error) {
+        const outrun = isConflict(error) || isAlreadyExists(error)
+        if (!signal.aborted && !outrun) this.#log.warn('lease not acquired', { error })
+      }
+      await clock.sleep(this.#options.retryPeriod * (1 + random.next() * jitter), signal).catch(() => undefined)
+    }
+    return undefined
+  }
+
+  /** Works until the work ends; resolves with whether the lease was lost before. */
+  async #lead(work: (signal: AbortSignal) => Promise<void>, since: number, signal: AbortSignal): Promise<boolean> {
+    const lost = new AbortController()
+    const ended = new AbortController()
+    const renewing = this.#renew(since, lost, ended.signal)
+    try {
+      await work(AbortSignal.any([signal, lost.signal]))
+    } catch (error) {
+      // Work that was told to stop may say so by rejecting.
+      if (!signal.aborted && !lost.signal.aborted) throw error
+    } finally {
+      ended.abort()
+      await renewing
+      if (!lost.signal.aborted) await this.#release()
+      this.#setHeld(undefined)
+    }
+    return lost.signal.aborted
+  }
+
+  async #renew(since: number, lost: AbortController, ended: AbortSignal): Promise<void> {
+    const { clock } = this.#runtime
+    const { renewDeadline, retryPeriod, namespace, name } = this.#options
+    const lose = () => {
+      this.#setHeld(undefined)
+      lost.abort(new CarabinerError('CRB_LEASE_LOST', `The lease ${namespace}/${name} was lost.`))
+    }
+    const deadlineFrom = (renewed: number) => clock.after(renewed + renewDeadline - clock.monotonic(), lose)
+    let deadline = deadlineFrom(since)
+    const over = AbortSignal.any([ended, lost.signal])
+    while (!over.aborted) {
+      await clock.sleep(retryPeriod, over).catch(() => undefined)
+      if (over.aborted) break
+      // Counted from before the request: others count from when they see its effect, which is later.
+      const begun = clock.monotonic()
+      try {
+        const lease = await this.#limited(over, (limit) => this.#again(limit))
+        if (over.aborted) break
+        if (lease === undefined) lose()
+        else {
+          this.#setHeld(lease)
+          deadline.cancel()
+          deadline = deadlineFrom(begun)
+        }
+      } catch (error) {
+        if (!over.aborted) this.#log.warn('lease not renewed', { error })
+      }
+    }
+    deadline.cancel()
+  }
+
+  /** Takes the lease if it is free; undefined when another one holds it. */
+  async #take(signal: AbortSignal): Promise<Lease | undefined> {
+    const { namespace, name, identity, duration } = this.#options
+    const { clock } = this.#runtime
+    const found = await this.#client.get(name, { namespace, signal }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined
+      throw error
+    })
+    if (found === undefined) {
+      const spec = claim(undefined, identity, duration, clock.now())
+      const metadata = { name, namespace }
+      return this.#client.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal })
+    }
+    this.#seen = sight(found, this.#seen, clock.monotonic())
+    if (isTaken(found, this.#seen, identity, clock.monotonic())) return undefined
+    return this.#update(found, signal)
+  }
+
+  /** Renews the lease we hold; undefined when another one has it or had it in between. */
+  async #again(signal: AbortSignal): Promise<Lease | undefined> {
+    const { namespace, name, identity } = this.#options
+    if (this.#held === undefined) return undefined
+    try {
+      return await this.#update(this.#held, signal)
+    } catch (error) {
+      // Deleted by someone: taking it anew is as good as renewing it.
+      if (isNotFound(error)) return this.#take(signal)
+      if (!isConflict(error)) throw error
+    }
+    const found = await this.#client.get(name, { namespace, signal })
+    return found.spec?.holderIdentity === identity ? this.#update(found, signal) : undefined
+  }
+
+  /** The version that was read guards the write: of two that try, one gets a conflict. */
+  #update(lease: Lease, signal: AbortSignal): Promise<Lease> {
+    const { identity, duration } = this.#options
+    const spec = claim(lease.spec, identity, duration, this.#runtime.clock.now())
+    return this.#client.update({ ...lease, spec }, { signal })
+  }
+
+  async #release(): Promise<void> {
+    const held = this.#held
+    if (held === undefined) return
+    try {
+      const spec = released(held.spec, this.#runtime.clock.now())
+      await this.#limited(new AbortController().signal, (signal) => this.#client.update({ ...held, spec }, { signal }))
+    } catch (error) {
+      this.#log.warn('lease not given back', { error })
+    }
+  }
+
+  /** One hanging connection must not use up the whole deadline. */
+  async #limited<T>(parent: AbortSignal, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const exchange = new Exchange(this.#runtime.clock, parent, this.#options.renewDeadline / 2)
+    try {
+      return await attempt(exchange.signal)
+    } finally {
+      exchange.hangUp()
+    }
+  }
+
+  #setHeld(lease: Lease | undefined): void {
+    this.#held = lease
+    const { namespace, name } = this.#options
+    this.#gauge.set(lease === undefined ? 0 : 1, { lease: `${namespace}/${name}` })
+  }
+}
