@@ -23,14 +23,29 @@ export interface Connection {
 export interface Target extends Connection {
   readonly isReal: boolean
   readonly kubeconfig: string
+  /** A private folder for what kubectl and helm keep between calls. */
+  readonly home: string
   stop(): Promise<void>
 }
 
 export async function openTarget(): Promise<Target> {
-  if (process.env['CARABINER_TEST_CLUSTER'] !== 'real') return openSandbox()
+  const home = mkdtempSync(join(tmpdir(), 'carabiner-suite-'))
+  const { stop, ...target } = process.env['CARABINER_TEST_CLUSTER'] === 'real' ? realPlane() : await startSandbox(home)
+  return {
+    ...target,
+    ...connectionOf(target.kubeconfig),
+    home,
+    stop: async () => {
+      await stop()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function realPlane() {
   const plane = inject('controlPlane')
   if (!('kubeconfig' in plane)) throw new Error(`no real control plane: ${plane.reason}`)
-  return { ...connectionOf(plane.kubeconfig), isReal: true, kubeconfig: plane.kubeconfig, stop: async () => {} }
+  return { isReal: true, kubeconfig: plane.kubeconfig, stop: async () => {} }
 }
 
 /** Why the suite cannot run here, or undefined when it can. */
@@ -40,8 +55,7 @@ export function reasonToSkip(): string | undefined {
   return 'reason' in plane ? plane.reason : undefined
 }
 
-async function openSandbox(): Promise<Target> {
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-sandbox-test-'))
+async function startSandbox(folder: string) {
   const kubeconfig = join(folder, 'kubeconfig')
   const args = [program, 'sandbox', '--port', '0', '--kubeconfig', kubeconfig, '--nodes', '3']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -50,9 +64,8 @@ async function openSandbox(): Promise<Target> {
     const exited = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGTERM')
     await exited
-    rmSync(folder, { recursive: true, force: true })
   }
-  return { ...connectionOf(kubeconfig), isReal: false, kubeconfig, stop }
+  return { isReal: false, kubeconfig, stop }
 }
 
 function readyLine(child: ChildProcess): Promise<void> {
