@@ -1,0 +1,10 @@
+/** The one limit on nesting, so that no value can exhaust the stack. */
+import { CarabinerError } from '../runtime/errors.ts'
+
+export const maxDepth = 1000
+
+export function checkDepth(depth: number): void {
+  if (depth > maxDepth) {
+    throw new CarabinerError('CRB_SCHEMA_INVALID', `the value is nested deeper than ${maxDepth} levels`)
+  }
+}

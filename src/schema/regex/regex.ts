@@ -1,0 +1,24 @@
+/**
+ * Regular expressions for patterns in schemas and for CEL: the dialect of the API server, matched in linear time so that no
+ * pattern can hang a validation.
+ */
+import { Machine, type Span } from './machine.ts'
+import { compileProgram } from './program.ts'
+import { parseRegex } from './syntax.ts'
+
+export interface Regex {
+  readonly source: string
+  test(text: string): boolean
+  /** The first match at or after `from`. */
+  find(text: string, from?: number): Span | undefined
+}
+
+/** @throws RegexSyntaxError */
+export function compileRegex(source: string): Regex {
+  const machine = new Machine(compileProgram(parseRegex(source)))
+  return {
+    source,
+    test: (text) => machine.find(text, 0, true) !== undefined,
+    find: (text, from = 0) => machine.find(text, from, false),
+  }
+}

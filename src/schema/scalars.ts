@@ -1,0 +1,89 @@
+/** Rules about single values: strings, numbers, enumerations, and whether a list repeats itself. */
+import type { Json } from '../runtime/json.ts'
+import type { Findings } from './findings.ts'
+import type { SchemaNode } from './node.ts'
+
+/** Length, pattern and format, in this order; after the first of length and pattern that fails the others are not tried. */
+export function checkString(node: SchemaNode, value: string, found: Findings): void {
+  const { schema, pattern, formatCheck } = node
+  if (schema.maxLength !== undefined && longerThan(value, schema.maxLength)) {
+    found.addTooLong(schema.maxLength)
+  } else if (schema.minLength !== undefined && !longerThan(value, schema.minLength - 1)) {
+    found.add('minLength', `should be at least ${schema.minLength} chars long`, value)
+  } else if (pattern !== undefined && !pattern.test(value)) {
+    found.add('pattern', `should match '${pattern.source}'`, value)
+  }
+  if (formatCheck !== undefined && !formatCheck(value)) {
+    found.add('format', `must be of type ${node.format}: ${JSON.stringify(value)}`, value, 'FieldValueTypeInvalid')
+  }
+}
+
+/** Lengths count characters, not UTF-16 units; most strings are settled without counting. */
+function longerThan(value: string, limit: number): boolean {
+  if (value.length <= limit) return false
+  if (value.length > limit * 2) return true
+  let count = 0
+  for (const _ of value) count += 1
+  return count > limit
+}
+
+export function checkNumber(node: SchemaNode, value: number, found: Findings): void {
+  const { schema } = node
+  if (!fitsFormat(schema.type, node.format, value)) {
+    const format = node.format === undefined ? '(default format)' : `with format ${node.format}`
+    found.addGeneral('format', `Checked value must be of type ${schema.type ?? ''} ${format} in ${found.name}`)
+  }
+  if (schema.multipleOf !== undefined && !isMultiple(value, schema.multipleOf)) {
+    found.add('multipleOf', `should be a multiple of ${schema.multipleOf}`, value)
+  }
+  if (schema.minimum !== undefined) {
+    const open = schema.exclusiveMinimum === true
+    if (open ? value <= schema.minimum : value < schema.minimum) {
+      found.add('minimum', `should be greater than ${open ? '' : 'or equal to '}${schema.minimum}`, value)
+    }
+  }
+  if (schema.maximum !== undefined) {
+    const open = schema.exclusiveMaximum === true
+    if (open ? value >= schema.maximum : value > schema.maximum) {
+      found.add('maximum', `should be less than ${open ? '' : 'or equal to '}${schema.maximum}`, value)
+    }
+  }
+}
+
+function fitsFormat(type: string | undefined, format: string | undefined, value: number): boolean {
+  if (type === 'number') return format !== 'float' || Math.abs(value) <= 3.4028234663852886e38
+  if (type !== 'integer') return true
+  if (!Number.isInteger(value)) return false
+  return format === 'int32'
+    ? value >= -2_147_483_648 && value <= 2_147_483_647
+    : value >= -9_223_372_036_854_775_808 && value < 9_223_372_036_854_775_808
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  if (factor <= 0) return false
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient))
+}
+
+export function checkEnum(node: SchemaNode, value: Json, found: Findings): void {
+  const allowed = node.schema.enum ?? []
+  if (allowed.length === 0 || node.enumScalars.has(value)) return
+  if (typeof value === 'object' && value !== null) {
+    const text = stableText(value)
+    if (allowed.some((entry) => stableText(entry) === text)) return
+  }
+  found.addEnum(value, allowed)
+}
+
+export function hasDuplicates(list: readonly Json[]): boolean {
+  return new Set(list.map(stableText)).size !== list.length
+}
+
+/** The JSON text with members in order of name: equal values have equal text. */
+export function stableText(value: Json): string {
+  return JSON.stringify(value, (_, part: Json) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}
