@@ -1,0 +1,72 @@
+/**
+ * The Deployment controller's loop: gathers the world from caches, decides, performs.
+ */
+import { isAlreadyExists } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import { claimWrites, controllerOf, decideClaims } from '../claims/claim.ts'
+import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { indexNames } from '../loop/informers.ts'
+import { perform, WriteFailed } from '../loop/perform.ts'
+import { routeToOwners } from '../loop/routes.ts'
+import { isTerminatingNamespace, refusalOf } from '../pods/control.ts'
+import { creationFailed, decideDeployment } from './decide.ts'
+
+export function deploymentController({ client, informers, runtime, record }: ControllerContext): Controller {
+  const deployments = informers.of<Deployment>(resources.deployments)
+  const replicaSets = informers.of<ReplicaSet>(resources.replicaSets)
+  const pods = informers.of<Pod>(resources.pods)
+  const podsOf = (replicaSet: ReplicaSet) => pods.by(indexNames.controller, replicaSet.metadata.uid ?? '')
+
+  /** A Recreate Deployment waits for the last old pod to go. */
+  function podGone(pod: Pod, enqueue: (key: string) => void): void {
+    const owner = controllerOf(pod)
+    if (owner?.kind !== 'ReplicaSet') return
+    const replicaSet = replicaSets.get(`${pod.metadata.namespace}/${owner.name}`)
+    const reference = replicaSet && controllerOf(replicaSet)
+    if (reference?.kind !== 'Deployment') return
+    const key = `${pod.metadata.namespace}/${reference.name}`
+    if (deployments.get(key)?.spec.strategy?.type === 'Recreate') enqueue(key)
+  }
+
+  async function claimed(deployment: Deployment): Promise<readonly ReplicaSet[]> {
+    const { metadata, spec } = deployment
+    const candidates = [
+      ...replicaSets.by(indexNames.controller, metadata.uid ?? ''),
+      ...replicaSets.by(indexNames.orphans, metadata.namespace ?? ''),
+    ]
+    const claims = decideClaims(deployment, spec.selector, candidates)
+    const writes = claimWrites(deployment, resources.deployments, resources.replicaSets, claims)
+    await perform(client, record, { writes, why: 'adopt and release' })
+    return [...claims.kept, ...claims.adopted]
+  }
+
+  return {
+    name: 'deployment-controller',
+    watch(enqueue) {
+      enqueueAll(deployments, enqueue)
+      routeToOwners({ dependents: replicaSets, ownerKind: 'Deployment', owners: deployments, enqueue })
+      pods.subscribe((change) => {
+        if (change.type === 'deleted') podGone(change.previous, enqueue)
+      })
+    },
+    async sync(key): Promise<Again | undefined> {
+      const deployment = deployments.get(key)
+      if (deployment === undefined) return undefined
+      const mine = await claimed(deployment)
+      const named = (name: string) => replicaSets.get(`${deployment.metadata.namespace}/${name}`)
+      const decision = decideDeployment({ deployment, replicaSets: mine, podsOf, named }, runtime.clock.now())
+      try {
+        await perform(client, record, decision)
+      } catch (error) {
+        if (!(error instanceof WriteFailed) || error.write.verb !== 'create') throw error
+        if (isAlreadyExists(error.cause) || isTerminatingNamespace(error.cause)) return { retry: true }
+        const { name } = error.write.object.metadata
+        await perform(client, record, creationFailed(deployment, name, refusalOf(error.cause), runtime.clock.now()))
+        return { retry: true }
+      }
+      return decision
+    },
+  }
+}

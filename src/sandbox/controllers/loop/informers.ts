@@ -1,0 +1,64 @@
+/**
+ * One cache per resource type, shared by every controller of a process, with the indexes controllers look things up by.
+ */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import type { KubeObject, ResourceType } from '../../../kube/object.ts'
+import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
+import { createReflector } from '../../../kube/reflector/reflector.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { controllerOf } from '../claims/claim.ts'
+
+export const indexNames = {
+  controller: 'controller',
+  orphans: 'orphans',
+  namespace: 'namespace',
+  node: 'node',
+} as const
+
+const indexes: Readonly<Record<string, (object: KubeObject) => readonly string[]>> = {
+  /** By the uid of the controller. */
+  controller: (object) => {
+    const uid = controllerOf(object)?.uid
+    return uid === undefined ? [] : [uid]
+  },
+  /** By the namespace of objects that no controller owns. */
+  orphans: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : []),
+  namespace: (object) => [object.metadata.namespace ?? ''],
+  /** Pods by the node they are bound to. */
+  node: (object) => {
+    const name = 'spec' in object ? (object.spec as { nodeName?: string } | undefined)?.nodeName : undefined
+    return name ? [name] : []
+  },
+}
+
+export class Informers {
+  readonly #client: KubeClient
+  readonly #runtime: Runtime
+  readonly #reflectors = new Map<string, Reflector<KubeObject>>()
+
+  constructor(client: KubeClient, runtime: Runtime) {
+    this.#client = client
+    this.#runtime = runtime
+  }
+
+  /** Asking twice gives the same cache; all asking ends before `run`. */
+  of<T extends KubeObject>(type: ResourceType): Cache<T> {
+    const name = `${type.resource}.${type.group}`
+    let reflector = this.#reflectors.get(name)
+    if (reflector === undefined) {
+      reflector = createReflector(this.#client.of(type), this.#runtime, { indexes })
+      this.#reflectors.set(name, reflector)
+    }
+    // The type argument is the caller's knowledge of what the resource type holds.
+    return reflector.cache as unknown as Cache<T>
+  }
+
+  /** Keeps all caches current until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(signal)))
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.cache.synced))
+  }
+}

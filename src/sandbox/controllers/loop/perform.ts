@@ -1,0 +1,72 @@
+/**
+ * Carries decisions out: one write after the other, each with the version it was decided on. Later writes to an object that was
+ * written in the same decision take the version of that answer.
+ */
+import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
+import { isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import type { Decision, EventWrite, Write } from '../decisions/decision.ts'
+
+export type Recorder = (event: EventWrite) => void
+
+/** A write that was refused, and which one it was. */
+export class WriteFailed extends Error {
+  readonly write: Write
+  constructor(write: Write, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.write = write
+  }
+}
+
+const identity = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`
+
+function rebased(object: KubeObject, versions: ReadonlyMap<string, string>): KubeObject {
+  const resourceVersion = versions.get(identity(object))
+  return resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } }
+}
+
+async function performOne(
+  client: ResourceClient,
+  write: Exclude<Write, EventWrite>,
+  versions: ReadonlyMap<string, string>,
+): Promise<KubeObject | undefined> {
+  const { metadata } = write.object
+  const at = metadata.namespace === undefined ? {} : { namespace: metadata.namespace }
+  const subresource =
+    'subresource' in write && write.subresource !== undefined ? { subresource: write.subresource } : {}
+  switch (write.verb) {
+    case 'create':
+      return client.create(write.object)
+    case 'update':
+      return client.update(rebased(write.object, versions), subresource)
+    case 'patch':
+      return client.patch(metadata.name, { type: 'merge', value: write.value }, { ...at, ...subresource })
+    case 'delete':
+      await client.delete(metadata.name, {
+        ...at,
+        ...(metadata.uid === undefined ? {} : { preconditions: { uid: metadata.uid } }),
+        ...(write.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: write.gracePeriodSeconds }),
+        ...(write.propagationPolicy === undefined ? {} : { propagationPolicy: write.propagationPolicy }),
+      })
+      return undefined
+  }
+}
+
+/** Rejects with `WriteFailed` at the first refusal; a delete that finds nothing is done already. */
+export async function perform(client: KubeClient, record: Recorder, decision: Decision): Promise<void> {
+  const versions = new Map<string, string>()
+  for (const write of decision.writes) {
+    if (write.verb === 'event') {
+      record(write)
+      continue
+    }
+    try {
+      const answer = await performOne(client.of(write.type), write, versions)
+      const version = answer?.metadata.resourceVersion
+      if (version !== undefined) versions.set(identity(write.object), version)
+    } catch (error) {
+      if (write.verb === 'delete' && isNotFound(error)) continue
+      throw new WriteFailed(write, error)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * From a change of a dependent to the keys of those who care: its controller, its former controller, or everyone who might adopt it.
+ */
+import type { KubeObject } from '../../../kube/object.ts'
+import type { Cache } from '../../../kube/reflector/cache.ts'
+import { sameMeaning } from '../../kinds/canonical.ts'
+import { isEmptySelector, type LabelSelector, selects } from '../../kinds/selector.ts'
+import { controllerOf } from '../claims/claim.ts'
+import { indexNames } from './informers.ts'
+
+export interface Route<T extends KubeObject> {
+  readonly dependents: Cache<T>
+  /** Kind of the owners, as controller references name it. */
+  readonly ownerKind: string
+  readonly owners: Cache<KubeObject & { spec: { readonly selector?: LabelSelector } }>
+  readonly enqueue: (key: string) => void
+  readonly created?: (ownerKey: string, dependent: T) => void
+  readonly deleted?: (ownerKey: string, dependent: T) => void
+}
+
+export function routeToOwners<T extends KubeObject>(route: Route<T>): void {
+  const { dependents, owners, enqueue } = route
+  const ownerKey = (object: T): string | undefined => {
+    const reference = controllerOf(object)
+    return reference?.kind === route.ownerKind ? `${object.metadata.namespace}/${reference.name}` : undefined
+  }
+  const adopters = (object: T): void => {
+    for (const owner of owners.by(indexNames.namespace, object.metadata.namespace ?? '')) {
+      const { selector } = owner.spec
+      if (selector === undefined || isEmptySelector(selector) || !selects(selector, object.metadata.labels)) continue
+      enqueue(`${owner.metadata.namespace}/${owner.metadata.name}`)
+    }
+  }
+  dependents.subscribe((change) => {
+    if (change.type === 'deleted') {
+      const key = ownerKey(change.previous)
+      if (key === undefined) return
+      route.deleted?.(key, change.previous)
+      enqueue(key)
+      return
+    }
+    const object = change.value
+    const key = ownerKey(object)
+    const deleting = object.metadata.deletionTimestamp !== undefined
+    if (change.type === 'updated') {
+      const former = ownerKey(change.previous)
+      if (former !== undefined && former !== key) enqueue(former)
+    }
+    if (key !== undefined) {
+      if (change.type === 'added') route.created?.(key, object)
+      if (deleting) route.deleted?.(key, object)
+      enqueue(key)
+    } else if (controllerOf(object) === undefined && !deleting && concernsAdopters(change)) {
+      adopters(object)
+    }
+  })
+}
+
+function concernsAdopters<T extends KubeObject>(
+  change: { readonly type: 'added' } | { readonly type: 'updated'; readonly value: T; readonly previous: T },
+): boolean {
+  if (change.type === 'added') return true
+  const { value, previous } = change
+  return (
+    controllerOf(previous) !== undefined || !sameMeaning(previous.metadata.labels ?? {}, value.metadata.labels ?? {})
+  )
+}

@@ -1,0 +1,64 @@
+/**
+ * Creating and deleting pods for an owner, with the events that go with it.
+ */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import { ApiError, isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { event } from '../decisions/decision.ts'
+import type { Recorder } from '../loop/perform.ts'
+
+/** Nothing can be created in a namespace on its way out, and nobody needs to hear of it. */
+export function isTerminatingNamespace(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
+  )
+}
+
+/** The server's own words, without the request they answer. */
+export function refusalOf(error: unknown): string {
+  if (error instanceof ApiError) return error.status.message ?? error.message
+  return error instanceof Error ? error.message : String(error)
+}
+
+export class PodControl {
+  readonly #client: KubeClient
+  readonly #record: Recorder
+
+  constructor(client: KubeClient, record: Recorder) {
+    this.#client = client
+    this.#record = record
+  }
+
+  async create(pod: Pod, owner: KubeObject): Promise<Pod> {
+    try {
+      const created = await this.#client.of<Pod>(resources.pods).create(pod)
+      this.#record(event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`))
+      return created
+    } catch (error) {
+      if (!isTerminatingNamespace(error)) {
+        this.#record(event(owner, 'Warning', 'FailedCreate', `Error creating: ${refusalOf(error)}`))
+      }
+      throw error
+    }
+  }
+
+  /** Rejects with a 404 when the pod is gone already. */
+  async delete(pod: Pod, owner: KubeObject): Promise<void> {
+    const { name, namespace, uid } = pod.metadata
+    try {
+      await this.#client.of(resources.pods).delete(name, {
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(uid === undefined ? {} : { preconditions: { uid } }),
+      })
+    } catch (error) {
+      if (!isNotFound(error)) {
+        this.#record(event(owner, 'Warning', 'FailedDelete', `Error deleting: ${refusalOf(error)}`))
+      }
+      throw error
+    }
+    this.#record(event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`))
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The kubelets of this process: every pod bound to one of their nodes gets a worker, and the API server hears what became of it.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import type { Cache } from '../../kube/reflector/cache.ts'
+import { resources } from '../../kube/types.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Again, Controller, Enqueue } from '../controllers/loop/controller.ts'
+import type { Recorder } from '../controllers/loop/perform.ts'
+import { isFinished } from '../controllers/pods/state.ts'
+import type { Pod } from '../kinds/pod.ts'
+import type { Engine } from './engine.ts'
+import { type Host, sameStatus } from './pod/status.ts'
+import { PodWorker } from './worker.ts'
+
+export interface KubeletOptions {
+  readonly client: KubeClient
+  readonly pods: Cache<Pod>
+  readonly runtime: Runtime
+  readonly engine: Engine
+  /** By name. */
+  readonly hosts: ReadonlyMap<string, Host>
+  readonly recordOn: (host: string) => Recorder
+}
+
+export function kubelet(options: KubeletOptions): Controller {
+  const { client, pods, runtime, engine, hosts } = options
+  const workers = new Map<string, PodWorker>()
+  const handle = client.of<Pod>(resources.pods)
+  let nextAddress = 1
+  let wake: Enqueue | undefined
+
+  const isOurs = (pod: Pod) => hosts.has(pod.spec.nodeName ?? '')
+  const at = (pod: Pod) => ({ namespace: pod.metadata.namespace ?? '' })
+
+  function workerOf(key: string, pod: Pod): PodWorker {
+    const existing = workers.get(key)
+    if (existing !== undefined) return existing
+    const name = pod.spec.nodeName ?? ''
+    const host = hosts.get(name) ?? { name, address: '' }
+    const number = nextAddress++
+    const podIP = pod.spec.hostNetwork === true ? host.address : `10.244.${(number >> 8) & 255}.${number & 255}`
+    const context = { clock: runtime.clock, engine, host, record: options.recordOn(name), changed: () => wake?.(key) }
+    const worker = new PodWorker(context, pod, podIP)
+    workers.set(key, worker)
+    return worker
+  }
+
+  /** The pod is gone from the server, or another has taken its name. */
+  function dismiss(key: string): void {
+    const worker = workers.get(key)
+    if (worker === undefined) return
+    workers.delete(key)
+    worker.abandon()
+  }
+
+  async function writeStatus(pod: Pod, worker: PodWorker, final: boolean): Promise<void> {
+    const status = worker.status(pod, final)
+    if (sameStatus(worker.written ?? pod.status, status)) return
+    const { name, uid } = pod.metadata
+    const value = { metadata: { uid }, status }
+    await handle.patch(name, { type: 'strategic', value }, { ...at(pod), subresource: 'status' })
+    worker.written = status
+  }
+
+  async function finish(pod: Pod): Promise<void> {
+    const { name, uid = '' } = pod.metadata
+    await handle.delete(name, { ...at(pod), gracePeriodSeconds: 0, preconditions: { uid } })
+  }
+
+  async function terminate(key: string, pod: Pod): Promise<void> {
+    if (isFinished(pod) && !workers.has(key)) {
+      await finish(pod)
+      return
+    }
+    const worker = workerOf(key, pod)
+    worker.stop(pod, pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30)
+    if (!worker.idle) return
+    await writeStatus(pod, worker, true)
+    await finish(pod)
+  }
+
+  async function sync(key: string): Promise<Again | undefined> {
+    const pod = pods.get(key)
+    const worker = workers.get(key)
+    if (worker !== undefined && worker.uid !== pod?.metadata.uid) dismiss(key)
+    if (pod === undefined || !isOurs(pod)) return undefined
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      await terminate(key, pod)
+      return undefined
+    }
+    if (isFinished(pod) && !workers.has(key)) return undefined
+    const ours = workerOf(key, pod)
+    const wakeAfter = ours.advance(pod)
+    await writeStatus(pod, ours, false)
+    return wakeAfter === undefined ? undefined : { wakeAfter }
+  }
+
+  return {
+    name: 'kubelet',
+    workers: 32,
+    watch(enqueue) {
+      wake = enqueue
+      pods.subscribe((change) => {
+        if (change.type === 'deleted' || isOurs(change.value)) enqueue(change.key)
+      })
+      for (const [key, pod] of entriesOf(pods)) if (isOurs(pod)) enqueue(key)
+    },
+    async sync(key) {
+      try {
+        return await sync(key)
+      } catch (error) {
+        // The pod went away or was replaced meanwhile: the watch will say so.
+        if (isNotFound(error) || isConflict(error)) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+function* entriesOf<T>(cache: Cache<T>): Generator<[string, T]> {
+  for (const key of cache.keys()) {
+    const value = cache.get(key)
+    if (value !== undefined) yield [key, value]
+  }
+}

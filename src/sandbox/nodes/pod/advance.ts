@@ -1,0 +1,82 @@
+/**
+ * What a pod's containers should do next: init containers one after the other, then all others, each restarted as the pod's policy says.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import type { Container, Pod } from '../../kinds/pod.ts'
+import { backOff, type ContainerRun, type PodRun } from './run.ts'
+
+export interface Advance {
+  readonly start: readonly Container[]
+  /** Something may start at this time. */
+  readonly wakeAt?: Instant
+}
+
+export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always'
+
+export function restarts(pod: Pod, container: Container, exitCode: number): boolean {
+  if (isSidecar(container)) return true
+  const policy = pod.spec.restartPolicy ?? 'Always'
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
+}
+
+/** When the container may start: now, later, or never. */
+function startAt(pod: Pod, container: Container, run: ContainerRun | undefined, init: boolean): Instant | undefined {
+  if (run === undefined) return 0
+  if (run.kind === 'waiting') return run.retryAt
+  if (run.kind === 'running') return undefined
+  if (init && !isSidecar(container)) {
+    if (run.exit.exitCode === 0 || pod.spec.restartPolicy === 'Never') return undefined
+  } else if (!restarts(pod, container, run.exit.exitCode)) return undefined
+  return run.at + backOff(run.past.crashes)
+}
+
+/** An init container that has done its part: a sidecar once started, any other once ended well. */
+function isPassed(container: Container, run: ContainerRun | undefined): boolean {
+  if (isSidecar(container)) return run !== undefined && run.kind === 'running' && run.started
+  return run?.kind === 'ended' && run.exit.exitCode === 0
+}
+
+export function isInitialized(pod: Pod, run: PodRun): boolean {
+  return (pod.spec.initContainers ?? []).every((container) => isPassed(container, run.containers.get(container.name)))
+}
+
+function anyMainStarted(pod: Pod, run: PodRun): boolean {
+  return pod.spec.containers.some(({ name }) => {
+    const kind = run.containers.get(name)?.kind
+    return kind === 'running' || kind === 'ended'
+  })
+}
+
+/** The containers whose turn it is, whether or not they run. */
+function due(pod: Pod, run: PodRun): readonly { readonly container: Container; readonly init: boolean }[] {
+  const result: { container: Container; init: boolean }[] = []
+  const begun = anyMainStarted(pod, run)
+  for (const container of pod.spec.initContainers ?? []) {
+    const passed = isPassed(container, run.containers.get(container.name))
+    if (isSidecar(container) || !(passed || begun)) result.push({ container, init: true })
+    if (!passed && !begun) return result
+  }
+  for (const container of pod.spec.containers) result.push({ container, init: false })
+  return result
+}
+
+/** Nothing starts any more once every container that is not a sidecar has ended for good. */
+function isOver(pod: Pod, run: PodRun): boolean {
+  return pod.spec.containers.every((container) => {
+    const state = run.containers.get(container.name)
+    return state?.kind === 'ended' && !restarts(pod, container, state.exit.exitCode)
+  })
+}
+
+export function advance(pod: Pod, run: PodRun, now: Instant): Advance {
+  if (run.failure !== undefined || isOver(pod, run)) return { start: [] }
+  const start: Container[] = []
+  let wakeAt: Instant | undefined
+  for (const { container, init } of due(pod, run)) {
+    const at = startAt(pod, container, run.containers.get(container.name), init)
+    if (at === undefined) continue
+    if (at <= now) start.push(container)
+    else wakeAt = Math.min(at, wakeAt ?? at)
+  }
+  return wakeAt === undefined ? { start } : { start, wakeAt }
+}

@@ -1,0 +1,174 @@
+/**
+ * One pod on its node: starts and stops its containers through the engine and keeps the record of how far they are. Talks to no
+ * server; the kubelet writes what `status` says.
+ */
+import type { Clock, Instant } from '../../runtime/clock.ts'
+import type { EventWrite } from '../controllers/decisions/decision.ts'
+import { event } from '../controllers/decisions/decision.ts'
+import type { Container, Pod, PodStatus } from '../kinds/pod.ts'
+import { instantOf } from '../kinds/time.ts'
+import type { Engine, Exit, RunningContainer } from './engine.ts'
+import { advance } from './pod/advance.ts'
+import { backOff, type ContainerRun, ended, nothingYet, type PodRun, restarted, withContainer } from './pod/run.ts'
+import { type Host, podStatus } from './pod/status.ts'
+
+export interface WorkerContext {
+  readonly clock: Clock
+  readonly engine: Engine
+  readonly host: Host
+  readonly record: (event: EventWrite) => void
+  /** Something about the pod has changed and wants to be looked at. */
+  readonly changed: () => void
+}
+
+/** Between attempts to start a container that was refused. */
+const refusedBackOff = 10_000
+
+export class PodWorker {
+  readonly uid: string
+  /** The status as last written: what conditions count their transitions from. */
+  written: PodStatus | undefined
+  readonly #context: WorkerContext
+  readonly #handles = new Map<string, RunningContainer>()
+  #pod: Pod
+  #run: PodRun
+  #grace = Number.POSITIVE_INFINITY
+
+  constructor(context: WorkerContext, pod: Pod, podIP: string) {
+    this.#context = context
+    this.#pod = pod
+    this.uid = pod.metadata.uid ?? ''
+    const startTime = instantOf(pod.status?.startTime) ?? context.clock.now()
+    this.#run = { startTime, podIP, containers: new Map() }
+  }
+
+  get podIP(): string {
+    return this.#run.podIP
+  }
+
+  /** Whether no container runs or is being started. */
+  get idle(): boolean {
+    return this.#handles.size === 0
+  }
+
+  /** Brings the containers where they should be; returns when to look again. */
+  advance(pod: Pod): number | undefined {
+    this.#pod = pod
+    const now = this.#context.clock.now()
+    const left = this.#deadline(now)
+    const { start, wakeAt } = advance(pod, this.#run, now)
+    for (const container of start) if (!this.#handles.has(container.name)) this.#start(container)
+    const waits = [left, wakeAt === undefined ? undefined : wakeAt - now].filter((wait) => wait !== undefined)
+    return waits.length === 0 ? undefined : Math.min(...waits)
+  }
+
+  /** Milliseconds left until the pod's own deadline; past it, everything is stopped and the pod has failed. */
+  #deadline(now: Instant): number | undefined {
+    const seconds = this.#pod.spec.activeDeadlineSeconds
+    if (seconds === undefined || this.#run.failure !== undefined) return undefined
+    const left = this.#run.startTime + seconds * 1000 - now
+    if (left > 0) return left
+    const message = 'Pod was active on the node longer than the specified deadline'
+    this.#run = { ...this.#run, failure: { reason: 'DeadlineExceeded', message } }
+    this.#context.record(event(this.#pod, 'Normal', 'DeadlineExceeded', message))
+    this.stop(this.#pod, this.#pod.spec.terminationGracePeriodSeconds ?? 30)
+    return undefined
+  }
+
+  /** Asks all containers to end within the grace period; asking again can only shorten it. */
+  stop(pod: Pod, graceSeconds: number): void {
+    this.#pod = pod
+    const grace = graceSeconds * 1000
+    if (grace >= this.#grace) return
+    const first = this.#grace === Number.POSITIVE_INFINITY
+    this.#grace = grace
+    for (const [name, handle] of [...this.#handles]) {
+      if (first) this.#context.record(event(pod, 'Normal', 'Killing', `Stopping container ${name}`))
+      handle.stop(grace)
+    }
+  }
+
+  /** Nobody waits for the pod any more: containers end at once and nothing is kept. */
+  abandon(): void {
+    for (const handle of [...this.#handles.values()]) handle.stop(0)
+    void this.#context.engine.forget(this.#pod)
+  }
+
+  status(pod: Pod, final: boolean): PodStatus {
+    const own = this.written?.conditions ?? []
+    const foreign = (pod.status?.conditions ?? []).filter(({ type }) => !own.some((other) => other.type === type))
+    const base = { ...pod, status: { ...pod.status, conditions: [...own, ...foreign] } }
+    return podStatus(base, this.#run, this.#context.host, this.#context.clock.now(), final)
+  }
+
+  #set(name: string, container: ContainerRun): void {
+    this.#run = withContainer(this.#run, name, container)
+    this.#context.changed()
+  }
+
+  #start(container: Container): void {
+    const { name } = container
+    const { engine, clock, host } = this.#context
+    const before = this.#run.containers.get(name)
+    const attempt = before === undefined ? 0 : before.past.restarts + (before.kind === 'ended' ? 1 : 0)
+    const say = (reason: string, message: string) => this.#context.record(event(this.#pod, 'Normal', reason, message))
+    const current = () => this.#run.containers.get(name)
+    const handle = engine.start({
+      pod: this.#pod,
+      container,
+      attempt,
+      podIP: this.#run.podIP,
+      nodeName: host.name,
+      hostIP: host.address,
+      onStarted: () => {
+        say(
+          'Pulled',
+          `Container image "${container.image ?? ''}" already present on machine and can be accessed by the pod`,
+        )
+        say('Created', 'Container created')
+        say('Started', 'Container started')
+        const next = restarted(before ?? waitingFor('ContainerCreating', 0), clock.now())
+        this.#set(name, { ...next, started: true } as ContainerRun)
+      },
+      onReady: (ready) => {
+        const run = current()
+        if (run?.kind === 'running') this.#set(name, { ...run, ready })
+      },
+      onExit: (exit) => {
+        this.#handles.delete(name)
+        this.#ended(container, exit)
+      },
+      onRefused: (reason, message) => {
+        this.#handles.delete(name)
+        this.#context.record(event(this.#pod, 'Warning', 'Failed', `Error: ${reason}: ${message}`))
+        this.#set(name, waitingFor(reason, clock.now() + refusedBackOff, message))
+      },
+    })
+    // An engine may tell the end before it has returned.
+    const state = current()
+    const over = state !== before && (state?.kind === 'ended' || state?.kind === 'waiting')
+    if (!over) this.#handles.set(name, handle)
+  }
+
+  #ended(container: Container, exit: Exit): void {
+    const { name } = container
+    const now = this.#context.clock.now()
+    const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
+    if (before.kind !== 'running') {
+      // Stopped before it ever ran: there is nothing to report about it.
+      this.#context.changed()
+      return
+    }
+    const run = ended(before, exit, now)
+    this.#set(name, run)
+    if (exit.exitCode !== 0 && backOff(run.past.crashes) > 0) {
+      const { metadata } = this.#pod
+      const message = `Back-off restarting failed container ${name} in pod ${metadata.name}_${metadata.namespace}(${metadata.uid})`
+      this.#context.record(event(this.#pod, 'Warning', 'BackOff', message))
+    }
+  }
+}
+
+function waitingFor(reason: string, retryAt: Instant, message?: string): ContainerRun {
+  return { kind: 'waiting', reason, ...(message === undefined ? {} : { message }), retryAt, past: nothingYet }
+}

@@ -1,0 +1,46 @@
+/**
+ * Node selectors and node affinity: does a pod want to be on this node?
+ */
+import type { Node } from '../kinds/cluster.ts'
+import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '../kinds/pod.ts'
+import { includesLabels } from '../kinds/selector.ts'
+
+function meets(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    case 'Gt':
+      return value !== undefined && Number(value) > Number(values[0])
+    case 'Lt':
+      return value !== undefined && Number(value) < Number(values[0])
+    default:
+      return false
+  }
+}
+
+/** A term without requirements matches nothing. */
+export function matchesTerm(node: Node, { matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false
+  return (
+    matchExpressions.every((requirement) => meets(node.metadata.labels?.[requirement.key], requirement)) &&
+    matchFields.every((requirement) => requirement.key === 'metadata.name' && meets(node.metadata.name, requirement))
+  )
+}
+
+export function wantsNode(spec: PodSpec, node: Node): boolean {
+  if (!includesLabels(node.metadata.labels, spec.nodeSelector)) return false
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  return terms === undefined || terms.some((term) => matchesTerm(node, term))
+}
+
+/** Sum of the weights of the preferences this node meets. */
+export function preference(spec: PodSpec, node: Node): number {
+  const wishes = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  return wishes.reduce((sum, wish) => sum + (matchesTerm(node, wish.preference) ? wish.weight : 0), 0)
+}

@@ -1,0 +1,26 @@
+/**
+ * Taints and tolerations. The DaemonSet controller asks the same questions.
+ */
+import type { Taint } from '../kinds/cluster.ts'
+import type { Toleration } from '../kinds/pod.ts'
+
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect && toleration.effect !== taint.effect) return false
+  if (toleration.key && toleration.key !== taint.key) return false
+  if (toleration.operator === 'Exists') return true
+  return (
+    (toleration.operator ?? 'Equal') === 'Equal' && (toleration.value ?? '') === (taint.value ?? '') && !!toleration.key
+  )
+}
+
+/** The first taint with one of these effects that nothing tolerates. */
+export function untolerated(
+  taints: readonly Taint[] | undefined,
+  tolerations: readonly Toleration[] | undefined,
+  effects: readonly string[],
+): Taint | undefined {
+  return taints?.find(
+    (taint) =>
+      effects.includes(taint.effect) && !(tolerations ?? []).some((toleration) => tolerates(toleration, taint)),
+  )
+}
