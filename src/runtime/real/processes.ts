@@ -2,60 +2,62 @@
  * Local processes, each the leader of a group of its own. A failed start is explained in the words of whoever wrote the program's
  * path: not found, not executable, or an interpreter line that names nothing.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { finished } from 'node:stream/promises'
 import { CarabinerError } from '../errors.ts'
 import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../processes.ts'
+import { ProcessOutput } from './output.ts'
+import { closeAll, StandardStreams } from './stdio.ts'
 
 export function createRealProcesses(): Processes {
-  return { spawn: start }
+  const streams = new StandardStreams()
+  return { spawn: (spec) => start(spec, streams) }
 }
 
-function start(spec: ProcessSpec): RunningProcess {
+function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
+  const input = spec.stdin === undefined ? undefined : streams.openInput(spec.stdin)
+  const [out, err] = [streams.openOutput(), streams.openOutput()]
   const child = spawn(spec.command, spec.args ?? [], {
     env: { ...spec.env },
     cwd: spec.cwd,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'],
   })
-  // A program may end without reading its input; that is its right.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(spec.stdin)
-  const exit = ended(child, spec)
+  closeAll([input, out?.descriptor, err?.descriptor])
+  const stdout = new ProcessOutput(out?.reader ?? child.stdout)
+  const stderr = new ProcessOutput(err?.reader ?? child.stderr)
+  let over = false
+  const exit = new Promise<ProcessExit>((resolve, reject) => {
+    child.once('error', (error) => reject(explain(error, spec)))
+    child.once('exit', (code, signal) => {
+      const result = { code: code ?? undefined, signal: signal ?? undefined }
+      void Promise.all([stdout.drained, stderr.drained]).then(() => {
+        over = true
+        resolve(result)
+      })
+    })
+  })
   // Whoever does not look at `exit` must not be killed by an unhandled rejection.
   exit.catch(() => undefined)
   return {
     pid: child.pid ?? 0,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdout,
+    stderr,
     exit,
     kill: (signal) => {
-      if (child.pid === undefined) return
-      try {
-        process.kill(-child.pid, signal)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-      }
+      // Once all is over the number may belong to another group.
+      if (child.pid !== undefined && !over) signalGroup(child.pid, signal)
     },
   }
 }
 
-async function ended(child: ChildProcess, spec: ProcessSpec): Promise<ProcessExit> {
-  const exit = new Promise<ProcessExit>((resolve, reject) => {
-    child.once('error', (error) => reject(explain(error, spec)))
-    child.once('exit', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }))
-  })
-  const result = await exit
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream && !stream.readableEnded && !stream.destroyed) {
-      // Nobody listens: let the bytes go, so that a full pipe cannot keep the process's end from being seen.
-      if (!stream.listenerCount('readable') && !stream.listenerCount('data')) stream.resume()
-      await finished(stream, { writable: false }).catch(() => undefined)
-    }
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
-  return result
 }
 
 function explain(error: NodeJS.ErrnoException, spec: ProcessSpec): CarabinerError {
@@ -87,16 +89,6 @@ function explain(error: NodeJS.ErrnoException, spec: ProcessSpec): CarabinerErro
       cause: error,
       remedy: `Make it executable: chmod +x ${path ?? spec.command}`,
     })
-  }
-  if (error.code === 'ENOEXEC') {
-    return new CarabinerError(
-      'CRB_PROCESS_NOT_STARTED',
-      `cannot start ${name}: it is neither a program nor has it a #! line`,
-      {
-        cause: error,
-        remedy: 'Begin the file with a line like #!/usr/bin/env bash.',
-      },
-    )
   }
   return new CarabinerError('CRB_PROCESS_NOT_STARTED', `cannot start ${name}: ${error.message}`, { cause: error })
 }

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { CarabinerError } from '../errors.ts'
+import { createRealLog, type LogOptions } from './log.ts'
+
+function lines(options: LogOptions, use: (log: ReturnType<typeof createRealLog>) => void): string[] {
+  const written: string[] = []
+  use(createRealLog({ ...options, write: (line) => written.push(line) }))
+  return written
+}
+
+const jsonOf = (use: (log: ReturnType<typeof createRealLog>) => void): Record<string, unknown> =>
+  JSON.parse(lines({}, use)[0] ?? '') as Record<string, unknown>
+
+describe('JSON logs', () => {
+  it('have level, time, message and fields, inherited ones too', () => {
+    const line = jsonOf((log) => log.with({ hook: 'a' }).warn('hook failed', { attempt: 2 }))
+    expect(line).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      hook: 'a',
+      attempt: 2,
+      msg: 'hook failed',
+    })
+  })
+
+  it('leave out what is below the level', () => {
+    const written = lines({ level: 'warn' }, (log) => {
+      log.debug('no')
+      log.info('no')
+      log.warn('yes')
+      log.error('yes')
+    })
+    expect(written).toHaveLength(2)
+  })
+
+  it('tell an error with its code and its cause', () => {
+    const cause = new Error('disk full')
+    const line = jsonOf((log) =>
+      log.error('failed', { error: new CarabinerError('CRB_INTERNAL', 'broken', { cause }) }),
+    )
+    expect(line['error']).toMatchObject({ code: 'CRB_INTERNAL', message: 'broken', cause: { message: 'disk full' } })
+  })
+
+  it('survive a field that contains itself', () => {
+    const circle: Record<string, unknown> = { name: 'circle' }
+    circle['self'] = circle
+    expect(jsonOf((log) => log.info('round', { circle }))['msg']).toBe('round')
+  })
+})
+
+describe('credentials', () => {
+  const shown = (fields: Record<string, unknown>): string => lines({}, (log) => log.info('x', fields)).join('')
+
+  it.each([
+    'token',
+    'password',
+    'adminPassword',
+    'client_secret',
+    'Authorization',
+    'apiKey',
+    'api-key',
+    'client-key-data',
+    'privateKey',
+    'set-cookie',
+    'access_token',
+    'AWS_SECRET_ACCESS_KEY',
+  ])('never appear in a field named %s, at any depth', (name) => {
+    expect(shown({ [name]: 'hunter2' })).not.toContain('hunter2')
+    expect(shown({ deep: [{ [name]: { inner: 'hunter2' } }] })).not.toContain('hunter2')
+    expect(lines({}, (log) => log.with({ [name]: 'hunter2' }).info('x')).join('')).not.toContain('hunter2')
+  })
+
+  it.each(['secretName', 'tokenFile', 'key', 'passed'])('are not suspected in a field named %s', (name) => {
+    expect(shown({ [name]: 'plain' })).toContain('plain')
+  })
+
+  it('are not suspected in a yes or no', () => {
+    expect(shown({ hasToken: true })).toContain('true')
+  })
+
+  it.each([
+    'Bearer abc.def-ghi',
+    'Basic dXNlcjpwYXNz',
+    'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl',
+    '-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----',
+  ])('are recognised by themselves: %s', (secret) => {
+    const text = lines({}, (log) =>
+      log.info(`sent ${secret}`, { header: secret, error: new Error(`refused ${secret}`) }),
+    ).join('')
+    expect(text).toContain('[redacted]')
+    for (const part of secret
+      .split(/[\s\n]+/)
+      .filter((word) => !/^(Bearer|Basic|-----.*|EC|PRIVATE|KEY-----)$/.test(word))) {
+      expect(text).not.toContain(part)
+    }
+  })
+})
+
+describe('text logs', () => {
+  const text = (use: (log: ReturnType<typeof createRealLog>) => void, color = false): string =>
+    lines({ format: 'text', level: 'debug', color }, use)
+      .join('')
+      .replace(/\d\d:\d\d:\d\d\.\d{3}/g, 'TIME')
+
+  it('are lines a person reads', () => {
+    const shown = text((log) => {
+      log.info('ready', { port: 9115, url: 'http://127.0.0.1:9115', note: 'two words' })
+      log.debug('detail', { list: [1, 2] })
+    })
+    expect(shown).toBe(
+      'TIME INFO  ready port=9115 url=http://127.0.0.1:9115 note="two words"\nTIME DEBUG detail list=[1,2]\n',
+    )
+  })
+
+  it('show the message of an error first and its stack below', () => {
+    const shown = text((log) => log.error('failed', { error: new Error('no luck') })).split('\n')
+    expect(shown[0]).toBe('TIME ERROR failed error="no luck"')
+    expect(shown[1]).toMatch(/^ +at /)
+  })
+
+  it('are coloured only when told to', () => {
+    const start = String.fromCharCode(27)
+    expect(text((log) => log.warn('x'))).not.toContain(start)
+    expect(text((log) => log.warn('x'), true)).toContain(`${start}[33mWARN`)
+  })
+})

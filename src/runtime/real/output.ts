@@ -1,0 +1,63 @@
+/**
+ * Output of a process on its way to the reader. It is taken in from the start, so that a reader who comes late misses nothing and a
+ * process that nobody reads never stands still at a full pipe.
+ */
+import { Readable } from 'node:stream'
+
+/** Kept for a reader: beyond it an attached reader slows the process down, and without one the rest is let go. */
+const most = 1024 * 1024
+
+export class ProcessOutput implements AsyncIterable<Uint8Array> {
+  readonly #source: Readable
+  readonly #chunks: Uint8Array[] = []
+  #size = 0
+  #ended = false
+  #attached = false
+  #wake: () => void = () => undefined
+  /** Resolves when every byte was taken in and no process holds the other end any more. */
+  readonly drained: Promise<void>
+
+  constructor(source: Readable | null) {
+    this.#source = source ?? Readable.from([])
+    this.#source.on('data', (chunk: Uint8Array) => this.#take(chunk))
+    this.#source.on('error', () => undefined)
+    this.drained = new Promise((resolve) => {
+      this.#source.once('close', () => {
+        this.#ended = true
+        this.#wake()
+        resolve()
+      })
+    })
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#attached = true
+    try {
+      for (;;) {
+        const chunk = this.#chunks.shift()
+        if (chunk !== undefined) {
+          this.#size -= chunk.byteLength
+          if (this.#size < most) this.#source.resume()
+          yield chunk
+        } else if (this.#ended) {
+          return
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve
+          })
+        }
+      }
+    } finally {
+      this.#attached = false
+      this.#source.resume()
+    }
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#size >= most && !this.#attached) return
+    this.#chunks.push(chunk)
+    this.#size += chunk.byteLength
+    if (this.#size >= most && this.#attached) this.#source.pause()
+    this.#wake()
+  }
+}

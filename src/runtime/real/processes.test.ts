@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ProcessSpec, RunningProcess } from '../processes.ts'
+import { createRealClock } from './clock.ts'
+import { createRealFiles } from './files.ts'
+import { createRealProcesses } from './processes.ts'
+
+const files = createRealFiles()
+const clock = createRealClock()
+const processes = createRealProcesses()
+const env = { PATH: process.env['PATH'] ?? '' }
+let folder = ''
+
+beforeAll(async () => {
+  folder = await files.makeTemporary('processes-')
+})
+afterAll(() => files.remove(folder))
+
+const bash = (script: string, more: Partial<ProcessSpec> = {}): RunningProcess =>
+  processes.spawn({ command: 'bash', args: ['-c', script], env, ...more })
+
+async function textOf(output: RunningProcess['stdout']): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of output) parts.push(chunk)
+  return Buffer.concat(parts).toString()
+}
+
+async function script(name: string, content: string, mode: number): Promise<string> {
+  const path = `${folder}/${name}`
+  await files.write(path, content)
+  await chmod(path, mode)
+  return path
+}
+
+/** An orphan that ended but was not yet collected by the system's first process counts as dead. */
+const lives = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+describe('a process', () => {
+  it('gets arguments, input, folder and exactly the given environment', async () => {
+    const stdin = new TextEncoder().encode('from stdin')
+    const running = bash('cat; echo; pwd; env | grep -v -e ^_= -e ^SHLVL= | sort; echo problem >&2; exit 7', {
+      env: { ...env, ONLY: 'this' },
+      cwd: folder,
+      stdin,
+    })
+    const shown = await textOf(running.stdout)
+    expect(shown).toBe(`from stdin\n${folder}\nONLY=this\nPATH=${env.PATH}\nPWD=${folder}\n`)
+    expect(await textOf(running.stderr)).toBe('problem\n')
+    expect(await running.exit).toEqual({ code: 7, signal: undefined })
+  })
+
+  it('leads a group: a kill reaches its children', async () => {
+    const running = bash('sleep 1000 & echo $!; wait')
+    const output = running.stdout[Symbol.asyncIterator]()
+    const child = Number(Buffer.from((await output.next()).value ?? []).toString())
+    expect(lives(child)).toBe(true)
+    running.kill('SIGTERM')
+    expect(await running.exit).toEqual({ code: undefined, signal: 'SIGTERM' })
+    while (lives(child)) await clock.sleep(1)
+    running.kill('SIGKILL')
+  })
+
+  it('has standard streams like in a shell: files and pipes, no sockets', async () => {
+    // In a process of its own, because worker threads make do with sockets.
+    const program = `
+      import { createRealProcesses } from ${JSON.stringify(new URL('processes.ts', import.meta.url))}
+      const script = 'echo out > /dev/stdout; echo err > /dev/stderr; stat -L -c %F /dev/fd/0 /dev/fd/1 /dev/fd/2'
+      for (const stdin of [undefined, new TextEncoder().encode('x')]) {
+        const running = createRealProcesses().spawn({ command: 'bash', args: ['-c', script], env: process.env, stdin })
+        for await (const chunk of running.stdout) process.stdout.write(chunk)
+        for await (const chunk of running.stderr) process.stdout.write(chunk)
+      }`
+    const node = processes.spawn({
+      command: process.execPath,
+      args: ['--import', 'tsx', '--input-type=module', '--eval', program],
+      env,
+    })
+    expect(await textOf(node.stdout)).toBe(
+      'out\ncharacter special file\nfifo\nfifo\nerr\nout\nregular file\nfifo\nfifo\nerr\n',
+    )
+  })
+
+  it('is reaped: nothing of it is left', async () => {
+    const running = bash('true')
+    await running.exit
+    expect(() => process.kill(running.pid, 0)).toThrow('ESRCH')
+  })
+
+  it('can be read after its end, and needs no reader to end', async () => {
+    const running = bash('head -c 5000000 /dev/zero; echo unread >&2')
+    expect(await running.exit).toEqual({ code: 0, signal: undefined })
+    expect(await textOf(running.stderr)).toBe('unread\n')
+  })
+
+  it('gives a slow reader every byte', async () => {
+    const running = bash('head -c 5000000 /dev/zero')
+    let size = 0
+    for await (const chunk of running.stdout) {
+      size += chunk.byteLength
+      await clock.sleep(0)
+    }
+    expect(size).toBe(5_000_000)
+  })
+
+  it('may end without reading its input', async () => {
+    const running = bash('exit 0', { stdin: new Uint8Array(1_000_000) })
+    expect((await running.exit).code).toBe(0)
+  })
+})
+
+describe('a process that cannot start', () => {
+  const failure = (spec: Partial<ProcessSpec>): Promise<unknown> =>
+    processes.spawn({ command: 'true', env, ...spec }).exit.then(
+      () => 'started',
+      (error: unknown) => error,
+    )
+
+  it('is not found', async () => {
+    expect(await failure({ command: 'no-such-program' })).toMatchObject({
+      code: 'CRB_PROCESS_NOT_FOUND',
+      message: 'cannot start "no-such-program": no such program',
+    })
+  })
+
+  it('is not executable', async () => {
+    const command = await script('plain.sh', '#!/bin/sh\n', 0o644)
+    expect(await failure({ command })).toMatchObject({
+      code: 'CRB_PROCESS_NOT_STARTED',
+      message: `cannot start "${command}": the file is not executable`,
+      remedy: `Make it executable: chmod +x ${command}`,
+    })
+  })
+
+  it('asks for an interpreter that is not there', async () => {
+    const command = await script('windows.sh', '#!/bin/bash\r\necho\r\n', 0o755)
+    expect(await failure({ command })).toMatchObject({
+      code: 'CRB_PROCESS_NOT_STARTED',
+      message: `cannot start "${command}": its first line asks for the interpreter "/bin/bash\\r", which does not exist`,
+    })
+  })
+
+  it('has no folder to run in', async () => {
+    expect(await failure({ cwd: `${folder}/missing` })).toMatchObject({
+      code: 'CRB_PROCESS_NOT_STARTED',
+      message: `cannot start "true": the working directory "${folder}/missing" does not exist`,
+    })
+  })
+})

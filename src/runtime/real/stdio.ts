@@ -1,0 +1,75 @@
+/**
+ * Standard streams as programs know them from a shell: a file for input, true pipes for output. Node's own are sockets, and with
+ * those bash reads the user's start-up files, and a script that writes to /dev/stderr fails.
+ */
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { isMainThread } from 'node:worker_threads'
+
+/** Creating them takes another program, so they are made in stock. */
+const stockSize = 32
+
+export interface OutputPipe {
+  /** What the process gets; to be closed here once it has started. */
+  readonly descriptor: number
+  readonly reader: Readable
+}
+
+export class StandardStreams {
+  #folder: string | undefined
+  #stock: string[] = []
+  #count = 0
+  // A worker thread closes at its end whatever descriptors it believes open, also those that a socket has closed long ago.
+  #possible = isMainThread
+
+  /** A descriptor that reads `content` from its start. The file has no name any more. */
+  openInput(content: Uint8Array): number {
+    const path = join(tmpdir(), `carabiner-input-${randomUUID()}`)
+    const descriptor = openSync(path, 'wx+', 0o600)
+    unlinkSync(path)
+    // At a position of its own, so that the process begins to read at 0.
+    for (let done = 0; done < content.byteLength; )
+      done += writeSync(descriptor, content, done, content.byteLength - done, done)
+    return descriptor
+  }
+
+  /** Undefined where there is no way to make one (no `mkfifo`, a worker thread); Node's sockets must do then. */
+  openOutput(): OutputPipe | undefined {
+    const path = this.#take()
+    if (path === undefined) return undefined
+    // The reader must not wait for a writer here, and the writer finds the reader there already.
+    const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const descriptor = openSync(path, constants.O_WRONLY)
+    unlinkSync(path)
+    return { descriptor, reader: new Socket({ fd: readEnd, readable: true, writable: false }) }
+  }
+
+  #take(): string | undefined {
+    if (this.#stock.length === 0 && this.#possible) {
+      const folder = this.#ownFolder()
+      const paths = Array.from({ length: stockSize }, () => join(folder, `output-${this.#count++}`))
+      this.#possible = spawnSync('mkfifo', ['-m', '600', ...paths]).status === 0
+      if (this.#possible) this.#stock = paths
+    }
+    return this.#stock.pop()
+  }
+
+  #ownFolder(): string {
+    if (this.#folder === undefined) {
+      const folder = mkdtempSync(join(tmpdir(), 'carabiner-streams-'))
+      this.#folder = folder
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    }
+    return this.#folder
+  }
+}
+
+/** Closes what was opened for a process, whether or not it started. */
+export function closeAll(descriptors: readonly (number | undefined)[]): void {
+  for (const descriptor of descriptors) if (descriptor !== undefined) closeSync(descriptor)
+}
