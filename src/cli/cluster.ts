@@ -1,0 +1,41 @@
+/**
+ * The cluster a command talks to: the kubeconfig's current context unless the command line says otherwise.
+ */
+import type { Command } from 'commander'
+import type { KubeClient } from '../kube/client/client.ts'
+import { createClient } from '../kube/client/create.ts'
+import type { RateLimit } from '../kube/client/ratelimit.ts'
+import { loadConnection } from '../kube/config/load.ts'
+import { networkTransport } from '../kube/transport/network.ts'
+import type { CliContext } from './context.ts'
+
+export interface ClusterOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+}
+
+export interface ConnectedCluster {
+  readonly client: KubeClient
+  /** Name of the context. */
+  readonly name: string
+  readonly server: string
+  close(): Promise<void>
+}
+
+export function clusterOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'kubeconfig to use (default: KUBECONFIG, then ~/.kube/config, then the pod’s own)')
+    .option('--context <name>', 'context to use (default: the current one)')
+}
+
+export async function connectCluster(
+  context: CliContext,
+  options: ClusterOptions,
+  rateLimit?: RateLimit,
+): Promise<ConnectedCluster> {
+  const { runtime } = context
+  const connection = await loadConnection(runtime, options)
+  const transport = networkTransport(connection, runtime)
+  const client = createClient({ transport, runtime, ...(rateLimit ? { rateLimit } : {}) })
+  return { client, name: connection.name, server: connection.server, close: () => transport.close() }
+}

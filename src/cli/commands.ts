@@ -1,0 +1,68 @@
+/**
+ * Every command, with what the overview says of it. A command's module is loaded only when it is used, so that `--help` and quick
+ * commands never pay for the operator.
+ */
+import type { Command } from 'commander'
+import type { CliContext } from './context.ts'
+
+export interface CommandModule {
+  command(context: CliContext): Command
+}
+
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: string
+  load(): Promise<CommandModule>
+}
+
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'up',
+    summary: 'Start a whole cluster, the operator and samples in one process',
+    group: 'Try it',
+    load: () => import('./up/index.ts'),
+  },
+  {
+    name: 'sandbox',
+    summary: 'Start only the cluster in a process, for kubectl, helm and tests',
+    group: 'Try it',
+    load: () => import('./sandbox/index.ts'),
+  },
+  {
+    name: 'run',
+    summary: 'Run the operator against the current kubeconfig context',
+    group: 'Run it',
+    load: () => import('./run/index.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Say what works here, what is missing and what to do about it',
+    group: 'Run it',
+    load: () => import('./doctor/index.ts'),
+  },
+  {
+    name: 'jq',
+    summary: 'Try a jq filter with the engine that runs it in hooks',
+    group: 'Small languages',
+    load: () => import('./jq/index.ts'),
+  },
+  {
+    name: 'cron',
+    summary: 'Say in words and times when a schedule fires',
+    group: 'Small languages',
+    load: () => import('./cron/index.ts'),
+  },
+  {
+    name: 'version',
+    summary: 'Print the version of this program and of the cluster',
+    group: 'About',
+    load: () => import('./version/index.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    group: 'About',
+    load: () => import('./completion/index.ts'),
+  },
+]

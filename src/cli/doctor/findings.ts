@@ -1,0 +1,117 @@
+/**
+ * The single looks of the doctor. Each answers for itself: one that fails says so and keeps no other from looking.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { settings } from '../../operator/settings.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type ClusterOptions, connectCluster } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+
+export interface Finding {
+  readonly name: string
+  /** `optional`: something works less well without it. */
+  readonly state: 'works' | 'optional' | 'missing'
+  readonly detail: string
+  readonly remedy?: string
+}
+
+export async function findings(context: CliContext, options: ClusterOptions): Promise<Finding[]> {
+  const { runtime } = context
+  const local = [node(), port(runtime), program(runtime, 'kubectl'), program(runtime, 'helm')]
+  return [...(await Promise.all(local)), ...(await cluster(context, options))]
+}
+
+async function node(): Promise<Finding> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) {
+    return {
+      name: 'node',
+      state: 'missing',
+      detail: process.versions.node,
+      remedy: 'Install Node 20.19 or newer; 22 or 24 are best.',
+    }
+  }
+  return { name: 'node', state: 'works', detail: process.versions.node }
+}
+
+async function port(runtime: Runtime): Promise<Finding> {
+  const wanted = settings.listenPort.default
+  try {
+    const listener = await runtime.http.listen({ host: '127.0.0.1', port: wanted }, async () => ({
+      status: 404,
+      headers: {},
+      body: new Uint8Array(),
+    }))
+    await listener.close()
+    return { name: `port ${wanted}`, state: 'works', detail: 'free' }
+  } catch {
+    return {
+      name: `port ${wanted}`,
+      state: 'optional',
+      detail: 'in use',
+      remedy: 'Stop what listens there, or run with --listen-port.',
+    }
+  }
+}
+
+async function program(runtime: Runtime, name: 'kubectl' | 'helm'): Promise<Finding> {
+  const purpose = name === 'helm' ? 'modules and deployers with charts need it' : 'the sandbox is best seen through it'
+  try {
+    const args = name === 'helm' ? ['version', '--short'] : ['version', '--client', '-o', 'json']
+    const env = { PATH: runtime.env['PATH'] ?? '', HOME: runtime.env['HOME'] ?? '' }
+    const started = runtime.processes.spawn({ command: name, args, env })
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of started.stdout) text += decoder.decode(chunk, { stream: true })
+    const { code } = await started.exit
+    const version = /v\d+\.\d+\.\d+/.exec(text)?.[0]
+    if (code === 0 && version !== undefined) return { name, state: 'works', detail: version }
+  } catch {
+    // Not to be started: the answer is the same as for one that fails.
+  }
+  return { name, state: 'optional', detail: 'not found', remedy: `Put ${name} into PATH; ${purpose}.` }
+}
+
+async function cluster(context: CliContext, options: ClusterOptions): Promise<Finding[]> {
+  try {
+    const connected = await connectCluster(context, options)
+    try {
+      const version = (await connected.client.raw('GET', '/version')) as { gitVersion: string }
+      const reached: Finding = {
+        name: 'cluster',
+        state: 'works',
+        detail: `${connected.name} at ${connected.server}, ${version.gitVersion}`,
+      }
+      return [reached, await mayLead(connected.client)]
+    } finally {
+      await connected.close()
+    }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    const remedy = error instanceof CarabinerError ? error.remedy : 'Check the kubeconfig.'
+    return [
+      {
+        name: 'cluster',
+        state: 'missing',
+        detail,
+        remedy: `${remedy} Without a cluster, \`carabiner up\` brings its own.`,
+      },
+    ]
+  }
+}
+
+async function mayLead(client: KubeClient): Promise<Finding> {
+  const resourceAttributes = {
+    verb: 'update',
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    namespace: settings.leaseNamespace.default,
+  }
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } }
+  const review = await client.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body)
+  const { allowed } = (review as { status: { allowed: boolean } }).status
+  if (allowed) return { name: 'leadership', state: 'works', detail: 'may write the lease' }
+  const remedy = 'Ask for the right to get, create and update leases, or run with --leader-election false.'
+  return { name: 'leadership', state: 'missing', detail: 'may not write the lease', remedy }
+}

@@ -1,0 +1,30 @@
+/** `carabiner doctor`: looks at everything the program needs and says what works, what is missing, and what to do. */
+import { Command } from 'commander'
+import { type ClusterOptions, clusterOptions } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+import { paint } from '../terminal/paint.ts'
+import { type Finding, findings } from './findings.ts'
+
+export function command(context: CliContext): Command {
+  const doctor = new Command('doctor')
+    .description(
+      'Says what works here, what is missing and what to do. Exits with 1 when something that is needed is missing.',
+    )
+    .option('-o, --output <format>', 'text or json', 'text')
+  return clusterOptions(doctor).action(async (options: ClusterOptions & { output: string }) => {
+    const found = await findings(context, options)
+    context.stdout.write(options.output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : report(found, context))
+    context.exit(found.some((finding) => finding.state === 'missing') ? 1 : 0)
+  })
+}
+
+function report(found: readonly Finding[], context: CliContext): string {
+  const colour = paint(context.stdout)
+  const marks = { works: colour.green('✓'), optional: colour.yellow('–'), missing: colour.red('✗') }
+  const width = Math.max(...found.map(({ name }) => name.length))
+  const lines = found.flatMap(({ name, state, detail, remedy }) => [
+    `${marks[state]} ${name.padEnd(width)}  ${detail}`,
+    ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${colour.dim(`→ ${remedy}`)}`]),
+  ])
+  return `${lines.join('\n')}\n`
+}

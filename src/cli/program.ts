@@ -1,0 +1,47 @@
+/**
+ * Puts the commands together. Only the command that is asked for is loaded; the others stand in the overview by name and summary.
+ */
+import { Command } from 'commander'
+import { type CommandEntry, commands } from './commands.ts'
+import type { CliContext } from './context.ts'
+
+/** The program with the command of `argv` loaded, or with all of them. */
+export async function buildProgram(
+  context: CliContext,
+  wanted: string | 'every command' | undefined,
+): Promise<Command> {
+  const program = new Command(context.programName)
+    .description('Hooks with a gate for Kubernetes: at points of a rollout, on cluster events, inside deployers.')
+    .option('--debug', 'show the stack of errors and log at level debug')
+    .helpCommand('help [command]', 'Show help for a command')
+    .addHelpText(
+      'after',
+      `\nStart here:\n  ${context.programName} up        a cluster to play with, in one process, in a second\n`,
+    )
+  for (const entry of commands) program.addCommand(await commandFor(context, entry, wanted))
+  return program
+}
+
+async function commandFor(context: CliContext, entry: CommandEntry, wanted: string | undefined): Promise<Command> {
+  const isWanted = wanted === 'every command' || wanted === entry.name
+  const command = isWanted ? (await entry.load()).command(context) : new Command(entry.name)
+  return command.summary(entry.summary).helpGroup(`${entry.group}:`)
+}
+
+/** Makes every level of the program write through the context and throw instead of ending the process. */
+export function connect(program: Command, context: CliContext): void {
+  program.exitOverride().configureOutput({
+    writeOut: (text) => context.stdout.write(text),
+    writeErr: (text) => context.stderr.write(text),
+    getOutHelpWidth: () => context.stdout.columns,
+    getErrHelpWidth: () => context.stderr.columns,
+    getOutHasColors: () => context.stdout.isTerminal,
+    getErrHasColors: () => context.stderr.isTerminal,
+  })
+  program.showHelpAfterError(`(see ${fullName(program)} --help)`)
+  for (const command of program.commands) connect(command, context)
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
+}

@@ -1,0 +1,100 @@
+/** `carabiner run`: the operator against the current context. */
+import { hostname } from 'node:os'
+import { Command, Option } from 'commander'
+import { parseYaml } from '../../kube/manifest/index.ts'
+import { install } from '../../operator/install.ts'
+import { startOperator } from '../../operator/operator.ts'
+import { kebab, type ResolvedSettings, resolveSettings, settings } from '../../operator/settings.ts'
+import type { Surface } from '../../operator/surface.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import { isJsonObject } from '../../runtime/json.ts'
+import { createRealRuntime } from '../../runtime/real/index.ts'
+import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+import { table } from '../terminal/table.ts'
+
+interface RunOptions extends ClusterOptions {
+  readonly config?: string
+  readonly printConfig?: boolean
+  readonly install?: boolean
+}
+
+/** The surfaces this version has. */
+const surfaces: readonly Surface[] = []
+
+export function command(context: CliContext): Command {
+  const run = new Command('run')
+    .description('Runs the operator against the current kubeconfig context until it is interrupted.')
+    .option('--config <file>', 'YAML file with settings; flags and environment win over it')
+    .option('--print-config', 'print every setting, its value and where it comes from, and end')
+    .option('--install', 'first put resource definitions and gates into the cluster')
+  clusterOptions(run)
+  for (const [name, { env, default: value, meaning }] of Object.entries(settings))
+    run.addOption(settingOption(name, env, value, meaning))
+  return run
+    .addHelpText(
+      'after',
+      '\nFlags win over the environment, the environment over the file, the file over the defaults.',
+    )
+    .action(async (options: RunOptions & Record<string, never>) => {
+      const resolved = resolveSettings({
+        flags: options,
+        env: context.runtime.env,
+        ...(await readFile(context, options.config)),
+      })
+      if (options.printConfig) context.stdout.write(printed(resolved))
+      else await operate(context, options, resolved)
+    })
+}
+
+function settingOption(name: string, env: string, value: string | number | boolean, meaning: string): Option {
+  const flags =
+    typeof value === 'boolean'
+      ? `--${kebab(name)} [choice]`
+      : `--${kebab(name)} <${typeof value === 'number' ? 'number' : 'value'}>`
+  return new Option(flags, `${meaning} (env: ${env}, default: ${value})`)
+}
+
+async function readFile(context: CliContext, path: string | undefined) {
+  if (path === undefined) return {}
+  const content = parseYaml(await context.runtime.files.readText(path), path) ?? {}
+  if (!isJsonObject(content)) throw new CarabinerError('CRB_SETTING_INVALID', `${path}: must hold settings by name`)
+  return { file: { path, content } }
+}
+
+function printed({ values, sources }: ResolvedSettings): string {
+  const rows = Object.entries(values).map(([name, value]) => [
+    name,
+    String(value),
+    sources[name as keyof typeof sources],
+  ])
+  return table(['setting', 'value', 'from'], rows)
+}
+
+async function operate(context: CliContext, options: RunOptions, { values }: ResolvedSettings): Promise<void> {
+  const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
+  const runtime = createRealRuntime({ log: { level: values.logLevel as 'info', format: format as 'json' } })
+  const cluster = await connectCluster({ ...context, runtime }, options, {
+    qps: values.requestsPerSecond,
+    burst: values.requestBurst,
+  })
+  try {
+    const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
+    if (options.install) await install(cluster.client, runtime, surfaces, context.signal)
+    const identity = `${hostname()}_${runtime.random.uuid()}`
+    const operator = await startOperator(
+      { runtime, client: cluster.client, settings: values, surfaces, identity },
+      context.signal,
+    )
+    void operator.ready.then(() => {
+      const names = surfaces.map(({ name }) => name).join(', ') || 'none'
+      context.stdout.write(
+        `carabiner is ready: cluster ${cluster.name} (${version.gitVersion}), surfaces ${names}, http://${values.listenAddress}:${operator.port}/metrics\n`,
+      )
+    })
+    await operator.ended
+  } finally {
+    await cluster.close()
+    await runtime.close()
+  }
+}

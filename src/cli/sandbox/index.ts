@@ -1,0 +1,49 @@
+/** `carabiner sandbox`: only the cluster, for kubectl, helm and tests. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { CliContext } from '../context.ts'
+import { serveSandbox } from './serve.ts'
+
+interface Options {
+  readonly port: number
+  readonly kubeconfig?: string
+  readonly nodes: number
+  readonly nodeMode: 'simulate' | 'process'
+}
+
+export function command(context: CliContext): Command {
+  return sandboxOptions(new Command('sandbox'))
+    .description(
+      'Starts a cluster in this process: API server, controllers, scheduler and nodes. For trying and testing, on loopback only; everything is gone when it ends.',
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  carabiner sandbox --port 0 --kubeconfig /tmp/kubeconfig &\n  KUBECONFIG=/tmp/kubeconfig kubectl get nodes\n',
+    )
+    .action(async (options: Options) => {
+      const served = await serveSandbox(context.runtime, options)
+      context.stdout.write(
+        `sandbox is ready (for trying and testing): ${served.origin}, ${options.nodes} nodes (${options.nodeMode}), KUBECONFIG=${served.kubeconfig}\n`,
+      )
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
+      await served.stop()
+    })
+}
+
+/** The options of every command that starts a sandbox. */
+export function sandboxOptions(command: Command): Command {
+  return command
+    .option('--port <number>', 'port of the API server; 0 takes any free one', wholeNumber, 6443)
+    .option('--kubeconfig <file>', 'where to write the kubeconfig (default: ~/.carabiner/sandbox.kubeconfig)')
+    .option('--nodes <number>', 'how many nodes', wholeNumber, 3)
+    .addOption(
+      new Option('--node-mode <mode>', 'simulate containers, or run their commands as local processes')
+        .choices(['simulate', 'process'])
+        .default('simulate'),
+    )
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+  return value
+}

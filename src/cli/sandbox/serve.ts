@@ -1,0 +1,79 @@
+/**
+ * Puts HTTP in front of a sandbox: loopback only, TLS by an authority of its own, and a kubeconfig that kubectl and helm understand.
+ */
+import { dirname, join } from 'node:path'
+import { CarabinerError } from '../../runtime/errors.ts'
+import { createAuthority } from '../../runtime/real/index.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts'
+
+export interface ServeOptions extends SandboxOptions {
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Where the kubeconfig is written. @default ~/.carabiner/sandbox.kubeconfig */
+  readonly kubeconfig?: string
+}
+
+export interface ServedSandbox {
+  readonly sandbox: Sandbox
+  readonly origin: string
+  readonly kubeconfig: string
+  stop(): Promise<void>
+}
+
+const host = '127.0.0.1'
+
+export async function serveSandbox(runtime: Runtime, options: ServeOptions): Promise<ServedSandbox> {
+  const authority = createAuthority('carabiner sandbox')
+  const tls = authority.issueServer({
+    commonName: 'carabiner sandbox',
+    names: [host, 'localhost', 'kubernetes.default.svc'],
+  })
+  const sandbox = createSandbox(runtime, { ...options, caCertificate: authority.cert })
+  const listener = await runtime.http.listen(
+    { host, port: options.port, tls: { ...tls, clientCa: authority.cert } },
+    sandbox.handler,
+  )
+  const origin = `https://${host}:${listener.port}`
+  const stop = async () => {
+    await sandbox.stop()
+    await listener.close()
+  }
+  try {
+    const kubeconfig = await writeKubeconfig(runtime, options.kubeconfig, origin, authority.cert, sandbox.adminToken)
+    await sandbox.ready
+    return { sandbox, origin, kubeconfig, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function writeKubeconfig(
+  runtime: Runtime,
+  chosen: string | undefined,
+  server: string,
+  ca: string,
+  token: string,
+): Promise<string> {
+  const path = chosen ?? join(runtime.env['HOME'] ?? '.', '.carabiner', 'sandbox.kubeconfig')
+  const name = 'carabiner-sandbox'
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+  }
+  try {
+    await runtime.files.makeDirectory(dirname(path))
+    await runtime.files.write(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw new CarabinerError('CRB_FILE_UNREADABLE', `the kubeconfig cannot be written to ${path}`, {
+      cause: error,
+      remedy: 'Choose a place that can be written with --kubeconfig FILE.',
+    })
+  }
+  return path
+}

@@ -1,0 +1,57 @@
+/**
+ * A line that says what is going on: it moves on a terminal and is one plain line per step elsewhere, so that logs stay readable.
+ */
+import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Output } from '../context.ts'
+import { paint } from './paint.ts'
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const frameMilliseconds = 80
+
+export class Progress {
+  readonly #output: Output
+  readonly #clock: Clock
+  readonly #started: number
+  #step: string | undefined
+  #frame = 0
+  #timer: Timer | undefined
+
+  constructor(output: Output, clock: Clock) {
+    this.#output = output
+    this.#clock = clock
+    this.#started = clock.monotonic()
+  }
+
+  /** Begins the next step; the one before is done. */
+  step(text: string): void {
+    this.#finishStep()
+    this.#step = text
+    if (this.#output.isTerminal) this.#draw()
+  }
+
+  /** Ends the last step and says how long everything took. */
+  done(text: string): void {
+    this.#finishStep()
+    const seconds = ((this.#clock.monotonic() - this.#started) / 1000).toFixed(1)
+    this.#output.write(`${paint(this.#output).bold(text)} (${seconds} s)\n`)
+  }
+
+  /** Leaves the line clean, for an error that follows. */
+  stop(): void {
+    this.#timer?.cancel()
+    if (this.#step !== undefined && this.#output.isTerminal) this.#output.write('\r\x1b[K')
+    this.#step = undefined
+  }
+
+  #finishStep(): void {
+    const step = this.#step
+    this.stop()
+    if (step !== undefined) this.#output.write(`${paint(this.#output).green('✓')} ${step}\n`)
+  }
+
+  #draw(): void {
+    const frame = frames[this.#frame++ % frames.length] ?? ''
+    this.#output.write(`\r\x1b[K${paint(this.#output).cyan(frame)} ${this.#step ?? ''}`)
+    this.#timer = this.#clock.after(frameMilliseconds, () => this.#draw())
+  }
+}

@@ -1,0 +1,133 @@
+/** `carabiner up`: cluster, operator and samples in one process, in a second. */
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { createClient } from '../../kube/client/create.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { type RunningOperator, startOperator } from '../../operator/operator.ts'
+import { resolveSettings } from '../../operator/settings.ts'
+import { createRealRuntime } from '../../runtime/real/index.ts'
+import type { CliContext } from '../context.ts'
+import { sandboxOptions } from '../sandbox/index.ts'
+import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
+import { paint } from '../terminal/paint.ts'
+import { Progress } from '../terminal/progress.ts'
+import { table } from '../terminal/table.ts'
+import { applySamples, readSamples, untilEnd } from './samples.ts'
+
+interface UpOptions {
+  readonly port: number
+  readonly kubeconfig?: string
+  readonly nodes: number
+  readonly nodeMode: 'simulate' | 'process'
+  readonly listenPort?: string
+  readonly samples: string
+  readonly check?: boolean
+  readonly timeout: string
+}
+
+const shippedSamples = fileURLToPath(new URL('../../../examples/', import.meta.url))
+
+export function command(context: CliContext): Command {
+  return sandboxOptions(new Command('up'))
+    .description(
+      'Starts a cluster, the operator and samples in this process. For trying and testing: everything is gone when it ends.',
+    )
+    .option('--listen-port <number>', 'port of health, readiness and metrics; 0 takes any free one (default: 9115)')
+    .option('--samples <folder>', 'folder of manifests to apply', shippedSamples)
+    .option('--check', 'wait until every sample has reached its end, print a summary and exit with 0 or 1')
+    .option('--timeout <seconds>', 'how long --check waits; exit code 3 when the time is over', '60')
+    .action((options: UpOptions) => up(context, options))
+}
+
+async function up(context: CliContext, options: UpOptions): Promise<void> {
+  // What happens is shown as progress; only what goes wrong is worth a log line.
+  const runtime = createRealRuntime({ log: { level: 'warn', format: context.stderr.isTerminal ? 'text' : 'json' } })
+  const progress = new Progress(context.stderr, runtime.clock)
+  const ending = new AbortController()
+  const signal = AbortSignal.any([context.signal, ending.signal])
+  let served: ServedSandbox | undefined
+  let operator: RunningOperator | undefined
+  try {
+    const samples = await readSamples(runtime.files, options.samples)
+    progress.step('cluster')
+    served = await serveSandbox(runtime, options)
+    const client = createClient({ transport: served.sandbox.transport(), runtime })
+    progress.step('operator')
+    const { values: settings } = resolveSettings({
+      flags: { listenPort: options.listenPort, leaderElection: false },
+      env: runtime.env,
+    })
+    operator = await startOperator({ runtime, client, settings, surfaces: [], identity: 'up' }, signal)
+    await operator.ready
+    progress.step(`${samples.length} sample objects`)
+    const applied = await applySamples(client, runtime, samples, signal)
+    progress.done('carabiner is ready')
+    if (options.check) context.exit(await check(context, client, applied, options.timeout))
+    else await stay(context, served, operator)
+  } finally {
+    progress.stop()
+    ending.abort()
+    await operator?.ended
+    await served?.stop()
+    await runtime.close()
+  }
+}
+
+/** Shows where everything is and stays until it is interrupted. */
+async function stay(context: CliContext, served: ServedSandbox, operator: RunningOperator): Promise<void> {
+  const { bold, dim } = paint(context.stdout)
+  context.stdout.write(`
+  API server   ${served.origin}  ${dim('for trying and testing, on loopback only')}
+  Metrics      http://127.0.0.1:${operator.port}/metrics
+
+  ${bold(`export KUBECONFIG=${served.kubeconfig}`)}
+
+Try in another terminal:
+  kubectl get all -n shop                          what the samples made
+  kubectl set image -n shop deployment/web web=shop/web:2
+  kubectl rollout status -n shop deployment/web    a rollout, as on any cluster
+  helm install mine ./chart                        your own chart
+
+Ctrl-C ends it and leaves nothing behind.
+`)
+  if (!context.signal.aborted)
+    await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
+}
+
+async function check(
+  context: CliContext,
+  client: KubeClient,
+  applied: readonly KubeObject[],
+  seconds: string,
+): Promise<number> {
+  const { runtime } = context
+  const late = new AbortController()
+  const timer = runtime.clock.after(Number(seconds) * 1000, () => late.abort())
+  const signal = AbortSignal.any([context.signal, late.signal])
+  const ends = await Promise.all(
+    applied.map(async (object) => {
+      const { state, message } = await untilEnd(client, runtime, object, signal).catch(() => ({
+        state: 'working',
+        message: 'still going',
+      }))
+      return {
+        name: `${object.kind.toLowerCase()}/${object.metadata.name}`,
+        namespace: object.metadata.namespace ?? '',
+        state,
+        message,
+      }
+    }),
+  )
+  timer.cancel()
+  context.stdout.write(
+    table(
+      ['object', 'namespace', 'state', 'message'],
+      ends.map((end) => [end.name, end.namespace, end.state, end.message]),
+    ),
+  )
+  const count = (state: string) => ends.filter((end) => end.state === state).length
+  context.stdout.write(`${count('done')} done, ${count('failed')} failed, ${count('working')} still going\n`)
+  if (count('failed') > 0) return 1
+  return count('working') > 0 ? 3 : 0
+}

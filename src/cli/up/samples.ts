@@ -1,0 +1,54 @@
+/**
+ * The samples `up` applies: every manifest below a folder, in the order of the file names, and how far each object has come.
+ */
+import { join } from 'node:path'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { parseManifests } from '../../kube/manifest/index.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { type ObjectProgress, progressOf } from '../../kube/progress.ts'
+import { until } from '../../kube/until.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Files } from '../../runtime/files.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+export async function readSamples(files: Files, folder: string): Promise<KubeObject[]> {
+  if ((await files.facts(folder))?.kind !== 'directory') {
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of samples at ${folder}`)
+  }
+  const objects: KubeObject[] = []
+  for (const name of await files.list(folder)) {
+    const path = join(folder, name)
+    if ((await files.facts(path))?.kind === 'directory') objects.push(...(await readSamples(files, path)))
+    else if (/\.(ya?ml|json)$/.test(name)) objects.push(...parseManifests(await files.readText(path), path))
+  }
+  return objects
+}
+
+/** Applies the objects one after the other; a definition is waited for, because objects of its kind may follow. */
+export async function applySamples(
+  client: KubeClient,
+  runtime: Runtime,
+  samples: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  const applied: KubeObject[] = []
+  for (const sample of samples) {
+    const handle = await client.find(sample.apiVersion, sample.kind)
+    const { namespace = 'default', ...metadata } = sample.metadata
+    const placed = handle.type.namespaced ? { ...sample, metadata: { ...metadata, namespace } } : sample
+    applied.push(await handle.apply(placed, { fieldManager: 'carabiner-up' }))
+    if (sample.kind === 'CustomResourceDefinition') await untilEnd(client, runtime, placed, signal)
+  }
+  return applied
+}
+
+/** Follows an object until nothing more is expected of it. */
+export async function untilEnd(
+  client: KubeClient,
+  runtime: Runtime,
+  { apiVersion, kind, metadata }: KubeObject,
+  signal: AbortSignal,
+): Promise<ObjectProgress> {
+  const handle = await client.find(apiVersion, kind)
+  return progressOf(await until(handle, runtime, metadata, (object) => progressOf(object).state !== 'working', signal))
+}

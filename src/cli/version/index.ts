@@ -1,0 +1,41 @@
+/** `carabiner version`: of this program, of Node, and of the cluster it would talk to. */
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { clusterOptions, connectCluster } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+
+export function programVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  return (manifest as { version: string }).version
+}
+
+export function command(context: CliContext): Command {
+  const version = new Command('version')
+    .description('Prints the version of this program, of Node, and of the cluster in the current context.')
+    .option('--client', 'do not ask the cluster')
+    .option('-o, --output <format>', 'json or text', 'text')
+  return clusterOptions(version).action(
+    async (options: { client?: boolean; output: string; kubeconfig?: string; context?: string }) => {
+      const facts: Record<string, string> = { carabiner: programVersion(), node: process.version.slice(1) }
+      if (!options.client) facts['cluster'] = await clusterVersion(context, options)
+      const text = Object.entries(facts)
+        .map(([name, value]) => `${name.padEnd(10)} ${value}`)
+        .join('\n')
+      context.stdout.write(`${options.output === 'json' ? JSON.stringify(facts) : text}\n`)
+    },
+  )
+}
+
+async function clusterVersion(
+  context: CliContext,
+  options: { kubeconfig?: string; context?: string },
+): Promise<string> {
+  try {
+    const cluster = await connectCluster(context, options)
+    const answer = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
+    await cluster.close()
+    return answer.gitVersion
+  } catch (error) {
+    return `not reached: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

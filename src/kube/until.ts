@@ -1,0 +1,30 @@
+/**
+ * Waits for one object by following it: no polling, and whatever happens to the connection meanwhile is the reflector's business.
+ */
+import type { Runtime } from '../runtime/runtime.ts'
+import type { ResourceClient } from './client/client.ts'
+import type { KubeObject } from './object.ts'
+import { createReflector } from './reflector/reflector.ts'
+
+/** Resolves with the object as soon as `holds` is true of it; rejects with the signal's reason when `signal` aborts first. */
+export function until<T extends KubeObject>(
+  client: ResourceClient<T>,
+  runtime: Runtime,
+  name: { readonly name: string; readonly namespace?: string | undefined },
+  holds: (object: T) => boolean,
+  signal: AbortSignal,
+): Promise<T> {
+  const reflector = createReflector<T>(client, runtime, {
+    ...(name.namespace === undefined ? {} : { namespace: name.namespace }),
+    fieldSelector: `metadata.name=${name.name}`,
+    project: (object: KubeObject) => object as T,
+  })
+  const done = new AbortController()
+  return new Promise<T>((resolve, reject) => {
+    reflector.cache.subscribe((change) => {
+      if (change.type !== 'deleted' && holds(change.value)) resolve(change.value)
+    })
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal })
+    reflector.run(AbortSignal.any([signal, done.signal])).catch(reject)
+  }).finally(() => done.abort())
+}

@@ -1,0 +1,42 @@
+/**
+ * The operator's HTTP server: liveness, readiness and metrics, and below `/<surface>/` what a surface answers itself.
+ */
+import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+
+export interface HealthSource {
+  /** What readiness waits for, or undefined when the operator is ready. */
+  waitingFor(): string | undefined
+}
+
+const encoder = new TextEncoder()
+
+export function operatorHandler(
+  health: HealthSource,
+  metrics: Metrics,
+  surfaces: ReadonlyMap<string, HttpHandler>,
+): HttpHandler {
+  return async (request) => {
+    const path = request.target.split('?')[0] ?? '/'
+    const surface = surfaces.get(path.split('/')[1] ?? '')
+    if (surface !== undefined) return surface(request)
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return text(405, `${request.method} is not allowed here\n`)
+    switch (path) {
+      case '/healthz':
+        return text(200, 'ok\n')
+      case '/readyz': {
+        const waiting = health.waitingFor()
+        return waiting === undefined ? text(200, 'ok\n') : text(503, `waiting for ${waiting}\n`)
+      }
+      case '/metrics':
+        return text(200, await metrics.render(), 'text/plain; version=0.0.4; charset=utf-8')
+      default:
+        return text(404, 'not found; try /healthz, /readyz, /metrics\n')
+    }
+  }
+}
+
+function text(status: number, body: string, type = 'text/plain; charset=utf-8'): HttpResponse {
+  return { status, headers: { 'content-type': type }, body: encoder.encode(body) }
+}

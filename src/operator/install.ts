@@ -1,0 +1,40 @@
+/**
+ * Puts what surfaces need into the cluster: resource definitions first, then everything else, by server-side apply, so that a second
+ * run changes nothing and an older installation is brought up to date.
+ */
+import type { KubeClient } from '../kube/client/client.ts'
+import type { KubeObject } from '../kube/object.ts'
+import { progressOf } from '../kube/progress.ts'
+import { resources } from '../kube/types.ts'
+import { until } from '../kube/until.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { Surface } from './surface.ts'
+
+const fieldManager = 'carabiner-install'
+
+export async function install(
+  client: KubeClient,
+  runtime: Runtime,
+  surfaces: readonly Surface[],
+  signal: AbortSignal,
+): Promise<void> {
+  const objects = surfaces.flatMap((surface) => surface.resources)
+  const definitions = objects.filter((object) => object.kind === 'CustomResourceDefinition')
+  for (const definition of definitions) await apply(client, definition)
+  // Objects of a new kind are refused until its definition is established.
+  for (const { metadata } of definitions) {
+    await until(
+      client.of(resources.customResourceDefinitions),
+      runtime,
+      metadata,
+      (found) => progressOf(found).state === 'done',
+      signal,
+    )
+  }
+  for (const object of objects.filter((object) => !definitions.includes(object))) await apply(client, object)
+}
+
+async function apply(client: KubeClient, object: KubeObject): Promise<void> {
+  const handle = await client.find(object.apiVersion, object.kind)
+  await handle.apply(object, { fieldManager, force: true })
+}

@@ -1,0 +1,157 @@
+/**
+ * The operator's settings: one table with flag, environment variable, default and meaning, and one function that resolves them.
+ * Flags win over the environment, the environment over the file, the file over the defaults; every value remembers where it came
+ * from, so that `--print-config` can tell.
+ */
+import { CarabinerError } from '../runtime/errors.ts'
+
+export type SettingValue = string | number | boolean
+
+interface Setting<T extends SettingValue> {
+  readonly env: string
+  readonly default: T
+  readonly meaning: string
+  /** Says what is wrong with a value, or nothing. */
+  readonly check: Check<T>
+}
+
+type Check<T> = (value: T) => string | undefined
+
+function text(env: string, value: string, meaning: string, check: Check<string> = () => undefined): Setting<string> {
+  return { env, default: value, meaning, check }
+}
+
+function number(env: string, value: number, meaning: string, check: Check<number>): Setting<number> {
+  return { env, default: value, meaning, check }
+}
+
+function choice(env: string, value: boolean, meaning: string): Setting<boolean> {
+  return { env, default: value, meaning, check: () => undefined }
+}
+
+function port(value: number): string | undefined {
+  return Number.isInteger(value) && value >= 0 && value <= 65_535 ? undefined : 'must be a whole number from 0 to 65535'
+}
+
+function positive(value: number): string | undefined {
+  return value > 0 ? undefined : 'must be more than 0'
+}
+
+function oneOf(...words: string[]): (value: string) => string | undefined {
+  return (value) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`)
+}
+
+export const settings = {
+  listenAddress: text('CARABINER_LISTEN_ADDRESS', '127.0.0.1', 'address of health, readiness and metrics'),
+  listenPort: number(
+    'CARABINER_LISTEN_PORT',
+    9115,
+    'port of health, readiness and metrics; 0 takes any free one',
+    port,
+  ),
+  leaderElection: choice(
+    'CARABINER_LEADER_ELECTION',
+    true,
+    'work only while holding the lease, so that replicas can stand by',
+  ),
+  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the lease'),
+  leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the lease'),
+  requestsPerSecond: number(
+    'CARABINER_REQUESTS_PER_SECOND',
+    200,
+    'requests to the API server per second, on average',
+    positive,
+  ),
+  requestBurst: number('CARABINER_REQUEST_BURST', 400, 'requests that may be made at once', positive),
+  logLevel: text('CARABINER_LOG_LEVEL', 'info', 'debug, info, warn or error', oneOf('debug', 'info', 'warn', 'error')),
+  logFormat: text(
+    'CARABINER_LOG_FORMAT',
+    'auto',
+    'json, text, or auto: text on a terminal',
+    oneOf('json', 'text', 'auto'),
+  ),
+  shutdownSeconds: number(
+    'CARABINER_SHUTDOWN_SECONDS',
+    25,
+    'how long running work may take to finish at shutdown',
+    positive,
+  ),
+} as const
+
+export type SettingName = keyof typeof settings
+
+export type OperatorSettings = { readonly [K in SettingName]: (typeof settings)[K]['default'] }
+
+export type SettingSource = 'flag' | 'environment' | 'file' | 'default'
+
+export interface ResolvedSettings {
+  readonly values: OperatorSettings
+  readonly sources: Readonly<Record<SettingName, SettingSource>>
+}
+
+export interface SettingInputs {
+  readonly flags?: Readonly<Partial<Record<string, SettingValue | undefined>>>
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly file?: { readonly path: string; readonly content: Readonly<Record<string, unknown>> }
+}
+
+export function resolveSettings({ flags = {}, env = {}, file }: SettingInputs): ResolvedSettings {
+  const values: Record<string, SettingValue> = {}
+  const sources: Record<string, SettingSource> = {}
+  rejectUnknown(file)
+  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<SettingValue>][]) {
+    const [source, place, raw] = firstGiven(
+      ['flag', `flag --${kebab(name)}`, flags[name]],
+      ['environment', `environment variable ${setting.env}`, env[setting.env]],
+      ['file', `${file?.path ?? ''}: ${name}`, file?.content[name]],
+      ['default', 'default', setting.default],
+    )
+    values[name] = convert(raw, setting, place)
+    sources[name] = source
+  }
+  return { values: values as unknown as OperatorSettings, sources: sources as Record<SettingName, SettingSource> }
+}
+
+/** `listenPort` as it is written on the command line: `listen-port`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+type Candidate = [source: SettingSource, place: string, value: unknown]
+
+function firstGiven(...candidates: [...Candidate[], Candidate]): Candidate {
+  return candidates.find(([, , value]) => value !== undefined && value !== '') ?? (candidates.at(-1) as Candidate)
+}
+
+function convert(raw: unknown, setting: Setting<SettingValue>, place: string): SettingValue {
+  const value = parse(raw, typeof setting.default)
+  if (value === undefined) throw invalid(place, raw, `must be a ${typeof setting.default}`)
+  const complaint = setting.check(value)
+  if (complaint !== undefined) throw invalid(place, raw, complaint)
+  return value
+}
+
+function parse(raw: unknown, type: string): SettingValue | undefined {
+  if (type === 'number') {
+    const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  }
+  if (type === 'boolean') {
+    if (typeof raw === 'boolean') return raw
+    return raw === 'true' ? true : raw === 'false' ? false : undefined
+  }
+  return typeof raw === 'string' ? raw : undefined
+}
+
+function invalid(place: string, raw: unknown, complaint: string): CarabinerError {
+  return new CarabinerError('CRB_SETTING_INVALID', `${place} ${complaint}, but is ${JSON.stringify(raw)}`)
+}
+
+function rejectUnknown(file: SettingInputs['file']): void {
+  const unknown = Object.keys(file?.content ?? {}).filter((name) => !(name in settings))
+  if (unknown.length === 0) return
+  const known = Object.keys(settings).join(', ')
+  throw new CarabinerError('CRB_SETTING_INVALID', `${file?.path}: no such setting: ${unknown.join(', ')}`, {
+    remedy: `Remove it or mend its spelling; the settings are ${known}.`,
+  })
+}

@@ -1,0 +1,32 @@
+/**
+ * The seam where surfaces plug in. The operator knows plugs, not surfaces: what a surface brings is listed here, and nothing else of
+ * it is visible outside its room.
+ */
+import type { KubeClient } from '../kube/client/client.ts'
+import type { KubeObject } from '../kube/object.ts'
+import type { HttpHandler } from '../runtime/http.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+
+export interface SurfaceContext {
+  /** A client that shares the connection and the rate limit fairly with the other surfaces. */
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  /** Aborts when leadership is lost or the operator shuts down: work stops at once. */
+  readonly signal: AbortSignal
+}
+
+export interface RunningSurface {
+  /** Resolves once the surface has seen the cluster's state and works. */
+  readonly ready: Promise<void>
+  /** Finishes what is under way and resolves when nothing runs any more. */
+  stop(): Promise<void>
+}
+
+export interface Surface {
+  readonly name: string
+  /** Objects the surface needs in the cluster, in the order they are applied: resource definitions, gates, roles. */
+  readonly resources: readonly KubeObject[]
+  /** Requests below `/<name>/` of the operator's HTTP server. */
+  readonly handler?: HttpHandler
+  start(context: SurfaceContext): Promise<RunningSurface>
+}
