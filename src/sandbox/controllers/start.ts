@@ -1,0 +1,48 @@
+/**
+ * All controllers of the sandbox, as one process runs them: shared caches, one queue each.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { scheduler } from '../scheduler/scheduler.ts'
+import { deploymentController } from './deployment/controller.ts'
+import { type Controller, type ControllerContext, startController } from './loop/controller.ts'
+import { Informers } from './loop/informers.ts'
+import { createRecorder } from './loop/recorder.ts'
+import { replicaSetController } from './replicaset/controller.ts'
+
+const controllers: readonly ((context: ControllerContext) => Controller)[] = [
+  deploymentController,
+  replicaSetController,
+  scheduler,
+]
+
+export interface Controllers {
+  readonly informers: Informers
+  /** The caches are filled and every controller is at work. */
+  readonly ready: Promise<void>
+  stop(): Promise<void>
+}
+
+export function startControllers(client: KubeClient, runtime: Runtime): Controllers {
+  const informers = new Informers(client, runtime)
+  const ending = new AbortController()
+  const all = controllers.map((create) => {
+    // Events carry the controller's name, which only the controller knows.
+    const named = { name: '' }
+    let record = createRecorder(client, runtime, { component: named.name })
+    const controller = create({ client, informers, runtime, record: (event) => record(event) })
+    record = createRecorder(client, runtime, { component: controller.name })
+    return controller
+  })
+  const ready = informers.synced()
+  const work = all.map((controller) => startController(controller, runtime, ready, ending.signal))
+  work.push(informers.run(ending.signal))
+  return {
+    informers,
+    ready,
+    async stop() {
+      ending.abort()
+      await Promise.all(work)
+    },
+  }
+}
