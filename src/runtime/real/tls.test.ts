@@ -58,6 +58,7 @@ describe('certificates', () => {
         ],
         {
           encoding: 'utf8',
+          stdio: 'pipe',
         },
       )
     expect(verify(server.cert, 'sslserver')).toContain('OK')

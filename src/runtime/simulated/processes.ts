@@ -15,10 +15,10 @@ export interface ScriptedProcess {
   readonly spec: ProcessSpec
   /** The world as this process sees it; nothing of it goes on after a kill. */
   readonly runtime: Runtime
-  print(text: string): void
-  printError(text: string): void
+  readonly print: (text: string) => void
+  readonly printError: (text: string) => void
   /** Handles a signal instead of dying from it. SIGKILL cannot be handled. */
-  trap(signal: Exclude<Signal, 'SIGKILL'>, handler: () => void): void
+  readonly trap: (signal: Exclude<Signal, 'SIGKILL'>, handler: () => void) => void
 }
 
 /** Plays a program; the answer is its exit code. An exception ends it with code 1 and its message on standard error. */
