@@ -5,7 +5,7 @@
  */
 import type { Instant } from '../../runtime/clock.ts'
 import type { Json, JsonObject } from '../../runtime/json.ts'
-import type { Schema } from '../../schema/index.ts'
+import type { Schema } from '../../schema/schema.ts'
 import type { FieldError } from './field-error.ts'
 import type { ApiObject } from './object.ts'
 
@@ -28,6 +28,8 @@ export interface ServedResource {
   /** Where the objects are kept: resources with the same key share their objects (other versions, core and events.k8s.io events). */
   readonly storage: StorageKey
   readonly strategy: Strategy
+  /** Items of lists repeat kind and apiVersion, as those of custom resources do. @default false */
+  readonly itemsNameKind?: boolean
 }
 
 export interface StorageKey {
@@ -79,10 +81,14 @@ export interface Strategy {
   /** Fields a field selector may name besides metadata.name and metadata.namespace, with their value as text. */
   readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>
   readonly table: TableShape
-  /** Seconds of graceful deletion when the client names none; undefined for kinds that go at once. */
-  gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined
-  /** What a delete does when the client names no policy: orphan finalizers of old kinds. @default background */
-  readonly defaultDeletion?: 'Orphan' | 'Background'
+  /** Seconds of graceful deletion for kinds that have it, given what the client asked for; kinds without it go at once. */
+  gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number
+  /** What becomes of dependents when the client names no policy; `Unsupported`: never finalizers for them. @default Background */
+  readonly garbageCollection?: 'Orphan' | 'Background' | 'Unsupported'
+  /** A delete answers with the object rather than a `Status`. @default false */
+  readonly returnsDeleted?: boolean
+  /** Something other than finalizers and grace still holds an object that is being deleted, as `spec.finalizers` of a namespace. */
+  held?(object: ApiObject): boolean
   /** An update may create what is not there (`PUT` of leases, services, events, …). @default false */
   readonly createOnUpdate?: boolean
   /** An update without a resourceVersion is accepted. @default true */

@@ -4,41 +4,51 @@
  */
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { fieldManagement } from './apply/field-management.ts'
 import { builtinResources } from './builtin/resources.ts'
+import { Discovery } from './discovery/discovery.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
-import { create } from './rest/create.ts'
-import { remove, removeCollection } from './rest/delete.ts'
+import { type Handlers, handlerFor } from './rest/dispatch.ts'
 import { encodeAnswer } from './rest/encode.ts'
-import { patch } from './rest/patch.ts'
-import { get, list } from './rest/read.ts'
 import type { Parts, ResourceRequest } from './rest/request.ts'
 import { requestInfoOf } from './rest/request-info.ts'
-import { update } from './rest/update.ts'
-import { internal, methodNotSupported, pathNotFound, StatusError } from './status/status-error.ts'
+import { internal, pathNotFound, StatusError } from './status/status-error.ts'
 import { Store } from './storage/store.ts'
+import { type PodLogs, readLog } from './subresources/log.ts'
 import { EventEncoder } from './watch/events.ts'
 import { watch } from './watch/watch.ts'
 
 export interface ApiServerOptions {
   /** Changes of each kind that watches can resume from. @default 10000 */
   readonly watchWindow?: number
+  /** `host:port` that clients are told to reach the server at. @default 127.0.0.1:6443 */
+  readonly address?: string
+  /** Where the logs of containers come from. */
+  readonly podLogs?: PodLogs
 }
 
 export class ApiServer {
   readonly handle: HttpHandler = (request) => this.#handle(request)
   readonly #parts: Parts
-  readonly #events = new EventEncoder()
+  readonly #discovery: Discovery
+  readonly #handlers: Handlers
 
   constructor(runtime: Runtime, options: ApiServerOptions = {}) {
     const registry = new Registry()
-    for (const resource of builtinResources()) registry.add(resource)
+    for (const resource of builtinResources(runtime)) registry.add(resource)
     this.#parts = {
       runtime,
       registry,
       store: new Store(runtime.clock, { events: options.watchWindow ?? 10_000, age: 300_000 }),
-      fields: { update: ({ object }) => object, apply: ({ applied }) => applied as never },
-      admission: { mutate: async ({ object }) => object as never, validate: async () => {} },
+      fields: fieldManagement,
+      admission: { mutate: async ({ object }) => object, validate: async () => {} },
+    }
+    this.#discovery = new Discovery(registry, options.address ?? '127.0.0.1:6443')
+    const events = new EventEncoder()
+    this.#handlers = {
+      '*': { watch: (request) => watch(request, events) },
+      '*/log': { get: (request) => readLog(request, options.podLogs) },
     }
   }
 
@@ -46,17 +56,24 @@ export class ApiServer {
     try {
       return await this.#answer(http)
     } catch (error) {
-      const status =
-        error instanceof StatusError ? error : internal(error instanceof Error ? error.message : String(error))
-      if (status !== error) this.#parts.runtime.log.error('request failed', { target: http.target, error })
-      return jsonResponse(status.code, JSON.stringify(status.toStatus()))
+      const known = error instanceof StatusError
+      const status = known ? error : internal(error instanceof Error ? error.message : String(error))
+      if (!known) this.#parts.runtime.log.error('request failed', { target: http.target, error })
+      const retry = status.details?.retryAfterSeconds
+      const headers = retry === undefined ? {} : { 'retry-after': String(retry) }
+      return jsonResponse(status.code, JSON.stringify(status.toStatus()), headers)
     }
   }
 
   async #answer(http: HttpRequest): Promise<HttpResponse> {
     const url = new URL(http.target, 'http://server')
     const info = requestInfoOf(http.method, url.pathname, url.searchParams)
-    const resource = info.isResource ? this.#parts.registry.find(info.group, info.version, info.resource) : undefined
+    if (!info.isResource) {
+      const answer = this.#discovery.answer(http, url.pathname, url.searchParams)
+      if (answer === undefined) throw pathNotFound()
+      return answer
+    }
+    const resource = this.#parts.registry.find(info.group, info.version, info.resource)
     if (resource === undefined) throw pathNotFound()
     const request: ResourceRequest = {
       parts: this.#parts,
@@ -69,25 +86,6 @@ export class ApiServer {
       dryRun: url.searchParams.get('dryRun') === 'All',
       warnings: [],
     }
-    switch (info.verb) {
-      case 'create':
-        return encodeAnswer(request, await create(request))
-      case 'get':
-        return encodeAnswer(request, await get(request))
-      case 'list':
-        return encodeAnswer(request, await list(request))
-      case 'watch':
-        return encodeAnswer(request, await watch(request, this.#events))
-      case 'update':
-        return encodeAnswer(request, await update(request))
-      case 'patch':
-        return encodeAnswer(request, await patch(request))
-      case 'delete':
-        return encodeAnswer(request, await remove(request))
-      case 'deletecollection':
-        return encodeAnswer(request, await removeCollection(request))
-      default:
-        throw methodNotSupported(resource, info.verb)
-    }
+    return encodeAnswer(request, await handlerFor(request, this.#handlers)(request))
   }
 }

@@ -25,7 +25,7 @@ export interface Attributes {
 }
 
 export interface Admission {
-  /** The object to go on with; throws a `StatusError` to refuse. Not called for deletions. */
-  mutate(attributes: Attributes): Promise<ApiObject>
+  /** The object to go on with (undefined for deletions); throws a `StatusError` to refuse. */
+  mutate<T extends Attributes>(attributes: T): Promise<T['object']>
   validate(attributes: Attributes): Promise<void>
 }

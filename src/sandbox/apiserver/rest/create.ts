@@ -65,7 +65,7 @@ function generatedNameTaken(request: ResourceRequest, error: StatusError): Statu
 
 async function createOnce(request: ResourceRequest, given: ApiObject, options: JsonObject): Promise<ApiObject> {
   const { parts, resource, info } = request
-  const attributes: Attributes = {
+  const attributes = {
     operation: 'CREATE',
     resource,
     subresource: undefined,
@@ -76,8 +76,8 @@ async function createOnce(request: ResourceRequest, given: ApiObject, options: J
     user: request.user,
     dryRun: request.dryRun,
     options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', ...options },
-    warn: (text) => warn(request, text),
-  }
+    warn: (text: string) => warn(request, text),
+  } satisfies Attributes
   const mutated = await parts.admission.mutate(attributes)
   const object = prepared(request, mutated)
   await parts.admission.validate({ ...attributes, name: object.metadata.name, object })

@@ -1,21 +1,84 @@
-/** From an answer to bytes. */
+/** From an answer to bytes: in the form the client accepts, with its warnings as headers. */
+import { dump } from 'js-yaml'
 import type { HttpResponse } from '../../../runtime/http.ts'
+import type { JsonObject } from '../../../runtime/json.ts'
+import { acceptedType, type MediaType } from '../negotiation/accept.ts'
+import { type IncludeObject, partialMetadata, partialMetadataList, tableOf } from '../negotiation/forms.ts'
+import type { ApiObject } from '../object.ts'
+import { badRequest } from '../status/status-error.ts'
 import { type Answer, jsonResponse } from './answer.ts'
 import { apiVersionOf, type ResourceRequest } from './request.ts'
 
+const encoder = new TextEncoder()
+
 export function encodeAnswer(request: ResourceRequest, answer: Answer): HttpResponse {
-  const { resource } = request
-  switch (answer.kind) {
-    case 'response':
-      return answer.response
-    case 'document':
-      return jsonResponse(answer.code, JSON.stringify(answer.document))
-    case 'object':
-      return jsonResponse(answer.code, answer.stored?.text ?? JSON.stringify(answer.object))
-    case 'list': {
-      const items = answer.stored?.map(({ text }) => text) ?? answer.items.map((item) => JSON.stringify(item))
-      const head = `{"kind":"${resource.listKind}","apiVersion":"${apiVersionOf(resource)}","metadata":${JSON.stringify(answer.metadata)}`
-      return jsonResponse(200, `${head},"items":[${items.join(',')}]}`)
-    }
+  const response = withoutWarnings(request, answer)
+  if (request.warnings.length === 0) return response
+  return { ...response, headers: { ...response.headers, warning: warningHeader(request.warnings) } }
+}
+
+function withoutWarnings(request: ResourceRequest, answer: Answer): HttpResponse {
+  if (answer.kind === 'response') return answer.response
+  const accepted = acceptedType(request.http.headers['accept'])
+  if (answer.kind === 'document') return documentResponse(answer.code, answer.document, accepted)
+  const other = otherForm(request, answer, accepted)
+  const code = answer.kind === 'object' ? answer.code : 200
+  if (other !== undefined) return documentResponse(code, other, accepted)
+  const text = answer.kind === 'object' ? objectText(answer) : listText(request, answer)
+  if (accepted.format === 'yaml') return documentResponse(code, JSON.parse(text) as JsonObject, accepted)
+  return jsonResponse(code, text)
+}
+
+function objectText(answer: Answer & { kind: 'object' }): string {
+  if (answer.stored !== undefined) return answer.stored.text
+  const { kind, apiVersion, ...fields } = answer.object
+  return JSON.stringify({ kind, apiVersion, ...fields })
+}
+
+function listText({ resource }: ResourceRequest, answer: Answer & { kind: 'list' }): string {
+  const items =
+    answer.stored?.map(({ text, item }) => (resource.itemsNameKind === true ? text : item)) ??
+    answer.items.map((item) => itemText(resource.itemsNameKind === true, item))
+  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":"${apiVersionOf(resource)}"`
+  return `${head},"metadata":${JSON.stringify(answer.metadata)},"items":[${items.join(',')}]}`
+}
+
+function itemText(namesKind: boolean, object: ApiObject): string {
+  if (namesKind) return JSON.stringify(object)
+  const { kind: _kind, apiVersion: _apiVersion, ...fields } = object
+  return JSON.stringify(fields)
+}
+
+function otherForm(
+  request: ResourceRequest,
+  answer: Answer & { kind: 'object' | 'list' },
+  { as }: MediaType,
+): JsonObject | undefined {
+  if (as === undefined) return undefined
+  const objects = answer.kind === 'object' ? [answer.object] : answer.items
+  if (objects.some(({ metadata }) => metadata === undefined)) return undefined
+  const metadata: JsonObject =
+    answer.kind === 'list' ? answer.metadata : { resourceVersion: answer.object.metadata.resourceVersion ?? '' }
+  if (as === 'Table') {
+    const now = request.parts.runtime.clock.now()
+    return tableOf(request.resource, objects, metadata, includeObjectOf(request), now)
   }
+  if (answer.kind === 'list') return partialMetadataList(objects, metadata)
+  return partialMetadata(answer.object)
+}
+
+export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
+  const given = query.get('includeObject') || 'Metadata'
+  if (given === 'None' || given === 'Metadata' || given === 'Object') return given
+  throw badRequest(`unrecognized includeObject value: "${given}"`)
+}
+
+export function documentResponse(code: number, document: JsonObject, { format }: MediaType): HttpResponse {
+  if (format === 'json') return jsonResponse(code, JSON.stringify(document))
+  return { status: code, headers: { 'content-type': 'application/yaml' }, body: encoder.encode(dump(document)) }
+}
+
+/** One header with all of them, as HTTP joins repeated headers. */
+function warningHeader(warnings: readonly string[]): string {
+  return warnings.map((text) => `299 - "${text.replaceAll(/[\\"]/g, '\\$&')}"`).join(', ')
 }

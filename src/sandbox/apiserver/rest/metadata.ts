@@ -5,7 +5,7 @@ import type { Random } from '../../../runtime/random.ts'
 import { type FieldError, forbiddenValue, invalid, required, tooLong } from '../field-error.ts'
 import { type ApiObject, type ObjectMeta, withMetadata } from '../object.ts'
 import type { ServedResource } from '../resource.ts'
-import { validateDnsSubdomain, validateLabelKey, validateLabelValue } from '../selectors/names.ts'
+import { validateLabelKey, validateLabelValue } from '../selectors/names.ts'
 import { equal } from '../storage/share.ts'
 
 /** Letters and digits that make no words, as the real server uses them. */
@@ -55,6 +55,11 @@ export function validateMetadata(resource: ServedResource, metadata: ObjectMeta)
   if (!resource.namespaced && metadata.namespace) {
     errors.push(forbiddenValue('metadata.namespace', 'not allowed on this type'))
   }
+  return [...errors, ...validateCommon(metadata)]
+}
+
+function validateCommon(metadata: ObjectMeta): readonly FieldError[] {
+  const errors: FieldError[] = []
   errors.push(...validateLabels(metadata.labels ?? {}), ...validateAnnotations(metadata.annotations ?? {}))
   errors.push(...validateOwners(metadata))
   for (const [index, finalizer] of (metadata.finalizers ?? []).entries()) {
@@ -159,9 +164,5 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): r
     if (equal(metadata[field], old[field])) continue
     errors.push(invalid(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'))
   }
-  return errors
-}
-
-export function defaultNameRule(name: string): readonly string[] {
-  return validateDnsSubdomain(name)
+  return [...errors, ...validateCommon(metadata)]
 }

@@ -3,13 +3,14 @@
  */
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from '../../../patch/index.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import type { Schema } from '../../../schema/schema.ts'
 import type { ApiObject } from '../object.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
+import { mergeLookup } from '../types/merge-lookup.ts'
 import type { Answer } from './answer.ts'
 import { mediaTypeOf, readJson } from './body.ts'
 import { inNamespace } from './create.ts'
 import { decodeObject } from './decode.ts'
-import { mergeLookupOf } from './merge-lookup.ts'
 import { managerOf, type ResourceRequest } from './request.ts'
 import { updateObject } from './update.ts'
 
@@ -37,7 +38,7 @@ export async function patch(request: ResourceRequest): Promise<Answer> {
 
 function patched(request: ResourceRequest, type: string, old: ApiObject, body: Json): ApiObject {
   const { parts, resource } = request
-  const result = changed(request, type, old, body)
+  const result = applyPatch(type, old, body, resource.strategy.schema)
   if (!isJsonObject(result)) throw badRequest('the patch did not produce an object')
   return parts.fields.update({
     resource,
@@ -49,11 +50,12 @@ function patched(request: ResourceRequest, type: string, old: ApiObject, body: J
   })
 }
 
-function changed({ resource }: ResourceRequest, type: string, old: ApiObject, body: Json): Json {
+/** The document after a patch of one of the three dialects that need no ownership. */
+export function applyPatch(type: string, old: JsonObject, body: Json, schema: Schema): Json {
   try {
     if (type === 'application/json-patch+json') return applyJsonPatch(old, body)
     if (type === 'application/merge-patch+json') return applyMergePatch(old, body)
-    return applyStrategicMergePatch(old, body, mergeLookupOf(resource.strategy.schema))
+    return applyStrategicMergePatch(old, body, mergeLookup(schema))
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
     if (error.code === 'CRB_PATCH_MALFORMED') throw badRequest(error.message)

@@ -3,28 +3,30 @@ import type { JsonObject } from '../../../runtime/json.ts'
 import { notFound } from '../status/status-error.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { Answer } from './answer.ts'
+import { versionOf } from './list-options.ts'
+import { pageOf } from './page.ts'
 import { collectionOf, fromStorage, keyOf, type ResourceRequest } from './request.ts'
-import { selectionOf } from './selection.ts'
+import { notInTheFuture } from './versions.ts'
 
 export async function get(request: ResourceRequest): Promise<Answer> {
-  const { resource, info } = request
+  const { resource, info, query } = request
+  const version = versionOf(query.get('resourceVersion') ?? '', false)
+  if (version !== undefined) await notInTheFuture(request, version)
   const stored = collectionOf(request).get(keyOf(resource, info.namespace, info.name))
   if (stored === undefined) throw notFound(resource, info.name)
-  const [object] = await fromStorage(resource, [stored.object])
-  return { kind: 'object', code: 200, object: object ?? stored.object, ...(object === stored.object ? { stored } : {}) }
+  const [object = stored.object] = await fromStorage(resource, [stored.object])
+  return { kind: 'object', code: 200, object, ...(object === stored.object ? { stored } : {}) }
 }
 
 export async function list(request: ResourceRequest): Promise<Answer> {
-  const { resource, info, parts } = request
-  const selection = selectionOf(request)
-  const found: Stored[] = []
-  for (const [, stored] of collectionOf(request).range(
-    resource.namespaced && info.namespace ? `${info.namespace}/` : '',
-  )) {
-    if (selection.matches(stored.object)) found.push(stored)
+  const page = await pageOf(request)
+  const metadata: JsonObject = {
+    resourceVersion: String(page.revision),
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   }
-  const metadata: JsonObject = { resourceVersion: String(parts.store.revision) }
-  const objects = found.map(({ object }) => object)
-  const items = await fromStorage(resource, objects)
-  return { kind: 'list', metadata, items, ...(items === objects ? { stored: found } : {}) }
+  const objects = page.found.map(({ object }) => object)
+  const items = await fromStorage(request.resource, objects)
+  const stored: readonly Stored[] | undefined = items === objects ? page.found : undefined
+  return { kind: 'list', metadata, items, ...(stored === undefined ? {} : { stored }) }
 }

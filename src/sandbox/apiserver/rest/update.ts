@@ -13,7 +13,7 @@ import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
 import { createObject, inNamespace } from './create.ts'
 import { decodeObject } from './decode.ts'
-import { keptMetadata, validateMetadata, validateMetadataUpdate } from './metadata.ts'
+import { keptMetadata, validateMetadataUpdate } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
 
 export interface Change {
@@ -22,6 +22,8 @@ export interface Change {
   /** What to create when nothing is there; absent: 404. */
   readonly missing?: () => ApiObject
   readonly options: JsonObject
+  /** A write of the server's own, for which neither admission nor the rules of the kind apply. @default false */
+  readonly raw?: boolean
 }
 
 export async function update(request: ResourceRequest): Promise<Answer> {
@@ -62,7 +64,10 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
       return { kind: 'object', code: 201, object: await createObject(request, change.missing()) }
     }
     const [current = stored.object] = await fromStorage(resource, [stored.object])
-    const { object, insists } = await next(request, change, current)
+    const { object, insists } =
+      change.raw === true
+        ? { object: await change.wanted(current), insists: false }
+        : await next(request, change, current)
     const converted = await toStorage(resource, object)
     if (collection.get(key) !== stored) {
       if (insists) throw conflict(resource, info.name, modifiedMeanwhile)
@@ -77,7 +82,7 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
 /** Keeps the new version, or lets the object go when this update took away the last reason to keep it. */
 function commit(request: ResourceRequest, key: string, object: ApiObject): Stored {
   const collection = collectionOf(request)
-  if (finishedDeleting(object)) {
+  if (finishedDeleting(request.resource, object)) {
     collection.put(key, object)
     return collection.delete(key) as Stored
   }
@@ -92,7 +97,7 @@ async function next(
   const { resource, info, parts } = request
   const subresource = request.subresource?.name ?? ''
   const wanted = await change.wanted(old)
-  const attributes: Attributes = {
+  const attributes = {
     operation: 'UPDATE',
     resource,
     subresource: request.subresource,
@@ -103,8 +108,8 @@ async function next(
     user: request.user,
     dryRun: request.dryRun,
     options: change.options,
-    warn: (text) => warn(request, text),
-  }
+    warn: (text: string) => warn(request, text),
+  } satisfies Attributes
   const mutated = await parts.admission.mutate(attributes)
   const insists = checkVersion(request, mutated, old)
   const kept = keptMetadata(mutated, old)
@@ -115,7 +120,6 @@ async function next(
   )
   const errors = [
     ...validateMetadataUpdate(object.metadata, old.metadata),
-    ...validateMetadata(resource, object.metadata),
     ...resource.strategy.validate(object, old, subresource),
   ]
   if (errors.length > 0) throw invalidObject(resource, info.name, errors)

@@ -15,9 +15,13 @@ export function parseFieldSelector(text: string, resource: ServedResource): read
   const terms = split(text).map(termOf)
   for (const { field } of terms) {
     if (field === 'metadata.name' || field === 'metadata.namespace') continue
-    if (!Object.hasOwn(resource.strategy.selectableFields, field)) {
-      throw badRequest(`field label not supported: ${field}`)
-    }
+    const { selectableFields } = resource.strategy
+    if (Object.hasOwn(selectableFields, field)) continue
+    throw badRequest(
+      Object.keys(selectableFields).length === 0
+        ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    )
   }
   return terms
 }

@@ -23,20 +23,22 @@ export class StatusError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
+  readonly metadata: JsonObject
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, metadata: JsonObject = {}) {
     super(message)
     this.name = 'StatusError'
     this.code = code
     this.reason = reason
     this.details = details
+    this.metadata = metadata
   }
 
   toStatus(): JsonObject {
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: this.metadata,
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),

@@ -20,11 +20,17 @@ export class Collection {
   #keys: string[] = []
   #unsorted: string[] = []
   #removed = new Set<string>()
+  #lastRevision = 0
 
   constructor(clock: Clock, window: Window, nextRevision: () => number) {
     this.#clock = clock
     this.#nextRevision = nextRevision
     this.history = new History(clock, window)
+  }
+
+  /** The revision of the newest change. */
+  get lastRevision(): number {
+    return this.#lastRevision
   }
 
   get size(): number {
@@ -69,6 +75,7 @@ export class Collection {
   }
 
   #announce(change: Change): void {
+    this.#lastRevision = change.revision
     this.history.append(change)
     for (const follower of this.#followers) follower(change)
   }

@@ -1,13 +1,13 @@
 /**
- * One version of one object as it is kept: the value, and its JSON text once somebody needed it. Text is made at most once per
- * version of the API and shared by every answer and watcher.
+ * One version of one object as it is kept: the value, and its JSON text once somebody needed it. Kind and apiVersion are left out
+ * of the text, so that lists (whose items do not repeat them) and other versions of the API share it.
  */
 import type { ApiObject } from '../object.ts'
 
 export class Stored {
   readonly object: ApiObject
   readonly revision: number
-  #text: string | undefined
+  #fields: string | undefined
 
   constructor(object: ApiObject, revision: number) {
     this.object = object
@@ -15,7 +15,24 @@ export class Stored {
   }
 
   get text(): string {
-    this.#text ??= JSON.stringify(this.object)
-    return this.#text
+    return this.textAs(this.object.kind, this.object.apiVersion)
+  }
+
+  /** For versions that differ in nothing else. */
+  textAs(kind: string, apiVersion: string): string {
+    return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},${this.#rest()}`
+  }
+
+  /** As an item of a list of one built-in kind. */
+  get item(): string {
+    return `{${this.#rest()}`
+  }
+
+  #rest(): string {
+    if (this.#fields === undefined) {
+      const { kind: _kind, apiVersion: _apiVersion, ...fields } = this.object
+      this.#fields = JSON.stringify(fields).slice(1)
+    }
+    return this.#fields
   }
 }

@@ -6,6 +6,7 @@ export class EventStream implements AsyncIterable<Uint8Array> {
   #waiting: ((result: IteratorResult<Uint8Array>) => void) | undefined
   #queue: Uint8Array[] = []
   #ended = false
+  #backlog = 0
   readonly #closed: () => void
 
   /** `closed` is called once, whichever side ends the stream. */
@@ -13,8 +14,9 @@ export class EventStream implements AsyncIterable<Uint8Array> {
     this.#closed = closed
   }
 
+  /** Bytes written and not read yet. */
   get backlog(): number {
-    return this.#queue.length
+    return this.#backlog
   }
 
   write(bytes: Uint8Array): void {
@@ -22,6 +24,7 @@ export class EventStream implements AsyncIterable<Uint8Array> {
     const waiting = this.#waiting
     if (waiting === undefined) {
       this.#queue.push(bytes)
+      this.#backlog += bytes.length
       return
     }
     this.#waiting = undefined
@@ -57,6 +60,7 @@ export class EventStream implements AsyncIterable<Uint8Array> {
 
   /** Everything queued as one piece: fewer writes on the wire. */
   #drain(): Uint8Array | undefined {
+    this.#backlog = 0
     if (this.#queue.length <= 1) return this.#queue.pop()
     const pieces = this.#queue
     this.#queue = []

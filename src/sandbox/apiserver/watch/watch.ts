@@ -1,73 +1,147 @@
-/** Following a collection: the state at some version, then every change of it that the selection sees. */
-import type { ApiObject } from '../object.ts'
-import { withMetadata } from '../object.ts'
+/**
+ * Following a collection: the state at some version, then every change that the selection sees. An object that starts or stops
+ * matching appears as ADDED or DELETED.
+ */
+import { type ApiObject, withMetadata } from '../object.ts'
 import type { Answer } from '../rest/answer.ts'
-import { apiVersionOf, collectionOf, type ResourceRequest } from '../rest/request.ts'
+import { type ListOptions, listOptionsOf } from '../rest/list-options.ts'
+import { collectionOf, type ResourceRequest } from '../rest/request.ts'
 import { selectionOf } from '../rest/selection.ts'
-import { badRequest, expired } from '../status/status-error.ts'
+import { notInTheFuture } from '../rest/versions.ts'
+import { expired } from '../status/status-error.ts'
 import type { Change } from '../storage/history.ts'
 import { Stored } from '../storage/stored.ts'
 import { type EventEncoder, type EventType, encodeEvent } from './events.ts'
+import { type EventForm, eventFormOf } from './form.ts'
 import { EventStream } from './stream.ts'
 
-export async function watch(request: ResourceRequest, encoder: EventEncoder): Promise<Answer> {
-  const { resource, info, query, parts } = request
-  const collection = collectionOf(request)
-  const selection = selectionOf(request)
-  const prefix = resource.namespaced && info.namespace ? `${info.namespace}/` : ''
-  const sees = (object: ApiObject | undefined): boolean => object !== undefined && selection.matches(object)
-  const apiVersion = apiVersionOf(resource)
-  const send = (type: EventType, stored: Stored): void => {
-    if (apiVersion === resource.storage.apiVersion) stream.write(encoder.encode(type, stored))
-    else stream.write(encodeEvent(type, { ...stored.object, apiVersion, kind: resource.kind }))
-  }
-  const pass = (change: Change): void => {
-    if (!change.key.startsWith(prefix)) return
-    const before = sees(change.previous?.object)
-    const after = sees(change.current?.object)
-    if (after && change.current !== undefined) send(before ? 'MODIFIED' : 'ADDED', change.current)
-    else if (before && change.deleted !== undefined) send('DELETED', change.deleted)
-    else if (before && change.previous !== undefined) {
-      const object = withMetadata(change.previous.object, { resourceVersion: String(change.revision) })
-      send('DELETED', new Stored(object, change.revision))
-    }
-  }
-  const given = query.get('resourceVersion') ?? ''
-  if (!/^\d*$/.test(given)) throw badRequest(`invalid resource version: ${given}`)
-  const from = Number(given)
-  let leave = (): void => {}
-  const stream = new EventStream(() => leave())
-  if (from === 0) {
-    for (const [, stored] of collection.range(prefix)) if (sees(stored.object)) send('ADDED', stored)
-  } else {
-    const changes = collection.history.since(from)
-    if (changes === undefined) {
-      const gone = expired(`too old resource version: ${from} (${collection.history.forgotten})`)
-      stream.write(encodeEvent('ERROR', gone.toStatus()))
-      stream.end()
-      return answer(stream)
-    }
-    for (const change of changes) pass(change)
-  }
-  leave = collection.follow(pass)
-  const seconds = Number(query.get('timeoutSeconds') ?? 0) || 1800 + Math.floor(parts.runtime.random.next() * 1800)
-  const timer = parts.runtime.clock.after(seconds * 1000, () => stream.end())
-  const unfollow = leave
-  leave = () => {
-    unfollow()
-    timer.cancel()
-  }
-  request.http.signal?.addEventListener('abort', () => stream.end(), { once: true })
-  return answer(stream)
-}
+/** Milliseconds between bookmarks. */
+const bookmarkInterval = 60_000
+/** Bytes queued for a client that does not read, after which the watch ends. */
+const patience = 64 * 1024 * 1024
 
-function answer(stream: EventStream): Answer {
+export async function watch(request: ResourceRequest, encoder: EventEncoder): Promise<Answer> {
+  const options = listOptionsOf(request.query, true)
+  const form = eventFormOf(request, encoder)
+  const { resource, info } = request
+  const prefix = resource.namespaced && info.namespace !== '' ? `${info.namespace}/` : ''
+  const selection = selectionOf(request)
+  if (options.sendInitialEvents !== undefined && options.resourceVersion !== undefined) {
+    await notInTheFuture(request, options.resourceVersion)
+  }
+  const watcher = new Watcher(request, form, prefix, (object) => selection.matches(object))
+  watcher.start(options)
   return {
     kind: 'response',
     response: {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },
-      body: stream,
+      body: watcher.stream,
     },
   }
+}
+
+class Watcher {
+  readonly stream: EventStream
+  readonly #request: ResourceRequest
+  readonly #form: EventForm
+  readonly #prefix: string
+  readonly #sees: (object: ApiObject) => boolean
+  readonly #cleanups: (() => void)[] = []
+  /** Set while an event is being converted; later ones wait for it, so that order is kept. */
+  #tail: Promise<void> | undefined
+
+  constructor(request: ResourceRequest, form: EventForm, prefix: string, sees: (object: ApiObject) => boolean) {
+    this.#request = request
+    this.#form = form
+    this.#prefix = prefix
+    this.#sees = sees
+    this.stream = new EventStream(() => {
+      for (const cleanup of this.#cleanups) cleanup()
+    })
+  }
+
+  start(options: ListOptions): void {
+    const { parts, http } = this.#request
+    const collection = collectionOf(this.#request)
+    const from = options.resourceVersion ?? 0
+    const initial = options.sendInitialEvents ?? from === 0
+    if (initial) {
+      for (const [, stored] of collection.range(this.#prefix))
+        if (this.#sees(stored.object)) this.#send('ADDED', stored)
+      if (options.sendInitialEvents === true && options.allowBookmarks) this.#bookmark(true)
+    } else if (from > 0 && !this.#replay(from)) return
+    this.#cleanups.push(collection.follow((change) => this.#pass(change, from)))
+    const seconds = options.timeoutSeconds ?? 1800 + Math.floor(parts.runtime.random.next() * 1800)
+    const timer = parts.runtime.clock.after(seconds * 1000, () => this.stream.end())
+    this.#cleanups.push(() => timer.cancel())
+    if (options.allowBookmarks) this.#keepMarking()
+    const stop = (): void => this.stream.end()
+    if (http.signal?.aborted === true) stop()
+    http.signal?.addEventListener('abort', stop, { once: true })
+    this.#cleanups.push(() => http.signal?.removeEventListener('abort', stop))
+  }
+
+  #replay(from: number): boolean {
+    const { history } = collectionOf(this.#request)
+    const changes = history.since(from)
+    if (changes === undefined) {
+      const gone = expired(`too old resource version: ${from} (${history.forgotten})`)
+      this.stream.write(encodeEvent('ERROR', gone.toStatus()))
+      this.stream.end()
+      return false
+    }
+    for (const change of changes) this.#pass(change, from)
+    return true
+  }
+
+  #pass(change: Change, from: number): void {
+    if (change.revision <= from || !change.key.startsWith(this.#prefix)) return
+    const { current, previous, deleted } = change
+    const before = previous !== undefined && this.#sees(previous.object)
+    if (current !== undefined && this.#sees(current.object)) this.#send(before ? 'MODIFIED' : 'ADDED', current)
+    else if (before) this.#send('DELETED', deleted ?? lastSeen(previous, change.revision))
+  }
+
+  #send(type: EventType, stored: Stored): void {
+    const ready =
+      this.#tail === undefined ? this.#form.event(type, stored) : this.#tail.then(() => this.#form.event(type, stored))
+    if (ready instanceof Uint8Array) {
+      this.#write(ready)
+      return
+    }
+    const tail = ready
+      .then((bytes) => this.#write(bytes))
+      .catch(() => this.stream.end())
+      .then(() => {
+        if (this.#tail === tail) this.#tail = undefined
+      })
+    this.#tail = tail
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.stream.write(bytes)
+    if (this.stream.backlog > patience) this.stream.end()
+  }
+
+  #bookmark(initialEventsEnd: boolean): void {
+    const bytes = this.#form.bookmark(this.#request.parts.store.revision, initialEventsEnd)
+    if (this.#tail === undefined) this.stream.write(bytes)
+    else this.#tail = this.#tail.then(() => this.stream.write(bytes))
+  }
+
+  #keepMarking(): void {
+    const { clock } = this.#request.parts.runtime
+    let timer = clock.after(bookmarkInterval, () => mark())
+    const mark = (): void => {
+      this.#bookmark(false)
+      timer = clock.after(bookmarkInterval, mark)
+    }
+    this.#cleanups.push(() => timer.cancel())
+  }
+}
+
+/** An object that no longer matches is reported as it was when it still did, at the version of the change. */
+function lastSeen(previous: Stored, revision: number): Stored {
+  return new Stored(withMetadata(previous.object, { resourceVersion: String(revision) }), revision)
 }

@@ -1,0 +1,43 @@
+/** Objects and lists in the forms a client may ask for besides their own: Table and PartialObjectMetadata. */
+import type { Instant } from '../../../runtime/clock.ts'
+import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { ApiObject } from '../object.ts'
+import type { ServedResource } from '../resource.ts'
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object'
+
+export function partialMetadata({ metadata }: ApiObject): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
+}
+
+export function partialMetadataList(objects: readonly ApiObject[], metadata: JsonObject): JsonObject {
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    items: objects.map(partialMetadata),
+  }
+}
+
+export function tableOf(
+  resource: ServedResource,
+  objects: readonly ApiObject[],
+  metadata: JsonObject,
+  include: IncludeObject,
+  now: Instant,
+  headers = true,
+): JsonObject {
+  const { columns, cells } = resource.strategy.table
+  const rows = objects.map((object): JsonObject => {
+    const row = { cells: cells(object, now) as Json }
+    if (include === 'None') return { ...row, object: null }
+    return { ...row, object: include === 'Object' ? object : partialMetadata(object) }
+  })
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: headers ? (columns as readonly object[] as readonly Json[]) : null,
+    rows,
+  }
+}

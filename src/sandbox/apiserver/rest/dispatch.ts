@@ -1,0 +1,64 @@
+/** Which handler answers a request for a resource: by verb, and by subresource where there is one. */
+import { remove, removeCollection } from '../deletion/delete.ts'
+import { pathNotFound, StatusError } from '../status/status-error.ts'
+import { bind } from '../subresources/binding.ts'
+import { evict } from '../subresources/eviction.ts'
+import { getScale, patchScale, updateScale } from '../subresources/scale.ts'
+import type { Answer } from './answer.ts'
+import { create } from './create.ts'
+import { patch } from './patch.ts'
+import { get, list } from './read.ts'
+import type { ResourceRequest } from './request.ts'
+import { update } from './update.ts'
+
+export type Handler = (request: ResourceRequest) => Promise<Answer>
+
+/** Handlers by `resource/subresource` and verb, or `group/resource` for kinds that are never stored. */
+export type Handlers = Readonly<Record<string, Readonly<Record<string, Handler>>>>
+
+const object: Readonly<Record<string, Handler>> = {
+  create,
+  get,
+  list,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+}
+
+const view: Readonly<Record<string, Handler>> = { get, update, patch }
+
+const subresources: Handlers = {
+  scale: { get: getScale, update: updateScale, patch: patchScale },
+  binding: { create: bind },
+  eviction: { create: evict },
+}
+
+const streams = new Set(['attach', 'exec', 'portforward', 'proxy'])
+
+/** `others` are the handlers that need more of the server than the request brings: watch, log, token, reviews. */
+export function handlerFor(request: ResourceRequest, others: Handlers): Handler {
+  const { resource, subresource, info } = request
+  if (info.subresource !== '') {
+    if (subresource === undefined) throw pathNotFound()
+    if (streams.has(subresource.name)) throw notImplemented(`${resource.resource}/${subresource.name}`)
+    const known = others[`*/${subresource.name}`] ?? subresources[subresource.name] ?? view
+    return allowed(subresource.verbs, info.verb, known)
+  }
+  const virtual = others[`${resource.group}/${resource.resource}`]
+  return allowed(resource.verbs, info.verb, virtual ?? { ...object, ...others['*'] })
+}
+
+function allowed(verbs: readonly string[], verb: string, handlers: Readonly<Record<string, Handler>>): Handler {
+  const handler = verbs.includes(verb) ? handlers[verb] : undefined
+  if (handler === undefined) throw methodNotAllowed()
+  return handler
+}
+
+function methodNotAllowed(): StatusError {
+  return new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+}
+
+function notImplemented(what: string): StatusError {
+  return new StatusError(501, 'NotImplemented', `the sandbox does not implement ${what}`, { kind: what })
+}

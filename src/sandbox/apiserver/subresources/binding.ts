@@ -1,0 +1,67 @@
+/** Binding a pod to a node: what the scheduler does. */
+import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { type ApiObject, at, withField, withMetadata } from '../object.ts'
+import type { Answer } from '../rest/answer.ts'
+import { readObject } from '../rest/body.ts'
+import { managerOf, type ResourceRequest } from '../rest/request.ts'
+import { updateObject } from '../rest/update.ts'
+import { badRequest, conflict } from '../status/status-error.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** `name` is the pod's: from the path, or from the body for the old `bindings` resource. */
+export async function bind(request: ResourceRequest): Promise<Answer> {
+  const { resource, info, parts } = request
+  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const node = at(body, 'target', 'name')
+  if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value')
+  const now = parts.runtime.clock.now()
+  await updateObject(request, {
+    options: {},
+    raw: true,
+    wanted(pod) {
+      const fail = (why: string): never => {
+        throw conflict({ group: resource.group, resource: 'pods/binding' }, info.name, why)
+      }
+      if (pod.metadata.deletionTimestamp !== undefined)
+        fail(`pod ${info.name} is being deleted, cannot be assigned to a host`)
+      const assigned = at(pod, 'spec', 'nodeName')
+      if (assigned) fail(`pod ${info.name} is already assigned to node ${JSON.stringify(assigned)}`)
+      const gates = at(pod, 'spec', 'schedulingGates')
+      if (Array.isArray(gates) && gates.length > 0) fail(`pod ${info.name} has non-empty .spec.schedulingGates`)
+      const object = scheduled(pod, node, body, timestamp(now))
+      return parts.fields.update({
+        resource,
+        manager: managerOf(request),
+        subresource: 'binding',
+        now,
+        object,
+        old: pod,
+      })
+    },
+  })
+  return {
+    kind: 'document',
+    code: 201,
+    document: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+  }
+}
+
+function scheduled(pod: ApiObject, nodeName: string, binding: JsonObject, now: string): ApiObject {
+  const spec = at(pod, 'spec')
+  const status = at(pod, 'status')
+  const conditions = at(status, 'conditions')
+  const others = Array.isArray(conditions)
+    ? (conditions as readonly JsonObject[]).filter((condition) => condition['type'] !== 'PodScheduled')
+    : []
+  const condition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now }
+  const annotations = {
+    ...pod.metadata.annotations,
+    ...(at(binding, 'metadata', 'annotations') as Record<string, string>),
+  }
+  const annotated = Object.keys(annotations).length === 0 ? pod : withMetadata(pod, { annotations })
+  const placed = withField(annotated, 'spec', { ...(isJsonObject(spec) ? spec : {}), nodeName })
+  return withField(placed, 'status', {
+    ...(isJsonObject(status) ? status : {}),
+    conditions: [...others, condition],
+  })
+}

@@ -1,0 +1,170 @@
+/**
+ * Evicting a pod: a delete that a PodDisruptionBudget may refuse. The budget's own bookkeeping is its controller's; this end only
+ * takes one disruption from what is allowed.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { deleteObject } from '../deletion/delete.ts'
+import { type DeleteOptions, deleteOptionsIn } from '../deletion/options.ts'
+import { type ApiObject, at, withField } from '../object.ts'
+import type { Answer } from '../rest/answer.ts'
+import { readObject } from '../rest/body.ts'
+import { collectionOf, keyOf, managerOf, type ResourceRequest } from '../rest/request.ts'
+import { updateObject } from '../rest/update.ts'
+import { matchesLabels, requirementsOf } from '../selectors/labels.ts'
+import { badRequest, forbidden, notFound, StatusError } from '../status/status-error.ts'
+import { timestamp } from '../timestamp.ts'
+
+const budgets = { group: 'policy', resource: 'poddisruptionbudgets' }
+
+export async function evict(request: ResourceRequest): Promise<Answer> {
+  const { info } = request
+  const body = readObject(request.http.body, request.http.headers['content-type'])
+  if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Eviction object')
+  const given = at(body, 'deleteOptions')
+  const options = deleteOptionsIn(isJsonObject(given) ? given : {}, request.dryRun)
+  const pod = collectionOf(request).get(keyOf(request.resource, info.namespace, info.name))?.object
+  if (pod === undefined) throw notFound(request.resource, info.name)
+  const version = ignoresBudgets(pod) ? undefined : spendBudget(request, pod, options)
+  await removePod(request, withVersion(options, version))
+  return {
+    kind: 'document',
+    code: 201,
+    document: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+  }
+}
+
+function ignoresBudgets(pod: ApiObject): boolean {
+  const phase = at(pod, 'status', 'phase')
+  return (
+    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  )
+}
+
+/** Takes one disruption from the pod's budget; returns the version the pod must still have when the budget was not touched. */
+function spendBudget(request: ResourceRequest, pod: ApiObject, options: DeleteOptions): string | undefined {
+  const collection = request.parts.store.collection(budgets)
+  const found = [...collection.range(`${pod.metadata.namespace ?? ''}/`)].filter(([, { object }]) =>
+    guards(object, pod),
+  )
+  if (found.length > 1) {
+    throw new StatusError(
+      500,
+      '',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  }
+  const [budget] = found
+  if (budget === undefined) return undefined
+  const [key, { object }] = budget
+  if (!isReady(pod) && mayGoUnready(object)) return pod.metadata.resourceVersion
+  const spent = spend(object, pod.metadata.name, timestamp(request.parts.runtime.clock.now()))
+  if (!options.dryRun) collection.put(key, spent)
+  return undefined
+}
+
+function guards(budget: ApiObject, pod: ApiObject): boolean {
+  const selector = at(budget, 'spec', 'selector')
+  return isJsonObject(selector) && matchesLabels(requirementsOf(selector), pod.metadata.labels)
+}
+
+function isReady(pod: ApiObject): boolean {
+  const conditions = at(pod, 'status', 'conditions')
+  if (!Array.isArray(conditions)) return false
+  return (conditions as readonly Json[]).some(
+    (condition) => at(condition, 'type') === 'Ready' && at(condition, 'status') === 'True',
+  )
+}
+
+function mayGoUnready(budget: ApiObject): boolean {
+  if (at(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true
+  const desired = numberAt(budget, 'desiredHealthy')
+  return numberAt(budget, 'currentHealthy') >= desired && desired > 0
+}
+
+function numberAt(budget: ApiObject, field: string): number {
+  const value = at(budget, 'status', field)
+  return typeof value === 'number' ? value : 0
+}
+
+function spend(budget: ApiObject, pod: string, now: string): ApiObject {
+  const { name, generation } = budget.metadata
+  if (numberAt(budget, 'observedGeneration') < (generation ?? 0)) {
+    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10)
+  }
+  const allowed = numberAt(budget, 'disruptionsAllowed')
+  if (allowed < 0) {
+    throw forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, 'pdb disruptions allowed is negative')
+  }
+  if (allowed === 0) throw refused(whyNot(budget), 0)
+  const status = at(budget, 'status')
+  const disrupted = at(status, 'disruptedPods')
+  return withField(budget, 'status', {
+    ...(isJsonObject(status) ? status : {}),
+    disruptionsAllowed: allowed - 1,
+    disruptedPods: { ...(isJsonObject(disrupted) ? disrupted : {}), [pod]: now },
+  })
+}
+
+function whyNot(budget: ApiObject): string {
+  const { name } = budget.metadata
+  const current = numberAt(budget, 'currentHealthy')
+  const desired = numberAt(budget, 'desiredHealthy')
+  if (current <= desired) {
+    return `The disruption budget ${name} needs ${desired} healthy pods and has ${current} currently`
+  }
+  return `The disruption budget ${name} does not allow evicting pods currently`
+}
+
+function refused(why: string, retryAfterSeconds: number): StatusError {
+  return new StatusError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: 'DisruptionBudget', message: why }],
+    ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+  })
+}
+
+function withVersion(options: DeleteOptions, resourceVersion: string | undefined): DeleteOptions {
+  if (resourceVersion === undefined || options.preconditions.resourceVersion !== undefined) return options
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } }
+}
+
+async function removePod(request: ResourceRequest, options: DeleteOptions): Promise<void> {
+  const { info, resource, parts } = request
+  let wanted = options
+  if (!options.dryRun) {
+    const answer = await updateObject(request, {
+      raw: true,
+      options: {},
+      wanted: (pod) =>
+        parts.fields.update({
+          resource,
+          manager: managerOf(request),
+          subresource: 'eviction',
+          now: parts.runtime.clock.now(),
+          object: disrupted(pod, timestamp(parts.runtime.clock.now())),
+          old: pod,
+        }),
+    })
+    const { resourceVersion } = options.preconditions
+    if (resourceVersion !== undefined && answer.kind === 'object') {
+      const now = answer.object.metadata.resourceVersion
+      wanted = { ...options, preconditions: { ...options.preconditions, resourceVersion: now } }
+    }
+  }
+  await deleteObject(request, info.namespace, info.name, wanted)
+}
+
+function disrupted(pod: ApiObject, now: string): ApiObject {
+  const status = at(pod, 'status')
+  const present = at(status, 'conditions')
+  const conditions = (Array.isArray(present) ? present : []) as readonly JsonObject[]
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  }
+  const others = conditions.filter(({ type }) => type !== 'DisruptionTarget')
+  return withField(pod, 'status', { ...(isJsonObject(status) ? status : {}), conditions: [...others, condition] })
+}

@@ -1,0 +1,124 @@
+/**
+ * The scale subresource: a small view of how many replicas there should be and are, readable and writable for every kind that names
+ * its paths.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { invalid } from '../field-error.ts'
+import { type ApiObject, at, withMetadata } from '../object.ts'
+import type { ScalePaths, Subresource } from '../resource.ts'
+import type { Answer } from '../rest/answer.ts'
+import { mediaTypeOf, readJson, readObject } from '../rest/body.ts'
+import { applyPatch } from '../rest/patch.ts'
+import { get } from '../rest/read.ts'
+import { managerOf, type ResourceRequest } from '../rest/request.ts'
+import { updateObject } from '../rest/update.ts'
+import { formatLabelSelector, requirementsOf } from '../selectors/labels.ts'
+import { badRequest, conflict, invalidObject, modifiedMeanwhile } from '../status/status-error.ts'
+
+export async function getScale(request: ResourceRequest): Promise<Answer> {
+  const answer = await get(request)
+  if (answer.kind !== 'object') return answer
+  return { kind: 'object', code: 200, object: scaleOf(answer.object, pathsOf(request.subresource)) }
+}
+
+export async function updateScale(request: ResourceRequest): Promise<Answer> {
+  const body = readObject(request.http.body, request.http.headers['content-type'])
+  return writeScale(request, () => body, 'UpdateOptions')
+}
+
+export async function patchScale(request: ResourceRequest): Promise<Answer> {
+  const type = mediaTypeOf(request.http.headers['content-type'])
+  const apply = type === 'application/apply-patch+yaml'
+  const body = readJson(request.http.body, apply ? 'application/yaml' : 'application/json')
+  const dialect = apply ? 'application/merge-patch+json' : type
+  return writeScale(request, (scale) => applyPatch(dialect, scale, body, {}), 'PatchOptions')
+}
+
+async function writeScale(
+  request: ResourceRequest,
+  changed: (scale: ApiObject) => Json,
+  options: string,
+): Promise<Answer> {
+  const { parts, resource, info } = request
+  const paths = pathsOf(request.subresource)
+  const answer = await updateObject(request, {
+    options: { kind: options, apiVersion: 'meta.k8s.io/v1' },
+    wanted(old) {
+      const wanted = changed(scaleOf(old, paths))
+      if (!isJsonObject(wanted)) throw badRequest('the body is not a Scale')
+      const replicas = at(wanted, 'spec', 'replicas') ?? 0
+      const version = at(wanted, 'metadata', 'resourceVersion')
+      if (typeof version === 'string' && version !== '' && version !== old.metadata.resourceVersion) {
+        throw conflict(resource, info.name, modifiedMeanwhile)
+      }
+      if (typeof replicas !== 'number' || replicas < 0) {
+        throw invalidObject({ group: 'autoscaling', kind: 'Scale' }, info.name, [
+          invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+        ])
+      }
+      const object = setAt(old, pathOf(paths.specReplicasPath), replicas) as ApiObject
+      return parts.fields.update({
+        resource,
+        manager: managerOf(request),
+        subresource: 'scale',
+        now: parts.runtime.clock.now(),
+        object: withMetadata(object, { resourceVersion: typeof version === 'string' && version ? version : undefined }),
+        old,
+      })
+    },
+  })
+  return answer.kind === 'object'
+    ? { kind: 'object', code: answer.code, object: scaleOf(answer.object, paths) }
+    : answer
+}
+
+function scaleOf(object: ApiObject, paths: ScalePaths): ApiObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const replicas = at(object, ...pathOf(paths.specReplicasPath))
+  const current = at(object, ...pathOf(paths.statusReplicasPath))
+  const selector = selectorText(
+    paths.labelSelectorPath === undefined ? undefined : at(object, ...pathOf(paths.labelSelectorPath)),
+  )
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    },
+    spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
+    status: {
+      replicas: typeof current === 'number' ? current : 0,
+      ...(selector === '' ? {} : { selector }),
+    },
+  }
+}
+
+/** Built-in kinds have a LabelSelector (or a plain map) there, custom resources text. */
+function selectorText(selector: Json | undefined): string {
+  if (typeof selector === 'string') return selector
+  if (!isJsonObject(selector)) return ''
+  const structured = 'matchLabels' in selector || 'matchExpressions' in selector
+  return formatLabelSelector(
+    requirementsOf(structured ? selector : { matchLabels: selector as Record<string, string> }),
+  )
+}
+
+function pathsOf(subresource: Subresource | undefined): ScalePaths {
+  if (subresource?.scale === undefined) throw badRequest('the resource has no scale')
+  return subresource.scale
+}
+
+function pathOf(text: string): readonly string[] {
+  return text.split('.').filter((part) => part !== '')
+}
+
+function setAt(object: JsonObject, path: readonly string[], value: Json): JsonObject {
+  const [head, ...rest] = path
+  if (head === undefined) return object
+  const inner = object[head]
+  return { ...object, [head]: rest.length === 0 ? value : setAt(isJsonObject(inner) ? inner : {}, rest, value) }
+}
