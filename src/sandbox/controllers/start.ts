@@ -4,15 +4,19 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { scheduler } from '../scheduler/scheduler.ts'
+import type { EventWrite } from './decisions/decision.ts'
 import { deploymentController } from './deployment/controller.ts'
+import { garbageCollector } from './garbage/controller.ts'
 import { type Controller, type ControllerContext, startController } from './loop/controller.ts'
 import { Informers } from './loop/informers.ts'
+import type { Recorder } from './loop/perform.ts'
 import { createRecorder } from './loop/recorder.ts'
 import { replicaSetController } from './replicaset/controller.ts'
 
 const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   deploymentController,
   replicaSetController,
+  garbageCollector,
   scheduler,
 ]
 
@@ -27,10 +31,10 @@ export function startControllers(client: KubeClient, runtime: Runtime): Controll
   const informers = new Informers(client, runtime)
   const ending = new AbortController()
   const all = controllers.map((create) => {
+    let record: Recorder = () => {}
+    const context = { client, informers, runtime, signal: ending.signal, record: (event: EventWrite) => record(event) }
+    const controller = create(context)
     // Events carry the controller's name, which only the controller knows.
-    const named = { name: '' }
-    let record = createRecorder(client, runtime, { component: named.name })
-    const controller = create({ client, informers, runtime, record: (event) => record(event) })
     record = createRecorder(client, runtime, { component: controller.name })
     return controller
   })

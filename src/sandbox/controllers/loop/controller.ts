@@ -18,6 +18,8 @@ export interface ControllerContext {
   readonly runtime: Runtime
   /** Records events under the name of the controller. */
   readonly record: Recorder
+  /** Aborts when the controllers are to stop. */
+  readonly signal: AbortSignal
 }
 
 export interface Again {

@@ -31,6 +31,8 @@ const indexes: Readonly<Record<string, (object: KubeObject) => readonly string[]
   },
 }
 
+const nameOf = ({ resource, group }: ResourceType): string => `${resource}.${group}`
+
 export class Informers {
   readonly #client: KubeClient
   readonly #runtime: Runtime
@@ -43,7 +45,7 @@ export class Informers {
 
   /** Asking twice gives the same cache; all asking ends before `run`. */
   of<T extends KubeObject>(type: ResourceType): Cache<T> {
-    const name = `${type.resource}.${type.group}`
+    const name = nameOf(type)
     let reflector = this.#reflectors.get(name)
     if (reflector === undefined) {
       reflector = createReflector(this.#client.of(type), this.#runtime, { indexes })
@@ -51,6 +53,11 @@ export class Informers {
     }
     // The type argument is the caller's knowledge of what the resource type holds.
     return reflector.cache as unknown as Cache<T>
+  }
+
+  /** The cache of this type, if anyone asked for it. */
+  existing(type: ResourceType): Cache<KubeObject> | undefined {
+    return this.#reflectors.get(nameOf(type))?.cache
   }
 
   /** Keeps all caches current until `signal` aborts. */

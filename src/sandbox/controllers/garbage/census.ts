@@ -1,0 +1,98 @@
+/**
+ * Metadata of every object of every kind that can be deleted, kept up to date while kinds come and go. Kinds that other controllers
+ * cache anyway are read from their caches.
+ */
+import type { KubeObject, ResourceType } from '../../../kube/object.ts'
+import type { Cache, CacheChange } from '../../../kube/reflector/cache.ts'
+import { createReflector } from '../../../kube/reflector/reflector.ts'
+import { resources } from '../../../kube/types.ts'
+import type { ControllerContext } from '../loop/controller.ts'
+import { metadataOnly } from './graph.ts'
+
+const needed = ['list', 'watch', 'delete']
+
+/** After a definition changed, the server takes a moment to serve the kind. */
+const settleAfter = 1_000
+
+export type Listener = (type: ResourceType, change: CacheChange<KubeObject>) => void
+
+export class Census {
+  readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime'>
+  readonly #listener: Listener
+  readonly #kinds = new Map<string, { readonly stop: () => void }>()
+  #changes = 0
+
+  constructor(context: Pick<ControllerContext, 'client' | 'informers' | 'runtime'>, listener: Listener) {
+    this.#context = context
+    this.#listener = listener
+  }
+
+  /** Watches all kinds, and looks for new ones whenever a definition changes, until `signal` aborts. */
+  start(signal: AbortSignal): void {
+    const { informers, runtime } = this.#context
+    const definitions = informers.of(resources.customResourceDefinitions)
+    const refresh = () => {
+      const change = ++this.#changes
+      runtime.clock.after(settleAfter, () => {
+        if (change === this.#changes && !signal.aborted) void this.#refresh(signal)
+      })
+    }
+    definitions.subscribe(refresh)
+    void this.#refresh(signal)
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const { client, runtime } = this.#context
+    try {
+      client.discovery.refresh()
+      const catalog = await client.discovery.catalog()
+      if (signal.aborted) return
+      const served = new Map<string, ResourceType>()
+      for (const type of catalog) {
+        const name = `${type.resource}.${type.group}`
+        // One version of each kind is enough; the first is the preferred one.
+        const wanted = type.resource !== 'events' && needed.every((verb) => type.verbs.includes(verb))
+        if (wanted && !served.has(name)) served.set(name, type)
+      }
+      for (const [name, { stop }] of this.#kinds) {
+        if (served.has(name)) continue
+        stop()
+        this.#kinds.delete(name)
+      }
+      for (const [name, type] of served) if (!this.#kinds.has(name)) this.#kinds.set(name, this.#watch(type, signal))
+    } catch (error) {
+      runtime.log.warn('kinds not discovered', { error })
+      runtime.clock.after(settleAfter, () => {
+        if (!signal.aborted) void this.#refresh(signal)
+      })
+    }
+  }
+
+  #watch(type: ResourceType, signal: AbortSignal): { readonly stop: () => void } {
+    const { client, informers, runtime } = this.#context
+    const shared = informers.existing(type)
+    if (shared !== undefined) return { stop: this.#follow(type, shared) }
+    const ending = new AbortController()
+    const abort = () => ending.abort()
+    signal.addEventListener('abort', abort, { once: true })
+    const reflector = createReflector<KubeObject>(client.of(type), runtime, { project: metadataOnly })
+    const unfollow = this.#follow(type, reflector.cache)
+    void reflector.run(ending.signal)
+    return {
+      stop: () => {
+        signal.removeEventListener('abort', abort)
+        unfollow()
+        ending.abort()
+      },
+    }
+  }
+
+  #follow(type: ResourceType, cache: Cache<KubeObject>): () => void {
+    const stop = cache.subscribe((change) => this.#listener(type, change))
+    for (const key of cache.keys()) {
+      const value = cache.get(key)
+      if (value !== undefined) this.#listener(type, { type: 'added', key, value })
+    }
+    return stop
+  }
+}
