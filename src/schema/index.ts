@@ -1,7 +1,20 @@
-/** Public face of the schema room: structural OpenAPI v3 schemas, and what a value looks like under one. */
+/** Public face of the schema room: structural OpenAPI v3 schemas, what a value looks like under one, and CEL. */
+export {
+  CelFailure,
+  type CelOptions,
+  type CelProgram,
+  type CelResult,
+  compileCel,
+  costLimits,
+} from './cel/compile.ts'
+export { type AccessAnswer, type AccessQuestion, celAuthorizer } from './cel/library/authorizer.ts'
+export { type CelValue, celValue } from './cel/values.ts'
 export { applyDefaults } from './defaults.ts'
+export { extendSchema } from './extend.ts'
 export { describeFieldError, type FieldError, type FieldErrorType, formatFieldError } from './field-error.ts'
 export { type Pruned, type PruneOptions, prune } from './prune.ts'
 export { compileRegex, type Regex } from './regex/regex.ts'
+export { compileRule } from './rules.ts'
 export type { GroupVersionKind, Schema, ValidationRule } from './schema.ts'
+export { checkStructural } from './structural.ts'
 export { type ValidateOptions, validate } from './validate.ts'

@@ -1,7 +1,18 @@
-/** The rules of `x-kubernetes-validations`, checked for every value the walk met. */
-import type { Json } from '../runtime/json.ts'
+/**
+ * The rules of `x-kubernetes-validations`, checked for every value the walk met. A rule that mentions `oldSelf` compares with
+ * the value before an update; all rules of one object share one budget, so no set of them can hang a request.
+ */
+
+import { Optional } from '@marcbachmann/cel-js'
+import { isJsonObject, type Json } from '../runtime/json.ts'
+import { CelFailure, type CelProgram, compileCel, costLimits } from './cel/compile.ts'
+import { type ConvertedValues, celValue } from './cel/values.ts'
+import { isUnchanged, oldValueAt } from './correlation.ts'
+import type { FieldErrorType } from './field-error.ts'
 import type { Finding, Visit } from './findings.ts'
 import type { SchemaNode } from './node.ts'
+import { fieldPath, joinPaths } from './paths.ts'
+import type { ValidationRule } from './schema.ts'
 
 export interface RuleContext {
   readonly root: SchemaNode
@@ -10,6 +21,147 @@ export interface RuleContext {
   readonly base: string
 }
 
-export function checkRules(_visits: readonly Visit[], _context: RuleContext): readonly Finding[] {
-  return []
+interface CompiledRule {
+  readonly program: CelProgram
+  readonly message: CelProgram | undefined
+  readonly transition: boolean
+}
+
+const compiledRules = new WeakMap<ValidationRule, CompiledRule>()
+
+/** @throws CarabinerError `CRB_CEL_INVALID` */
+export function compileRule(rule: ValidationRule): CompiledRule {
+  const known = compiledRules.get(rule)
+  if (known !== undefined) return known
+  const variables = ['self', 'oldSelf']
+  const program = compileCel(rule.rule, { variables, returns: 'bool' })
+  const message =
+    rule.messageExpression === undefined
+      ? undefined
+      : compileCel(rule.messageExpression, { variables, returns: 'string' })
+  const compiled = { program, message, transition: program.uses('oldSelf') }
+  compiledRules.set(rule, compiled)
+  return compiled
+}
+
+export function checkRules(visits: readonly Visit[], context: RuleContext): readonly Finding[] {
+  return new RuleRun(context).check(visits)
+}
+
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
+
+class RuleRun {
+  readonly #context: RuleContext
+  readonly #findings: Finding[] = []
+  readonly #converted: ConvertedValues = new Map()
+  #budget: number = costLimits.object
+
+  constructor(context: RuleContext) {
+    this.#context = context
+  }
+
+  check(visits: readonly Visit[]): readonly Finding[] {
+    for (const visit of visits) {
+      // A null has no rules of its own; the object around it may look at it.
+      if (visit.value === null) continue
+      for (const rule of visit.node.schema['x-kubernetes-validations'] ?? []) {
+        if (!this.#checkRule(visit, rule)) return this.#findings
+      }
+    }
+    return this.#findings
+  }
+
+  /** False when the budget is spent. */
+  #checkRule(visit: Visit, rule: ValidationRule): boolean {
+    const { root, value, old } = this.#context
+    const type = visit.node.schema.type ?? ''
+    let compiled: CompiledRule
+    try {
+      compiled = compileRule(rule)
+    } catch (error) {
+      this.#add(visit, 'FieldValueInvalid', type, `rule compile error: ${(error as Error).message}`)
+      return true
+    }
+    const before = old === undefined ? undefined : oldValueAt(visit.path, root, value, old)
+    const known = before !== undefined && before !== null
+    if (compiled.transition && !known && rule.optionalOldSelf !== true) return true
+    const variables: Record<string, unknown> = { self: this.#convert(visit.value, visit.node) }
+    if (compiled.transition || rule.optionalOldSelf === true) {
+      const oldSelf = known ? this.#convert(before, visit.node) : undefined
+      variables['oldSelf'] = rule.optionalOldSelf === true ? Optional.of(oldSelf) : oldSelf
+    }
+    try {
+      const result = compiled.program.evaluate(variables, Math.min(this.#budget, costLimits.expression))
+      this.#budget -= result.cost
+      if (result.value === true) return true
+    } catch (error) {
+      return this.#failed(visit, rule, error)
+    }
+    if (!compiled.transition && old !== undefined && isUnchanged(visit.path, root, value, old)) return true
+    this.#report(visit, rule, this.#message(compiled, rule, variables))
+    return true
+  }
+
+  #convert(value: Json, node: SchemaNode): unknown {
+    return celValue(value, node, this.#converted)
+  }
+
+  #failed(visit: Visit, rule: ValidationRule, error: unknown): boolean {
+    if (!(error instanceof CelFailure)) throw error
+    const type = visit.node.schema.type ?? ''
+    const text = ruleText(rule)
+    if (error.reason === 'cost') {
+      const detail =
+        this.#budget < costLimits.expression
+          ? outOfBudget
+          : `'${error.summary}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`
+      this.#add(visit, 'FieldValueInvalid', type, detail)
+      return false
+    }
+    const detail =
+      error.reason === 'overload'
+        ? `'${error.summary}': call arguments did not match a supported operator, function or macro signature for rule: ${text}`
+        : `${error.summary} evaluating rule: ${text}`
+    this.#add(visit, 'FieldValueInvalid', type, detail)
+    return true
+  }
+
+  #message(compiled: CompiledRule, rule: ValidationRule, variables: Readonly<Record<string, unknown>>): string {
+    const plain = rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`
+    if (compiled.message === undefined) return plain
+    try {
+      const result = compiled.message.evaluate(variables, Math.min(Math.max(this.#budget, 0), costLimits.expression))
+      this.#budget -= result.cost
+      const text = typeof result.value === 'string' ? result.value.trim() : ''
+      return text === '' || text.includes('\n') || text.length > 5 * 1024 ? plain : text
+    } catch {
+      return plain
+    }
+  }
+
+  #report(visit: Visit, rule: ValidationRule, detail: string): void {
+    const whole = isJsonObject(visit.value) || Array.isArray(visit.value)
+    const type = rule.reason ?? 'FieldValueInvalid'
+    const path =
+      rule.fieldPath === undefined ? '' : rule.fieldPath.replace(/^\./, '').replace(/\['((?:[^'\\]|\\.)*)'\]/g, '.$1')
+    this.#add(visit, type, whole ? undefined : visit.value, type === 'FieldValueDuplicate' ? '' : detail, path)
+  }
+
+  #add(visit: Visit, type: FieldErrorType, badValue: Json | undefined, detail: string, below = ''): void {
+    const { root, base } = this.#context
+    const place = fieldPath(visit.path, root)
+    const field = joinPaths(base, below === '' ? place : place === '' ? below : `${place}.${below}`)
+    this.#findings.push({
+      type,
+      field,
+      ...(badValue === undefined ? {} : { badValue }),
+      detail,
+      rule: 'x-kubernetes-validations',
+      at: visit.path,
+    })
+  }
+}
+
+function ruleText(rule: ValidationRule): string {
+  return (rule.message ? rule.message : rule.rule).trim()
 }

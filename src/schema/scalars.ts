@@ -54,9 +54,7 @@ function fitsFormat(type: string | undefined, format: string | undefined, value:
   if (type === 'number') return format !== 'float' || Math.abs(value) <= 3.4028234663852886e38
   if (type !== 'integer') return true
   if (!Number.isInteger(value)) return false
-  return format === 'int32'
-    ? value >= -2_147_483_648 && value <= 2_147_483_647
-    : value >= -9_223_372_036_854_775_808 && value < 9_223_372_036_854_775_808
+  return format === 'int32' ? value >= -2_147_483_648 && value <= 2_147_483_647 : value >= -(2 ** 63) && value < 2 ** 63
 }
 
 function isMultiple(value: number, factor: number): boolean {

@@ -1,0 +1,108 @@
+/**
+ * CEL expressions with the functions Kubernetes gives them, compiled once and evaluated under a cost bound. Rules of schemas,
+ * match conditions of webhooks and values files all come through here.
+ */
+import type { ParseResult } from '@marcbachmann/cel-js'
+import { CarabinerError } from '../../runtime/errors.ts'
+import { environmentFor } from './environment.ts'
+import { CostExceeded, instrument, Meter } from './meter.ts'
+import type { CelValue } from './values.ts'
+
+export interface CelOptions {
+  /** Names the expression may use; each must have a value when it is evaluated. */
+  readonly variables: readonly string[]
+  /** What the expression must yield; without it, anything. */
+  readonly returns?: 'bool' | 'string'
+}
+
+export interface CelProgram {
+  readonly source: string
+  /** Whether the expression mentions the variable. */
+  uses(variable: string): boolean
+  /**
+   * @param variables values made by `celValue`
+   * @param limit what the evaluation may cost
+   * @throws CarabinerError `CRB_CEL_FAILED`, with the reason
+   */
+  evaluate(variables: Readonly<Record<string, CelValue>>, limit?: number): CelResult
+}
+
+export interface CelResult {
+  readonly value: CelValue
+  readonly cost: number
+}
+
+/** The limits of the API server: for one expression, and for all of them together on one object. */
+export const costLimits = { expression: 1_000_000, object: 10_000_000 } as const
+
+/** Why an evaluation failed, for those who must word it themselves. */
+export class CelFailure extends CarabinerError {
+  readonly reason: 'cost' | 'overload' | 'other'
+  /** The reason without the expression. */
+  readonly summary: string
+
+  constructor(source: string, reason: 'cost' | 'overload' | 'other', summary: string, cause: unknown) {
+    super('CRB_CEL_FAILED', `${summary} evaluating: ${source}`, { cause })
+    this.reason = reason
+    this.summary = summary
+  }
+}
+
+/**
+ * @throws CarabinerError `CRB_CEL_INVALID`, with the place in the expression
+ * @example
+ * const condition = compileCel('object.spec.replicas > 1', { variables: ['object'], returns: 'bool' })
+ * condition.evaluate({ object: celValue({ spec: { replicas: 2 } }) }).value // true
+ */
+export function compileCel(source: string, options: CelOptions): CelProgram {
+  const meter = new Meter()
+  let parsed: ParseResult
+  let names: ReadonlySet<string>
+  try {
+    parsed = environmentFor(options.variables).parse(source)
+    names = instrument(parsed.ast, meter)
+  } catch (error) {
+    throw invalid(source, error)
+  }
+  const checked = parsed.check()
+  if (!checked.valid) throw invalid(source, checked.error)
+  if (options.returns !== undefined && checked.type !== options.returns && checked.type !== 'dyn') {
+    throw invalid(
+      source,
+      new Error(`must evaluate to ${options.returns}, but evaluates to ${checked.type ?? 'nothing'}`),
+    )
+  }
+  return {
+    source,
+    uses: (variable) => names.has(variable),
+    evaluate(variables, limit = costLimits.expression) {
+      meter.start(limit)
+      try {
+        return { value: parsed({ ...variables }) as CelValue, cost: meter.spent }
+      } catch (error) {
+        throw failure(source, error)
+      }
+    },
+  }
+}
+
+function invalid(source: string, error: unknown): CarabinerError {
+  const text = error instanceof Error ? error.message : String(error)
+  return new CarabinerError('CRB_CEL_INVALID', `${text.includes(source) ? text : `${text}: ${source}`}`, {
+    cause: error,
+  })
+}
+
+function failure(source: string, error: unknown): CelFailure {
+  if (error instanceof CostExceeded) return new CelFailure(source, 'cost', error.message, error)
+  const code = errorText(error, 'code')
+  const summary = errorText(error, 'summary') ?? (error instanceof Error ? error.message : String(error))
+  const overload = code === 'no_such_overload' || code === 'no_matching_overload'
+  return new CelFailure(source, overload ? 'overload' : 'other', summary.replace(/^No such key/, 'no such key'), error)
+}
+
+function errorText(error: unknown, name: 'code' | 'summary'): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const value: unknown = Reflect.get(error, name)
+  return typeof value === 'string' ? value : undefined
+}

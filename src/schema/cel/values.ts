@@ -1,0 +1,96 @@
+/**
+ * JSON as CEL sees it: integers become 64-bit integers, and strings whose schema gives them a format become timestamps,
+ * durations or bytes. Members of objects take the escaped names under which expressions reach them.
+ */
+import { Duration } from '@marcbachmann/cel-js/evaluator'
+import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { checkDepth } from '../depth.ts'
+import type { SchemaNode } from '../node.ts'
+import { escapeName } from './names.ts'
+
+/** A value an expression can work with; made by `celValue` or by the functions of the library. */
+export type CelValue = unknown
+
+/** Converted parts by the JSON they came from, so that several rules over one object convert it once. */
+export type ConvertedValues = Map<Json, CelValue>
+
+export function celValue(value: Json, node?: SchemaNode, converted?: ConvertedValues, depth = 0): CelValue {
+  if (typeof value === 'number') {
+    return node?.schema.type === 'number' || !Number.isInteger(value) ? value : BigInt(value)
+  }
+  if (typeof value === 'string') return node?.format === undefined ? value : formatted(value, node.format)
+  if (typeof value !== 'object' || value === null) return value
+  checkDepth(depth)
+  const known = converted?.get(value)
+  if (known !== undefined) return known
+  const result = isJsonObject(value)
+    ? celObject(Object.entries(value), node, converted, depth)
+    : value.map((element) => celValue(element, node?.items, converted, depth + 1))
+  converted?.set(value, result)
+  return result
+}
+
+function celObject(
+  entries: readonly (readonly [string, Json])[],
+  node: SchemaNode | undefined,
+  converted: ConvertedValues | undefined,
+  depth: number,
+): CelValue {
+  const members = entries.map(([key, member]): [string, CelValue] => {
+    const property = node?.properties.get(key)
+    const value = celValue(member, property ?? node?.child(key), converted, depth + 1)
+    return [property === undefined ? key : escapeName(key), value]
+  })
+  // The library tells kinds of objects apart by their constructor, so a member of that name must not look like one.
+  const misleading = members.some(([name]) => name === 'constructor' || name === '__proto__')
+  return misleading ? new Map(members) : Object.fromEntries(members)
+}
+
+function formatted(text: string, format: string): CelValue {
+  switch (format) {
+    case 'date-time':
+    case 'datetime':
+    case 'date': {
+      const time = Date.parse(text)
+      return Number.isNaN(time) ? text : new Date(time)
+    }
+    case 'duration': {
+      const nanoseconds = durationNanoseconds(text)
+      return nanoseconds === undefined
+        ? text
+        : new Duration(nanoseconds / 1_000_000_000n, Number(nanoseconds % 1_000_000_000n))
+    }
+    case 'byte':
+      try {
+        return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+      } catch {
+        return text
+      }
+    default:
+      return text
+  }
+}
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+}
+
+/** Go's durations; a fraction counts to the ninth digit. */
+function durationNanoseconds(text: string): bigint | undefined {
+  const parts = /^([+-]?)((?:\d+(?:\.\d*)?(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text)
+  if (parts === null) return text === '0' ? 0n : undefined
+  let total = 0n
+  for (const [, whole, fraction, unit] of (parts[2] ?? '').matchAll(/(\d+)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const scale = units[unit ?? ''] ?? 0n
+    total += BigInt(whole ?? 0) * scale
+    total += (BigInt((fraction ?? '').slice(0, 9).padEnd(9, '0')) * scale) / 1_000_000_000n
+  }
+  return parts[1] === '-' ? -total : total
+}
