@@ -39,7 +39,7 @@ onCluster('helm', (cluster) => {
     it('takes an atomic upgrade back when it does not become ready', async () => {
       const ns = await cluster.namespace()
       await h(ns, 'install', 'hello', chart, '--wait', '--timeout=60s')
-      const never = ['--set-json', 'podAnnotations={"sandbox.carabiner.dev/ready":"never"}']
+      const never = ['--set-json', 'podAnnotations={"sandbox.carabiner.dev/ready-delay":"never"}']
       const failed = await helm(cluster.target, [
         '-n',
         ns,

@@ -170,7 +170,13 @@ onCluster('kubectl', (cluster) => {
 
     it('reads and follows logs', async () => {
       const ns = await cluster.namespace()
-      await k(ns, 'run', 'talker', '--image=example/app:1', '--restart=Never')
+      await k(
+        ns,
+        'run',
+        'talker',
+        '--image=example/app:1',
+        '--annotations=sandbox.carabiner.dev/log=hello from the pod',
+      )
       await cluster.until(
         `/api/v1/namespaces/${ns}/pods/talker`,
         ({ status }) => (status as { phase?: string }).phase === 'Running',

@@ -1,6 +1,17 @@
-/** The workloads that tests create: as small as they can be. */
-export function podTemplate(app: string, image = 'example/app:1') {
-  return { metadata: { labels: { app } }, spec: { containers: [{ name: 'main', image }] } }
+/** The workloads that tests create, as small as they can be, and how tests read them. */
+import type { Cluster } from './suite.ts'
+import type { Thing } from './target.ts'
+
+/** Annotations that tell our nodes how a pod behaves; the same on the sandbox and on a real control plane. */
+export function behaviour(settings: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`sandbox.carabiner.dev/${name}`, value]))
+}
+
+export function podTemplate(app: string, image = 'example/app:1', settings: Readonly<Record<string, string>> = {}) {
+  return {
+    metadata: { labels: { app }, annotations: behaviour(settings) },
+    spec: { containers: [{ name: 'main', image }] },
+  }
 }
 
 export function deployment(name: string, replicas: number, spec: object = {}) {
@@ -8,4 +19,63 @@ export function deployment(name: string, replicas: number, spec: object = {}) {
     metadata: { name },
     spec: { replicas, selector: { matchLabels: { app: name } }, template: podTemplate(name), ...spec },
   }
+}
+
+export function statefulSet(name: string, replicas: number, spec: object = {}) {
+  return { metadata: { name }, spec: { ...deployment(name, replicas).spec, serviceName: name, ...spec } }
+}
+
+export function daemonSet(name: string, spec: object = {}) {
+  return {
+    metadata: { name },
+    spec: { selector: { matchLabels: { app: name } }, template: podTemplate(name), ...spec },
+  }
+}
+
+export function job(name: string, spec: object = {}, settings: Readonly<Record<string, string>> = {}) {
+  const template = podTemplate(name, 'example/job:1', settings)
+  return {
+    metadata: { name },
+    spec: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }, ...spec },
+  }
+}
+
+export const mergePatch = { 'content-type': 'application/merge-patch+json' }
+
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+export function conditionOf({ status }: Thing, type: string): Condition | undefined {
+  return (status as { conditions?: Condition[] } | undefined)?.conditions?.find((condition) => condition.type === type)
+}
+
+/** A number of the status; 0 when it is absent, as the server leaves out zeros. */
+export function count({ status }: Thing, name: string): number {
+  return (status as Record<string, number> | undefined)?.[name] ?? 0
+}
+
+export function isRolledOut(object: Thing): boolean {
+  const wanted = object.spec['replicas'] as number
+  const seen = count(object, 'observedGeneration') === object.metadata.generation
+  return seen && ['replicas', 'updatedReplicas', 'availableReplicas'].every((name) => count(object, name) === wanted)
+}
+
+export function imageOf({ spec }: Thing): string | undefined {
+  const template = (spec['template'] as { spec: typeof spec } | undefined)?.spec ?? spec
+  return (template['containers'] as { image: string }[])[0]?.image
+}
+
+/** Pods that are not on their way out, by image. */
+export async function podsByImage(cluster: Cluster, ns: string, app: string): Promise<Record<string, number>> {
+  const { body } = await cluster.call('GET', `/api/v1/namespaces/${ns}/pods?labelSelector=app%3D${app}`)
+  const counts: Record<string, number> = {}
+  for (const pod of body.items.filter((item) => item.metadata.deletionTimestamp === undefined)) {
+    const image = imageOf(pod) ?? ''
+    counts[image] = (counts[image] ?? 0) + 1
+  }
+  return counts
 }

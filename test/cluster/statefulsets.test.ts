@@ -1,0 +1,156 @@
+/** StatefulSets: order, partitions, revisions. */
+import { expect, it } from 'vitest'
+import { onCluster } from './suite.ts'
+import type { Thing } from './target.ts'
+import { count, imageOf, mergePatch, podTemplate, statefulSet } from './workloads.ts'
+
+onCluster('stateful sets', (cluster) => {
+  const base = (ns: string) => `/apis/apps/v1/namespaces/${ns}/statefulsets`
+  const patch = (ns: string, body: unknown) => cluster.call('PATCH', `${base(ns)}/db`, { headers: mergePatch, body })
+  const image = (version: number, settings = {}) => ({
+    spec: { template: podTemplate('db', `example/app:${version}`, settings) },
+  })
+  const partition = (value: number) => ({ spec: { updateStrategy: { rollingUpdate: { partition: value } } } })
+  const ready = (ns: string, replicas: number) =>
+    cluster.until(
+      `${base(ns)}/db`,
+      (set) => count(set, 'readyReplicas') === replicas && count(set, 'replicas') === replicas,
+    )
+  const updated = (ns: string, pods: number) =>
+    cluster.until(
+      `${base(ns)}/db`,
+      (set) =>
+        count(set, 'updatedReplicas') === pods &&
+        count(set, 'readyReplicas') === set.spec['replicas'] &&
+        count(set, 'observedGeneration') === set.metadata.generation,
+    )
+  const images = async (ns: string) => {
+    const pods = (await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items
+    return Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)?.replace('example/app:', '')]))
+  }
+
+  it('starts pods in order with names of their own', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 3))
+    const set = await ready(ns, 3)
+    const pods = (await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items
+    const started = [...pods].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+    expect(started.map((pod) => pod.metadata.name)).toEqual(['db-0', 'db-1', 'db-2'])
+    expect(pods[0]?.metadata.labels).toMatchObject({
+      'apps.kubernetes.io/pod-index': '0',
+      'statefulset.kubernetes.io/pod-name': 'db-0',
+      'controller-revision-hash': (set.status as { currentRevision: string }).currentRevision,
+    })
+  })
+
+  it('updates from the highest ordinal down to the partition', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 3))
+    await ready(ns, 3)
+    await patch(ns, partition(2))
+    await patch(ns, image(2))
+    const held = await updated(ns, 1)
+    expect(await images(ns)).toEqual({ 'db-0': '1', 'db-1': '1', 'db-2': '2' })
+    const { currentRevision, updateRevision } = held.status as { currentRevision: string; updateRevision: string }
+    expect(currentRevision).not.toBe(updateRevision)
+    await patch(ns, partition(0))
+    await cluster.until(
+      `${base(ns)}/db`,
+      (set) => (set.status as { currentRevision: string }).currentRevision === updateRevision,
+    )
+    expect(await images(ns)).toEqual({ 'db-0': '2', 'db-1': '2', 'db-2': '2' })
+  })
+
+  it('touches nothing behind a partition above all ordinals, not even when scaled', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 2))
+    await ready(ns, 2)
+    await patch(ns, partition(2_147_483_647))
+    await patch(ns, image(2))
+    await cluster.until(`${base(ns)}/db`, (set) => count(set, 'observedGeneration') === set.metadata.generation)
+    await patch(ns, { spec: { replicas: 3 } })
+    await ready(ns, 3)
+    expect(await images(ns)).toEqual({ 'db-0': '1', 'db-1': '1', 'db-2': '1' })
+    const revisions = (await cluster.call('GET', `/apis/apps/v1/namespaces/${ns}/controllerrevisions`)).body.items
+    expect(revisions).toHaveLength(2)
+  })
+
+  it('bumps the revision it goes back to', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 1))
+    await ready(ns, 1)
+    await patch(ns, image(2))
+    await updated(ns, 1)
+    await patch(ns, image(1))
+    await updated(ns, 1)
+    const revisions = (await cluster.call('GET', `/apis/apps/v1/namespaces/${ns}/controllerrevisions`)).body
+      .items as unknown as { revision: number }[]
+    expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3])
+  })
+
+  it('counts from its start ordinal', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 2, { ordinals: { start: 5 } }))
+    await ready(ns, 2)
+    expect(Object.keys(await images(ns)).sort()).toEqual(['db-5', 'db-6'])
+  })
+
+  it('starts all at once when told to', async () => {
+    const ns = await cluster.namespace()
+    const template = podTemplate('db', 'example/app:1', { 'ready-delay': 'never' })
+    await cluster.create(base(ns), statefulSet('db', 3, { podManagementPolicy: 'Parallel', template }))
+    await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (pods) => pods.length === 3)
+  })
+
+  it('does not go past a pod that is not ready', async () => {
+    const ns = await cluster.namespace()
+    const template = podTemplate('db', 'example/app:1', { 'ready-delay': 'never' })
+    await cluster.create(base(ns), statefulSet('db', 3, { template }))
+    await cluster.until(
+      `/api/v1/namespaces/${ns}/pods/db-0`,
+      (pod) => (pod.status as { phase: string }).phase === 'Running',
+    )
+    await cluster.until(`${base(ns)}/db`, (set) => count(set, 'replicas') === 1)
+    expect(Object.keys(await images(ns))).toEqual(['db-0'])
+  })
+
+  it('stays stuck on a broken pod even when the template is healed', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 2))
+    await ready(ns, 2)
+    await patch(ns, image(2, { 'ready-delay': 'never' }))
+    await cluster.until(
+      `/api/v1/namespaces/${ns}/pods/db-1`,
+      (pod) => imageOf(pod) === 'example/app:2' && (pod.status as { phase: string }).phase === 'Running',
+    )
+    const healed = (await patch(ns, image(3))).body
+    await cluster.until(`${base(ns)}/db`, (set) => count(set, 'observedGeneration') === healed.metadata.generation)
+    expect(await images(ns)).toEqual({ 'db-0': '1', 'db-1': '2' })
+    await cluster.call('DELETE', `/api/v1/namespaces/${ns}/pods/db-1`)
+    await updated(ns, 2)
+    expect(await images(ns)).toEqual({ 'db-0': '3', 'db-1': '3' })
+  })
+
+  it('scales down from the highest ordinal', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 3))
+    await ready(ns, 3)
+    await patch(ns, { spec: { replicas: 1 } })
+    await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (pods) => names(pods) === 'db-0')
+  })
+
+  it('leaves updates to deletions with OnDelete', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns), statefulSet('db', 2, { updateStrategy: { type: 'OnDelete' } }))
+    await ready(ns, 2)
+    const changed = (await patch(ns, image(2))).body
+    await cluster.until(`${base(ns)}/db`, (set) => count(set, 'observedGeneration') === changed.metadata.generation)
+    await cluster.call('DELETE', `/api/v1/namespaces/${ns}/pods/db-0`)
+    await cluster.until(`/api/v1/namespaces/${ns}/pods/db-0`, (pod) => imageOf(pod) === 'example/app:2')
+    expect((await images(ns))['db-1']).toBe('1')
+  })
+})
+
+function names(pods: readonly Thing[]): string {
+  return pods.map((pod) => pod.metadata.name).join()
+}
