@@ -6,13 +6,11 @@ import type { Cell } from './cell.ts'
 
 export function createVirtualClock(cell: Cell): Clock {
   const { scheduler } = cell
-  const after = (delay: number, fire: () => void): Timer => {
-    const cancel = scheduler.schedule(cell, delay, () => {
+  const after = (delay: number, fire: () => void): Timer =>
+    scheduler.schedule(cell, delay, () => {
       cell.record(`timer ${delay}ms`)
       fire()
     })
-    return { cancel }
-  }
   const sleep = (delay: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {

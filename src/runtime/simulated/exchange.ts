@@ -22,7 +22,7 @@ export function exchange(ends: Ends, request: HttpRequest): Promise<HttpResponse
 class Connection {
   readonly #ends: Ends
   readonly #request: HttpRequest
-  readonly #gone = new AbortController()
+  #gone: AbortController | undefined
   readonly #undo: (() => void)[] = []
   /** Tells the client, where it waits just now, that the connection broke. */
   #break: (error: unknown) => void
@@ -56,22 +56,33 @@ class Connection {
 
   begin(resolve: (response: HttpResponse) => void): void {
     if (this.#over) return
-    const { client, server, handler } = this.#ends
+    const { server, handler } = this.#ends
     if (server.halted) {
       this.#cut(new ConnectionError('ECONNREFUSED', `${server.name} does not run`))
       return
     }
-    const request: HttpRequest = {
-      ...this.#request,
-      signal: this.#gone.signal,
-      peer: this.#request.peer ?? { address: client.name },
-    }
+    const request = this.#asSeenByServer()
     Promise.resolve()
       .then(() => handler(request))
       .then(
         (response) => this.#back(() => this.#answer(response, resolve)),
         (error: unknown) => this.#back(() => this.#fail(error, resolve)),
       )
+  }
+
+  /** Most handlers never look at the signal, and making one is the dearest part of a request. */
+  #asSeenByServer(): HttpRequest {
+    const signal = (): AbortSignal => {
+      this.#gone ??= new AbortController()
+      return this.#gone.signal
+    }
+    return {
+      ...this.#request,
+      peer: this.#request.peer ?? { address: this.#ends.client.name },
+      get signal() {
+        return signal()
+      },
+    }
   }
 
   /** A step towards the client: lost when either side is gone. */
@@ -149,6 +160,7 @@ class Connection {
     this.#end(event)
     const { server } = this.#ends
     server.scheduler.schedule(server, 0, () => {
+      this.#gone ??= new AbortController()
       this.#gone.abort(new ConnectionError('ECONNRESET', 'the other side has gone away'))
       this.#close()
     })

@@ -9,13 +9,12 @@ export interface Entry {
   readonly lot: number
   /** Decides between equal lots. */
   readonly sequence: number
-  readonly fire: () => void
   /** True once it must not fire any more. */
-  readonly dead: () => boolean
+  readonly dead: boolean
 }
 
-export class TimerHeap {
-  #entries: Entry[] = []
+export class TimerHeap<E extends Entry> {
+  #entries: E[] = []
   #cancelled = 0
 
   /** Entries that are kept, dead ones included. */
@@ -23,7 +22,7 @@ export class TimerHeap {
     return this.#entries.length
   }
 
-  push(entry: Entry): void {
+  push(entry: E): void {
     const entries = this.#entries
     let index = entries.length
     entries.push(entry)
@@ -38,13 +37,13 @@ export class TimerHeap {
   }
 
   /** Takes out the living entry that is due first. */
-  pop(): Entry | undefined {
+  pop(): E | undefined {
     for (;;) {
       const first = this.#entries[0]
       if (first === undefined) return undefined
       const last = this.#entries.pop()
       if (last !== undefined && last !== first) this.#sink(last)
-      if (!first.dead()) return first
+      if (!first.dead) return first
       this.#cancelled = Math.max(0, this.#cancelled - 1)
     }
   }
@@ -53,13 +52,13 @@ export class TimerHeap {
   cancelled(): void {
     this.#cancelled++
     if (this.#cancelled < 64 || this.#cancelled * 2 < this.#entries.length) return
-    const living = this.#entries.filter((entry) => !entry.dead())
+    const living = this.#entries.filter((entry) => !entry.dead)
     this.#entries = []
     this.#cancelled = 0
     for (const entry of living) this.push(entry)
   }
 
-  #sink(entry: Entry): void {
+  #sink(entry: E): void {
     const entries = this.#entries
     let index = 0
     for (;;) {

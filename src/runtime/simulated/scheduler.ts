@@ -2,14 +2,50 @@
  * Virtual time. Whatever is due at the same moment happens in an order drawn from the seed; when nothing is runnable, time jumps to the next
  * timer. It knows nothing about what the timers are for.
  */
+import type { Timer } from '../clock.ts'
 import { CarabinerError } from '../errors.ts'
 import type { Random } from '../random.ts'
-import { TimerHeap } from './heap.ts'
+import { type Entry, TimerHeap } from './heap.ts'
 import type { TraceRecorder } from './trace.ts'
 import { Turns } from './turns.ts'
 
 export interface Owner {
   readonly halted: boolean
+}
+
+/** Something that will happen. A class, because there may be hundreds of thousands. */
+class Happening implements Entry, Timer {
+  readonly due: number
+  readonly lot: number
+  readonly sequence: number
+  readonly #heap: TimerHeap<Happening>
+  readonly #owner: Owner
+  readonly #fire: () => void
+  #done = false
+
+  constructor(heap: TimerHeap<Happening>, owner: Owner, due: number, lot: number, sequence: number, fire: () => void) {
+    this.#heap = heap
+    this.#owner = owner
+    this.due = due
+    this.lot = lot
+    this.sequence = sequence
+    this.#fire = fire
+  }
+
+  get dead(): boolean {
+    return this.#done || this.#owner.halted
+  }
+
+  fire(): void {
+    this.#done = true
+    this.#fire()
+  }
+
+  cancel(): void {
+    if (this.#done) return
+    this.#done = true
+    this.#heap.cancelled()
+  }
 }
 
 export class Scheduler {
@@ -18,7 +54,7 @@ export class Scheduler {
   /** How often something was fired: what a simulation costs, whatever machine it runs on. */
   turns = 0
   readonly trace: TraceRecorder
-  readonly #heap = new TimerHeap()
+  readonly #heap = new TimerHeap<Happening>()
   readonly #lots: Random
   readonly #limit: number
   #sequence = 0
@@ -30,24 +66,18 @@ export class Scheduler {
     this.#limit = limit
   }
 
-  /** Calls `fire` after `delay` unless its owner is halted before; the answer cancels. */
-  schedule(owner: Owner, delay: number, fire: () => void): () => void {
-    let done = false
-    this.#heap.push({
-      due: this.elapsed + Math.max(0, delay),
-      lot: this.#lots.next(),
-      sequence: this.#sequence++,
-      dead: () => done || owner.halted,
-      fire: () => {
-        done = true
-        fire()
-      },
-    })
-    return () => {
-      if (done) return
-      done = true
-      this.#heap.cancelled()
-    }
+  /** Calls `fire` after `delay`, unless it is cancelled or its owner halted before. */
+  schedule(owner: Owner, delay: number, fire: () => void): Timer {
+    const event = new Happening(
+      this.#heap,
+      owner,
+      this.elapsed + Math.max(0, delay),
+      this.#lots.next(),
+      this.#sequence++,
+      fire,
+    )
+    this.#heap.push(event)
+    return event
   }
 
   async run<T>(main: () => Promise<T>, waits: () => readonly string[]): Promise<T> {
