@@ -3,6 +3,7 @@
  * described, and read back, in `src/sandbox/apiserver/types/notation.ts`.
  */
 interface OpenApiSchema {
+  description?: string
   type?: string
   format?: string
   $ref?: string
@@ -68,6 +69,11 @@ function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false || (typeof value === 'object' && JSON.stringify(value) === '{}')
 }
 
+/** A stated default of zero, on a field that is left out when it is zero. */
+function isStatedZero(schema: OpenApiSchema): boolean {
+  return schema.default === 0 && schema.description?.includes('Defaults to 0') === true
+}
+
 function notation(schema: OpenApiSchema): string {
   const words = [typeOf(schema)]
   const listType = schema['x-kubernetes-list-type']
@@ -80,7 +86,9 @@ function notation(schema: OpenApiSchema): string {
   if (typeof mergeKey === 'string') words.push(`key=${mergeKey}`)
   const values = schema.enum ?? schema.items?.enum
   if (values !== undefined) words.push(`enum=${values.join('|')}`)
-  if (schema.default !== undefined) words.push(isZero(schema.default) ? 'always' : `default=${schema.default}`)
+  if (schema.default !== undefined && !isStatedZero(schema)) {
+    words.push(isZero(schema.default) ? 'always' : `default=${schema.default}`)
+  }
   return words.join(' ')
 }
 

@@ -25,10 +25,11 @@ const served: Record<string, string[]> = {
   'discovery.k8s.io/v1': [],
   'events.k8s.io/v1': [],
   'networking.k8s.io/v1': ['ingresses', 'ingressclasses', 'networkpolicies'],
+  'node.k8s.io/v1': [],
   'policy/v1': [],
   'rbac.authorization.k8s.io/v1': [],
   'scheduling.k8s.io/v1': [],
-  'storage.k8s.io/v1': ['storageclasses'],
+  'storage.k8s.io/v1': ['csidrivers', 'csinodes', 'storageclasses', 'volumeattachments'],
 }
 const unserved = new Set(['componentstatuses'])
 

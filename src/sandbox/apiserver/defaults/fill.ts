@@ -1,0 +1,48 @@
+/**
+ * The one thing every default does: set a field that is not there. Values are never changed in place.
+ */
+import type { Json, JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
+
+/** Defaults of one definition; returns its argument when nothing is missing. */
+export type DefaultRule = (value: JsonObject) => JsonObject
+
+/** `value` with those of `defaults` that it lacks; an empty text or null counts as lacking. */
+export function filled(value: JsonObject, defaults: JsonObject): JsonObject {
+  let result: Record<string, Json> | undefined
+  for (const [name, content] of Object.entries(defaults)) {
+    if (!lacks(value[name])) continue
+    result ??= { ...value }
+    result[name] = content
+  }
+  return result ?? value
+}
+
+export function lacks(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+export function fill(defaults: JsonObject): DefaultRule {
+  return (value) => filled(value, defaults)
+}
+
+export function objectAt(value: JsonObject, name: string): JsonObject {
+  const content = value[name]
+  return isJsonObject(content) ? content : {}
+}
+
+export function listAt(value: JsonObject, name: string): readonly JsonObject[] {
+  const content = value[name]
+  return Array.isArray(content) ? (content as readonly Json[]).filter(isJsonObject) : []
+}
+
+export function isEmptyMap(value: Json | undefined): boolean {
+  return !isJsonObject(value) || Object.keys(value).length === 0
+}
+
+/** `value` with one field replaced by what `change` makes of it. */
+export function changed(value: JsonObject, name: string, change: (content: JsonObject) => JsonObject): JsonObject {
+  const before = objectAt(value, name)
+  const after = change(before)
+  return after === before ? value : { ...value, [name]: after }
+}

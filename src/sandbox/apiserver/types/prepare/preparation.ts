@@ -1,0 +1,36 @@
+/**
+ * What a kind does beyond the common rules before it is kept: values only the server may choose. Pure but for the addresses of
+ * services, which are handed out by a counter the kinds share.
+ */
+import type { Json, JsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject } from '../../../../runtime/json.ts'
+import { type ApiObject, withField } from '../../object.ts'
+
+export interface Preparation {
+  create?(object: ApiObject): ApiObject
+  /** `subresource` is '' for the object itself. */
+  update?(object: ApiObject, old: ApiObject, subresource: string): ApiObject
+  /** Whether a change beyond those of the spec counts as a new generation. */
+  isNewGeneration?(object: ApiObject, old: ApiObject): boolean
+  /** The client's status is kept when it creates the object. */
+  readonly createsStatus?: boolean
+}
+
+export function specOf(object: ApiObject): JsonObject {
+  const spec = object['spec']
+  return isJsonObject(spec) ? spec : {}
+}
+
+export function withSpec(object: ApiObject, changes: Readonly<Record<string, Json | undefined>>): ApiObject {
+  const spec: Record<string, Json> = { ...specOf(object) }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) delete spec[name]
+    else spec[name] = value
+  }
+  return withField(object, 'spec', spec)
+}
+
+export function withStatus(object: ApiObject, changes: JsonObject): ApiObject {
+  const status = object['status']
+  return withField(object, 'status', { ...(isJsonObject(status) ? status : {}), ...changes })
+}
