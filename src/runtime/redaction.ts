@@ -26,8 +26,13 @@ export function redactText(text: string): string {
 
 function redactObject(fields: LogFields, depth: number): LogFields {
   const clean: Record<string, unknown> = {}
+  const isSecret = fields['kind'] === 'Secret'
   for (const [name, value] of Object.entries(fields)) {
-    const holdsSecret = secretName.test(name) && value !== undefined && value !== null && typeof value !== 'boolean'
+    const holdsSecret =
+      (secretName.test(name) || (isSecret && /^(data|stringData)$/.test(name))) &&
+      value !== undefined &&
+      value !== null &&
+      typeof value !== 'boolean'
     clean[name] = holdsSecret ? redacted : redactValue(value, depth + 1)
   }
   return clean

@@ -99,7 +99,7 @@ async function serve(
   outgoing.on('error', () => undefined)
   outgoing.once('close', () => {
     active.delete(exchange)
-    exchange.gone.abort(new Error('the other side has gone away'))
+    if (!outgoing.writableEnded) exchange.gone.abort(new Error('the other side has gone away'))
   })
   try {
     const request = await readRequest(incoming, exchange.gone.signal)

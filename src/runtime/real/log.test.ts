@@ -74,6 +74,19 @@ describe('credentials', () => {
     expect(shown({ [name]: 'plain' })).toContain('plain')
   })
 
+  it('never appear with a whole Secret', () => {
+    const secret = {
+      kind: 'Secret',
+      metadata: { name: 'db' },
+      data: { user: 'aHVudGVyMg==' },
+      stringData: { user: 'hunter2' },
+    }
+    const line = shown({ object: secret })
+    expect(line).toContain('db')
+    expect(line).not.toContain('hunter2')
+    expect(line).not.toContain('aHVudGVyMg==')
+  })
+
   it('are not suspected in a yes or no', () => {
     expect(shown({ hasToken: true })).toContain('true')
   })

@@ -147,6 +147,13 @@ describe('a process that cannot start', () => {
     })
   })
 
+  it('has an environment too large for the system', async () => {
+    expect(await failure({ env: { ...env, HUGE: 'x'.repeat(10_000_000) } })).toMatchObject({
+      code: 'CRB_PROCESS_NOT_STARTED',
+      message: expect.stringContaining('E2BIG'),
+    })
+  })
+
   it('has no folder to run in', async () => {
     expect(await failure({ cwd: `${folder}/missing` })).toMatchObject({
       code: 'CRB_PROCESS_NOT_STARTED',

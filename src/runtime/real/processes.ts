@@ -2,7 +2,7 @@
  * Local processes, each the leader of a group of its own. A failed start is explained in the words of whoever wrote the program's
  * path: not found, not executable, or an interpreter line that names nothing.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
@@ -18,18 +18,18 @@ export function createRealProcesses(): Processes {
 function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
   const input = spec.stdin === undefined ? undefined : streams.openInput(spec.stdin)
   const [out, err] = [streams.openOutput(), streams.openOutput()]
-  const child = spawn(spec.command, spec.args ?? [], {
-    env: { ...spec.env },
-    cwd: spec.cwd,
-    detached: true,
-    stdio: [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'],
-  })
+  const child = attempt(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
   closeAll([input, out?.descriptor, err?.descriptor])
-  const stdout = new ProcessOutput(out?.reader ?? child.stdout)
-  const stderr = new ProcessOutput(err?.reader ?? child.stderr)
+  const stdout = new ProcessOutput(out?.reader ?? (child instanceof Error ? null : child.stdout))
+  const stderr = new ProcessOutput(err?.reader ?? (child instanceof Error ? null : child.stderr))
+  if (child instanceof Error) {
+    const exit = Promise.reject(explain(child, spec))
+    exit.catch(() => undefined)
+    return { pid: 0, stdout, stderr, exit, kill: () => undefined }
+  }
   let over = false
   const exit = new Promise<ProcessExit>((resolve, reject) => {
-    child.once('error', (error) => reject(explain(error, spec)))
+    child.on('error', (error) => reject(explain(error, spec)))
     child.once('exit', (code, signal) => {
       const result = { code: code ?? undefined, signal: signal ?? undefined }
       void Promise.all([stdout.drained, stderr.drained]).then(() => {
@@ -49,6 +49,15 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
       // Once all is over the number may belong to another group.
       if (child.pid !== undefined && !over) signalGroup(child.pid, signal)
     },
+  }
+}
+
+/** Node reports some failures (an environment too large, a folder that is a file) by an exception, others by an event. */
+function attempt(spec: ProcessSpec, stdio: StdioOptions): ChildProcess | Error {
+  try {
+    return spawn(spec.command, spec.args ?? [], { env: { ...spec.env }, cwd: spec.cwd, detached: true, stdio })
+  } catch (error) {
+    return error as Error
   }
 }
 
