@@ -5,7 +5,6 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { fieldManagement } from './apply/field-management.ts'
-import { builtinResources } from './builtin/resources.ts'
 import { Discovery } from './discovery/discovery.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
@@ -16,6 +15,7 @@ import { requestInfoOf } from './rest/request-info.ts'
 import { internal, pathNotFound, StatusError } from './status/status-error.ts'
 import { Store } from './storage/store.ts'
 import { type PodLogs, readLog } from './subresources/log.ts'
+import { builtinResources } from './types/builtin.ts'
 import { EventEncoder } from './watch/events.ts'
 import { watch } from './watch/watch.ts'
 
@@ -36,7 +36,7 @@ export class ApiServer {
 
   constructor(runtime: Runtime, options: ApiServerOptions = {}) {
     const registry = new Registry()
-    for (const resource of builtinResources(runtime)) registry.add(resource)
+    for (const resource of builtinResources()) registry.add(resource)
     this.#parts = {
       runtime,
       registry,

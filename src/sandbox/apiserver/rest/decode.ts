@@ -2,13 +2,13 @@
  * From a parsed body to an object of the resource's type: the right kind, known fields only (or said so), defaults filled in.
  */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
-import type { ApiObject } from '../object.ts'
+import type { ApiObject, ObjectMeta } from '../object.ts'
 import { badRequest } from '../status/status-error.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
 
 export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObject {
   const { resource } = request
-  const checked = checkKind(request, body)
+  const checked = withKind(request, body)
   const { object, faults } = resource.strategy.decode(checked)
   if (faults.length > 0) {
     const mode = request.query.get('fieldValidation') || 'Warn'
@@ -23,7 +23,7 @@ export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObj
 }
 
 /** Kind and apiVersion may be left out; if given they must be those of the path. */
-function checkKind({ resource }: ResourceRequest, body: JsonObject): JsonObject {
+export function withKind({ resource }: ResourceRequest, body: JsonObject): ApiObject {
   const apiVersion = apiVersionOf(resource)
   const given = body['apiVersion']
   const kind = body['kind']
@@ -44,5 +44,5 @@ function checkKind({ resource }: ResourceRequest, body: JsonObject): JsonObject 
     }
     throw badRequest(`no kind "${String(kind)}" is registered for version "${apiVersion}" in scheme`)
   }
-  return { ...body, apiVersion, kind: resource.kind, metadata: metadata ?? {} }
+  return { ...body, apiVersion, kind: resource.kind, metadata: (metadata ?? {}) as ObjectMeta }
 }

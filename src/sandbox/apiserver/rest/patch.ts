@@ -10,7 +10,7 @@ import { mergeLookup } from '../types/merge-lookup.ts'
 import type { Answer } from './answer.ts'
 import { mediaTypeOf, readJson } from './body.ts'
 import { inNamespace } from './create.ts'
-import { decodeObject } from './decode.ts'
+import { decodeObject, withKind } from './decode.ts'
 import { managerOf, type ResourceRequest } from './request.ts'
 import { updateObject } from './update.ts'
 
@@ -88,9 +88,11 @@ async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
       },
     )
   }
-  const applied = inNamespace(request, decodeObject(request, body))
+  // The configuration as it was written: whoever applies owns what they name, not what defaults add to it.
+  const applied = inNamespace(request, withKind(request, body))
   const merged = (live: ApiObject | undefined): ApiObject =>
-    resource.strategy.default(
+    decodeObject(
+      request,
       parts.fields.apply({
         resource,
         manager: managerOf(request),

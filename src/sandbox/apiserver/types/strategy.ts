@@ -11,10 +11,11 @@ import { tableOf } from '../table/tables.ts'
 import { validatorOf } from '../validation/validators.ts'
 import { conversionOf } from './conversions.ts'
 import { Decoder } from './decode.ts'
+import { endpointRules } from './endpoint-rules.ts'
 import type { ResourceFacts, TypeModel } from './model.ts'
 import { nameRule } from './names.ts'
 import { namespacePreparation, nodePreparation, pendingPreparation, volumePreparation } from './prepare/others.ts'
-import { podGracePeriod, podPreparation } from './prepare/pods.ts'
+import { podPreparation } from './prepare/pods.ts'
 import type { Preparation } from './prepare/preparation.ts'
 import { ServiceAddresses, servicePreparation } from './prepare/services.ts'
 import { daemonSetPreparation, deploymentPreparation, jobPreparation } from './prepare/workloads.ts'
@@ -33,34 +34,6 @@ const generations = new Set(
     '/Pod /PodTemplate /ReplicationController',
   ].flatMap((line) => line.split(' ')),
 )
-
-const createdByUpdate = new Set([
-  'coordination.k8s.io/Lease',
-  '/Endpoints',
-  '/Event',
-  'events.k8s.io/Event',
-  '/LimitRange',
-  '/Service',
-  'node.k8s.io/RuntimeClass',
-  'rbac.authorization.k8s.io/ClusterRole',
-  'rbac.authorization.k8s.io/ClusterRoleBinding',
-  'rbac.authorization.k8s.io/Role',
-  'rbac.authorization.k8s.io/RoleBinding',
-])
-
-const updatedByVersion = new Set([
-  'admissionregistration.k8s.io/MutatingWebhookConfiguration',
-  'admissionregistration.k8s.io/ValidatingWebhookConfiguration',
-  'apiextensions.k8s.io/CustomResourceDefinition',
-  'coordination.k8s.io/Lease',
-  'node.k8s.io/RuntimeClass',
-  'policy/PodDisruptionBudget',
-  'storage.k8s.io/CSIDriver',
-  'storage.k8s.io/CSINode',
-  'storage.k8s.io/VolumeAttachment',
-])
-
-const orphaning = new Set(['batch/Job', '/ReplicationController'])
 
 export class BuiltinStrategies {
   readonly #model: TypeModel
@@ -89,7 +62,6 @@ export class BuiltinStrategies {
 
   of(facts: ResourceFacts): Strategy {
     const { group, version, kind } = facts
-    const id = `${group}/${kind}`
     const definition = this.#model.kindDefinition(group, version, kind)
     if (definition === undefined) throw new Error(`no definition of ${group}/${version} ${kind}`)
     const defaulted = (object: ApiObject): ApiObject => this.#defaulter.defaulted(object, definition) as ApiObject
@@ -103,10 +75,7 @@ export class BuiltinStrategies {
       validateName: nameRule(group, kind),
       selectableFields: selectableFields(group, kind),
       table: tableOf(facts),
-      ...(id === '/Pod' ? { gracePeriodSeconds: podGracePeriod } : {}),
-      ...(orphaning.has(id) ? { defaultDeletion: 'Orphan' as const } : {}),
-      createOnUpdate: createdByUpdate.has(id),
-      unconditionalUpdate: !updatedByVersion.has(id),
+      ...endpointRules(group, kind),
       ...(conversion === undefined ? {} : { conversion: completedConversion(conversion, defaulted) }),
     }
   }
