@@ -1,0 +1,106 @@
+/**
+ * Kubeconfig files, found, read and merged as kubectl does it: the first file that has a name keeps it, entries are never mixed, paths
+ * are relative to the file they stand in. What the entries mean is decided in `connection.ts`.
+ */
+import { CarabinerError } from '../../runtime/errors.ts'
+import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { parseYaml } from '../manifest/parse.ts'
+import { homeOf } from './paths.ts'
+
+/** A cluster, user or context with the file it came from, which errors name and relative paths start at. */
+export interface Entry {
+  readonly name: string
+  readonly file: string
+  readonly fields: JsonObject
+}
+
+export interface Kubeconfig {
+  /** The files that were read, for error messages. */
+  readonly files: readonly string[]
+  readonly currentContext: string
+  readonly clusters: ReadonlyMap<string, Entry>
+  readonly users: ReadonlyMap<string, Entry>
+  readonly contexts: ReadonlyMap<string, Entry>
+}
+
+/** The kubeconfig of `path`, else of KUBECONFIG, else of the home directory; undefined when none of the latter exists. */
+export async function loadKubeconfig(
+  { files, env }: Pick<Runtime, 'files' | 'env'>,
+  path?: string,
+): Promise<Kubeconfig | undefined> {
+  const listed = path === undefined ? searchPath(env) : [path]
+  const found: { readonly file: string; readonly document: JsonObject }[] = []
+  for (const file of listed) {
+    if ((await files.facts(file)) === undefined) {
+      if (path === undefined) continue
+      throw new CarabinerError('CRB_KUBECONFIG_MISSING', `The kubeconfig ${file} does not exist.`, {
+        remedy: 'Check the path given with --kubeconfig.',
+      })
+    }
+    found.push({ file, document: documentOf(await readText(files, file), file) })
+  }
+  if (found.length === 0) return undefined
+  const contexts = found.map(({ document }) => document['current-context']).filter((name) => typeof name === 'string')
+  return {
+    files: found.map(({ file }) => file),
+    currentContext: contexts.find((name) => name !== '') ?? '',
+    clusters: entries(found, 'clusters', 'cluster'),
+    users: entries(found, 'users', 'user'),
+    contexts: entries(found, 'contexts', 'context'),
+  }
+}
+
+/** Where kubectl looks when no file is named. */
+export function searchPath(env: Runtime['env']): string[] {
+  const list = env['KUBECONFIG']
+  if (!list) return [`${homeOf(env)}/.kube/config`]
+  const windows = env['OS'] === 'Windows_NT'
+  return [...new Set(list.split(windows ? ';' : ':').filter((file) => file !== ''))]
+}
+
+async function readText(files: Runtime['files'], file: string): Promise<string> {
+  try {
+    return await files.readText(file)
+  } catch (cause) {
+    if (cause instanceof CarabinerError) throw cause
+    throw new CarabinerError('CRB_FILE_UNREADABLE', `The kubeconfig ${file} cannot be read.`, { cause })
+  }
+}
+
+function documentOf(text: string, file: string): JsonObject {
+  const document = parseYaml(text, file)
+  if (document === null || document === undefined) return {}
+  if (!isJsonObject(document)) throw invalid(file, 'the document', 'is not a mapping')
+  return document
+}
+
+function entries(
+  found: readonly { readonly file: string; readonly document: JsonObject }[],
+  list: string,
+  inner: string,
+): Map<string, Entry> {
+  const all = new Map<string, Entry>()
+  for (const { file, document } of found) {
+    const items = document[list] ?? []
+    if (!Array.isArray(items)) throw invalid(file, list, 'is not a list')
+    items.forEach((item, index) => {
+      const name = isJsonObject(item) ? item['name'] : undefined
+      if (!isJsonObject(item) || typeof name !== 'string') {
+        throw invalid(file, `${list}[${index}].name`, 'is missing')
+      }
+      const fields = item[inner] ?? {}
+      if (!isJsonObject(fields)) throw invalid(file, `${list}[${index}].${inner}`, 'is not a mapping')
+      if (!all.has(name)) all.set(name, { name, file, fields })
+    })
+  }
+  return all
+}
+
+export function invalid(file: string, field: string, problem: string, remedy?: string): CarabinerError {
+  return new CarabinerError(
+    'CRB_KUBECONFIG_INVALID',
+    `${file}: ${field} ${problem}.`,
+    remedy === undefined ? {} : { remedy },
+  )
+}

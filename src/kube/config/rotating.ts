@@ -1,0 +1,44 @@
+/**
+ * A file whose content changes under way: tokens and certificates that something else renews. Read again when it is old, or at once
+ * when the server refused what it held.
+ */
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+/** A renewed file is noticed within this time; certificates and tokens are renewed long before they end. */
+const freshFor = 10_000
+
+export class RotatingFile {
+  readonly #runtime: Pick<Runtime, 'files' | 'clock'>
+  readonly #path: string
+  /** What the file is in the configuration, for example `user "me": tokenFile`. */
+  readonly #role: string
+  #held: { readonly content: string; readonly at: number } | undefined
+
+  constructor(runtime: Pick<Runtime, 'files' | 'clock'>, path: string, role: string) {
+    this.#runtime = runtime
+    this.#path = path
+    this.#role = role
+  }
+
+  async read(): Promise<string> {
+    const { clock } = this.#runtime
+    if (this.#held !== undefined && clock.monotonic() - this.#held.at < freshFor) return this.#held.content
+    return this.reread()
+  }
+
+  /** Keeps what it has when the file is away for a moment, as it is while being replaced. */
+  async reread(): Promise<string> {
+    try {
+      const content = await this.#runtime.files.readText(this.#path)
+      this.#held = { content, at: this.#runtime.clock.monotonic() }
+      return content
+    } catch (cause) {
+      if (this.#held !== undefined) return this.#held.content
+      throw new CarabinerError('CRB_FILE_UNREADABLE', `${this.#role}: the file ${this.#path} cannot be read.`, {
+        cause,
+        remedy: 'Create the file or correct its path in the kubeconfig.',
+      })
+    }
+  }
+}

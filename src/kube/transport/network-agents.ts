@@ -1,0 +1,54 @@
+/** The connections of one TLS identity: a pool for unary requests, another one for streams. New certificates mean new agents. */
+import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from 'undici'
+import type { TlsClientOptions } from '../../runtime/http.ts'
+import { StreamConnections } from './network-streams.ts'
+
+/** More requests at once wait for a connection; the rate limit lets through about as many. */
+const unaryConnections = 64
+const connectTimeout = 10_000
+
+export interface Agents {
+  readonly unary: Dispatcher
+  readonly streams: StreamConnections
+  /** Lets what is under way come to its end. */
+  close(): Promise<void>
+  destroy(): Promise<void>
+}
+
+export function createAgents(origin: URL, tls: TlsClientOptions, proxy: string | undefined): Agents {
+  const connect = connectOptions(tls)
+  const unary = dispatcher(connect, proxy, unaryConnections)
+  const single = dispatcher(connect, proxy, undefined)
+  const streams = new StreamConnections(origin, connect, single, proxy === undefined)
+  return {
+    unary,
+    streams,
+    async close() {
+      await Promise.all([unary.close(), single.close(), streams.close()])
+    },
+    async destroy() {
+      await Promise.all([unary.destroy(), single.destroy(), streams.destroy()])
+    },
+  }
+}
+
+function dispatcher(
+  connect: buildConnector.BuildOptions,
+  proxy: string | undefined,
+  connections: number | undefined,
+): Dispatcher {
+  const size = connections === undefined ? {} : { connections }
+  if (proxy === undefined) return new Agent({ connect, ...size })
+  return new ProxyAgent({ uri: proxy, requestTls: connect, ...size })
+}
+
+function connectOptions(tls: TlsClientOptions): buildConnector.BuildOptions {
+  return {
+    timeout: connectTimeout,
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...(tls.insecureSkipVerify ? { rejectUnauthorized: false } : {}),
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Connections for watches and logs, which stay open for minutes and come by the dozen: HTTP/2 where the server offers it, so that many
+ * share a socket, else HTTP/1.1 with a socket each. They are apart from the unary ones, so that the end of one never touches those.
+ */
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+
+/** Servers allow 100 streams on a connection; request 101 would wait without end. */
+const streamsPerConnection = 90
+
+interface Shared {
+  readonly agent: Agent
+  open: number
+}
+
+export interface StreamLease {
+  readonly dispatcher: Dispatcher
+  /** To be called once the stream has ended. */
+  release(): void
+}
+
+export class StreamConnections {
+  readonly #connect: buildConnector.BuildOptions
+  readonly #origin: URL
+  /** For everything that cannot share: HTTP/1.1 servers, proxies, and repeated headers, which undici joins on HTTP/2. */
+  readonly #single: Dispatcher
+  readonly #direct: boolean
+  readonly #shared: Shared[] = []
+  #offersHttp2: Promise<boolean> | undefined
+
+  constructor(origin: URL, connect: buildConnector.BuildOptions, single: Dispatcher, direct: boolean) {
+    this.#direct = direct && origin.protocol === 'https:'
+    this.#origin = origin
+    this.#connect = connect
+    this.#single = single
+  }
+
+  async lease(mayShare: boolean): Promise<StreamLease> {
+    if (!mayShare || !this.#direct || !(await this.#negotiated())) {
+      return { dispatcher: this.#single, release: () => undefined }
+    }
+    let shared = this.#shared.find(({ open }) => open < streamsPerConnection)
+    if (shared === undefined) {
+      shared = { agent: new Agent({ connect: this.#connect, allowH2: true, connections: 1 }), open: 0 }
+      this.#shared.push(shared)
+    }
+    const taken = shared
+    taken.open += 1
+    return { dispatcher: taken.agent, release: () => this.#release(taken) }
+  }
+
+  /** A connection that failed may have been to another server: ask again which protocol it speaks. */
+  forgetProtocol(): void {
+    this.#offersHttp2 = undefined
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#shared.map(({ agent }) => agent.close()))
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.#shared.map(({ agent }) => agent.destroy()))
+  }
+
+  #release(shared: Shared): void {
+    shared.open -= 1
+    if (shared.open > 0 || this.#shared.length === 1) return
+    this.#shared.splice(this.#shared.indexOf(shared), 1)
+    void shared.agent.close()
+  }
+
+  // An agent with a single connection would let the second watch of an HTTP/1.1 server wait for ever, so this must be known first.
+  #negotiated(): Promise<boolean> {
+    if (this.#offersHttp2 === undefined) {
+      this.#offersHttp2 = offersHttp2(this.#origin, this.#connect)
+      this.#offersHttp2.catch(() => this.forgetProtocol())
+    }
+    return this.#offersHttp2
+  }
+}
+
+function offersHttp2(origin: URL, options: buildConnector.BuildOptions): Promise<boolean> {
+  const connect = buildConnector({ ...options, allowH2: true })
+  const { protocol, hostname, host } = origin
+  const port = origin.port || '443'
+  return new Promise((resolve, reject) => {
+    connect({ protocol, hostname, host, port }, (error, socket) => {
+      if (error !== null) {
+        reject(error)
+        return
+      }
+      resolve('alpnProtocol' in socket && socket.alpnProtocol === 'h2')
+      socket.destroy()
+    })
+  })
+}

@@ -1,0 +1,141 @@
+/**
+ * The transport over sockets: asks the connection who it is before every request, so that renewed tokens and certificates are used at
+ * once, and asks it again when the server does not accept them.
+ */
+import type { Dispatcher } from 'undici'
+import type { HttpBody, HttpHeaders, HttpRequest, TlsClientOptions } from '../../runtime/http.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Connection, Identity } from '../config/connection.ts'
+import { type Agents, createAgents } from './network-agents.ts'
+import { isTlsError, networkError } from './network-errors.ts'
+import { retrying } from './retry.ts'
+import type { Transport } from './transport.ts'
+
+/** Longer than the server's own limit for a request, so that its answer is seen rather than ours. */
+const unaryTimeout = 70_000
+/** A watch answers with its headers at once, whatever there is to see. */
+const streamHeadersTimeout = 30_000
+
+export function networkTransport(connection: Connection, runtime: Pick<Runtime, 'clock' | 'random'>): Transport {
+  return retrying(new NetworkTransport(connection), runtime)
+}
+
+class NetworkTransport implements Transport {
+  readonly #connection: Connection
+  readonly #origin: URL
+  readonly #prefix: string
+  readonly #all = new Set<Agents>()
+  #current: { readonly tls: TlsClientOptions; readonly agents: Agents } | undefined
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.#origin = new URL(new URL(connection.server).origin)
+    this.#prefix = new URL(connection.server).pathname.replace(/\/$/, '')
+  }
+
+  send(request: HttpRequest) {
+    return this.#identified(request.signal, async (identity) => {
+      const options = this.#options(request, identity, unaryTimeout, unaryTimeout)
+      const answer = await this.#agentsFor(identity).unary.request(options)
+      return { status: answer.statusCode, headers: headersOf(answer), body: await answer.body.bytes() }
+    })
+  }
+
+  open(request: HttpRequest) {
+    return this.#identified(request.signal, async (identity) => {
+      const { streams } = this.#agentsFor(identity)
+      const lease = await streams.lease(!Object.values(identity.headers).some(Array.isArray))
+      try {
+        const options = this.#options(request, identity, streamHeadersTimeout, 0)
+        const answer = await lease.dispatcher.request(options)
+        answer.body.once('close', lease.release)
+        const body = answer.statusCode < 400 ? this.#body(answer, request.signal) : once(await answer.body.bytes())
+        return { status: answer.statusCode, headers: headersOf(answer), body }
+      } catch (error) {
+        lease.release()
+        streams.forgetProtocol()
+        throw error
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((agents) => agents.destroy()))
+  }
+
+  /** Tries once more when the server refuses the identity and another one is to be had. */
+  async #identified<T extends { readonly status: number }>(
+    signal: AbortSignal | undefined,
+    exchange: (identity: Identity) => Promise<T>,
+  ): Promise<T> {
+    const identity = await this.#connection.identity()
+    const first = await this.#translated(signal, () => exchange(identity)).catch((error: unknown) => error)
+    const refused = first instanceof Error ? isTlsError(first) : (first as T).status === 401
+    if (refused && (await this.#connection.renew(identity))) {
+      const renewed = await this.#connection.identity()
+      return this.#translated(signal, () => exchange(renewed))
+    }
+    if (first instanceof Error) throw first
+    return first as T
+  }
+
+  async #translated<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw networkError(error, this.#connection.server)
+    }
+  }
+
+  /** Agents are kept as long as certificates stay; old ones end with their last stream. */
+  #agentsFor({ tls }: Identity): Agents {
+    if (this.#current?.tls === tls) return this.#current.agents
+    const retired = this.#current?.agents
+    const agents = createAgents(this.#origin, tls, this.#connection.proxy)
+    this.#current = { tls, agents }
+    this.#all.add(agents)
+    if (retired !== undefined) void retired.close().finally(() => this.#all.delete(retired))
+    return agents
+  }
+
+  #options(request: HttpRequest, identity: Identity, headersTimeout: number, bodyTimeout: number) {
+    const headers: Record<string, string | string[]> = { ...request.headers }
+    for (const [name, value] of Object.entries(identity.headers)) {
+      headers[name] ??= typeof value === 'string' ? value : [...value]
+    }
+    return {
+      origin: this.#origin,
+      path: `${this.#prefix}${request.target}`,
+      method: request.method as Dispatcher.HttpMethod,
+      headers,
+      headersTimeout,
+      bodyTimeout,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    }
+  }
+
+  async *#body({ body }: Dispatcher.ResponseData, signal: AbortSignal | undefined): HttpBody {
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw networkError(error, this.#connection.server)
+    } finally {
+      body.destroy()
+    }
+  }
+}
+
+async function* once(body: Uint8Array): HttpBody {
+  yield body
+}
+
+function headersOf({ headers }: Dispatcher.ResponseData): HttpHeaders {
+  const joined: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return joined
+}

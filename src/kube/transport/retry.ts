@@ -1,0 +1,77 @@
+/**
+ * Repeats unary requests that may succeed a moment later. What is repeated depends on what a repeat can do harm: the server's own "come
+ * back later" for every request, a broken connection or a gateway's error only where doing it twice is the same as once. Streams are
+ * never repeated; the reflector resumes them.
+ */
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { retryAfter } from '../client/answer.ts'
+import type { Transport } from './transport.ts'
+
+/** In all; with the waits between them they span about three seconds, longer when the server says how long to wait. */
+const attempts = 6
+const firstWait = 100
+const longestWait = 5_000
+/** A server that wants a longer pause gets it from whoever asked, who knows whether waiting makes sense. */
+const longestRetryAfter = 30
+
+export function retrying(transport: Transport, { clock, random }: Pick<Runtime, 'clock' | 'random'>): Transport {
+  async function attempt(request: HttpRequest, left: number): Promise<Awaited<ReturnType<Transport['send']>>> {
+    let wait = random.next() * Math.min(longestWait, firstWait * 2 ** (attempts - left))
+    try {
+      const answer = await transport.send(request)
+      if (left === 1 || !mayRepeat(request, answer)) return answer
+      const told = retryAfter(answer)
+      if (told !== undefined) {
+        if (told > longestRetryAfter) return answer
+        // A little over, so that everyone who was told the same does not come back at the same moment.
+        wait = told * 1000 + wait
+      }
+    } catch (error) {
+      if (left === 1 || !isBroken(error) || !isIdempotent(request)) throw error
+    }
+    await clock.sleep(wait, request.signal)
+    return attempt(request, left - 1)
+  }
+
+  return {
+    send: (request) => attempt(request, attempts),
+    open: (request) => transport.open(request),
+    close: () => transport.close(),
+  }
+}
+
+function mayRepeat(request: HttpRequest, answer: HttpResponse): boolean {
+  switch (answer.status) {
+    case 429:
+      // An eviction is refused this way when a disruption budget forbids it, which no short wait changes.
+      return retryAfter(answer) !== undefined || !/\/eviction(\?|$)/.test(request.target)
+    case 500:
+      return isRead(request)
+    case 502:
+    case 503:
+    case 504:
+      return isIdempotent(request) || retryAfter(answer) !== undefined
+    default:
+      return false
+  }
+}
+
+function isRead({ method }: HttpRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** An applied configuration is as idempotent as a PUT; other patches need not be. */
+function isIdempotent(request: HttpRequest): boolean {
+  return (
+    isRead(request) ||
+    request.method === 'PUT' ||
+    request.method === 'DELETE' ||
+    request.headers['content-type'] === 'application/apply-patch+yaml'
+  )
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof CarabinerError && error.code === 'CRB_CONNECTION_BROKEN'
+}
