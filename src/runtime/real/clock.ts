@@ -2,6 +2,7 @@
  * The machine's clock. Long delays are cut into pieces, because the platform's timers overflow after 24.8 days.
  */
 import type { Clock, Timer } from '../clock.ts'
+import { tolerateListeners } from './signals.ts'
 
 const longestDelay = 2 ** 31 - 1
 
@@ -29,7 +30,9 @@ export function createRealClock(): Clock {
         signal?.removeEventListener('abort', onAbort)
         resolve()
       })
-      signal?.addEventListener('abort', onAbort, { once: true })
+      if (signal === undefined) return
+      tolerateListeners(signal)
+      signal.addEventListener('abort', onAbort, { once: true })
     })
   return { now: () => Date.now(), monotonic: () => performance.now(), after, sleep }
 }

@@ -4,6 +4,7 @@
  */
 import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici'
 import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
+import { tolerateListeners } from './signals.ts'
 
 /** Bodies that announce at most this length are read at once: a stream would cost more than the bytes. */
 const wholeUpTo = 256 * 1024
@@ -47,6 +48,7 @@ function createAgent({ tls, proxy }: HttpEndpoint): Dispatcher {
 }
 
 async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse> {
+  if (request.signal !== undefined) tolerateListeners(request.signal)
   const answer = await send(endpoint.origin + request.target, {
     dispatcher: agent,
     method: request.method as Dispatcher.HttpMethod,

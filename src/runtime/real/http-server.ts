@@ -19,6 +19,7 @@ import {
 } from '../http.ts'
 import { readRequest } from './http-incoming.ts'
 import { type Outgoing, writeResponse } from './http-outgoing.ts'
+import { tolerateListeners } from './signals.ts'
 
 /** How long requests under way may still run after `close` before their connections are cut. */
 const closeGrace = 2_000
@@ -94,6 +95,7 @@ async function serve(
   active: Set<Exchange>,
 ): Promise<void> {
   const exchange: Exchange = { outgoing, gone: new AbortController() }
+  tolerateListeners(exchange.gone.signal)
   active.add(exchange)
   incoming.on('error', () => undefined)
   outgoing.on('error', () => undefined)

@@ -14,6 +14,9 @@ import { isMainThread } from 'node:worker_threads'
 /** Creating them takes another program, so they are made in stock. */
 const stockSize = 32
 
+/** Part of every Unix; Node has no call for it. */
+const pipeMaker = 'mkfifo'
+
 export interface OutputPipe {
   /** What the process gets; to be closed here once it has started. */
   readonly descriptor: number
@@ -53,7 +56,7 @@ export class StandardStreams {
     if (this.#stock.length === 0 && this.#possible) {
       const folder = this.#ownFolder()
       const paths = Array.from({ length: stockSize }, () => join(folder, `output-${this.#count++}`))
-      this.#possible = spawnSync('mkfifo', ['-m', '600', ...paths]).status === 0
+      this.#possible = spawnSync(pipeMaker, ['-m', '600', ...paths]).status === 0
       if (this.#possible) this.#stock = paths
     }
     return this.#stock.pop()
