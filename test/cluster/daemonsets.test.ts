@@ -34,7 +34,7 @@ onCluster('daemon sets', (cluster) => {
     await patch(ns, image(2, { 'ready-delay': 'never' }))
     await cluster.until(`${base(ns)}/agent`, (set) => count(set, 'updatedNumberScheduled') === 1)
     expect(await podsByImage(cluster, ns, 'agent')).toMatchObject({ 'example/app:2': 1 })
-    await patch(ns, image(3))
+    await patch(ns, image(3, { 'ready-delay': '0s' }))
     await complete(ns)
     expect(Object.keys(await podsByImage(cluster, ns, 'agent'))).toEqual(['example/app:3'])
   })

@@ -200,7 +200,7 @@ onCluster('kubectl', (cluster) => {
 
     it('creates tokens, namespaces, secrets and roles', async () => {
       const ns = await cluster.namespace()
-      expect(await k(ns, 'create', 'token', 'default')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+      expect(await k(ns, 'create', 'token', 'default')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n?$/)
       expect(await k(ns, 'create', 'secret', 'generic', 's', '--from-literal=a=b')).toBe('secret/s created\n')
       expect(await k(ns, 'create', 'configmap', 'c', '--from-literal=a=b')).toBe('configmap/c created\n')
       expect(await k(ns, 'create', 'role', 'r', '--verb=get', '--resource=pods')).toBe(

@@ -123,7 +123,7 @@ onCluster('stateful sets', (cluster) => {
       `/api/v1/namespaces/${ns}/pods/db-1`,
       (pod) => imageOf(pod) === 'example/app:2' && (pod.status as { phase: string }).phase === 'Running',
     )
-    const healed = (await patch(ns, image(3))).body
+    const healed = (await patch(ns, image(3, { 'ready-delay': '0s' }))).body
     await cluster.until(`${base(ns)}/db`, (set) => count(set, 'observedGeneration') === healed.metadata.generation)
     expect(await images(ns)).toEqual({ 'db-0': '1', 'db-1': '2' })
     await cluster.call('DELETE', `/api/v1/namespaces/${ns}/pods/db-1`)
