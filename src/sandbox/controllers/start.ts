@@ -4,6 +4,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { scheduler } from '../scheduler/scheduler.ts'
+import { daemonSetController } from './daemonset/controller.ts'
 import type { EventWrite } from './decisions/decision.ts'
 import { deploymentController } from './deployment/controller.ts'
 import { garbageCollector } from './garbage/controller.ts'
@@ -12,10 +13,15 @@ import { Informers } from './loop/informers.ts'
 import type { Recorder } from './loop/perform.ts'
 import { createRecorder } from './loop/recorder.ts'
 import { replicaSetController } from './replicaset/controller.ts'
+import { statefulSetController } from './statefulset/controller.ts'
+import { volumeController } from './volumes/controller.ts'
 
 const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   deploymentController,
   replicaSetController,
+  statefulSetController,
+  daemonSetController,
+  volumeController,
   garbageCollector,
   scheduler,
 ]

@@ -1,17 +1,18 @@
 /**
  * The ReplicaSet controller's loop: claims pods, makes or deletes some, writes the status.
  */
-import { isConflict, isNotFound } from '../../../kube/errors.ts'
+import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { selects } from '../../kinds/selector.ts'
-import type { ReplicaSet, ReplicaSetStatus } from '../../kinds/workload.ts'
+import type { ReplicaSet } from '../../kinds/workload.ts'
 import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/claim.ts'
 import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
+import { writeStatus } from '../loop/status.ts'
 import { inGrowingBatches } from '../pods/batches.ts'
 import { isTerminatingNamespace, PodControl, refusalOf } from '../pods/control.ts'
 import { isActive, isTerminating, nextAvailability } from '../pods/state.ts'
@@ -79,18 +80,6 @@ export function replicaSetController({ client, informers, runtime, record }: Con
     return results.find((result) => result.status === 'rejected')?.reason
   }
 
-  async function writeStatus(replicaSet: ReplicaSet, status: ReplicaSetStatus): Promise<void> {
-    const handle = client.of<ReplicaSet>(resources.replicaSets)
-    try {
-      await handle.update({ ...replicaSet, status }, { subresource: 'status' })
-    } catch (error) {
-      if (!isConflict(error)) throw error
-      const { name, namespace } = replicaSet.metadata
-      const fresh = await handle.get(name, namespace === undefined ? {} : { namespace })
-      await handle.update({ ...fresh, status }, { subresource: 'status' })
-    }
-  }
-
   return {
     name: 'replicaset-controller',
     watch(enqueue) {
@@ -115,7 +104,8 @@ export function replicaSetController({ client, informers, runtime, record }: Con
       const failure = settled ? await change(key, replicaSet, decideReplicas(world, runtime.clock.now())) : undefined
       const now = runtime.clock.now()
       const status = replicaSetStatus(world, failure === undefined ? undefined : refusalOf(failure), now)
-      if (statusChanged(replicaSet.status, status)) await writeStatus(replicaSet, status)
+      if (statusChanged(replicaSet.status, status))
+        await writeStatus(client.of<ReplicaSet>(resources.replicaSets), replicaSet, status)
       if (failure !== undefined) return { retry: true }
       const wait = nextAvailability(world.active, replicaSet.spec.minReadySeconds ?? 0, now)
       return wait === undefined ? undefined : { wakeAfter: wait }

@@ -1,0 +1,159 @@
+/**
+ * The DaemonSet controller's loop: revisions, the steady part, then one step of the update, and the status.
+ */
+import { isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Node } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { isEmptySelector } from '../../kinds/selector.ts'
+import type { DaemonSet } from '../../kinds/workload.ts'
+import { claimWrites, decideClaims } from '../claims/claim.ts'
+import { event } from '../decisions/decision.ts'
+import { History } from '../history/control.ts'
+import { revisionHashLabel } from '../history/revisions.ts'
+import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { Expectations } from '../loop/expectations.ts'
+import { indexNames } from '../loop/informers.ts'
+import { perform } from '../loop/perform.ts'
+import { routeToOwners } from '../loop/routes.ts'
+import { writeStatus } from '../loop/status.ts'
+import { inGrowingBatches } from '../pods/batches.ts'
+import { isTerminatingNamespace, PodControl } from '../pods/control.ts'
+import { nextAvailability } from '../pods/state.ts'
+import { burstReplicas, statusChanged } from '../replicaset/decide.ts'
+import { BackOff } from './backoff.ts'
+import { type DaemonChange, type DaemonWorld, manage } from './manage.ts'
+import { roll } from './roll.ts'
+import { daemonSetStatus } from './status.ts'
+import { daemonPod } from './template.ts'
+
+export function daemonSetController(context: ControllerContext): Controller {
+  const { client, informers, runtime, record } = context
+  const sets = informers.of<DaemonSet>(resources.daemonSets)
+  const pods = informers.of<Pod>(resources.pods)
+  const nodes = informers.of<Node>(resources.nodes)
+  informers.of(resources.controllerRevisions)
+  const history = new History(context, resources.daemonSets)
+  const expectations = new Expectations(runtime.clock)
+  const podControl = new PodControl(client, record)
+  const failures = new BackOff(runtime.clock)
+
+  async function ownPods(set: DaemonSet): Promise<readonly Pod[]> {
+    const candidates = [
+      ...pods.by(indexNames.controller, set.metadata.uid ?? ''),
+      ...pods.by(indexNames.orphans, set.metadata.namespace ?? ''),
+    ]
+    const claims = decideClaims(set, set.spec.selector, candidates)
+    const writes = claimWrites(set, resources.daemonSets, resources.pods, claims)
+    await perform(client, record, { writes, why: 'adopt and release' })
+    return [...claims.kept, ...claims.adopted]
+  }
+
+  async function carryOut(key: string, world: DaemonWorld, change: DaemonChange): Promise<void> {
+    const { set, hash } = world
+    const create = change.create.slice(0, burstReplicas)
+    const remove = change.remove.slice(0, burstReplicas)
+    for (const said of change.events) record(said)
+    for (const node of change.failed) failures.next(failureKey(set, node))
+    if (create.length + remove.length === 0) return
+    expectations.expect(
+      key,
+      create.length,
+      remove.map(({ metadata }) => metadata.uid ?? ''),
+    )
+    const { done, failure } = await inGrowingBatches(create.length, async (index) => {
+      try {
+        await podControl.create(daemonPod(set, hash, create[index] ?? ''), set)
+      } catch (error) {
+        if (!isTerminatingNamespace(error)) throw error
+      }
+    })
+    for (let missing = create.length - done; missing > 0; missing--) expectations.created(key)
+    const results = await Promise.allSettled(
+      remove.map(async (pod) => {
+        try {
+          await podControl.delete(pod, set)
+        } catch (error) {
+          expectations.deleted(key, pod.metadata.uid ?? '')
+          if (!isNotFound(error)) throw error
+        }
+      }),
+    )
+    const refused = failure ?? results.find((result) => result.status === 'rejected')?.reason
+    if (refused !== undefined) throw refused
+  }
+
+  const failureKey = ({ metadata, status }: DaemonSet, node: string) =>
+    `${metadata.uid}/${status?.observedGeneration ?? 0}/${node}`
+
+  async function act(key: string, world: DaemonWorld): Promise<number | undefined> {
+    const steady = manage(world, runtime.clock.now())
+    await carryOut(key, world, steady)
+    // Only a set at rest is rolled on: what was just asked for must be seen first.
+    if (expectations.met(key)) await carryOut(key, world, roll(world, runtime.clock.now()))
+    return steady.wakeAfter
+  }
+
+  return {
+    name: 'daemonset-controller',
+    watch(enqueue) {
+      enqueueAll(sets, enqueue)
+      routeToOwners({
+        dependents: pods,
+        ownerKind: 'DaemonSet',
+        owners: sets,
+        enqueue,
+        created: (key) => expectations.created(key),
+        deleted: (key, pod) => expectations.deleted(key, pod.metadata.uid ?? ''),
+      })
+      nodes.subscribe(() => {
+        for (const key of sets.keys()) enqueue(key)
+      })
+    },
+    async sync(key): Promise<Again | undefined> {
+      const set = sets.get(key)
+      if (set === undefined) {
+        expectations.forget(key)
+        return undefined
+      }
+      if (isEmptySelector(set.spec.selector)) {
+        const message = 'This daemon set is selecting all pods. A non-empty selector is required.'
+        record(event(set, 'Warning', 'SelectingAll', message))
+        return undefined
+      }
+      if (set.metadata.deletionTimestamp !== undefined) return undefined
+      const revisions = await history.sync(set)
+      const hash = revisions.update.metadata.labels?.[revisionHashLabel] ?? ''
+      const mine = await ownPods(set)
+      const world: DaemonWorld = {
+        set,
+        nodes: Array.from(nodes.values()).sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1)),
+        pods: mine,
+        hash,
+        backOff: (node) => failures.left(failureKey(set, node)),
+      }
+      const settled = expectations.met(key)
+      let failure: unknown
+      let wait: number | undefined
+      if (settled) {
+        try {
+          wait = await act(key, world)
+          const hashes = new Set(mine.map(({ metadata }) => metadata.labels?.[revisionHashLabel]))
+          const live = revisions.all.filter(({ metadata }) => hashes.has(metadata.labels?.[revisionHashLabel] ?? ''))
+          const names = [revisions.update.metadata.name, ...live.map(({ metadata }) => metadata.name)]
+          await history.prune(revisions, names, set.spec.revisionHistoryLimit ?? 10)
+        } catch (error) {
+          failure = error
+        }
+      }
+      const now = runtime.clock.now()
+      const status = daemonSetStatus(world, revisions.collisionCount, settled, now)
+      if (statusChanged(set.status, status)) await writeStatus(client.of<DaemonSet>(resources.daemonSets), set, status)
+      if (failure !== undefined) throw failure
+      const waits = [wait, nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)].filter(
+        (one) => one !== undefined,
+      )
+      return waits.length === 0 ? undefined : { wakeAfter: Math.min(...waits) }
+    },
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The part of a DaemonSet that never rests: one pod on every node that should have one, none elsewhere, failed ones replaced.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import type { Node } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import type { DaemonSet } from '../../kinds/workload.ts'
+import { type EventWrite, event } from '../decisions/decision.ts'
+import { revisionHashLabel } from '../history/revisions.ts'
+import { isAvailable, isReady } from '../pods/state.ts'
+import { byAgeAndBinding, fitOf, podsByNode } from './nodes.ts'
+
+export interface DaemonWorld {
+  readonly set: DaemonSet
+  /** In the order of their names. */
+  readonly nodes: readonly Node[]
+  readonly pods: readonly Pod[]
+  /** Of the present template. */
+  readonly hash: string
+  /** Milliseconds a failed pod of this node is still to be left alone. */
+  readonly backOff: (node: string) => number
+}
+
+export interface DaemonChange {
+  /** Nodes that get a pod. */
+  readonly create: readonly string[]
+  readonly remove: readonly Pod[]
+  readonly events: readonly EventWrite[]
+  /** Nodes whose failed pod is removed, for their back-off. */
+  readonly failed: readonly string[]
+  readonly wakeAfter?: number
+}
+
+export const noChange: DaemonChange = { create: [], remove: [], events: [], failed: [] }
+
+export function allowsSurge(set: DaemonSet): boolean {
+  const { type, rollingUpdate } = set.spec.updateStrategy ?? {}
+  const surge = rollingUpdate?.maxSurge
+  return type !== 'OnDelete' && surge !== undefined && surge !== 0 && surge !== '0%'
+}
+
+/** With surge, one old and one new pod may share a node until the new one is available. */
+function surplusWithSurge({ set, hash }: DaemonWorld, running: readonly Pod[], now: Instant): readonly Pod[] {
+  const remove: Pod[] = []
+  let newest: Pod | undefined
+  let oldest: Pod | undefined
+  for (const pod of running) {
+    const fresh = pod.metadata.labels?.[revisionHashLabel] === hash
+    if (fresh && newest === undefined) newest = pod
+    else if (!fresh && oldest === undefined) oldest = pod
+    else remove.push(pod)
+  }
+  if (newest !== undefined && oldest !== undefined) {
+    if (!isReady(oldest) || isAvailable(newest, set.spec.minReadySeconds ?? 0, now)) remove.push(oldest)
+  }
+  return remove
+}
+
+class Collector {
+  readonly create: string[] = []
+  readonly remove: Pod[] = []
+  readonly events: EventWrite[] = []
+  readonly failed: string[] = []
+  wakeAfter: number | undefined
+
+  keepAlive(world: DaemonWorld, node: Node, pods: readonly Pod[], shouldRun: boolean, now: Instant): void {
+    const running: Pod[] = []
+    for (const pod of pods) {
+      if (pod.metadata.deletionTimestamp !== undefined) continue
+      if (pod.status?.phase === 'Failed') this.#failed(world, node, pod)
+      else if (pod.status?.phase === 'Succeeded') this.#succeeded(world, node, pod)
+      else running.push(pod)
+    }
+    running.sort(byAgeAndBinding)
+    if (!allowsSurge(world.set)) this.remove.push(...running.slice(1))
+    else if (running.length > 1) this.remove.push(...surplusWithSurge(world, running, now))
+    else if (running.length === 0 && shouldRun) this.create.push(node.metadata.name)
+  }
+
+  #failed(world: DaemonWorld, node: Node, pod: Pod): void {
+    const { name, namespace } = pod.metadata
+    const left = world.backOff(node.metadata.name)
+    if (left > 0) {
+      this.wakeAfter = Math.min(left, this.wakeAfter ?? left)
+      return
+    }
+    const message = `Found failed daemon pod ${namespace}/${name} on node ${node.metadata.name}, will try to kill it`
+    this.events.push(event(world.set, 'Warning', 'FailedDaemonPod', message))
+    this.failed.push(node.metadata.name)
+    this.remove.push(pod)
+  }
+
+  #succeeded(world: DaemonWorld, node: Node, pod: Pod): void {
+    const { name, namespace } = pod.metadata
+    const message = `Found succeeded daemon pod ${namespace}/${name} on node ${node.metadata.name}, will try to delete it`
+    this.events.push(event(world.set, 'Normal', 'SucceededDaemonPod', message))
+    this.remove.push(pod)
+  }
+
+  get change(): DaemonChange {
+    const { create, remove, events, failed, wakeAfter } = this
+    return { create, remove, events, failed, ...(wakeAfter === undefined ? {} : { wakeAfter }) }
+  }
+}
+
+export function manage(world: DaemonWorld, now: Instant): DaemonChange {
+  const collector = new Collector()
+  const byNode = podsByNode(world.pods)
+  for (const node of world.nodes) {
+    const pods = byNode.get(node.metadata.name)
+    const { shouldRun, mayStay } = fitOf(world.set, node)
+    if (shouldRun && pods === undefined) collector.create.push(node.metadata.name)
+    else if (mayStay) collector.keepAlive(world, node, pods ?? [], shouldRun, now)
+    else collector.remove.push(...(pods ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined))
+  }
+  const known = new Set(world.nodes.map(({ metadata }) => metadata.name))
+  // Meant for a node that is gone before it was bound.
+  for (const [node, pods] of byNode) {
+    if (!known.has(node)) collector.remove.push(...pods.filter(({ spec }) => !spec.nodeName))
+  }
+  return collector.change
+}

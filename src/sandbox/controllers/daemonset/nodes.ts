@@ -1,0 +1,52 @@
+/**
+ * Which nodes a DaemonSet runs on, and the pods it has there.
+ */
+
+import type { Node } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import type { DaemonSet } from '../../kinds/workload.ts'
+import { wantsNode } from '../../scheduler/affinity.ts'
+import { untolerated } from '../../scheduler/taints.ts'
+import { isFinished } from '../pods/state.ts'
+import { daemonTolerations, targetNode } from './template.ts'
+
+export interface Fit {
+  readonly shouldRun: boolean
+  /** A pod that is there already may stay. */
+  readonly mayStay: boolean
+}
+
+export function fitOf(set: DaemonSet, node: Node): Fit {
+  const { spec } = set.spec.template
+  if ((spec.nodeName && spec.nodeName !== node.metadata.name) || !wantsNode(spec, node)) {
+    return { shouldRun: false, mayStay: false }
+  }
+  const tolerations = daemonTolerations(set.spec.template)
+  const taints = node.spec?.taints
+  return {
+    shouldRun: untolerated(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
+    mayStay: untolerated(taints, tolerations, ['NoExecute']) === undefined,
+  }
+}
+
+/** Bound pods first, then the oldest. */
+export function byAgeAndBinding(one: Pod, other: Pod): number {
+  const bound = Number(!one.spec.nodeName) - Number(!other.spec.nodeName)
+  if (bound !== 0) return bound
+  const times = [one.metadata.creationTimestamp ?? '', other.metadata.creationTimestamp ?? ''] as const
+  if (times[0] !== times[1]) return times[0] < times[1] ? -1 : 1
+  return one.metadata.name < other.metadata.name ? -1 : 1
+}
+
+/** By node; finished pods that are being deleted do not count any more. */
+export function podsByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const result = new Map<string, Pod[]>()
+  for (const pod of pods) {
+    if (isFinished(pod) && pod.metadata.deletionTimestamp !== undefined) continue
+    const node = targetNode(pod)
+    const list = result.get(node)
+    if (list === undefined) result.set(node, [pod])
+    else list.push(pod)
+  }
+  return result
+}

@@ -1,0 +1,97 @@
+/**
+ * Keeps an owner's ControllerRevisions on the server: adopts orphans, creates, renumbers and prunes.
+ */
+import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import type { ResourceType } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { ControllerRevision, DaemonSet, StatefulSet } from '../../kinds/workload.ts'
+import { claimWrites, decideClaims } from '../claims/claim.ts'
+import type { ControllerContext } from '../loop/controller.ts'
+import { indexNames } from '../loop/informers.ts'
+import { perform } from '../loop/perform.ts'
+import { decideRevision, newRevision, sameData, sortedRevisions, surplusRevisions } from './revisions.ts'
+
+export interface Revisions {
+  /** Oldest first, with the present one. */
+  readonly all: readonly ControllerRevision[]
+  /** The revision of the owner's present template. */
+  readonly update: ControllerRevision
+  readonly collisionCount: number | undefined
+}
+
+export class History {
+  readonly #context: ControllerContext
+  readonly #type: ResourceType
+
+  constructor(context: ControllerContext, ownerType: ResourceType) {
+    this.#context = context
+    this.#type = ownerType
+  }
+
+  async sync(owner: StatefulSet | DaemonSet): Promise<Revisions> {
+    const before = sortedRevisions(await this.#claimed(owner))
+    const { collisionCount } = owner.status ?? {}
+    const step = decideRevision(owner, this.#type, before, collisionCount)
+    const handle = this.#context.client.of<ControllerRevision>(resources.controllerRevisions)
+    switch (step.do) {
+      case 'keep':
+        return { all: before, update: step.revision, collisionCount }
+      case 'raise': {
+        const update = await handle.update(step.revision)
+        const others = before.filter(({ metadata }) => metadata.uid !== update.metadata.uid)
+        return { all: [...others, update], update, collisionCount }
+      }
+      case 'create': {
+        const made = await this.#create(owner, step.revision, collisionCount)
+        return { all: [...before, made.update], ...made }
+      }
+    }
+  }
+
+  async prune(revisions: Revisions, live: Iterable<string>, limit: number): Promise<void> {
+    const handle = this.#context.client.of(resources.controllerRevisions)
+    for (const { metadata } of surplusRevisions(revisions.all, new Set(live), limit)) {
+      try {
+        await handle.delete(metadata.name, { namespace: metadata.namespace ?? '' })
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+      }
+    }
+  }
+
+  async #claimed(owner: StatefulSet | DaemonSet): Promise<readonly ControllerRevision[]> {
+    const { client, informers, record } = this.#context
+    const cache = informers.of<ControllerRevision>(resources.controllerRevisions)
+    const candidates = [
+      ...cache.by(indexNames.controller, owner.metadata.uid ?? ''),
+      ...cache.by(indexNames.orphans, owner.metadata.namespace ?? ''),
+    ]
+    const claims = decideClaims(owner, owner.spec.selector, candidates)
+    const writes = claimWrites(owner, this.#type, resources.controllerRevisions, { ...claims, released: [] })
+    await perform(client, record, { writes, why: 'adopt revisions' })
+    return [...claims.kept, ...claims.adopted]
+  }
+
+  /** A name taken by another template is a hash collision: the next count gives another name. */
+  async #create(
+    owner: StatefulSet | DaemonSet,
+    revision: ControllerRevision,
+    collisionCount: number | undefined,
+  ): Promise<{ readonly update: ControllerRevision; readonly collisionCount: number | undefined }> {
+    const handle = this.#context.client.of<ControllerRevision>(resources.controllerRevisions)
+    let wanted = revision
+    let collisions = collisionCount
+    for (;;) {
+      try {
+        return { update: await handle.create(wanted), collisionCount: collisions }
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error
+      }
+      const { name, namespace = '' } = wanted.metadata
+      const existing = await handle.get(name, { namespace })
+      if (sameData(existing, wanted)) return { update: existing, collisionCount: collisions }
+      collisions = (collisions ?? 0) + 1
+      wanted = newRevision(owner, this.#type, revision.revision, collisions)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * ControllerRevisions: the templates a StatefulSet or DaemonSet has had, numbered. Going back to an old template raises its number
+ * instead of making another.
+ */
+import type { ResourceType } from '../../../kube/object.ts'
+import { canonical } from '../../kinds/canonical.ts'
+import { shortHash } from '../../kinds/hash.ts'
+import type { PodTemplate } from '../../kinds/pod.ts'
+import type { ControllerRevision, DaemonSet, StatefulSet } from '../../kinds/workload.ts'
+import { controllerRef } from '../claims/claim.ts'
+
+export const revisionHashLabel = 'controller-revision-hash'
+
+/** Longest name a revision takes of its owner; the API allows 253 characters in all. */
+const longestPrefix = 223
+
+type Owner = StatefulSet | DaemonSet
+
+function dataOf({ spec }: Owner): NonNullable<ControllerRevision['data']> {
+  return { spec: { template: { ...spec.template, $patch: 'replace' } as PodTemplate } }
+}
+
+export function newRevision(
+  owner: Owner,
+  type: ResourceType,
+  revision: number,
+  collisionCount: number | undefined,
+): ControllerRevision {
+  const data = dataOf(owner)
+  const hash = shortHash(canonical(data), collisionCount || undefined)
+  const { metadata, spec } = owner
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: `${metadata.name.slice(0, longestPrefix)}-${hash}`,
+      namespace: metadata.namespace ?? '',
+      labels: { ...spec.template.metadata?.labels, [revisionHashLabel]: hash },
+      ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ownerReferences: [controllerRef(owner, type)],
+    },
+    data,
+    revision,
+  }
+}
+
+/** By number, then age, then name. */
+export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
+  const order = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1)
+  return [...revisions].sort(
+    (one, other) =>
+      one.revision - other.revision ||
+      order(one.metadata.creationTimestamp ?? '', other.metadata.creationTimestamp ?? '') ||
+      order(one.metadata.name, other.metadata.name),
+  )
+}
+
+export function sameData(one: ControllerRevision, other: ControllerRevision): boolean {
+  return canonical(one.data) === canonical(other.data)
+}
+
+export type RevisionStep =
+  | { readonly do: 'keep'; readonly revision: ControllerRevision }
+  /** An old template is back: its number becomes the highest. */
+  | { readonly do: 'raise'; readonly revision: ControllerRevision }
+  | { readonly do: 'create'; readonly revision: ControllerRevision }
+
+/** `revisions` as `sortedRevisions` gives them. */
+export function decideRevision(
+  owner: Owner,
+  type: ResourceType,
+  revisions: readonly ControllerRevision[],
+  collisionCount: number | undefined,
+): RevisionStep {
+  const newest = revisions.at(-1)
+  const wanted = newRevision(owner, type, (newest?.revision ?? 0) + 1, collisionCount)
+  const equal = revisions.filter((revision) => sameData(revision, wanted)).at(-1)
+  if (equal === undefined) return { do: 'create', revision: wanted }
+  if (equal === newest) return { do: 'keep', revision: equal }
+  return { do: 'raise', revision: { ...equal, revision: wanted.revision } }
+}
+
+/** Revisions nobody uses beyond the limit, oldest first. */
+export function surplusRevisions(
+  revisions: readonly ControllerRevision[],
+  live: ReadonlySet<string>,
+  limit: number,
+): readonly ControllerRevision[] {
+  const idle = revisions.filter(({ metadata }) => !live.has(metadata.name))
+  return limit < 0 ? [] : idle.slice(0, Math.max(0, idle.length - limit))
+}
+
+/** The template a revision holds. */
+export function templateOf(revision: ControllerRevision): PodTemplate | undefined {
+  const template = revision.data?.spec?.template
+  if (template === undefined) return undefined
+  const { $patch: _, ...rest } = template as PodTemplate & { $patch?: string }
+  return rest
+}

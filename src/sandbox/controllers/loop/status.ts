@@ -1,0 +1,21 @@
+/**
+ * Writing a status that was computed from a cache: when the object moved on meanwhile, the same status is put on the newer object once.
+ */
+import type { ResourceClient } from '../../../kube/client/client.ts'
+import { isConflict } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+
+export async function writeStatus<T extends KubeObject & { status?: unknown }>(
+  handle: ResourceClient<T>,
+  object: T,
+  status: NonNullable<T['status']>,
+): Promise<void> {
+  try {
+    await handle.update({ ...object, status }, { subresource: 'status' })
+  } catch (error) {
+    if (!isConflict(error)) throw error
+    const { name, namespace, uid } = object.metadata
+    const fresh = await handle.get(name, namespace === undefined ? {} : { namespace })
+    if (fresh.metadata.uid === uid) await handle.update({ ...fresh, status }, { subresource: 'status' })
+  }
+}

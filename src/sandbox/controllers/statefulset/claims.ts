@@ -1,0 +1,27 @@
+/**
+ * Who owns a StatefulSet's volume claims: nobody, unless its retention policy wants them deleted with the set or with the pod.
+ */
+import type { OwnerReference } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
+import { controllerRef } from '../claims/claim.ts'
+
+/** The owner references the claim should have; undefined when they are right already. */
+export function claimOwners(
+  set: StatefulSet,
+  pod: Pod | undefined,
+  claim: PersistentVolumeClaim,
+  scaledDown: boolean,
+): readonly OwnerReference[] | undefined {
+  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = set.spec.persistentVolumeClaimRetentionPolicy ?? {}
+  const present = claim.metadata.ownerReferences ?? []
+  const others = present.filter(({ uid }) => uid !== set.metadata.uid && uid !== pod?.metadata.uid)
+  if (others.some(({ controller }) => controller === true)) return undefined
+  const byPod = scaledDown && whenScaled === 'Delete' && pod?.metadata.uid !== undefined
+  const wanted = [...others]
+  if (byPod) wanted.push(controllerRef(pod, resources.pods))
+  else if (whenDeleted === 'Delete') wanted.push(controllerRef(set, resources.statefulSets))
+  const same = wanted.length === present.length && wanted.every(({ uid }) => present.some((other) => other.uid === uid))
+  return same ? undefined : wanted
+}
