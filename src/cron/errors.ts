@@ -1,0 +1,6 @@
+/** Errors of cron expressions always name the part, what was found there, and what is allowed. */
+import { CarabinerError } from '../runtime/errors.ts'
+
+export function cronError(expression: string, what: string): CarabinerError {
+  return new CarabinerError('CRB_CRON_INVALID', `cron expression ${JSON.stringify(expression)}: ${what}`)
+}

@@ -1,0 +1,83 @@
+/**
+ * A time zone as stretches of constant distance from UTC, read from `Intl` alone. Asking `Intl` is slow, so every stretch is
+ * found once and kept.
+ */
+import type { Instant } from '../runtime/clock.ts'
+
+const day = 86_400_000
+/** How much is looked at in one go; stretches within are found by comparing the offset day by day. */
+const chunk = 32 * day
+
+export class Zone {
+  readonly name: string
+  readonly #format: Intl.DateTimeFormat
+  readonly #changes = new Map<number, readonly Instant[]>()
+  readonly #offsets = new Map<Instant, number>()
+
+  /** @throws RangeError when there is no such zone */
+  constructor(name: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+    this.name = name
+  }
+
+  /** Milliseconds to add to an instant for its wall-clock time written as if it were UTC. */
+  offsetAt(instant: Instant): number {
+    const { start } = this.stretchAt(instant)
+    const known = this.#offsets.get(start)
+    if (known !== undefined) return known
+    const offset = this.#ask(instant)
+    this.#offsets.set(start, offset)
+    return offset
+  }
+
+  /** The stretch around an instant; it ends at a change of the offset, or where the search ended. */
+  stretchAt(instant: Instant): { readonly start: Instant; readonly end: Instant } {
+    const index = Math.floor(instant / chunk)
+    let start = index * chunk
+    for (const change of this.#changesIn(index)) {
+      if (change > instant) return { start, end: change }
+      start = change
+    }
+    return { start, end: (index + 1) * chunk }
+  }
+
+  #changesIn(index: number): readonly Instant[] {
+    const known = this.#changes.get(index)
+    if (known !== undefined) return known
+    const changes: Instant[] = []
+    let at = index * chunk
+    let offset = this.#ask(at)
+    for (let next = at + day; next <= (index + 1) * chunk; next += day) {
+      const nextOffset = this.#ask(next)
+      if (nextOffset !== offset) changes.push(this.#changeBetween(at, next, offset))
+      at = next
+      offset = nextOffset
+    }
+    this.#changes.set(index, changes)
+    return changes
+  }
+
+  /** The first whole second with another offset. */
+  #changeBetween(from: Instant, to: Instant, offset: number): Instant {
+    let before = from
+    let after = to
+    while (after - before > 1000) {
+      const middle = Math.floor((before + after) / 2000) * 1000
+      if (this.#ask(middle) === offset) before = middle
+      else after = middle
+    }
+    return after
+  }
+
+  #ask(instant: Instant): number {
+    const parts = /GMT(?:([+-])(\d{1,2}):?(\d{2})?(?::?(\d{2}))?)?$/.exec(this.#format.format(instant))
+    if (parts?.[1] === undefined) return 0
+    const seconds = Number(parts[2]) * 3600 + Number(parts[3] ?? 0) * 60 + Number(parts[4] ?? 0)
+    return (parts[1] === '-' ? -seconds : seconds) * 1000
+  }
+}
+
+/** The zone of this process. */
+export function localZoneName(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
