@@ -6,7 +6,7 @@ import type { Random } from '../random.ts'
 
 export function createSeededRandom(seed: number, name: string): Random {
   const draw = sfc32(seed, hash(name))
-  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => draw() & 0xff)
+  const bytes = (length: number): Uint8Array => new Uint8Array(length).map(() => draw() & 0xff)
   return { next: () => draw() / 2 ** 32, bytes, uuid: () => uuidOf(bytes(16)) }
 }
 
@@ -29,6 +29,9 @@ function sfc32(seed: number, stream: number): () => number {
   return draw
 }
 
+/** Where a UUID has its dashes, counted in bytes. */
+const dashes = new Set([4, 6, 8, 10])
+
 /** FNV-1a over UTF-16 units. */
 function hash(text: string): number {
   let value = 0x811c9dc5
@@ -36,9 +39,12 @@ function hash(text: string): number {
   return value
 }
 
+const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 function uuidOf(bytes: Uint8Array): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  let text = ''
+  for (const [index, byte] of bytes.entries()) text += (dashes.has(index) ? '-' : '') + digits[byte]
+  return text
 }
