@@ -1,6 +1,6 @@
 /** Typed reading of one kubeconfig entry; a field of the wrong type is an error that names file, entry and field. */
 import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
-import { type Entry, invalid } from './kubeconfig.ts'
+import { type Entry, invalid, scalarText } from './kubeconfig.ts'
 
 export interface Fields {
   text(field: string): string | undefined
@@ -20,8 +20,9 @@ export function fieldsOf(kind: string, { name, file, fields }: Entry): Fields {
   function text(field: string): string | undefined {
     const value = fields[field]
     if (value === undefined || value === null || value === '') return undefined
-    if (typeof value !== 'string') throw fail(field, 'is not a string', 'Put the value in quotes.')
-    return value
+    const text = scalarText(value)
+    if (text === undefined) throw fail(field, 'is not a string')
+    return text
   }
 
   return {

@@ -3,7 +3,7 @@
  * are relative to the file they stand in. What the entries mean is decided in `connection.ts`.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { parseYaml } from '../manifest/parse.ts'
 import { homeOf } from './paths.ts'
@@ -41,10 +41,10 @@ export async function loadKubeconfig(
     found.push({ file, document: documentOf(await readText(files, file), file) })
   }
   if (found.length === 0) return undefined
-  const contexts = found.map(({ document }) => document['current-context']).filter((name) => typeof name === 'string')
+  const contexts = found.map(({ document }) => scalarText(document['current-context']))
   return {
     files: found.map(({ file }) => file),
-    currentContext: contexts.find((name) => name !== '') ?? '',
+    currentContext: contexts.find((name) => name) ?? '',
     clusters: entries(found, 'clusters', 'cluster'),
     users: entries(found, 'users', 'user'),
     contexts: entries(found, 'contexts', 'context'),
@@ -85,8 +85,8 @@ function entries(
     const items = document[list] ?? []
     if (!Array.isArray(items)) throw invalid(file, list, 'is not a list')
     items.forEach((item, index) => {
-      const name = isJsonObject(item) ? item['name'] : undefined
-      if (!isJsonObject(item) || typeof name !== 'string') {
+      const name = isJsonObject(item) ? scalarText(item['name']) : undefined
+      if (!isJsonObject(item) || name === undefined) {
         throw invalid(file, `${list}[${index}].name`, 'is missing')
       }
       const fields = item[inner] ?? {}
@@ -95,6 +95,12 @@ function entries(
     })
   }
   return all
+}
+
+/** Where a string is wanted an unquoted number or boolean is one too, as kubectl has it. */
+export function scalarText(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
 export function invalid(file: string, field: string, problem: string, remedy?: string): CarabinerError {

@@ -40,7 +40,9 @@ export class StreamConnections {
     }
     let shared = this.#shared.find(({ open }) => open < streamsPerConnection)
     if (shared === undefined) {
-      shared = { agent: new Agent({ connect: this.#connect, allowH2: true, connections: 1 }), open: 0 }
+      // One connection, and on it as many requests at once as leases: undici's own default is one.
+      const sharing = { allowH2: true, connections: 1, pipelining: streamsPerConnection }
+      shared = { agent: new Agent({ connect: this.#connect, ...sharing }), open: 0 }
       this.#shared.push(shared)
     }
     const taken = shared

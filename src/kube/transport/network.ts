@@ -2,6 +2,7 @@
  * The transport over sockets: asks the connection who it is before every request, so that renewed tokens and certificates are used at
  * once, and asks it again when the server does not accept them.
  */
+import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpHeaders, HttpRequest, TlsClientOptions } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -104,6 +105,8 @@ class NetworkTransport implements Transport {
     for (const [name, value] of Object.entries(identity.headers)) {
       headers[name] ??= typeof value === 'string' ? value : [...value]
     }
+    // One signal stops a whole controller with all its watches; that is no leak to warn about.
+    if (request.signal !== undefined) setMaxListeners(0, request.signal)
     return {
       origin: this.#origin,
       path: `${this.#prefix}${request.target}`,
