@@ -3,29 +3,32 @@
  * fault, and the account of what was lost or doubled.
  */
 import { createClient } from '../../../src/kube/client/create.ts'
+import { loadConnection } from '../../../src/kube/config/load.ts'
 import type { Cache } from '../../../src/kube/reflector/cache.ts'
 import { createReflector } from '../../../src/kube/reflector/reflector.ts'
-import type { Transport } from '../../../src/kube/transport/transport.ts'
+import { networkTransport } from '../../../src/kube/transport/network.ts'
 import { resources } from '../../../src/kube/types.ts'
 import { createRealRuntime } from '../../../src/runtime/real/index.ts'
 import type { Runtime } from '../../../src/runtime/runtime.ts'
+import { type Access, createAccess } from './access.ts'
 import { ManualClock } from './clock.ts'
 import { type Kept, Ledger } from './ledger.ts'
-import { type Certificate, FaultServer } from './server.ts'
+import { FaultServer } from './server.ts'
 import { Storage } from './storage.ts'
 
 export interface Scene {
   readonly server: FaultServer
   readonly storage: Storage
+  readonly access: Access
   readonly clock: ManualClock
   readonly ledger: Ledger
   readonly cache: Cache<Kept>
   /** Waits for the network until `condition` holds; back-offs are skipped, silence is not. */
-  until(what: string, condition: () => boolean): Promise<void>
+  readonly until: (what: string, condition: () => boolean) => Promise<void>
   /** Waits until the cache is what the server's storage is. */
-  equal(): Promise<void>
+  readonly equal: () => Promise<void>
   /** Waits until so many watches have been opened and one is open. */
-  watching(times: number): Promise<void>
+  readonly watching: (times: number) => Promise<void>
 }
 
 export interface Row {
@@ -40,9 +43,9 @@ export interface Row {
 }
 
 export interface SceneOptions {
+  readonly http2: boolean
+  /** @default 3 */
   readonly objects?: number
-  readonly certificate?: Certificate
-  readonly connect: (server: FaultServer, runtime: Runtime) => Promise<Transport>
 }
 
 export const rows: Row[] = []
@@ -53,12 +56,14 @@ const longestWait = 60_000
 export async function play(fault: string, options: SceneOptions, act: (scene: Scene) => Promise<void>): Promise<Row> {
   const storage = new Storage()
   for (let index = 0; index < (options.objects ?? 3); index++) storage.put(`first-${index}`)
-  const server = new FaultServer(storage, options.certificate)
+  const access = createAccess()
+  const server = new FaultServer(storage, { certificate: access.certificate(), http2: options.http2 })
+  server.token = access.token
   await server.start()
   const clock = new ManualClock()
   const real = createRealRuntime({ log: { write: () => {} } })
   const runtime: Runtime = { ...real, clock }
-  const transport = await options.connect(server, runtime)
+  const transport = networkTransport(await loadConnection(runtime, { kubeconfig: access.kubeconfig(server) }), runtime)
   const client = createClient({ transport, runtime })
   const reflector = createReflector<Kept>(client.of(resources.configMaps), runtime, {
     project: ({ metadata }) => ({ version: metadata.resourceVersion ?? '' }),
@@ -68,7 +73,7 @@ export async function play(fault: string, options: SceneOptions, act: (scene: Sc
   reflector.cache.subscribe(ledger.hear)
   const stop = new AbortController()
   const running = reflector.run(stop.signal)
-  const scene = sceneOf(server, storage, clock, ledger, reflector.cache)
+  const scene = sceneOf({ server, storage, access, clock, ledger, cache: reflector.cache })
   try {
     await act(scene)
     await scene.equal()
@@ -78,6 +83,7 @@ export async function play(fault: string, options: SceneOptions, act: (scene: Sc
     await transport.close()
     await real.close()
     await server.stop()
+    access.remove()
   }
   const row = {
     fault,
@@ -92,9 +98,10 @@ export async function play(fault: string, options: SceneOptions, act: (scene: Sc
   return row
 }
 
-function sceneOf(server: FaultServer, storage: Storage, clock: ManualClock, ledger: Ledger, cache: Cache<Kept>): Scene {
+function sceneOf(parts: Omit<Scene, 'until' | 'equal' | 'watching'>): Scene {
+  const { server, clock, cache } = parts
   const until = async (what: string, condition: () => boolean) => {
-    const deadline = performance.now() + 15_000
+    const deadline = performance.now() + 5_000
     while (!condition()) {
       if (performance.now() > deadline)
         throw new Error(`still waiting: ${what}; asked: ${JSON.stringify(server.asked)}`)
@@ -103,11 +110,7 @@ function sceneOf(server: FaultServer, storage: Storage, clock: ManualClock, ledg
     }
   }
   return {
-    server,
-    storage,
-    clock,
-    ledger,
-    cache,
+    ...parts,
     until,
     equal: () => until('cache = server', () => isEqual(cache, server.storage)),
     watching: (times) => until(`watch ${times}`, () => server.count('watch') >= times && server.streams.size > 0),

@@ -3,23 +3,37 @@
  * it was asked, and lets a test take over any request or stream. Behaves as kube-apiserver also where that hurts: a watch from a version
  * to come is accepted and stays silent.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
+import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Item, Storage } from './storage.ts'
 import { WatchStream } from './stream.ts'
 
-export type Takeover = (response: ServerResponse, request: IncomingMessage) => void
+export type Request = IncomingMessage | Http2ServerRequest
+export type Response = ServerResponse | Http2ServerResponse
+export type Takeover = (response: Response) => void
+
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface ServerOptions {
+  readonly certificate: Certificate
+  readonly http2: boolean
+}
 
 export interface Asked {
   /** `list` is a first page, `probe` a list of one object. */
   readonly kind: 'list' | 'page' | 'probe' | 'watch'
   readonly version: string | undefined
-}
-
-export interface Certificate {
-  readonly cert: string
-  readonly key: string
+  readonly protocol: string
 }
 
 export class FaultServer {
@@ -31,13 +45,16 @@ export class FaultServer {
   readonly #takeovers: Record<'list' | 'watch', Takeover[]> = { list: [], watch: [] }
   readonly #snapshots = new Map<number, readonly Item[]>()
   readonly #sockets = new Set<Socket>()
-  readonly #server: Server
+  readonly #server: Http2SecureServer | Server
   #port = 0
 
-  constructor(storage: Storage, certificate?: Certificate) {
+  constructor(storage: Storage, { certificate, http2 }: ServerOptions) {
     this.storage = storage
-    const answer = (request: IncomingMessage, response: ServerResponse) => this.#answer(request, response)
-    this.#server = certificate === undefined ? createServer(answer) : createSecureServer({ ...certificate }, answer)
+    const answer = (request: Request, response: Response) => this.#answer(request, response)
+    this.#server = http2
+      ? createSecureServer({ ...certificate, allowHTTP1: true }, answer)
+      : createServer({ ...certificate }, answer)
+    this.#server.on('sessionError', () => {})
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
@@ -59,8 +76,7 @@ export class FaultServer {
 
   /** Swaps the certificate for connections to come and cuts those that are there. */
   present(certificate: Certificate): void {
-    if ('setSecureContext' in this.#server)
-      (this.#server.setSecureContext as (context: Certificate) => void)(certificate)
+    this.#server.setSecureContext(certificate)
     this.disconnect()
   }
 
@@ -79,22 +95,27 @@ export class FaultServer {
   }
 
   disconnect(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    // A reset, as from a firewall: no orderly end on any layer.
+    for (const socket of this.#sockets) socket.resetAndDestroy()
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #answer(request: Request, response: Response): void {
     const { searchParams: query } = new URL(request.url ?? '', 'http://faults')
     const watch = query.get('watch') === 'true'
-    this.asked.push({ kind: watch ? 'watch' : listKind(query), version: query.get('resourceVersion') ?? undefined })
+    this.asked.push({
+      kind: watch ? 'watch' : listKind(query),
+      version: query.get('resourceVersion') ?? undefined,
+      protocol: request.httpVersion,
+    })
     const takeover = this.#takeovers[watch ? 'watch' : 'list'].shift()
-    if (takeover !== undefined) takeover(response, request)
+    if (takeover !== undefined) takeover(response)
     else if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`) {
       refuse(response, 401, 'Unauthorized')
     } else if (watch) this.#watch(Number(query.get('resourceVersion')), response)
     else this.#list(query, response)
   }
 
-  #list(query: URLSearchParams, response: ServerResponse): void {
+  #list(query: URLSearchParams, response: Response): void {
     const [version, from] = positionIn(query.get('continue')) ?? [this.storage.version, 0]
     const limit = Number(query.get('limit') ?? Number.POSITIVE_INFINITY)
     const all = this.#snapshots.get(version) ?? [...this.storage.objects.values()]
@@ -108,7 +129,7 @@ export class FaultServer {
     })
   }
 
-  #watch(from: number, response: ServerResponse): void {
+  #watch(from: number, response: Response): void {
     const { storage } = this
     const stream = new WatchStream(response)
     if (from < storage.forgottenBefore) {
@@ -139,11 +160,11 @@ function positionIn(token: string | null): [version: number, from: number] | und
   return [Number(version), Number(from)]
 }
 
-export function respond(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
+export function respond(response: Response, status: number, body: object, headers: Record<string, string> = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }
 
-export function refuse(response: ServerResponse, code: number, reason: string, headers: Record<string, string> = {}) {
+export function refuse(response: Response, code: number, reason: string, headers: Record<string, string> = {}) {
   respond(response, code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason }, headers)
 }

@@ -1,17 +1,18 @@
 /** One watch under way, with every way it can go wrong on the wire. */
-import type { ServerResponse } from 'node:http'
+import { Http2ServerResponse } from 'node:http2'
+import type { Response } from './server.ts'
 import type { Change } from './storage.ts'
 
 export type Interception = (stream: WatchStream, line: Buffer) => void
 
 export class WatchStream {
-  readonly #response: ServerResponse
+  readonly #response: Response
   #interception: Interception | undefined
 
-  constructor(response: ServerResponse) {
+  constructor(response: Response) {
     this.#response = response
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.flushHeaders()
+    if (!(response instanceof Http2ServerResponse)) response.flushHeaders()
   }
 
   /** The next event goes to `interception` instead of the client. */
@@ -38,15 +39,13 @@ export class WatchStream {
   }
 
   write(bytes: string | Buffer): void {
-    if (!this.#response.destroyed) this.#response.write(bytes)
+    const response = this.#response
+    if (response.destroyed) return
+    if (response instanceof Http2ServerResponse) response.write(bytes)
+    else response.write(bytes)
   }
 
   end(): void {
     this.#response.end()
-  }
-
-  /** A reset, as from a firewall: no orderly end on any layer. */
-  reset(): void {
-    this.#response.socket?.resetAndDestroy()
   }
 }
