@@ -1,0 +1,126 @@
+/**
+ * Matching: `match`, `test`, `capture`, `splits` and what `sub` is built on. Offsets count code points.
+ */
+import type { Json } from '../../runtime/json.ts'
+import type { Native } from '../compile/native.ts'
+import { runtimeError } from '../error.ts'
+import type { Meter } from '../limits.ts'
+import { describe, isArray, isObject, kindOf } from '../values/kind.ts'
+import { type MutableObject, setKey } from '../values/object.ts'
+import { codePointOffsets } from '../values/text.ts'
+import { compilePattern, type TextPattern } from './pattern.ts'
+
+export const regexFunctions: Readonly<Record<string, Native>> = {
+  '_match/3': (input, [pattern = null, flags = null, testing = null], { meter }) =>
+    testing === true
+      ? matches(input, pattern, flags, meter, true).length > 0
+      : matches(input, pattern, flags, meter, false),
+  '_edits/2': (input, [pattern = null, flags = null], { meter }) => matches(input, pattern, flags, meter, false),
+  '_captured/0': (input) => captured(input),
+  '_matcher/1': (_input, [given = null]) => {
+    if (typeof given === 'string') return [given, null]
+    if (isArray(given) && given.length > 0) return [given[0] ?? null, given[1] ?? null]
+    throw runtimeError(`${kindOf(given)} not a string or array`)
+  },
+  '_split_match/2': (input, [pattern = null, flags = null], { meter }) => {
+    const all = typeof flags === 'string' ? `g${flags}` : flags === null ? 'g' : flags
+    const pieces: Json[] = []
+    const characters = typeof input === 'string' ? Array.from(input) : []
+    let from = 0
+    for (const { offset, length } of matches(input, pattern, all, meter, false)) {
+      pieces.push(characters.slice(from, offset).join(''))
+      from = offset + length
+    }
+    pieces.push(characters.slice(from).join(''))
+    return pieces
+  },
+}
+
+/** Patterns are nearly always constants: the few used last are kept compiled. */
+const remembered = new Map<string, TextPattern>()
+const rememberAtMost = 200
+
+interface Flags {
+  readonly global: boolean
+  readonly ignoreCase: boolean
+  readonly extended: boolean
+  readonly dotAll: boolean
+  readonly skipEmpty: boolean
+}
+
+function parseFlags(flags: Json): Flags {
+  if (flags !== null && typeof flags !== 'string') throw runtimeError(`${describe(flags)} is not a string`)
+  const given = flags ?? ''
+  if (/[^gixnpsl]/.test(given)) throw runtimeError(`${given} is not a valid modifier string`)
+  return {
+    global: given.includes('g'),
+    ignoreCase: given.includes('i'),
+    extended: given.includes('x'),
+    dotAll: given.includes('p'),
+    skipEmpty: given.includes('n'),
+  }
+}
+
+function patternFor(source: string, flags: Flags): TextPattern {
+  const key = `${flags.ignoreCase ? 'i' : ''}${flags.extended ? 'x' : ''}${flags.dotAll ? 'p' : ''}/${source}`
+  const known = remembered.get(key)
+  if (known) return known
+  const compiled = compilePattern(source, flags.ignoreCase, flags.extended, flags.dotAll)
+  if (remembered.size >= rememberAtMost) remembered.clear()
+  remembered.set(key, compiled)
+  return compiled
+}
+
+type Match = { readonly offset: number; readonly length: number; readonly string: string; readonly captures: Json }
+
+function matches(input: Json, pattern: Json, flagsGiven: Json, meter: Meter, testing: boolean): Match[] {
+  for (const text of [input, pattern]) {
+    if (typeof text !== 'string') throw runtimeError(`${describe(text)} cannot be matched, as it is not a string`)
+  }
+  const text = input as string
+  const flags = parseFlags(flagsGiven)
+  const { expression, groups } = patternFor(pattern as string, flags)
+  const found: Match[] = []
+  const offsetOf = codePointOffsets(text)
+  meter.spend(1 + (text.length >> 3))
+  expression.lastIndex = 0
+  for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+    if (--meter.left < 0) meter.exhausted()
+    const [whole] = match
+    if (whole === '') expression.lastIndex = next(text, match.index)
+    if (whole !== '' || !flags.skipEmpty) {
+      const offset = offsetOf(match.index)
+      const length = offsetOf(match.index + whole.length) - offset
+      found.push({ offset, length, string: whole, captures: captures(match, groups, text) })
+      if (!flags.global || testing) break
+    }
+    if (expression.lastIndex > text.length) break
+  }
+  return found
+}
+
+function next(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
+}
+
+function captures(match: RegExpExecArray, groups: readonly (string | null)[], text: string): Json[] {
+  const offsetOf = codePointOffsets(text)
+  return groups.map((name, index) => {
+    const string = match[index + 1]
+    const place = match.indices?.[index + 1]
+    if (string === undefined || place === undefined) return { offset: -1, length: 0, string: null, name }
+    const offset = offsetOf(place[0])
+    return { offset, length: offsetOf(place[1]) - offset, string, name }
+  })
+}
+
+function captured(match: Json): Json {
+  const object: MutableObject = {}
+  if (!isObject(match) || !isArray(match['captures'] ?? null)) return object
+  for (const capture of match['captures'] as readonly Json[]) {
+    if (!isObject(capture)) continue
+    const name = capture['name']
+    if (typeof name === 'string') setKey(object, name, capture['string'] ?? null)
+  }
+  return object
+}

@@ -1,0 +1,149 @@
+/**
+ * Functions about one value: what it is, its text, its keys and its paths.
+ */
+import type { Json } from '../../runtime/json.ts'
+import type { Native } from '../compile/native.ts'
+import { JqError, runtimeError } from '../error.ts'
+import { parseJson } from '../json/parse.ts'
+import { deepest, type Meter } from '../limits.ts'
+import { compare, equals, sortedKeys } from '../values/compare.ts'
+import { describe, isArray, isObject, kindOf, toDouble } from '../values/kind.ts'
+import { absoluteLiteral, isLiteral, parseNumber } from '../values/literal.ts'
+import { Draft, getPath, toPath } from '../values/paths.ts'
+import { codePointLength } from '../values/text.ts'
+import { formatText, toJson, toText } from './formats.ts'
+
+export const valueFunctions: Readonly<Record<string, Native>> = {
+  'null/0': () => null,
+  'true/0': () => true,
+  'false/0': () => false,
+  'type/0': (input) => kindOf(input),
+  'length/0': (input) => lengthOf(input),
+  'abs/0': (input) => absolute(input),
+  'toarray/0': (input) => (isArray(input) ? input : [input]),
+  'error/0': (input) => {
+    throw new JqError('runtime', typeof input === 'string' ? input : errorText(input), { value: input })
+  },
+  'tojson/0': (input, _args, { meter }) => toJson(input, meter),
+  'fromjson/0': (input) => {
+    if (typeof input !== 'string') throw runtimeError(`${describe(input)} only strings can be parsed`)
+    return parseJson(input)
+  },
+  'tostring/0': (input, _args, { meter }) => toText(input, meter),
+  'tonumber/0': (input) => {
+    if (kindOf(input) === 'number') return input
+    const number = typeof input === 'string' && /^[-+\d.]/.test(input) ? parseNumber(input) : undefined
+    if (number === undefined) throw runtimeError(`${describe(input)} cannot be parsed as a number`)
+    return number
+  },
+  'toboolean/0': (input) => {
+    if (typeof input === 'boolean') return input
+    if (input === 'true' || input === 'false') return input === 'true'
+    throw runtimeError(`${describe(input)} cannot be parsed as a boolean`)
+  },
+  'format/1': (input, [name = null], { meter }) => {
+    if (typeof name !== 'string') throw runtimeError(`${describe(name)} is not a valid format`)
+    return formatText(name, input, meter)
+  },
+  'keys/0': (input) => keysOf(input, true),
+  'keys_unsorted/0': (input) => keysOf(input, false),
+  'has/1': (input, [key = null]) => has(input, key),
+  'contains/1': (input, [part = null], { meter }) => contains(input, part, meter, 0),
+  'getpath/1': (input, [path = null]) => getPath(input, toPath(path)),
+  'setpath/2': (input, [path = null, value = null], { meter }) => {
+    const draft = new Draft(input, meter)
+    draft.set(toPath(path), value)
+    return draft.value
+  },
+  'delpaths/1': (input, [paths = null], { meter }) => {
+    if (!isArray(paths)) throw runtimeError('Paths must be specified as an array')
+    const draft = new Draft(input, meter)
+    draft.delete(
+      paths.map((path) => {
+        if (!isArray(path)) throw runtimeError(`Path must be specified as array, not ${kindOf(path)}`)
+        return toPath(path)
+      }),
+    )
+    return draft.value
+  },
+  'min/0': (input) => extreme(input, input, -1),
+  'max/0': (input) => extreme(input, input, 1),
+  '_min_by/1': (input, [keys = null]) => extreme(input, keys, -1),
+  '_max_by/1': (input, [keys = null]) => extreme(input, keys, 1),
+}
+
+/** What a program that fails with something other than a string prints. */
+function errorText(value: Json): string {
+  return `(not a string): ${describe(value).replace(/^\w+ \(|\)$/g, '')}`
+}
+
+function lengthOf(value: Json): Json {
+  switch (kindOf(value)) {
+    case 'null':
+      return 0
+    case 'string':
+      return codePointLength(value as string)
+    case 'array':
+      return (value as readonly Json[]).length
+    case 'object':
+      return Object.keys(value as object).length
+    case 'number':
+      return absolute(value)
+    case 'boolean':
+      throw runtimeError(`${describe(value)} has no length`)
+  }
+}
+
+function absolute(value: Json): Json {
+  if (typeof value === 'number') return Math.abs(value)
+  if (isLiteral(value)) return absoluteLiteral(value)
+  if (compare(value, 0) < 0) throw runtimeError(`${describe(value)} cannot be negated`)
+  return value
+}
+
+function keysOf(value: Json, sorted: boolean): Json {
+  if (isArray(value)) return value.map((_, index) => index)
+  if (isObject(value)) return sorted ? sortedKeys(value) : Object.keys(value)
+  throw runtimeError(`${describe(value)} has no keys`)
+}
+
+function has(value: Json, key: Json): boolean {
+  if (isObject(value) && typeof key === 'string') return Object.hasOwn(value, key)
+  const position = toDouble(key)
+  if (isArray(value) && position !== undefined) return position >= 0 && Math.trunc(position) < value.length
+  throw runtimeError(`Cannot check whether ${kindOf(value)} has a ${kindOf(key)} key`)
+}
+
+function contains(value: Json, part: Json, meter: Meter, depth: number): boolean {
+  if (depth > deepest) throw runtimeError('Containment check too deep')
+  if (--meter.left < 0) meter.exhausted()
+  if (isObject(value) && isObject(part)) {
+    return Object.keys(part).every(
+      (key) => Object.hasOwn(value, key) && containsInside(value[key] as Json, part[key] as Json, meter, depth + 1),
+    )
+  }
+  if (isArray(value) && isArray(part)) {
+    return part.every((wanted) => value.some((item) => containsInside(item, wanted, meter, depth + 1)))
+  }
+  if (typeof value === 'string' && typeof part === 'string') return value.includes(part)
+  if (kindOf(value) === kindOf(part)) return equals(value, part)
+  throw runtimeError(`${describe(value)} and ${describe(part)} cannot have their containment checked`)
+}
+
+/** Below the top, different kinds are simply not contained. */
+function containsInside(value: Json, part: Json, meter: Meter, depth: number): boolean {
+  return kindOf(value) === kindOf(part) && contains(value, part, meter, depth)
+}
+
+function extreme(input: Json, keys: Json, direction: number): Json {
+  if (!isArray(input) || !isArray(keys)) {
+    throw runtimeError(`${describe(input)} and ${describe(keys)} cannot be iterated over`)
+  }
+  let best = 0
+  for (let i = 1; i < input.length; i += 1) {
+    const order = compare(keys[i] ?? null, keys[best] ?? null)
+    // Of equals, the first is the least and the last is the greatest.
+    if (direction < 0 ? order < 0 : order >= 0) best = i
+  }
+  return input[best] ?? null
+}

@@ -1,0 +1,109 @@
+/**
+ * Names at compile time. A scope is a chain that is only ever extended; `depth` in an entry is the length of the environment chain
+ * at the place it was made, so that code compiled further in knows how many steps to walk back.
+ */
+import type { Json } from '../../runtime/json.ts'
+import type { Definition, Node } from '../syntax/ast.ts'
+import type { SourceText } from '../syntax/location.ts'
+import type { PathEach } from './code.ts'
+import type { Compiler } from './compiler.ts'
+import type { Cell, Machine } from './machine.ts'
+
+export type Entry =
+  | { readonly type: 'variable'; readonly depth: number }
+  | { readonly type: 'label'; readonly depth: number }
+  | { readonly type: 'constant'; readonly value: Json }
+  | FunctionEntry
+  /** An argument whose expression is known while compiling: it is compiled where it is used. */
+  | { readonly type: 'argument'; readonly node: Node; readonly scope: Scope | undefined; readonly source: SourceText }
+  /** An argument of a function that is really called: found in the environment when running. */
+  | { readonly type: 'closure'; readonly depth: number; readonly index: number }
+
+export interface FunctionEntry {
+  readonly type: 'function'
+  readonly definition: Definition
+  readonly depth: number
+  readonly source: SourceText
+  readonly recursive: boolean
+  scope: Scope | undefined
+  cell: Cell | undefined
+  pathCell: { run: PathEach } | undefined
+}
+
+export interface Scope {
+  readonly name: string
+  readonly entry: Entry
+  readonly up: Scope | undefined
+}
+
+export interface Context {
+  readonly compiler: Compiler
+  readonly machine: Machine
+  readonly scope: Scope | undefined
+  readonly source: SourceText
+  readonly depth: number
+  /** Whether the outputs go straight to the caller of the function being compiled. */
+  readonly tail: boolean
+}
+
+export function extend(scope: Scope | undefined, name: string, entry: Entry): Scope {
+  return { name, entry, up: scope }
+}
+
+export function find(scope: Scope | undefined, name: string): Entry | undefined {
+  for (let current = scope; current !== undefined; current = current.up) {
+    if (current.name === name) return current.entry
+  }
+  return undefined
+}
+
+export function functionName(name: string, arity: number): string {
+  return `${name}/${arity}`
+}
+
+/** The context for a part whose outputs are worked on further. */
+export function inner(context: Context): Context {
+  return context.tail ? { ...context, tail: false } : context
+}
+
+export function withVariable(context: Context, name: string): Context {
+  const scope = extend(context.scope, `$${name}`, { type: 'variable', depth: context.depth + 1 })
+  return { ...context, scope, depth: context.depth + 1 }
+}
+
+/** A parameter `$x` is the closure `x` bound to a variable before the body. */
+export function bodyOf(definition: Definition): Node {
+  return definition.parameters.reduceRight((body, parameter): Node => {
+    if (!parameter.startsWith('$')) return body
+    const name = parameter.slice(1)
+    const span = { start: body.start, end: body.end }
+    const source: Node = { type: 'call', name, args: [], ...span }
+    return { type: 'as', source, patterns: [{ type: 'variable', name }], body, ...span }
+  }, definition.body)
+}
+
+/** Functions see only themselves and what was defined earlier, so recursion always shows as the function's own name in its body. */
+export function makeFunction(definition: Definition, context: Context): FunctionEntry {
+  const { name, parameters, body } = definition
+  const entry: FunctionEntry = {
+    type: 'function',
+    definition,
+    depth: context.depth,
+    source: context.source,
+    recursive: mentions(body, name, parameters.length),
+    scope: undefined,
+    cell: undefined,
+    pathCell: undefined,
+  }
+  entry.scope = extend(context.scope, functionName(name, parameters.length), entry)
+  return entry
+}
+
+function mentions(node: unknown, name: string, arity: number): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (Array.isArray(node)) return node.some((item) => mentions(item, name, arity))
+  const candidate = node as { type?: unknown; name?: unknown; args?: readonly unknown[] }
+  if (candidate.type === 'literal') return false
+  if (candidate.type === 'call' && candidate.name === name && candidate.args?.length === arity) return true
+  return Object.values(node).some((part) => mentions(part, name, arity))
+}

@@ -1,0 +1,115 @@
+/**
+ * Assignments. Places are found on the input as it was; changes gather in a draft, so that nothing is copied twice.
+ */
+import type { Json } from '../../runtime/json.ts'
+import type { ArithmeticOperator, Node, NodeOf } from '../syntax/ast.ts'
+import { isTruthy } from '../values/kind.ts'
+import { Draft, type Path } from '../values/paths.ts'
+import { type Code, type Env, fromEach, fromSingle, type PathEach, proceed, stop, toArray } from './code.ts'
+import { operation } from './operators.ts'
+import { demandPath } from './paths.ts'
+import type { Context } from './scope.ts'
+
+/** Calls `visit` with every place the left side names. */
+type Places = (input: Json, env: Env, visit: (path: Path) => void) => void
+
+export function compilePlaces(node: Node, context: Context): Places {
+  const fixed = fixedPath(node)
+  if (fixed) return (_input, _env, visit) => visit(fixed)
+  const paths: PathEach = context.compiler.paths(node, context)
+  return (input, env, visit) => {
+    paths(input, input, null, env, (value, at, path) => {
+      demandPath(value, at)
+      visit(toArray(path))
+      return proceed
+    })
+  }
+}
+
+/** `.a.b[0]`: a path that depends on nothing. */
+function fixedPath(node: Node): Path | undefined {
+  if (node.type === 'identity') return []
+  if (node.type !== 'index' || node.key.type !== 'literal') return undefined
+  const { value } = node.key
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const above = fixedPath(node.target)
+  return above && [...above, value]
+}
+
+export function compileUpdate(node: NodeOf<'update'>, context: Context): Code {
+  const places = compilePlaces(node.left, context)
+  const right = context.compiler.value(node.right, context)
+  switch (node.operator) {
+    case '|=':
+      return compileModify(places, right, context)
+    case '=':
+      return forEachRight(right, context, (input, value, env, draft) =>
+        places(input, env, (path) => draft.set(path, value)),
+      )
+    case '//=':
+      return forEachRight(right, context, (input, value, env, draft) =>
+        places(input, env, (path) => {
+          const current = draft.release(path)
+          draft.set(path, isTruthy(current) ? current : value)
+        }),
+      )
+    default: {
+      const apply = operation(node.operator.charAt(0) as ArithmeticOperator, context.machine.meter)
+      return forEachRight(right, context, (input, value, env, draft) =>
+        places(input, env, (path) => draft.set(path, apply(draft.release(path), value))),
+      )
+    }
+  }
+}
+
+function forEachRight(
+  right: Code,
+  context: Context,
+  change: (input: Json, value: Json, env: Env, draft: Draft) => void,
+): Code {
+  const { meter } = context.machine
+  const changed = (input: Json, value: Json, env: Env): Json => {
+    const draft = new Draft(input, meter)
+    change(input, value, env, draft)
+    return draft.value
+  }
+  const { single, each } = right
+  if (single) {
+    return fromSingle((input, env) => {
+      const value = single(input, env)
+      return value === undefined ? undefined : changed(input, value, env)
+    })
+  }
+  return fromEach((input, env, emit) => each(input, env, (value) => emit(changed(input, value, env))))
+}
+
+/** The first output of the update replaces the value; a place whose update has none is deleted afterwards. */
+function compileModify(places: Places, update: Code, context: Context): Code {
+  const { meter } = context.machine
+  const first = firstOf(update)
+  return fromSingle((input, env) => {
+    const draft = new Draft(input, meter)
+    const emptied: Path[] = []
+    places(input, env, (path) => {
+      if (--meter.left < 0) meter.exhausted()
+      const value = first(draft.release(path), env)
+      if (value === undefined) emptied.push(path)
+      else draft.set(path, value)
+    })
+    if (emptied.length > 0) draft.delete(emptied)
+    return draft.value
+  })
+}
+
+export function firstOf(code: Code): (input: Json, env: Env) => Json | undefined {
+  const { single, each } = code
+  if (single) return single
+  return (input, env) => {
+    let found: Json | undefined
+    each(input, env, (value) => {
+      found = value
+      return stop
+    })
+    return found
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * jq's date functions over broken-down time in arrays: year, month from 0, day, hours, minutes, seconds, weekday, day of year.
+ */
+import type { Json } from '../../runtime/json.ts'
+import type { Machine } from '../compile/machine.ts'
+import type { Native } from '../compile/native.ts'
+import { runtimeError } from '../error.ts'
+import { isArray, toDouble } from '../values/kind.ts'
+import { type BrokenTime, fromSeconds, toSeconds } from './calendar.ts'
+import { strftime, type Zone } from './strftime.ts'
+import { strptime } from './strptime.ts'
+
+const utc: Zone = { offset: 0, name: 'UTC' }
+
+export const dateFunctions: Readonly<Record<string, Native>> = {
+  'gmtime/0': (input) => toArray(fromSeconds(seconds(input, 'gmtime() requires a number'))),
+  'localtime/0': (input, _args, machine) => {
+    const at = seconds(input, 'localtime() requires a number')
+    return toArray(fromSeconds(at + zoneAt(at, machine).offset))
+  },
+  'mktime/0': (input) => {
+    if (!isArray(input)) throw runtimeError('mktime requires array of 6 numbers')
+    return Math.floor(toSeconds(fromArray(input, 'mktime')))
+  },
+  'strftime/1': (input, [format = null]) => {
+    const number = toDouble(input)
+    const time = number === undefined ? broken(input, 'strftime/1') : fromSeconds(number)
+    return strftime(formatOf(format, 'strftime/1'), time, utc)
+  },
+  'strflocaltime/1': (input, [format = null], machine) => {
+    const number = toDouble(input)
+    if (number !== undefined) {
+      const zone = zoneAt(number, machine)
+      return strftime(formatOf(format, 'strflocaltime/1'), fromSeconds(number + zone.offset), zone)
+    }
+    const time = broken(input, 'strflocaltime/1')
+    return strftime(formatOf(format, 'strflocaltime/1'), time, zoneAt(toSeconds(time), machine))
+  },
+  'strptime/1': (input, [format = null]) => {
+    if (typeof input !== 'string') throw runtimeError(`strptime/1 requires string inputs and arguments`)
+    if (typeof format !== 'string') throw runtimeError(`strptime/1 requires string inputs and arguments`)
+    const time = strptime(input, format)
+    if (time === undefined) throw runtimeError(`date "${input}" does not match format "${format}"`)
+    return toArray(time)
+  },
+}
+
+function zoneAt(at: number, machine: Machine): Zone {
+  return machine.surroundings.zone?.(at) ?? utc
+}
+
+function seconds(value: Json, message: string): number {
+  const number = toDouble(value)
+  if (number === undefined) throw runtimeError(message)
+  if (!Number.isFinite(number) || Math.abs(number) > 6.7e16)
+    throw runtimeError('error converting number of seconds since epoch to datetime')
+  return number
+}
+
+function formatOf(value: Json, name: string): string {
+  if (typeof value !== 'string') throw runtimeError(`${name} requires a string format`)
+  return value
+}
+
+function broken(value: Json, name: string): BrokenTime {
+  if (!isArray(value)) throw runtimeError(`${name} requires parsed datetime inputs`)
+  return fromArray(value, name)
+}
+
+function fromArray(value: readonly Json[], name: string): BrokenTime {
+  const fields = value.map((field) => {
+    const number = toDouble(field)
+    if (number === undefined || Number.isNaN(number)) throw runtimeError(`${name} requires parsed datetime inputs`)
+    return number
+  })
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, second = 0, weekday = 0, yearday = 0] = fields
+  const whole = [year, month, day, hours, minutes].map(Math.trunc)
+  const [y = 0, m = 0, d = 0, h = 0, min = 0] = whole
+  return { year: y, month: m, day: d, hours: h, minutes: min, seconds: second, weekday, yearday }
+}
+
+function toArray(time: BrokenTime): Json[] {
+  return [time.year, time.month, time.day, time.hours, time.minutes, time.seconds, time.weekday, time.yearday]
+}

@@ -1,0 +1,29 @@
+/**
+ * Backslash escapes in the strings of a program: those of JSON. A run of escapes is judged as one JSON string, which is what the
+ * positions in jq's messages count.
+ */
+import { JsonParser } from '../json/parse.ts'
+
+export interface EscapeError {
+  readonly start: number
+  readonly end: number
+  readonly message: string
+}
+
+const escapeRun = /(?:\\(?:u[0-9a-fA-F]{0,4}|[^u]))+/g
+
+export function unescapeText(raw: string): string | EscapeError {
+  if (!raw.includes('\\')) return raw
+  let problem: EscapeError | undefined
+  const text = raw.replace(escapeRun, (run, at: number) => {
+    const quoted = `"${run}"`
+    try {
+      return String(new JsonParser(quoted).next())
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      problem ??= { start: at, end: at + run.length, message: `${message} (while parsing '${quoted}')` }
+      return ''
+    }
+  })
+  return problem ?? text
+}

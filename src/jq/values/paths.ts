@@ -1,0 +1,176 @@
+/**
+ * Reading, setting and deleting at paths. A `Draft` is a value under change: it copies a container the first time it touches it
+ * and changes its own copy afterwards, so that many updates of one value cost as much as one copy.
+ */
+import type { Json, JsonObject } from '../../runtime/json.ts'
+import { runtimeError } from '../error.ts'
+import { deepest, type Meter } from '../limits.ts'
+import { cannotIndex, lookUp, sliceBounds } from './access.ts'
+import { compare } from './compare.ts'
+import { isArray, isObject, kindOf, toDouble } from './kind.ts'
+import { type MutableObject, setKey } from './object.ts'
+
+export type Path = readonly Json[]
+
+const largestIndex = 536_870_911
+
+export function toPath(value: Json): Path {
+  if (!isArray(value)) throw runtimeError('Path must be specified as an array')
+  if (value.length > deepest) throw runtimeError('Path too deep')
+  return value
+}
+
+export function getPath(value: Json, path: Path): Json {
+  let current = value
+  for (const key of path) {
+    if (current === null) return null
+    current = lookUp(current, key)
+  }
+  return current
+}
+
+export class Draft {
+  value: Json
+  readonly #owned = new Set<Json>()
+  readonly #meter: Meter
+
+  constructor(value: Json, meter: Meter) {
+    this.value = value
+    this.#meter = meter
+  }
+
+  /** The value at a path, for handing out: what the draft owns there is given away and will be copied when touched again. */
+  release(path: Path): Json {
+    const found = getPath(this.value, path)
+    if (typeof found === 'object' && this.#owned.has(found)) this.#owned.clear()
+    return found
+  }
+
+  set(path: Path, value: Json): void {
+    const parents: Json[] = []
+    let current = this.value
+    for (const key of path) {
+      parents.push(current)
+      current = parents.length === path.length ? null : lookUp(current, key)
+    }
+    this.#rebuild(parents, path, value)
+  }
+
+  /** Deletes all paths at once; later ones first, so that positions stay what they were. */
+  delete(paths: readonly Path[]): void {
+    const sorted = paths.length > 1 ? [...paths].sort(compare) : paths
+    for (let i = sorted.length - 1; i >= 0; i -= 1) this.#deleteOne(sorted[i] ?? [])
+  }
+
+  #deleteOne(path: Path): void {
+    if (path.length === 0) {
+      this.value = null
+      return
+    }
+    const parents: Json[] = []
+    let current = this.value
+    for (const key of path.slice(0, -1)) {
+      if (current === null) return
+      parents.push(current)
+      current = lookUp(current, key)
+    }
+    if (current === null) return
+    const changed = this.#remove(current, path[path.length - 1] ?? null)
+    if (changed !== current) this.#rebuild(parents, path, changed)
+  }
+
+  #rebuild(parents: readonly Json[], path: Path, value: Json): void {
+    let built = value
+    for (let i = parents.length - 1; i >= 0; i -= 1) built = this.#assign(parents[i] ?? null, path[i] ?? null, built)
+    this.value = built
+  }
+
+  #assign(target: Json, key: Json, value: Json): Json {
+    if (typeof key === 'string' && (target === null || isObject(target))) {
+      const object = this.#ownObject(target ?? {})
+      setKey(object, key, value)
+      return object
+    }
+    const position = toDouble(key)
+    if (position !== undefined && (target === null || isArray(target))) {
+      return this.#assignElement(target ?? [], position, value)
+    }
+    if (isObject(key) && (target === null || isArray(target))) {
+      if (!isArray(value)) throw runtimeError('A slice of an array can only be assigned another array')
+      const { start, end } = sliceBounds(key, target?.length ?? 0)
+      return this.#splice(target ?? [], start, end, value)
+    }
+    if (isObject(key) && typeof target === 'string') throw runtimeError('Cannot update string slices')
+    if (isArray(key) && isArray(target)) throw runtimeError('Cannot update field at array index of array')
+    throw cannotIndex(target, key)
+  }
+
+  #assignElement(target: readonly Json[], position: number, value: Json): Json {
+    if (Number.isNaN(position)) throw runtimeError('Cannot set array element at NaN index')
+    let index = Math.trunc(position)
+    if (index < 0) index += target.length
+    if (index < 0) throw runtimeError('Out of bounds negative array index')
+    if (index > largestIndex) throw runtimeError('Array index too large')
+    const array = this.#ownArray(target)
+    if (index > array.length) {
+      this.#meter.spend(index - array.length)
+      for (let i = array.length; i < index; i += 1) array.push(null)
+    }
+    array[index] = value
+    return array
+  }
+
+  #remove(target: Json, key: Json): Json {
+    if (isArray(target)) {
+      const position = toDouble(key)
+      if (position !== undefined) {
+        const index = Math.trunc(position) + (position < 0 ? target.length : 0)
+        const inside = index >= 0 && index < target.length
+        return inside ? this.#splice(target, index, index + 1, []) : target
+      }
+      if (isObject(key)) {
+        const { start, end } = sliceBounds(key, target.length)
+        return start < end ? this.#splice(target, start, end, []) : target
+      }
+      throw runtimeError(`Cannot delete ${kindOf(key)} element of array`)
+    }
+    if (isObject(target)) {
+      if (typeof key !== 'string') throw runtimeError(`Cannot delete ${kindOf(key)} field of object`)
+      if (!Object.hasOwn(target, key)) return target
+      return this.#withoutKey(target, key)
+    }
+    throw runtimeError(`Cannot delete fields from ${kindOf(target)}`)
+  }
+
+  /** Builds anew instead of using `delete`, which would turn the object into a slow dictionary. */
+  #withoutKey(target: JsonObject, key: string): JsonObject {
+    const rest: MutableObject = {}
+    const keys = Object.keys(target)
+    this.#meter.spend(keys.length >> 2)
+    for (const other of keys) if (other !== key) setKey(rest, other, target[other] as Json)
+    this.#owned.add(rest)
+    return rest
+  }
+
+  #splice(target: readonly Json[], start: number, end: number, items: readonly Json[]): Json {
+    this.#meter.spend((target.length + items.length) >> 3)
+    const spliced = [...target.slice(0, start), ...items, ...target.slice(end)]
+    this.#owned.add(spliced)
+    return spliced
+  }
+
+  #ownObject(object: JsonObject): MutableObject {
+    if (this.#owned.has(object)) return object as MutableObject
+    const copy = { ...object }
+    this.#owned.add(copy)
+    return copy
+  }
+
+  #ownArray(array: readonly Json[]): Json[] {
+    if (this.#owned.has(array)) return array as Json[]
+    this.#meter.spend(array.length >> 3)
+    const copy = array.slice()
+    this.#owned.add(copy)
+    return copy
+  }
+}
