@@ -85,6 +85,8 @@ export interface Strategy {
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number
   /** What becomes of dependents when the client names no policy; `Unsupported`: never finalizers for them. @default Background */
   readonly garbageCollection?: 'Orphan' | 'Background' | 'Unsupported'
+  /** What a kind adds to an object when its deletion begins, such as a finalizer of its own. */
+  deletionBegins?(object: ApiObject, now: Instant): ApiObject
   /** A delete answers with the object rather than a `Status`. @default false */
   readonly returnsDeleted?: boolean
   /** Something other than finalizers and grace still holds an object that is being deleted, as `spec.finalizers` of a namespace. */

@@ -5,6 +5,7 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { fieldManagement } from './apply/field-management.ts'
+import { CustomResources } from './crd/custom-resources.ts'
 import { Discovery } from './discovery/discovery.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
@@ -44,6 +45,7 @@ export class ApiServer {
       fields: fieldManagement,
       admission: { mutate: async ({ object }) => object, validate: async () => {} },
     }
+    new CustomResources(runtime, this.#parts.store, registry).start()
     this.#discovery = new Discovery(registry, options.address ?? '127.0.0.1:6443')
     const events = new EventEncoder()
     this.#handlers = {

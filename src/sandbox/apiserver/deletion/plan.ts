@@ -17,11 +17,13 @@ export type DeletePlan =
 
 export function planDeletion(
   resource: ServedResource,
-  object: ApiObject,
+  given: ApiObject,
   options: DeleteOptions,
   now: Instant,
 ): DeletePlan {
-  checkPreconditions(resource, object, options)
+  checkPreconditions(resource, given, options)
+  const begins = given.metadata.deletionTimestamp === undefined
+  const object = begins ? (resource.strategy.deletionBegins?.(given, now) ?? given) : given
   const graceful = gracefully(resource, object, options, now)
   if (graceful === 'pending') return { step: 'pending' }
   const marked = graceful?.object ?? object

@@ -34,6 +34,20 @@ export class Decoder {
     }
   }
 
+  /** Metadata of a kind that is not in the model; `refuse` makes the error of a fault. */
+  decodeMetadata(
+    body: JsonObject,
+    refuse: (fault: string) => Error,
+  ): { readonly metadata: JsonObject; readonly faults: readonly string[] } {
+    const faults: string[] = []
+    try {
+      const metadata = this.#object(body, this.#model.definition('meta.v1.ObjectMeta'), 'metadata', '', faults)
+      return { metadata, faults }
+    } catch (error) {
+      throw error instanceof DecodeFault ? refuse(error.message) : error
+    }
+  }
+
   /** What the real server writes for a field nobody set, such as an empty status with its counters. */
   emptyField(definition: Definition, name: string): Json {
     const field = definition.fields.get(name)

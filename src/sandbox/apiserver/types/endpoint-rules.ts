@@ -1,11 +1,18 @@
 /** How the endpoints of built-in kinds differ in deleting and updating, by `group/Kind`. */
+import { definitionDeleted } from '../crd/deletion.ts'
 import { at } from '../object.ts'
 import type { Strategy } from '../resource.ts'
 import { podGracePeriod } from './prepare/pods.ts'
 
 type EndpointRules = Pick<
   Strategy,
-  'gracePeriodSeconds' | 'garbageCollection' | 'returnsDeleted' | 'held' | 'createOnUpdate' | 'unconditionalUpdate'
+  | 'gracePeriodSeconds'
+  | 'garbageCollection'
+  | 'deletionBegins'
+  | 'returnsDeleted'
+  | 'held'
+  | 'createOnUpdate'
+  | 'unconditionalUpdate'
 >
 
 function kinds(...lines: readonly string[]): ReadonlySet<string> {
@@ -46,6 +53,7 @@ export function endpointRules(group: string, kind: string): EndpointRules {
     returnsDeleted: returnsDeleted.has(id),
     ...(collection === undefined ? {} : { garbageCollection: collection }),
     ...(id === '/Pod' ? { gracePeriodSeconds: podGracePeriod } : {}),
+    ...(id === 'apiextensions.k8s.io/CustomResourceDefinition' ? { deletionBegins: definitionDeleted } : {}),
     ...(id === '/Namespace' ? { held: isHeldNamespace } : {}),
   }
 }

@@ -14,7 +14,13 @@ import { Decoder } from './decode.ts'
 import { endpointRules } from './endpoint-rules.ts'
 import type { ResourceFacts, TypeModel } from './model.ts'
 import { nameRule } from './names.ts'
-import { namespacePreparation, nodePreparation, pendingPreparation, volumePreparation } from './prepare/others.ts'
+import {
+  definitionPreparation,
+  namespacePreparation,
+  nodePreparation,
+  pendingPreparation,
+  volumePreparation,
+} from './prepare/others.ts'
 import { podPreparation } from './prepare/pods.ts'
 import type { Preparation } from './prepare/preparation.ts'
 import { ServiceAddresses, servicePreparation } from './prepare/services.ts'
@@ -54,6 +60,7 @@ export class BuiltinStrategies {
       '/Node': nodePreparation,
       '/PersistentVolume': volumePreparation,
       '/PersistentVolumeClaim': pendingPreparation,
+      'apiextensions.k8s.io/CustomResourceDefinition': definitionPreparation,
       'apps/DaemonSet': daemonSetPreparation,
       'apps/Deployment': deploymentPreparation,
       'batch/Job': jobPreparation,

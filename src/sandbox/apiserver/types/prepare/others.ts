@@ -1,5 +1,7 @@
 /** What the server decides about namespaces, claims and definitions of resources. */
-import { withField } from '../../object.ts'
+import type { Json } from '../../../../runtime/json.ts'
+import { listAt } from '../../defaults/fill.ts'
+import { at, withField } from '../../object.ts'
 import { type Preparation, specOf, withSpec, withStatus } from './preparation.ts'
 
 const namespaceFinalizer = 'kubernetes'
@@ -28,4 +30,16 @@ export const nodePreparation: Preparation = { createsStatus: true }
 export const volumePreparation: Preparation = {
   create: (object) =>
     withStatus(object, { phase: 'Pending', lastPhaseTransitionTime: object.metadata.creationTimestamp ?? null }),
+}
+
+/** Every version objects were ever kept in stays on record. */
+export const definitionPreparation: Preparation = {
+  update(object, _old, subresource) {
+    if (subresource !== '') return object
+    const storage = listAt(specOf(object), 'versions').find((version) => version['storage'] === true)?.['name']
+    const stored = at(object, 'status', 'storedVersions')
+    const known = Array.isArray(stored) ? (stored as readonly Json[]) : []
+    if (storage === undefined || known.includes(storage)) return object
+    return withStatus(object, { storedVersions: [...known, storage] })
+  },
 }

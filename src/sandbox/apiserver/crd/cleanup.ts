@@ -1,0 +1,29 @@
+/** Deletes every object of a collection and tells when the last one is gone; objects with finalizers go when those are done. */
+import { withMetadata } from '../object.ts'
+import type { Collection } from '../storage/collection.ts'
+
+export function emptied(collection: Collection, now: string, done: () => void): void {
+  const stop = collection.follow(({ current }) => {
+    if (current === undefined && collection.size === 0) finish()
+  })
+  const finish = (): void => {
+    stop()
+    done()
+  }
+  const keys = [...collection.range('')].map(([key]) => key)
+  if (keys.length === 0) {
+    finish()
+    return
+  }
+  // In the next turn, so that the deletion of the definition is heard of before that of its objects.
+  queueMicrotask(() => {
+    for (const key of keys) {
+      const object = collection.get(key)?.object
+      if (object === undefined) continue
+      if ((object.metadata.finalizers ?? []).length === 0) collection.delete(key)
+      else if (object.metadata.deletionTimestamp === undefined) {
+        collection.put(key, withMetadata(object, { deletionTimestamp: now, deletionGracePeriodSeconds: 0 }))
+      }
+    }
+  })
+}

@@ -1,0 +1,23 @@
+/** What happens to a definition when it is deleted: it says so and stays until its objects are gone. */
+import type { Instant } from '../../../runtime/clock.ts'
+import { type ApiObject, withMetadata } from '../object.ts'
+import { timestamp } from '../timestamp.ts'
+import { withCondition } from './conditions.ts'
+import { cleanupFinalizer } from './definition.ts'
+
+export function definitionDeleted(object: ApiObject, now: Instant): ApiObject {
+  const finalizers = object.metadata.finalizers ?? []
+  const held = finalizers.includes(cleanupFinalizer)
+    ? object
+    : withMetadata(object, { finalizers: [...finalizers, cleanupFinalizer] })
+  return withCondition(
+    held,
+    {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
+    timestamp(now),
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * The strategy of one version of a custom resource: pruning, defaulting and validation by its schema, and the rules of status and
+ * generation that all custom resources share.
+ */
+import { equal } from '../../../patch/index.ts'
+import type { Json, JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
+import { applyDefaults, describeFieldError, prune, type Schema, validate } from '../../../schema/index.ts'
+import type { FieldError } from '../field-error.ts'
+import { type ApiObject, type ObjectMeta, withField, withMetadata } from '../object.ts'
+import type { Conversion, Decoded, Strategy } from '../resource.ts'
+import { maskTrailingDash, validateDnsSubdomain } from '../selectors/names.ts'
+import { badRequest, forbidden } from '../status/status-error.ts'
+import { readPath } from '../table/json-path.ts'
+import { columnsTable } from '../table/printer-columns.ts'
+import { Decoder } from '../types/decode.ts'
+import { typeModel } from '../types/model.ts'
+import type { DefinedVersion, Definition } from './definition.ts'
+import { withoutBareNulls } from './nulls.ts'
+import { completeSchema } from './schema.ts'
+
+export function customStrategy(
+  definition: Definition,
+  version: DefinedVersion,
+  conversion: Conversion | undefined,
+): Strategy {
+  const { schema } = version
+  const { kind } = definition.names
+  const decoder = new Decoder(typeModel())
+  return {
+    schema: completeSchema(schema),
+    decode: (body) => decode(decoder, body, { schema, kind, version: version.name }),
+    default: (object) => defaulted(object, schema),
+    prepareForCreate(object) {
+      if (definition.isTerminating) {
+        const of = { group: definition.group, resource: definition.names.plural }
+        throw forbidden(of, object.metadata.name, 'create not allowed while custom resource definition is terminating')
+      }
+      const bare = version.hasStatus ? withField(object, 'status', undefined) : object
+      return withMetadata(bare, { generation: 1 })
+    },
+    prepareForUpdate: (object, old, subresource) => prepared(object, old, subresource, version.hasStatus),
+    validate: (object, old) => validated(object, old, schema),
+    ...(version.deprecationWarning === undefined ? {} : { warnings: () => [version.deprecationWarning ?? ''] }),
+    validateName: (name, prefix) => validateDnsSubdomain(prefix ? maskTrailingDash(name) : name),
+    selectableFields: Object.fromEntries(
+      version.selectable.map((path) => [path.replace(/^\./, ''), (object: ApiObject) => selectText(object, path)]),
+    ),
+    table: columnsTable(version.columns),
+    unconditionalUpdate: false,
+    ...(conversion === undefined ? {} : { conversion }),
+  }
+}
+
+function decode(
+  decoder: Decoder,
+  body: JsonObject,
+  { schema, kind, version }: { schema: Schema; kind: string; version: string },
+): Decoded {
+  const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {}
+  const read = decoder.decodeMetadata(metadata, (fault) =>
+    badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`),
+  )
+  const { value, unknown } = prune({ ...body, metadata: read.metadata }, schema, { root: true })
+  return {
+    object: value as ApiObject,
+    faults: [...read.faults, ...unknown.map((path) => `unknown field "${path}"`)],
+  }
+}
+
+function defaulted(object: ApiObject, schema: Schema): ApiObject {
+  const { metadata, ...rest } = object
+  const filled = withoutBareNulls(applyDefaults(rest, schema), schema) as JsonObject
+  return { ...filled, metadata } as ApiObject
+}
+
+/** A status write changes nothing but the status; any other write leaves the status alone. */
+function prepared(object: ApiObject, old: ApiObject, subresource: string, hasStatus: boolean): ApiObject {
+  if (subresource === 'status') {
+    const { managedFields, resourceVersion } = object.metadata
+    return withMetadata(withField(old, 'status', object['status']), { managedFields, resourceVersion })
+  }
+  const kept = hasStatus ? withField(object, 'status', old['status']) : object
+  const isNew = !equal(counted(kept, hasStatus), counted(old, hasStatus))
+  return withMetadata(kept, { generation: (old.metadata.generation ?? 1) + (isNew ? 1 : 0) })
+}
+
+/** What the generation counts. */
+function counted({ metadata: _metadata, status, ...rest }: ApiObject, hasStatus: boolean): JsonObject {
+  return hasStatus || status === undefined ? (rest as JsonObject) : { ...rest, status }
+}
+
+function validated(object: ApiObject, old: ApiObject | undefined, schema: Schema): readonly FieldError[] {
+  const found = validate(nameOnly(object), schema, old === undefined ? {} : { old: nameOnly(old) })
+  return found.map((error) => ({ reason: error.type, field: error.field, message: describeFieldError(error) }))
+}
+
+/** Schemas and rules see only the name in metadata. */
+function nameOnly(object: ApiObject): JsonObject {
+  const { name, generateName }: ObjectMeta = object.metadata
+  return { ...object, metadata: { name, ...(generateName === undefined ? {} : { generateName }) } }
+}
+
+function selectText(object: ApiObject, path: string): string {
+  const [value]: readonly Json[] = readPath(object, path)
+  return value === undefined || value === null ? '' : String(value)
+}
