@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { CarabinerError } from '../runtime/errors.ts'
+import { createSimulation } from '../runtime/simulated/index.ts'
+import type { CliContext } from './context.ts'
+import { reportFailure } from './failure.ts'
+
+function report(error: unknown, debug = false) {
+  const written: string[] = []
+  const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
+  const context: CliContext = {
+    runtime: createSimulation(1).runtime,
+    stdout: output,
+    stderr: output,
+    readStdin: async () => new Uint8Array(),
+    exit: () => {},
+    signal: new AbortController().signal,
+    programName: 'carabiner',
+  }
+  return { code: reportFailure(error, context, debug), written: written.join('') }
+}
+
+describe('reportFailure', () => {
+  it('names code, cause and remedy, and shows no stack', () => {
+    const cause = new Error('ENOENT', { cause: new Error('no such device') })
+    const { code, written } = report(new CarabinerError('CRB_FILE_NOT_FOUND', 'there is no a.yaml', { cause }))
+    expect(code).toBe(1)
+    expect(written).toBe(
+      'error CRB_FILE_NOT_FOUND: there is no a.yaml\n  cause: ENOENT\n  cause: no such device\n  what to do: Check the path.\n',
+    )
+  })
+
+  it('shows the stack when asked', () => {
+    expect(report(new CarabinerError('CRB_USAGE', 'no'), true).written).toContain('failure.test.ts')
+  })
+
+  it('calls anything else a defect of ours', () => {
+    expect(report(new TypeError('x is not a function')).written).toContain('error CRB_INTERNAL: x is not a function')
+  })
+
+  it('leaves what the command line parser said as it is', () => {
+    expect(report(new CommanderError(0, 'commander.helpDisplayed', ''))).toEqual({ code: 0, written: '' })
+    expect(report(new CommanderError(1, 'commander.unknownOption', ''))).toEqual({ code: 2, written: '' })
+  })
+})

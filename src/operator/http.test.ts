@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { HttpResponse } from '../runtime/http.ts'
+import { createSimulation } from '../runtime/simulated/index.ts'
+import { operatorHandler } from './http.ts'
+
+const text = ({ body }: HttpResponse) => new TextDecoder().decode(body as Uint8Array)
+
+describe('the operator over HTTP', () => {
+  let waiting: string | undefined = 'leadership'
+  const { runtime } = createSimulation(1)
+  const answers = operatorHandler(
+    { waitingFor: () => waiting },
+    runtime.metrics,
+    new Map([['addons', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('of the surface') })]]),
+  )
+  const get = (target: string, method = 'GET') => answers({ method, target, headers: {} })
+
+  it('is alive before it is ready, and says what it waits for', async () => {
+    expect((await get('/healthz')).status).toBe(200)
+    const notYet = await get('/readyz')
+    expect([notYet.status, text(notYet)]).toEqual([503, 'waiting for leadership\n'])
+    waiting = undefined
+    expect((await get('/readyz?verbose')).status).toBe(200)
+  })
+
+  it('renders metrics', async () => {
+    runtime.metrics.counter({ name: 'runs_total', help: 'Runs.' }).add(2)
+    expect(text(await get('/metrics'))).toContain('runs_total 2')
+  })
+
+  it('hands paths of a surface to it', async () => {
+    expect(text(await get('/addons/queue', 'POST'))).toBe('of the surface')
+  })
+
+  it('refuses the rest', async () => {
+    expect((await get('/nowhere')).status).toBe(404)
+    expect((await get('/healthz', 'DELETE')).status).toBe(405)
+  })
+})

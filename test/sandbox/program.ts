@@ -1,0 +1,54 @@
+/** The built program, run as a person runs it. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  /** Resolves with everything written so far once a line matches. */
+  line(pattern: RegExp): Promise<string>
+  interrupt(): void
+  readonly ended: Promise<Ran>
+}
+
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const text = { stdout: '', stderr: '' }
+  const waiting = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+      for (const look of waiting) look()
+    })
+  }
+  const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve({ code, ...text })))
+  return {
+    ended,
+    interrupt: () => void child.kill('SIGINT'),
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const all = text.stdout + text.stderr
+          if (pattern.test(all)) resolve(all)
+        }
+        waiting.add(look)
+        look()
+        void ended.then(({ code, stdout, stderr }) =>
+          reject(new Error(`ended with ${code} before ${pattern}:\n${stdout}${stderr}`)),
+        )
+      }),
+  }
+}
+
+export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return start(args, env).ended
+}
