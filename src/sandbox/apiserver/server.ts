@@ -4,18 +4,34 @@
  */
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { AdmissionChain } from './admission/chain.ts'
+import { namespaceLifecycle } from './admission/plugins/namespaces.ts'
+import { defaultTolerations, priorities } from './admission/plugins/pods.ts'
+import { serviceAccounts } from './admission/plugins/service-accounts.ts'
+import type { ResolveService } from './admission/webhooks/call.ts'
+import { Webhooks } from './admission/webhooks/dispatcher.ts'
 import { fieldManagement } from './apply/field-management.ts'
-import { CustomResources } from './crd/custom-resources.ts'
+import { type Audit, auditEntry } from './audit/audit.ts'
+import { Authenticator } from './authn/authenticator.ts'
+import { impersonated } from './authn/impersonation.ts'
+import { Tokens } from './authn/tokens.ts'
+import type { User } from './authn/user.ts'
+import { type AccessQuery, Authorizer, refusal } from './authz/authorizer.ts'
+import { checkEscalation } from './authz/escalation.ts'
+import { reviewHandlers } from './authz/reviews.ts'
+import { toBase64Url } from './base64url.ts'
+import { bootstrap } from './bootstrap/cluster.ts'
 import { Discovery } from './discovery/discovery.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
 import { type Handlers, handlerFor } from './rest/dispatch.ts'
 import { encodeAnswer } from './rest/encode.ts'
 import type { Parts, ResourceRequest } from './rest/request.ts'
-import { requestInfoOf } from './rest/request-info.ts'
+import { type RequestInfo, requestInfoOf } from './rest/request-info.ts'
 import { internal, pathNotFound, StatusError } from './status/status-error.ts'
 import { Store } from './storage/store.ts'
 import { type PodLogs, readLog } from './subresources/log.ts'
+import { createToken } from './subresources/token.ts'
 import { builtinResources } from './types/builtin.ts'
 import { EventEncoder } from './watch/events.ts'
 import { watch } from './watch/watch.ts'
@@ -27,49 +43,100 @@ export interface ApiServerOptions {
   readonly address?: string
   /** Where the logs of containers come from. */
   readonly podLogs?: PodLogs
+  /** Where webhooks that name a Service are reached. */
+  readonly resolveService?: ResolveService
+  /** Called for every request once it is answered. */
+  readonly audit?: Audit
 }
 
+const administrator: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
+
 export class ApiServer {
-  readonly handle: HttpHandler = (request) => this.#handle(request)
+  /** For requests from outside: they authenticate by token or certificate, or are anonymous. */
+  readonly handle: HttpHandler = (http) => this.#handle(http, undefined)
+  /** The bearer token of an administrator. */
+  readonly adminToken: string
+  readonly #runtime: Runtime
   readonly #parts: Parts
+  readonly #authenticator: Authenticator
+  readonly #authorizer: Authorizer
   readonly #discovery: Discovery
   readonly #handlers: Handlers
+  readonly #audit: Audit | undefined
 
   constructor(runtime: Runtime, options: ApiServerOptions = {}) {
+    this.#runtime = runtime
+    this.#audit = options.audit
     const registry = new Registry()
     for (const resource of builtinResources()) registry.add(resource)
+    const store = new Store(runtime.clock, { events: options.watchWindow ?? 10_000, age: 300_000 })
+    const tokens = new Tokens(runtime, store)
+    this.adminToken = toBase64Url(runtime.random.bytes(24))
+    this.#authenticator = new Authenticator(new Map([[this.adminToken, administrator]]), tokens)
+    this.#authorizer = new Authorizer(store)
+    const authorizer = this.#authorizer
+    const { resolveService } = options
     this.#parts = {
       runtime,
       registry,
-      store: new Store(runtime.clock, { events: options.watchWindow ?? 10_000, age: 300_000 }),
+      store,
       fields: fieldManagement,
-      admission: { mutate: async ({ object }) => object, validate: async () => {} },
+      admission: new AdmissionChain([
+        namespaceLifecycle(store),
+        serviceAccounts(store, runtime.random),
+        defaultTolerations,
+        priorities(store),
+        { validate: (attributes) => checkEscalation(authorizer, attributes) },
+        new Webhooks({ runtime, store, registry, authorizer, resolveService }),
+      ]),
     }
-    new CustomResources(runtime, this.#parts.store, registry).start()
     this.#discovery = new Discovery(registry, options.address ?? '127.0.0.1:6443')
     const events = new EventEncoder()
     this.#handlers = {
       '*': { watch: (request) => watch(request, events) },
       '*/log': { get: (request) => readLog(request, options.podLogs) },
+      '*/token': { create: (request) => createToken(request, tokens) },
+      ...reviewHandlers(authorizer, this.#authenticator),
     }
+    bootstrap(runtime, store, registry)
   }
 
-  async #handle(http: HttpRequest): Promise<HttpResponse> {
-    try {
-      return await this.#answer(http)
-    } catch (error) {
-      const known = error instanceof StatusError
-      const status = known ? error : internal(error instanceof Error ? error.message : String(error))
-      if (!known) this.#parts.runtime.log.error('request failed', { target: http.target, error })
-      const retry = status.details?.retryAfterSeconds
-      const headers = retry === undefined ? {} : { 'retry-after': String(retry) }
-      return jsonResponse(status.code, JSON.stringify(status.toStatus()), headers)
-    }
+  /** A handler for parts of the same process, which need no credentials: they are `user`, by default an administrator. */
+  as(user: User = administrator): HttpHandler {
+    return (http) => this.#handle(http, user)
   }
 
-  async #answer(http: HttpRequest): Promise<HttpResponse> {
+  async #handle(http: HttpRequest, trusted: User | undefined): Promise<HttpResponse> {
     const url = new URL(http.target, 'http://server')
     const info = requestInfoOf(http.method, url.pathname, url.searchParams)
+    const who: Who = { user: trusted ?? administrator, impersonator: undefined }
+    let response: HttpResponse
+    try {
+      this.#identify(who, http, trusted)
+      response = await this.#answer(http, url, info, who.user)
+    } catch (error) {
+      response = this.#failure(http, error)
+    }
+    this.#audit?.(
+      auditEntry({ time: this.#runtime.clock.now(), ...who }, info, {
+        query: url.search,
+        userAgent: http.headers['user-agent'] ?? '',
+        code: response.status,
+      }),
+    )
+    return response
+  }
+
+  #identify(who: Who, http: HttpRequest, trusted: User | undefined): void {
+    who.user = trusted ?? this.#authenticator.authenticate(http)
+    const acting = impersonated(http.headers, who.user, this.#authorizer)
+    if (acting === who.user) return
+    who.impersonator = who.user
+    who.user = acting
+  }
+
+  async #answer(http: HttpRequest, url: URL, info: RequestInfo, user: User): Promise<HttpResponse> {
+    this.#authorize(user, info)
     if (!info.isResource) {
       const answer = this.#discovery.answer(http, url.pathname, url.searchParams)
       if (answer === undefined) throw pathNotFound()
@@ -82,12 +149,33 @@ export class ApiServer {
       http,
       query: url.searchParams,
       info,
-      user: { name: 'admin', groups: ['system:masters'] },
+      user,
       resource,
       subresource: resource.subresources.find(({ name }) => name === info.subresource),
-      dryRun: url.searchParams.get('dryRun') === 'All',
+      dryRun: url.searchParams.getAll('dryRun').includes('All'),
       warnings: [],
     }
     return encodeAnswer(request, await handlerFor(request, this.#handlers)(request))
   }
+
+  #authorize(user: User, info: RequestInfo): void {
+    const { verb, group, resource, subresource, namespace, name, isResource, path } = info
+    const query: AccessQuery = { verb, group, resource, subresource, namespace, name, ...(isResource ? {} : { path }) }
+    const { allowed, reason } = this.#authorizer.decide(user, query)
+    if (!allowed) throw refusal(user, query, reason)
+  }
+
+  #failure(http: HttpRequest, error: unknown): HttpResponse {
+    const known = error instanceof StatusError
+    const status = known ? error : internal(error instanceof Error ? error.message : String(error))
+    if (!known) this.#runtime.log.error('request failed', { method: http.method, target: http.target, error })
+    const retry = status.details?.retryAfterSeconds
+    const headers = retry === undefined ? {} : { 'retry-after': String(retry) }
+    return jsonResponse(status.code, JSON.stringify(status.toStatus()), headers)
+  }
+}
+
+interface Who {
+  user: User
+  impersonator: User | undefined
 }

@@ -1,5 +1,7 @@
 /** Where a list that comes in pages goes on: the version it shows and the last key it has shown. */
+
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { fromBase64Url, toBase64Url } from '../base64url.ts'
 import { badRequest } from '../status/status-error.ts'
 
 export interface Continuation {
@@ -9,11 +11,7 @@ export interface Continuation {
 }
 
 export function encodeContinue({ revision, after }: Continuation): string {
-  const bytes = new TextEncoder().encode(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: after }))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return toBase64Url(new TextEncoder().encode(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: after })))
 }
 
 export function decodeContinue(token: string): Continuation {
@@ -30,8 +28,7 @@ export function decodeContinue(token: string): Continuation {
 
 function parsed(token: string): Json {
   try {
-    const bytes = Uint8Array.from(atob(token.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
-    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+    return JSON.parse(new TextDecoder().decode(fromBase64Url(token))) as Json
   } catch (error) {
     throw refused(`: ${(error as Error).message}`)
   }

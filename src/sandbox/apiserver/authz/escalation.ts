@@ -1,0 +1,71 @@
+/** Nobody hands on more than they hold: writing roles and bindings needs the rights in them, or the verbs `escalate` and `bind`. */
+import type { Attributes } from '../admission/admission.ts'
+import type { User } from '../authn/user.ts'
+import { at } from '../object.ts'
+import { forbidden, notFound } from '../status/status-error.ts'
+import { equal } from '../storage/share.ts'
+import type { Authorizer } from './authorizer.ts'
+import { uncovered } from './cover.ts'
+import { formatRule, type Rule, rulesIn } from './rules.ts'
+
+const group = 'rbac.authorization.k8s.io'
+
+export function checkEscalation(authorizer: Authorizer, attributes: Attributes): void {
+  const { resource, object, old, user, namespace } = attributes
+  if (resource.group !== group || object === undefined || user.groups.includes('system:masters')) return
+  if (resource.resource === 'roles' || resource.resource === 'clusterroles') {
+    if (
+      old !== undefined &&
+      equal(old['rules'], object['rules']) &&
+      equal(old['aggregationRule'], object['aggregationRule'])
+    )
+      return
+    if (may(authorizer, attributes, 'escalate', resource.resource, attributes.name)) return
+    if (at(object, 'aggregationRule') !== undefined) demand(authorizer, attributes, everything)
+    demand(authorizer, attributes, rulesIn(object['rules']))
+    return
+  }
+  if (old !== undefined && equal(old['roleRef'], object['roleRef']) && equal(old['subjects'], object['subjects']))
+    return
+  const reference = at(object, 'roleRef')
+  const kind = at(reference, 'kind') === 'ClusterRole' ? 'clusterroles' : 'roles'
+  const name = String(at(reference, 'name'))
+  if (may(authorizer, attributes, 'bind', kind, name)) return
+  const role = authorizer.roleOf(reference, namespace)
+  if (role === undefined) throw notFound({ group, resource: kind }, name)
+  demand(authorizer, attributes, rulesIn(role['rules']))
+}
+
+const everything: readonly Rule[] = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+  { nonResourceURLs: ['*'], verbs: ['*'] },
+]
+
+function may(
+  authorizer: Authorizer,
+  { user, namespace }: Attributes,
+  verb: string,
+  resource: string,
+  name: string,
+): boolean {
+  return authorizer.decide(user, { verb, group, resource, subresource: '', namespace, name }).allowed
+}
+
+function demand(
+  authorizer: Authorizer,
+  { resource, name, user, namespace }: Attributes,
+  wanted: readonly Rule[],
+): void {
+  const missing = uncovered(authorizer.rulesOf(user, namespace), wanted)
+  if (missing.length === 0) return
+  const rules = missing.map(formatRule).toSorted().join('\n')
+  throw forbidden(
+    resource,
+    name,
+    `user ${JSON.stringify(user.name)} (groups=${groupsOf(user)}) is attempting to grant RBAC permissions not currently held:\n${rules}`,
+  )
+}
+
+function groupsOf({ groups }: User): string {
+  return `[${groups.map((name) => JSON.stringify(name)).join(' ')}]`
+}
