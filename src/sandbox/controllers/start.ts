@@ -8,6 +8,9 @@ import { daemonSetController } from './daemonset/controller.ts'
 import type { EventWrite } from './decisions/decision.ts'
 import { deploymentController } from './deployment/controller.ts'
 import { garbageCollector } from './garbage/controller.ts'
+import { jobController } from './job/controller.ts'
+import { orphanedPodController } from './job/orphans.ts'
+import { ttlController } from './job/ttl.ts'
 import { type Controller, type ControllerContext, startController } from './loop/controller.ts'
 import { Informers } from './loop/informers.ts'
 import type { Recorder } from './loop/perform.ts'
@@ -21,6 +24,9 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   replicaSetController,
   statefulSetController,
   daemonSetController,
+  jobController,
+  orphanedPodController,
+  ttlController,
   volumeController,
   garbageCollector,
   scheduler,

@@ -1,0 +1,26 @@
+/**
+ * How long a Job waits after failed pods before it makes new ones: 10 s, 20 s, 40 s … at most 10 minutes after the last failure.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { finishedAt } from './pods.ts'
+import { type Failures, noFailures } from './world.ts'
+
+const first = 10_000
+const longest = 10 * 60_000
+
+/** Failures since the last success, after these pods ended. */
+export function afterPods(before: Failures, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
+  if (failed.length === 0) return succeeded.length === 0 ? before : noFailures
+  const lastSuccess = succeeded.length === 0 ? undefined : Math.max(...succeeded.map(finishedAt))
+  const later = failed.map(finishedAt).filter((at) => lastSuccess === undefined || at > lastSuccess)
+  if (later.length === 0) return noFailures
+  const count = later.length + (lastSuccess === undefined ? before.count : 0)
+  return { count, lastAt: Math.max(...later) }
+}
+
+export function backOffLeft({ count, lastAt }: Failures, now: Instant): number {
+  if (count === 0) return 0
+  const wait = Math.min(first * 2 ** Math.min(count - 1, 30), longest)
+  return Math.max(0, lastAt + wait - now)
+}

@@ -1,0 +1,53 @@
+/**
+ * Pods whose Job is gone or over keep their finalizer for nobody: it is taken off, so that they can go.
+ */
+import { isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Job } from '../../kinds/job.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { controllerOf } from '../claims/claim.ts'
+import type { Controller, ControllerContext } from '../loop/controller.ts'
+import { indexNames } from '../loop/informers.ts'
+import { isTracked } from './pods.ts'
+import { releasePod } from './release.ts'
+import { isJobFinished } from './world.ts'
+
+export function orphanedPodController({ client, informers }: ControllerContext): Controller {
+  const jobs = informers.of<Job>(resources.jobs)
+  const pods = informers.of<Pod>(resources.pods)
+
+  function isOrphaned(pod: Pod): boolean {
+    const owner = controllerOf(pod)
+    if (!isTracked(pod) || (owner !== undefined && owner.kind !== 'Job')) return false
+    const job = jobs.get(`${pod.metadata.namespace}/${owner?.name}`)
+    return owner === undefined || job === undefined || job.metadata.uid !== owner.uid || isJobFinished(job)
+  }
+
+  return {
+    name: 'job-orphan-controller',
+    watch(enqueue) {
+      pods.subscribe((change) => {
+        if (change.type !== 'deleted' && isOrphaned(change.value)) enqueue(change.key)
+      })
+      jobs.subscribe((change) => {
+        if (change.type === 'added') return
+        const job = change.type === 'deleted' ? change.previous : change.value
+        if (change.type === 'updated' && !isJobFinished(job)) return
+        for (const { metadata } of pods.by(indexNames.controller, job.metadata.uid ?? '')) {
+          enqueue(`${metadata.namespace}/${metadata.name}`)
+        }
+      })
+      for (const key of pods.keys()) enqueue(key)
+    },
+    async sync(key) {
+      const pod = pods.get(key)
+      if (pod === undefined || !isOrphaned(pod)) return undefined
+      try {
+        await releasePod(client, pod)
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Takes the tracking finalizer off a pod: it is counted, or nobody will ever count it.
+ */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { trackingFinalizer } from './pods.ts'
+
+export async function releasePod(client: KubeClient, pod: Pod): Promise<void> {
+  const { name, namespace = '', uid } = pod.metadata
+  const value = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } }
+  await client.of(resources.pods).patch(name, { type: 'strategic', value }, { namespace })
+}
