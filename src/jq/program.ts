@@ -56,7 +56,9 @@ export class Program {
   run(input: Json, variables: JsonObject = noVariables): Iterable<Json> {
     const outputs: Json[] = []
     try {
-      this.each(input, (value) => void outputs.push(value), variables)
+      this.each(input, (value) => {
+          outputs.push(value)
+        }, variables)
     } catch (error) {
       return { [Symbol.iterator]: () => thenThrow(outputs, error) }
     }
@@ -83,7 +85,7 @@ export class Program {
   }
 
   /** Hands every output to `emit` as it is made; `emit` returns true to have no more. */
-  each(input: Json, emit: (value: Json) => boolean | void, variables: JsonObject = noVariables): void {
+  each(input: Json, emit: (value: Json) => unknown, variables: JsonObject = noVariables): void {
     const plain = this.#plain
     this.#guard(variables, () => {
       this.#code.each(input, root, (value) => (emit(plain ? toPlain(value) : value) === true ? stop : proceed))

@@ -48,7 +48,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   'keys/0': (input) => keysOf(input, true),
   'keys_unsorted/0': (input) => keysOf(input, false),
   'has/1': (input, [key = null]) => has(input, key),
-  'contains/1': (input, [part = null], { meter }) => contains(input, part, meter, 0),
+  'contains/1': (input, [part = null], { meter }) => containsAll(input, part, meter),
   'getpath/1': (input, [path = null]) => getPath(input, toPath(path)),
   'setpath/2': (input, [path = null, value = null], { meter }) => {
     const draft = new Draft(input, meter)
@@ -112,6 +112,15 @@ function has(value: Json, key: Json): boolean {
   const position = toDouble(key)
   if (isArray(value) && position !== undefined) return position >= 0 && Math.trunc(position) < value.length
   throw runtimeError(`Cannot check whether ${kindOf(value)} has a ${kindOf(key)} key`)
+}
+
+function containsAll(value: Json, part: Json, meter: Meter): boolean {
+  try {
+    return contains(value, part, meter, 0)
+  } catch (error) {
+    if (error instanceof RangeError) throw runtimeError('Containment check too deep')
+    throw error
+  }
 }
 
 function contains(value: Json, part: Json, meter: Meter, depth: number): boolean {

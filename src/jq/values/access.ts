@@ -58,8 +58,8 @@ export function sliceBounds(key: JsonObject, length: number): { start: number; e
   if (start < 0) start += length
   if (end < 0) end += length
   start = Math.min(Math.max(start, 0), length)
-  end = Math.max(Math.min(end, length), start)
-  return { start: Math.trunc(start), end: Math.ceil(end) }
+  end = Math.min(end, length)
+  return end < start ? { start: Math.trunc(start), end: Math.trunc(start) } : { start: Math.trunc(start), end: Math.ceil(end) }
 }
 
 function sliceEdge(value: Json, missing: number): number {

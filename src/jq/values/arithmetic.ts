@@ -7,7 +7,7 @@ import { deepest, type Meter } from '../limits.ts'
 import { equals } from './compare.ts'
 import { describe, isArray, isObject, toDouble } from './kind.ts'
 import { isLiteral, negateLiteral } from './literal.ts'
-import { setKey } from './object.ts'
+import { type MutableObject, setKey } from './object.ts'
 
 /** The longest string a JavaScript engine is sure to hold. */
 const longestString = 2 ** 29 - 25
@@ -53,7 +53,7 @@ export function multiply(a: Json, b: Json, meter: Meter): Json {
   if (x !== undefined && y !== undefined) return x * y
   if (typeof a === 'string' && y !== undefined) return repeatText(a, y, meter)
   if (typeof b === 'string' && x !== undefined) return repeatText(b, x, meter)
-  if (isObject(a) && isObject(b)) return merge(a, b, meter, 0)
+  if (isObject(a) && isObject(b)) return merge(a, b, meter)
   throw mismatch(a, b, 'multiplied')
 }
 
@@ -99,17 +99,25 @@ function repeatText(text: string, times: number, meter: Meter): Json {
   return text === '' ? '' : text.repeat(count)
 }
 
-function merge(a: JsonObject, b: JsonObject, meter: Meter, depth: number): JsonObject {
-  if (depth > deepest) throw runtimeError('Object merge too deep')
-  const merged = { ...a }
-  for (const key of Object.keys(b)) {
-    const left = Object.hasOwn(a, key) ? a[key] : undefined
-    const right = b[key] as Json
-    const both = left !== undefined && isObject(left) && isObject(right)
-    setKey(merged, key, both ? merge(left, right, meter, depth + 1) : right)
+/** Objects under the same key are merged too, level by level with a list of what is still to do. */
+function merge(a: JsonObject, b: JsonObject, meter: Meter): JsonObject {
+  const result: MutableObject = { ...a }
+  const open = [{ merged: result, from: b, depth: 0 }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { merged, from, depth } = next
+    if (depth > deepest) throw runtimeError('Object merge too deep')
+    meter.spend(1)
+    for (const key of Object.keys(from)) {
+      const left = Object.hasOwn(merged, key) ? merged[key] : undefined
+      const right = from[key] as Json
+      if (left !== undefined && isObject(left) && isObject(right)) {
+        const inside: MutableObject = { ...left }
+        setKey(merged, key, inside)
+        open.push({ merged: inside, from: right, depth: depth + 1 })
+      } else setKey(merged, key, right)
+    }
   }
-  meter.spend(1)
-  return merged
+  return result
 }
 
 const smallestInt64 = -(2n ** 63n)

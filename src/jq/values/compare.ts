@@ -118,14 +118,34 @@ export function equals(a: Json, b: Json): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return (isLiteral(a) || isLiteral(b)) && compare(a, b) === 0
   }
-  return equalContainers(a, b, 0)
+  // Pairs still to compare, with the depth they stand at.
+  const left: Json[] = [a]
+  const right: Json[] = [b]
+  const depths = [0]
+  for (let x = left.pop(), y = right.pop(); x !== undefined && y !== undefined; x = left.pop(), y = right.pop()) {
+    const depth = depths.pop() ?? 0
+    if (depth > deepest) throw runtimeError('Equality check too deep')
+    const below = (p: Json | undefined, q: Json | undefined): boolean => {
+      if (p === q) return true
+      if (p === undefined || q === undefined) return false
+      if (typeof p === 'object' && typeof q === 'object' && p !== null && q !== null) {
+        left.push(p)
+        right.push(q)
+        depths.push(depth + 1)
+        return true
+      }
+      return (isLiteral(p) || isLiteral(q)) && compare(p, q) === 0
+    }
+    if (!equalLevel(x, y, below)) return false
+  }
+  return true
 }
 
-function equalContainers(a: Json, b: Json, depth: number): boolean {
-  if (depth > deepest) throw runtimeError('Equality check too deep')
+/** Compares two containers, leaving what they hold to `below`. */
+function equalLevel(a: Json, b: Json, below: (a: Json | undefined, b: Json | undefined) => boolean): boolean {
   if (isArray(a) || isArray(b)) {
     if (!isArray(a) || !isArray(b) || a.length !== b.length) return false
-    for (let i = 0; i < a.length; i += 1) if (!equalElements(a[i], b[i], depth)) return false
+    for (let i = 0; i < a.length; i += 1) if (!below(a[i], b[i])) return false
     return true
   }
   if (isLiteral(a) || isLiteral(b)) return compare(a, b) === 0
@@ -133,15 +153,5 @@ function equalContainers(a: Json, b: Json, depth: number): boolean {
   const right = b as JsonObject
   const keys = Object.keys(left)
   if (keys.length !== Object.keys(right).length) return false
-  for (const key of keys) {
-    if (!Object.hasOwn(right, key) || !equalElements(left[key], right[key], depth)) return false
-  }
-  return true
-}
-
-function equalElements(a: Json | undefined, b: Json | undefined, depth: number): boolean {
-  if (a === b) return true
-  if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null)
-    return equalContainers(a, b, depth + 1)
-  return (isLiteral(a) || isLiteral(b)) && compare(a as Json, b as Json) === 0
+  return keys.every((key) => Object.hasOwn(right, key) && below(left[key], right[key]))
 }

@@ -86,7 +86,9 @@ function makeLiteral(parsed: Decimal): Json {
   }
   const text = canonicalText(parsed)
   const value = Number(text)
-  return text === formatDouble(value) ? value : (new NumberLiteral(text, value, parsed) as unknown as Json)
+  // Integers that doubles hold only in part stay literals even when this one is exact: its neighbours must differ from it.
+  const exact = text === formatDouble(value) && (Math.abs(value) <= Number.MAX_SAFE_INTEGER || !Number.isInteger(value))
+  return exact ? value : (new NumberLiteral(text, value, parsed) as unknown as Json)
 }
 
 function clampExponent(power: number): number {

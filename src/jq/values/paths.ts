@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
 import { deepest, type Meter } from '../limits.ts'
 import { cannotIndex, lookUp, sliceBounds } from './access.ts'
-import { compare } from './compare.ts'
+import { compare, equals } from './compare.ts'
 import { isArray, isObject, kindOf, toDouble } from './kind.ts'
 import { type MutableObject, setKey } from './object.ts'
 
@@ -56,27 +56,32 @@ export class Draft {
     this.#rebuild(parents, path, value)
   }
 
-  /** Deletes all paths at once; later ones first, so that positions stay what they were. */
+  /** Deletes all paths at once: positions in an array mean what they meant before any of them went. */
   delete(paths: readonly Path[]): void {
-    const sorted = paths.length > 1 ? [...paths].sort(compare) : paths
-    for (let i = sorted.length - 1; i >= 0; i -= 1) this.#deleteOne(sorted[i] ?? [])
+    if (paths.some((path) => path.length === 0)) this.value = null
+    else if (paths.length > 0) {
+      this.value = this.#deleteBelow(this.value, paths.length > 1 ? [...paths].sort(compare) : paths, 0)
+    }
   }
 
-  #deleteOne(path: Path): void {
-    if (path.length === 0) {
-      this.value = null
-      return
+  /** Sorted paths that lead through the same key stand together, the shortest first. */
+  #deleteBelow(target: Json, paths: readonly Path[], level: number): Json {
+    const keys: Json[] = []
+    let changed = target
+    for (let from = 0; from < paths.length; ) {
+      const path = paths[from] ?? []
+      const key = path[level] ?? null
+      let to = from + 1
+      while (to < paths.length && equals(paths[to]?.[level] ?? null, key)) to += 1
+      if (path.length === level + 1) keys.push(key)
+      else {
+        const below = changed === null ? null : lookUp(changed, key)
+        const left = below === null ? null : this.#deleteBelow(below, paths.slice(from, to), level + 1)
+        if (left !== below) changed = this.#assign(changed, key, left)
+      }
+      from = to
     }
-    const parents: Json[] = []
-    let current = this.value
-    for (const key of path.slice(0, -1)) {
-      if (current === null) return
-      parents.push(current)
-      current = lookUp(current, key)
-    }
-    if (current === null) return
-    const changed = this.#remove(current, path[path.length - 1] ?? null)
-    if (changed !== current) this.#rebuild(parents, path, changed)
+    return keys.length === 0 || changed === null ? changed : this.#remove(changed, keys)
   }
 
   #rebuild(parents: readonly Json[], path: Path, value: Json): void {
@@ -120,35 +125,34 @@ export class Draft {
     return array
   }
 
-  #remove(target: Json, key: Json): Json {
+  #remove(target: Json, keys: readonly Json[]): Json {
     if (isArray(target)) {
-      const position = toDouble(key)
-      if (position !== undefined) {
-        const index = Math.trunc(position) + (position < 0 ? target.length : 0)
-        const inside = index >= 0 && index < target.length
-        return inside ? this.#splice(target, index, index + 1, []) : target
+      const gone = new Set<number>()
+      for (const key of keys) {
+        const position = toDouble(key)
+        if (position !== undefined) gone.add(Math.trunc(position) + (position < 0 ? target.length : 0))
+        else if (isObject(key)) {
+          const { start, end } = sliceBounds(key, target.length)
+          for (let i = start; i < end; i += 1) gone.add(i)
+        } else throw runtimeError(`Cannot delete ${kindOf(key)} element of array`)
       }
-      if (isObject(key)) {
-        const { start, end } = sliceBounds(key, target.length)
-        return start < end ? this.#splice(target, start, end, []) : target
-      }
-      throw runtimeError(`Cannot delete ${kindOf(key)} element of array`)
+      this.#meter.spend(target.length >> 3)
+      const rest = target.filter((_, index) => !gone.has(index))
+      return rest.length === target.length ? target : rest
     }
-    if (isObject(target)) {
-      if (typeof key !== 'string') throw runtimeError(`Cannot delete ${kindOf(key)} field of object`)
-      if (!Object.hasOwn(target, key)) return target
-      return this.#withoutKey(target, key)
-    }
-    throw runtimeError(`Cannot delete fields from ${kindOf(target)}`)
+    if (!isObject(target)) throw runtimeError(`Cannot delete fields from ${kindOf(target)}`)
+    const odd = keys.find((key) => typeof key !== 'string')
+    if (odd !== undefined) throw runtimeError(`Cannot delete ${kindOf(odd)} field of object`)
+    return this.#without(target, keys as readonly string[])
   }
 
   /** Builds anew instead of using `delete`, which would turn the object into a slow dictionary. */
-  #withoutKey(target: JsonObject, key: string): JsonObject {
+  #without(target: JsonObject, gone: readonly string[]): JsonObject {
+    if (!gone.some((key) => Object.hasOwn(target, key))) return target
     const rest: MutableObject = {}
     const keys = Object.keys(target)
     this.#meter.spend(keys.length >> 2)
-    for (const other of keys) if (other !== key) setKey(rest, other, target[other] as Json)
-    this.#owned.add(rest)
+    for (const key of keys) if (!gone.includes(key)) setKey(rest, key, target[key] as Json)
     return rest
   }
 
