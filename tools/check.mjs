@@ -13,7 +13,7 @@ export const checks = [
   ['unused code', bin('knip'), ['--no-progress']],
   ['package', bin('publint'), ['--strict']],
   ['published types', bin('attw'), ['--pack', '.', '--profile', 'esm-only', '--no-emoji']],
-  ['errors page', process.execPath, ['tools/errors-page.mjs', '--check']],
+  ['generated pages', process.execPath, ['tools/pages.mjs', '--check']],
   ['contracts', process.execPath, ['tools/contracts.mjs']],
 ]
 
