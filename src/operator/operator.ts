@@ -52,7 +52,14 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
     })
     waitingFor = 'leadership'
   }
-  return { port: listener.port, ready, ended: lead(options, work, signal).finally(() => listener.close()) }
+  const ended = async () => {
+    try {
+      await lead(options, work, signal)
+    } finally {
+      await listener.close()
+    }
+  }
+  return { port: listener.port, ready, ended: ended() }
 }
 
 async function lead(
