@@ -2,6 +2,7 @@
  * The rules of the lease, without I/O. Other processes' clocks are never believed: a lease is alive as long as *we* saw it change within
  * its duration, measured on our own monotonic clock.
  */
+import { microTime } from '../time.ts'
 import type { Lease, LeaseSpec } from './lease.ts'
 
 /** What was last seen of the lease, and when it was first seen like that. */
@@ -40,8 +41,4 @@ export function claim(previous: LeaseSpec | undefined, identity: string, duratio
 export function released(previous: LeaseSpec | undefined, now: number): LeaseSpec {
   const { holderIdentity: _, ...kept } = previous ?? {}
   return { ...kept, leaseDurationSeconds: 1, renewTime: microTime(now), acquireTime: microTime(now) }
-}
-
-function microTime(now: number): string {
-  return new Date(now).toISOString().replace('Z', '000Z')
 }

@@ -1,0 +1,50 @@
+/** An event object as the server accepts it: names that are valid, fields within their limits, times with microseconds. */
+import type { Random } from '../../runtime/random.ts'
+import { microTime } from '../time.ts'
+import type { Series } from './correlator.ts'
+import type { Event } from './event.ts'
+
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const longestName = 253
+const longestNote = 1_024
+const longestWord = 128
+
+export function draft(
+  series: Series,
+  reporter: { readonly controller: string; readonly instance: string },
+  random: Random,
+): Event {
+  const { regarding, happening } = series
+  const action = happening.action ?? happening.reason
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: nameFor(regarding.name, random), namespace: regarding.namespace ?? 'default' },
+    eventTime: microTime(series.since),
+    reportingController: reporter.controller,
+    reportingInstance: cut(reporter.instance, longestWord),
+    type: happening.type,
+    reason: cut(happening.reason, longestWord),
+    action: cut(action, longestWord),
+    note: cut(happening.note, longestNote),
+    regarding,
+    ...(series.count > 1 && { series: { count: series.count, lastObservedTime: microTime(series.last) } }),
+  }
+}
+
+/** The object's name where it is a valid one, and sixteen digits that no two events share. */
+function nameFor(object: string, random: Random): string {
+  const digits = Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const longest = longestName - digits.length - 1
+  return dnsSubdomain.test(object) && object.length <= longest ? `${object}.${digits}` : `event.${digits}`
+}
+
+/** At most so many bytes of UTF-8, whole characters only. */
+function cut(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text
+  const encoded = new TextEncoder().encode(text)
+  if (encoded.length <= bytes) return text
+  let end = bytes
+  while (((encoded[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--
+  return new TextDecoder().decode(encoded.subarray(0, end))
+}
