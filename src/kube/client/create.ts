@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): KubeClient {
   const headers = { 'user-agent': options.userAgent ?? 'carabiner' }
   const requesterOf = (surface: string) =>
     createRequester({ transport, headers, warn, turn: limiter?.turnOf(surface) ?? unlimited })
-  const discovery = createDiscovery(requesterOf('discovery'), runtime.clock)
+  const discovery = createDiscovery(requesterOf('discovery'))
 
   function clientOn(requester: Requester): KubeClient {
     const of = <T extends KubeObject>(type: ResourceType) => createResourceClient<T>(requester, type)

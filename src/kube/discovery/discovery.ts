@@ -1,8 +1,7 @@
 /**
- * What the cluster serves, asked once and kept. A miss asks again, because a CustomResourceDefinition may have come since, but not
- * more often than every few seconds.
+ * What the cluster serves, asked once and kept. A miss asks again, because a CustomResourceDefinition may have come since; however many
+ * miss at once, the server is asked once.
  */
-import type { Clock } from '../../runtime/clock.ts'
 import type { Requester } from '../client/requester.ts'
 import { ResourceNotServed } from '../errors.ts'
 import type { ResourceType } from '../object.ts'
@@ -32,32 +31,31 @@ export interface Discovery {
   refresh(): void
 }
 
-/** Long enough that asking for an absent type in a loop does not load the server, short enough for a person. */
-const missInterval = 2_000
-
-export function createDiscovery(requester: Requester, clock: Clock): Discovery {
-  let known: { readonly catalog: Promise<Catalog>; readonly at: number } | undefined
+export function createDiscovery(requester: Requester): Discovery {
+  let known: Promise<Catalog> | undefined
 
   function catalog(): Promise<Catalog> {
     if (known === undefined) {
       const pending = fetchCatalog(requester)
-      known = { catalog: pending, at: clock.monotonic() }
-      pending.catch(() => {
-        if (known?.catalog === pending) known = undefined
-      })
+      known = pending
+      pending.catch(() => forget(pending))
     }
-    return known.catalog
+    return known
+  }
+
+  function forget(stale: Promise<Catalog>): void {
+    if (known === stale) known = undefined
   }
 
   async function search(
     what: string,
     pick: (catalog: Catalog) => DiscoveredResource | undefined,
   ): Promise<DiscoveredResource> {
-    const fresh = known === undefined
+    const kept = known
     const found = pick(await catalog())
     if (found !== undefined) return found
-    if (!fresh && known !== undefined && clock.monotonic() - known.at >= missInterval) {
-      known = undefined
+    if (kept !== undefined) {
+      forget(kept)
       const second = pick(await catalog())
       if (second !== undefined) return second
     }
