@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, at } from '../object.ts'
 import type { ServedResource } from '../resource.ts'
 import { StatusError } from '../status/status-error.ts'
+import { Decoder } from '../types/decode.ts'
 import { typeModel } from '../types/model.ts'
 import { KindSchemas } from '../types/schemas.ts'
 import { fieldManagement } from './field-management.ts'
@@ -16,7 +17,10 @@ function served(group: string, version: string, kind: string, hasStatus: boolean
     version,
     kind,
     subresources: hasStatus ? [{ name: 'status' }] : [],
-    strategy: { schema: schemas.ofKind(group, version, kind) },
+    strategy: {
+      schema: schemas.ofKind(group, version, kind),
+      decode: (body: JsonObject) => new Decoder(typeModel()).decode(body, { group, version, kind }),
+    },
   } as unknown as ServedResource
 }
 

@@ -6,7 +6,7 @@ import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, type ManagedFieldsEntry, withMetadata } from '../object.ts'
-import type { FieldManagement, FieldWrite } from '../resource.ts'
+import type { FieldManagement, FieldWrite, ServedResource } from '../resource.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
 import { typeFaults } from './check.ts'
 import { conflictError } from './conflict.ts'
@@ -57,6 +57,12 @@ function startOf(write: FieldWrite, object: ApiObject, old: ApiObject | undefine
   return brought === undefined || brought.size === 0 ? kept : brought
 }
 
+/** What an object is before it is created: a built-in kind has its empty parts even then, so that nobody becomes their owner. */
+function emptyOf(resource: ServedResource): ApiObject {
+  const { kind } = resource
+  return resource.strategy.decode({ apiVersion: apiVersionOf(resource), kind, metadata: {} }).object
+}
+
 function withoutManagedFields(object: ApiObject): ApiObject {
   return object.metadata.managedFields === undefined ? object : withMetadata(object, { managedFields: undefined })
 }
@@ -71,7 +77,7 @@ function update(write: FieldWrite & { readonly object: ApiObject; readonly old: 
   const after = withoutManagedFields(object)
   // An object whose tracking was given up stays untracked until it is applied to.
   if (start.size === 0 && old !== undefined) return after
-  const before: Json = old === undefined ? {} : withoutManagedFields(old)
+  const before: Json = old === undefined ? emptyOf(write.resource) : withoutManagedFields(old)
   const manager = managerOf(write, 'Update')
   const ownerships = afterUpdate(
     { before, after, manager, time: timeText(write.now) },
@@ -93,7 +99,7 @@ function apply(
   const { applied, live } = write
   checkApplied(write)
   const rules = rulesOf(write)
-  const before: Json = live === undefined ? {} : withoutManagedFields(live)
+  const before: Json = live === undefined ? emptyOf(write.resource) : withoutManagedFields(live)
   const time = timeText(write.now)
   const start = startOfApply(write, before)
   const attempt = (force: boolean): Applied =>
@@ -119,7 +125,7 @@ function startOfApply(write: FieldWrite & { readonly live: ApiObject | undefined
   if (start.size > 0 || write.live === undefined) return start
   return afterUpdate(
     {
-      before: {},
+      before: emptyOf(write.resource),
       after: before,
       manager: managerOf({ ...write, manager: 'before-first-apply' }, 'Update'),
       time: timeText(write.now),

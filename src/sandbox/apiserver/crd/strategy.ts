@@ -92,7 +92,13 @@ function counted({ metadata: _metadata, status, ...rest }: ApiObject, hasStatus:
 
 function validated(object: ApiObject, old: ApiObject | undefined, schema: Schema): readonly FieldError[] {
   const found = validate(nameOnly(object), schema, old === undefined ? {} : { old: nameOnly(old) })
-  return found.map((error) => ({ reason: error.type, field: error.field, message: describeFieldError(error) }))
+  // Rules are reported after everything the schema says, which comes in the order of the fields.
+  const isRule = (error: { readonly rule: string }): boolean => error.rule === 'x-kubernetes-validations'
+  const sorted = [
+    ...found.filter((error) => !isRule(error)).sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0)),
+    ...found.filter(isRule),
+  ]
+  return sorted.map((error) => ({ reason: error.type, field: error.field, message: describeFieldError(error) }))
 }
 
 /** Schemas and rules see only the name in metadata. */

@@ -24,16 +24,24 @@ export async function patch(request: ResourceRequest): Promise<Answer> {
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
     case 'application/strategic-merge-patch+json': {
+      if (type.includes('strategic') && request.resource.itemsNameKind === true) throw unknownFormat(customDialects)
       const body = readJson(request.http.body, 'application/json')
       return updateObject(request, { wanted: (old) => patched(request, type, old, body), options })
     }
     default:
-      throw new StatusError(
-        415,
-        'UnsupportedMediaType',
-        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/strategic-merge-patch+json',
-      )
+      throw unknownFormat([...customDialects, 'application/strategic-merge-patch+json'])
   }
+}
+
+/** Custom resources have no merge keys, so that a strategic merge has no meaning for them. */
+const customDialects = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']
+
+function unknownFormat(accepted: readonly string[]): StatusError {
+  return new StatusError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  )
 }
 
 function patched(request: ResourceRequest, type: string, old: ApiObject, body: Json): ApiObject {

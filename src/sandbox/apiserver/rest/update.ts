@@ -139,7 +139,7 @@ function checkVersion({ resource, info }: ResourceRequest, object: ApiObject, ol
   }
   if (!resourceVersion) {
     if (resource.strategy.unconditionalUpdate !== false) return false
-    throw invalidObject(resource, info.name, [
+    throw invalidObject({ group: resource.group, kind: resource.resource }, info.name, [
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ])
   }

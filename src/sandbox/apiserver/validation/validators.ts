@@ -1,6 +1,13 @@
 /** Which validation a built-in kind has. */
 import type { Strategy } from '../resource.ts'
+import { validateDefinition } from './definitions.ts'
 
-export function validatorOf(_group: string, _kind: string): Strategy['validate'] {
-  return () => []
+type Validator = Strategy['validate']
+
+const validators: Readonly<Record<string, Validator>> = {
+  'apiextensions.k8s.io/CustomResourceDefinition': validateDefinition,
+}
+
+export function validatorOf(group: string, kind: string): Validator {
+  return validators[`${group}/${kind}`] ?? (() => [])
 }
