@@ -21,6 +21,7 @@ import { checkEscalation } from './authz/escalation.ts'
 import { reviewHandlers } from './authz/reviews.ts'
 import { toBase64Url } from './base64url.ts'
 import { bootstrap } from './bootstrap/cluster.ts'
+import { CustomResources } from './crd/custom-resources.ts'
 import { Discovery } from './discovery/discovery.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
@@ -98,6 +99,7 @@ export class ApiServer {
       '*/token': { create: (request) => createToken(request, tokens) },
       ...reviewHandlers(authorizer, this.#authenticator),
     }
+    new CustomResources(runtime, store, registry).start()
     bootstrap(runtime, store, registry)
   }
 

@@ -1,4 +1,4 @@
-/** What the server decides about a pod: its phase and class, and what its built-in admission adds to every pod. */
+/** What the server decides about a pod: its phase, its class of service, and how long it gets to end. */
 import { equal } from '../../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../../runtime/json.ts'
 import { isJsonObject } from '../../../../runtime/json.ts'
@@ -34,90 +34,6 @@ function isZero(quantity: Json | undefined): boolean {
   return quantity === undefined || compareQuantities(String(quantity), '0') === 0
 }
 
-const evictions = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
-
-/** Pods stay five minutes on a node that went away, unless they say otherwise. */
-function tolerations(spec: JsonObject): readonly JsonObject[] {
-  const given = listAt(spec, 'tolerations')
-  const tolerates = (key: string): boolean =>
-    given.some(
-      (toleration) =>
-        (toleration['key'] === key || lacks(toleration['key'])) &&
-        (toleration['effect'] === 'NoExecute' || lacks(toleration['effect'])),
-    )
-  const added = evictions
-    .filter((key) => !tolerates(key))
-    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }))
-  return [...given, ...added]
-}
-
-function withAccount(spec: JsonObject): JsonObject {
-  const account = spec['serviceAccountName'] || spec['serviceAccount'] || 'default'
-  return { ...spec, serviceAccountName: account, serviceAccount: account }
-}
-
-const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
-
-/** The volume with token, certificate and namespace that every container finds at the known place. */
-function withToken(spec: JsonObject, uid: string): JsonObject {
-  if (spec['automountServiceAccountToken'] === false) return spec
-  const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]
-  const lacksMount = (container: JsonObject): boolean =>
-    !listAt(container, 'volumeMounts').some((mount) => mount['mountPath'] === tokenFolder)
-  if (!containers.some(lacksMount)) return spec
-  const name = `kube-api-access-${uid.replaceAll('-', '').slice(-5)}`
-  const mounted = (list: readonly JsonObject[]): readonly JsonObject[] =>
-    list.map((container) =>
-      lacksMount(container)
-        ? {
-            ...container,
-            volumeMounts: [...listAt(container, 'volumeMounts'), { name, readOnly: true, mountPath: tokenFolder }],
-          }
-        : container,
-    )
-  const initContainers = listAt(spec, 'initContainers')
-  return {
-    ...spec,
-    containers: mounted(listAt(spec, 'containers')),
-    ...(initContainers.length === 0 ? {} : { initContainers: mounted(initContainers) }),
-    volumes: [...listAt(spec, 'volumes'), tokenVolume(name)],
-  }
-}
-
-function tokenVolume(name: string): JsonObject {
-  const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.namespace' }
-  return {
-    name,
-    projected: {
-      sources: [
-        { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
-        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-        { downwardAPI: { items: [{ path: 'namespace', fieldRef }] } },
-      ],
-      defaultMode: 0o644,
-    },
-  }
-}
-
-/** Mirror pods of a kubelet bring everything themselves. */
-function isMirror(object: ApiObject): boolean {
-  return object.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
-}
-
-function admitted(object: ApiObject): ApiObject {
-  const given = specOf(object)
-  const spec = isMirror(object) ? given : withToken(withAccount(given), object.metadata.uid ?? '')
-  return {
-    ...object,
-    spec: {
-      ...spec,
-      tolerations: tolerations(spec),
-      priority: spec['priority'] ?? 0,
-      preemptionPolicy: spec['preemptionPolicy'] ?? 'PreemptLowerPriority',
-    },
-  }
-}
-
 function gatedCondition(object: ApiObject): JsonObject {
   if (listAt(specOf(object), 'schedulingGates').length === 0) return {}
   const condition = {
@@ -133,8 +49,11 @@ function gatedCondition(object: ApiObject): JsonObject {
 
 export const podPreparation: Preparation = {
   create(object) {
-    const pod = admitted(object)
-    return withStatus(pod, { phase: 'Pending', ...gatedCondition(pod), qosClass: qualityOfService(specOf(pod)) })
+    return withStatus(object, {
+      phase: 'Pending',
+      ...gatedCondition(object),
+      qosClass: qualityOfService(specOf(object)),
+    })
   },
   update(object, old, subresource) {
     if (subresource === 'status') {
