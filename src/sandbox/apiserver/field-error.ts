@@ -44,7 +44,7 @@ export function notFoundValue(field: string, value: Json): FieldError {
 }
 
 export function notSupported(field: string, value: Json, supported: readonly string[]): FieldError {
-  const names = [...supported].sort().map((name) => JSON.stringify(name))
+  const names = supported.map((name) => JSON.stringify(name))
   return {
     reason: 'FieldValueNotSupported',
     field,

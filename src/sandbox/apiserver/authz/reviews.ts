@@ -55,7 +55,10 @@ export function reviewHandlers(authorizer: Authorizer, authenticator: Authentica
 }
 
 function reviewOf(request: ResourceRequest): JsonObject {
-  return decodeObject(request, readObject(request.http.body, request.http.headers['content-type']))
+  return decodeObject(
+    request,
+    readObject(request.http.body, request.http.headers['content-type'], request.resource.kind),
+  )
 }
 
 function specOf(review: JsonObject): JsonObject {

@@ -24,6 +24,8 @@ export function bootstrap(runtime: Runtime, store: Store, registry: Registry): v
   }
   for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
     put('', 'v1', 'namespaces', { metadata: { name } })
+    // The controller of service accounts makes the same; pods need not wait for it.
+    put('', 'v1', 'serviceaccounts', { metadata: { name: 'default', namespace: name } })
   }
   aggregateClusterRoles(store.collection({ group: rbac, resource: 'clusterroles' }))
   for (const role of defaultClusterRoles()) put(rbac, 'v1', 'clusterroles', role)

@@ -20,7 +20,8 @@ export function acceptedType(header: string | undefined): MediaType {
   throw new StatusError(
     406,
     'NotAcceptable',
-    'only the following media types are accepted: application/json, application/yaml',
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
+    {},
   )
 }
 

@@ -11,25 +11,39 @@ export function mediaTypeOf(header: string | undefined): string {
   return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The parsed body of a request that creates or updates. */
-export function readObject(body: Uint8Array | undefined, contentType: string | undefined): JsonObject {
-  const value = readJson(body, contentType)
-  if (!isJsonObject(value)) {
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+/** The parsed body of a request that creates or updates something of this kind. */
+export function readObject(body: Uint8Array | undefined, contentType: string | undefined, kind: string): JsonObject {
+  const unrecognized = (why: string): StatusError =>
+    badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${summary(body)})`,
     )
+  let value: Json
+  try {
+    value = readJson(body, contentType)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unrecognized(error.message)
+    throw error
   }
-  return value
+  if (isJsonObject(value)) return value
+  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  throw unrecognized(
+    `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+  )
 }
 
-function typeName(value: Json): string {
-  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+/** The start of a body that could not be read: as text if it looks like an object, else in hexadecimal. */
+function summary(body: Uint8Array | undefined): string {
+  if (body === undefined || body.length === 0) return '<empty>'
+  const start = body.slice(0, 30)
+  const more = body.length > 30 ? ' ...' : ''
+  if (body[0] === 0x7b) return `${decoder.decode(start)}${more}`
+  return `${[...start].map((byte) => byte.toString(16).padStart(2, '0')).join('')}${more}`
 }
 
+/** Throws a SyntaxError for text that is neither. */
 export function readJson(body: Uint8Array | undefined, contentType: string | undefined): Json {
-  const type = mediaTypeOf(contentType)
   const text = decoder.decode(body ?? new Uint8Array())
-  switch (type) {
+  switch (mediaTypeOf(contentType)) {
     case '':
     case 'application/json':
     case '*/*':
@@ -40,16 +54,22 @@ export function readJson(body: Uint8Array | undefined, contentType: string | und
       throw new StatusError(
         415,
         'UnsupportedMediaType',
-        `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml`,
+        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
       )
   }
 }
 
+/** With the complaints of the real server's parser as far as they can be told. */
 function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`)
+    const message = error instanceof Error ? error.message : String(error)
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length)
+    const found = text[position]
+    if (found === undefined) throw new SyntaxError('unexpected end of JSON input')
+    const place = /property name/.test(message) ? 'object key string' : 'value'
+    throw new SyntaxError(`invalid character '${found}' looking for beginning of ${place}`)
   }
 }
 
@@ -57,6 +77,6 @@ function parseYaml(text: string): Json {
   try {
     return load(text) as Json
   } catch (error) {
-    throw badRequest(`error converting YAML to JSON: ${(error as Error).message}`)
+    throw new SyntaxError(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

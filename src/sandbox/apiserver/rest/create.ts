@@ -12,9 +12,11 @@ import { readObject } from './body.ts'
 import { decodeObject } from './decode.ts'
 import { generateName, newMetadata, validateMetadata } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
+import { writeOptionsOf } from './write-options.ts'
 
 export async function create(request: ResourceRequest): Promise<Answer> {
-  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const options = writeOptionsOf(request.query, 'CreateOptions')
+  const body = readObject(request.http.body, request.http.headers['content-type'], request.resource.kind)
   const decoded = inNamespace(request, decodeObject(request, body))
   const managed = request.parts.fields.update({
     resource: request.resource,
@@ -24,7 +26,7 @@ export async function create(request: ResourceRequest): Promise<Answer> {
     object: decoded,
     old: undefined,
   })
-  const object = await createObject(request, managed)
+  const object = await createObject(request, managed, options)
   return { kind: 'object', code: 201, object }
 }
 
@@ -35,7 +37,7 @@ const nameAttempts = 8
 export async function createObject(
   request: ResourceRequest,
   given: ApiObject,
-  options: JsonObject = {},
+  options: JsonObject,
 ): Promise<ApiObject> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -75,7 +77,7 @@ async function createOnce(request: ResourceRequest, given: ApiObject, options: J
     old: undefined,
     user: request.user,
     dryRun: request.dryRun,
-    options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', ...options },
+    options,
     warn: (text: string) => warn(request, text),
   } satisfies Attributes
   const mutated = await parts.admission.mutate(attributes)
@@ -90,11 +92,11 @@ function prepared(request: ResourceRequest, mutated: ApiObject): ApiObject {
   const { parts, resource } = request
   const { clock, random } = parts.runtime
   if (mutated.metadata.resourceVersion) {
-    throw badRequest('resourceVersion should not be set on objects to be created')
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
   }
   const { generateName: prefix } = mutated.metadata
   const name = mutated.metadata.name || (prefix ? generateName(prefix, random) : '')
-  const named = withMetadata(mutated, { name, resourceVersion: undefined, generation: undefined })
+  const named = withMetadata(mutated, { name, resourceVersion: undefined })
   const fresh = newMetadata(named, { uid: random.uuid(), created: timestamp(clock.now()) })
   const object = resource.strategy.prepareForCreate(fresh)
   const own = resource.strategy.validate(object, undefined, '')

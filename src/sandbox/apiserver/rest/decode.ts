@@ -3,7 +3,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { ApiObject, ObjectMeta } from '../object.ts'
-import { badRequest } from '../status/status-error.ts'
+import { badRequest, type StatusError } from '../status/status-error.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
 
 export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObject {
@@ -23,26 +23,33 @@ export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObj
 }
 
 /** Kind and apiVersion may be left out; if given they must be those of the path. */
-export function withKind({ resource }: ResourceRequest, body: JsonObject): ApiObject {
+export function withKind(request: ResourceRequest, body: JsonObject): ApiObject {
+  const { resource } = request
   const apiVersion = apiVersionOf(resource)
-  const given = body['apiVersion']
-  const kind = body['kind']
   const metadata = body['metadata']
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
     throw badRequest(
-      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${typeof metadata} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
+      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
     )
   }
-  if (
-    (given !== undefined && given !== '' && given !== apiVersion) ||
-    (kind !== undefined && kind !== '' && kind !== resource.kind)
-  ) {
-    if (given !== undefined && given !== apiVersion) {
-      throw badRequest(
-        `the API version in the data (${String(given)}) does not match the expected API version (${apiVersion})`,
-      )
-    }
-    throw badRequest(`no kind "${String(kind)}" is registered for version "${apiVersion}" in scheme`)
-  }
+  const given = body['apiVersion'] || apiVersion
+  const kind = body['kind'] || resource.kind
+  if (given !== apiVersion || kind !== resource.kind) throw wrongKind(request, String(given), String(kind))
   return { ...body, apiVersion, kind: resource.kind, metadata: (metadata ?? {}) as ObjectMeta }
+}
+
+function wrongKind({ resource, parts }: ResourceRequest, apiVersion: string, kind: string): StatusError {
+  const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
+  const known = parts.registry.findKind(group, version ?? '', kind)
+  if (known !== undefined && known.kind === resource.kind && known.group === resource.group) {
+    return badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(resource)})`,
+    )
+  }
+  const own = resource.group === '' ? 'core' : resource.group.split('.')[0]
+  const why =
+    known === undefined
+      ? `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
+      : `converting (${version}.${kind}) to (${own}.${resource.kind}): unknown conversion`
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`)
 }

@@ -34,6 +34,9 @@ const subresources: Handlers = {
   eviction: { create: evict },
 }
 
+/** Verbs whose path must (or, for `create`, must not) name an object. */
+const named = new Set(['create', 'get', 'update', 'patch', 'delete'])
+
 const streams = new Set(['attach', 'exec', 'portforward', 'proxy'])
 
 /** `others` are the handlers that need more of the server than the request brings: watch, log, token, reviews. */
@@ -45,6 +48,7 @@ export function handlerFor(request: ResourceRequest, others: Handlers): Handler 
     const known = others[`*/${subresource.name}`] ?? subresources[subresource.name] ?? view
     return allowed(subresource.verbs, info.verb, known)
   }
+  if ((info.verb === 'create') === (info.name !== '') && named.has(info.verb)) throw methodNotAllowed()
   const virtual = others[`${resource.group}/${resource.resource}`]
   return allowed(resource.verbs, info.verb, virtual ?? { ...object, ...others['*'] })
 }

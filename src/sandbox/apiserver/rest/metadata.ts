@@ -114,8 +114,8 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): rea
 function validateOwners(metadata: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = []
   const owners = metadata.ownerReferences ?? []
-  for (const [index, owner] of owners.entries()) {
-    const field = `metadata.ownerReferences[${index}]`
+  for (const owner of owners) {
+    const field = 'metadata.ownerReferences'
     const [group = '', version] = (owner.apiVersion ?? '').split('/')
     if (group === '' && version === undefined) {
       errors.push(invalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'))

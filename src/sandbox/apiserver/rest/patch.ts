@@ -12,24 +12,24 @@ import { mediaTypeOf, readJson } from './body.ts'
 import { inNamespace } from './create.ts'
 import { decodeObject, withKind } from './decode.ts'
 import { managerOf, type ResourceRequest } from './request.ts'
-import { updateObject } from './update.ts'
-
-const options: JsonObject = { kind: 'PatchOptions', apiVersion: 'meta.k8s.io/v1' }
+import { underName, updateObject } from './update.ts'
+import { writeOptionsOf } from './write-options.ts'
 
 export async function patch(request: ResourceRequest): Promise<Answer> {
   const type = mediaTypeOf(request.http.headers['content-type'])
   switch (type) {
     case 'application/apply-patch+yaml':
-      return apply(request, readJson(request.http.body, 'application/yaml'))
+      return apply(request, readPatch(request, 'application/yaml'))
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
     case 'application/strategic-merge-patch+json': {
       if (type.includes('strategic') && request.resource.itemsNameKind === true) throw unknownFormat(customDialects)
-      const body = readJson(request.http.body, 'application/json')
+      const options = writeOptionsOf(request.query, 'PatchOptions')
+      const body = readPatch(request, 'application/json')
       return updateObject(request, { wanted: (old) => patched(request, type, old, body), options })
     }
     default:
-      throw unknownFormat([...customDialects, 'application/strategic-merge-patch+json'])
+      throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
   }
 }
 
@@ -44,6 +44,14 @@ function unknownFormat(accepted: readonly string[]): StatusError {
   )
 }
 
+function readPatch({ http }: ResourceRequest, type: string): Json {
+  try {
+    return readJson(http.body, type)
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(`error decoding patch: ${error.message}`) : error
+  }
+}
+
 function patched(request: ResourceRequest, type: string, old: ApiObject, body: Json): ApiObject {
   const { parts, resource } = request
   const result = applyPatch(type, old, body, resource.strategy.schema)
@@ -53,7 +61,7 @@ function patched(request: ResourceRequest, type: string, old: ApiObject, body: J
     manager: managerOf(request),
     subresource: request.subresource?.name ?? '',
     now: parts.runtime.clock.now(),
-    object: inNamespace(request, decodeObject(request, result)),
+    object: underName(request, inNamespace(request, decodeObject(request, result))),
     old,
   })
 }
@@ -66,12 +74,8 @@ export function applyPatch(type: string, old: JsonObject, body: Json, schema: Sc
     return applyStrategicMergePatch(old, body, mergeLookup(schema))
   } catch (error) {
     if (!(error instanceof PatchError)) throw error
-    if (error.code === 'CRB_PATCH_MALFORMED') throw badRequest(error.message)
-    throw new StatusError(
-      422,
-      'Invalid',
-      `the server rejected our request due to an error in our request: ${error.message}`,
-    )
+    if (error.code === 'CRB_PATCH_MALFORMED') throw badRequest(`error decoding patch: ${error.message}`)
+    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
   }
 }
 
@@ -97,7 +101,8 @@ async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
     )
   }
   // The configuration as it was written: whoever applies owns what they name, not what defaults add to it.
-  const applied = inNamespace(request, withKind(request, body))
+  const options = writeOptionsOf(query, 'PatchOptions')
+  const applied = underName(request, inNamespace(request, withKind(request, body)))
   const merged = (live: ApiObject | undefined): ApiObject =>
     decodeObject(
       request,

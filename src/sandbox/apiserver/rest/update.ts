@@ -15,6 +15,7 @@ import { createObject, inNamespace } from './create.ts'
 import { decodeObject } from './decode.ts'
 import { keptMetadata, validateMetadataUpdate } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
+import { writeOptionsOf } from './write-options.ts'
 
 export interface Change {
   /** The wanted object, given the current one; called again when somebody else was faster. */
@@ -22,20 +23,18 @@ export interface Change {
   /** What to create when nothing is there; absent: 404. */
   readonly missing?: () => ApiObject
   readonly options: JsonObject
+  /** The object must be the one with this uid. */
+  readonly uid?: string | undefined
   /** A write of the server's own, for which neither admission nor the rules of the kind apply. @default false */
   readonly raw?: boolean
 }
 
 export async function update(request: ResourceRequest): Promise<Answer> {
-  const { info, resource, parts } = request
-  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const { resource, parts } = request
+  const options = writeOptionsOf(request.query, 'UpdateOptions')
+  const body = readObject(request.http.body, request.http.headers['content-type'], resource.kind)
   const decoded = inNamespace(request, decodeObject(request, body))
-  if (decoded.metadata.name && decoded.metadata.name !== info.name) {
-    throw badRequest(
-      `the name of the object (${decoded.metadata.name}) does not match the name on the URL (${info.name})`,
-    )
-  }
-  const object = withMetadata(decoded, { name: info.name })
+  const object = underName(request, decoded)
   const managed = (old: ApiObject | undefined): ApiObject =>
     parts.fields.update({
       resource,
@@ -49,8 +48,17 @@ export async function update(request: ResourceRequest): Promise<Answer> {
   return updateObject(request, {
     wanted: managed,
     ...(allowed ? { missing: () => managed(undefined) } : {}),
-    options: { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1' },
+    options,
+    uid: object.metadata.uid,
   })
+}
+
+/** The name of the path goes into the object, which may not have another. */
+export function underName({ info }: ResourceRequest, object: ApiObject): ApiObject {
+  const { name } = object.metadata
+  if (name === info.name) return object
+  if (!name) return withMetadata(object, { name: info.name })
+  throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
 }
 
 export async function updateObject(request: ResourceRequest, change: Change): Promise<Answer> {
@@ -61,7 +69,7 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
     const stored = collection.get(key)
     if (stored === undefined) {
       if (change.missing === undefined) throw notFound(resource, info.name)
-      return { kind: 'object', code: 201, object: await createObject(request, change.missing()) }
+      return { kind: 'object', code: 201, object: await createObject(request, change.missing(), change.options) }
     }
     const [current = stored.object] = await fromStorage(resource, [stored.object])
     const { object, insists } =
@@ -111,15 +119,18 @@ async function next(
     warn: (text: string) => warn(request, text),
   } satisfies Attributes
   const mutated = await parts.admission.mutate(attributes)
-  const insists = checkVersion(request, mutated, old)
+  const insists = checkVersion(request, mutated, old, change.uid)
   const kept = keptMetadata(mutated, old)
   const object = resource.strategy.prepareForUpdate(
     withMetadata(kept, { generation: old.metadata.generation }),
     old,
     subresource,
   )
+  const metadataErrors = validateMetadataUpdate(object.metadata, old.metadata)
   const errors = [
-    ...validateMetadataUpdate(object.metadata, old.metadata),
+    ...metadataErrors,
+    // Both the shared rules and those of the kind look at metadata; clients see both findings.
+    ...metadataErrors,
     ...resource.strategy.validate(object, old, subresource),
   ]
   if (errors.length > 0) throw invalidObject(resource, info.name, errors)
@@ -128,13 +139,18 @@ async function next(
   return { object, insists }
 }
 
-function checkVersion({ resource, info }: ResourceRequest, object: ApiObject, old: ApiObject): boolean {
-  const { resourceVersion, uid } = object.metadata
+function checkVersion(
+  { resource, info }: ResourceRequest,
+  object: ApiObject,
+  old: ApiObject,
+  uid: string | undefined,
+): boolean {
+  const { resourceVersion } = object.metadata
   if (uid && uid !== old.metadata.uid) {
     throw conflict(
       resource,
       info.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+      `StorageError: invalid object, Code: 4, Key: /registry/${resource.resource}/${keyOf(resource, info.namespace, info.name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
     )
   }
   if (!resourceVersion) {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, at, withField, withMetadata } from '../object.ts'
 import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
-import { managerOf, type ResourceRequest } from '../rest/request.ts'
+import type { ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
 import { badRequest, conflict } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
@@ -11,7 +11,7 @@ import { timestamp } from '../timestamp.ts'
 /** `name` is the pod's: from the path, or from the body for the old `bindings` resource. */
 export async function bind(request: ResourceRequest): Promise<Answer> {
   const { resource, info, parts } = request
-  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
   const node = at(body, 'target', 'name')
   if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value')
   const now = parts.runtime.clock.now()
@@ -28,15 +28,7 @@ export async function bind(request: ResourceRequest): Promise<Answer> {
       if (assigned) fail(`pod ${info.name} is already assigned to node ${JSON.stringify(assigned)}`)
       const gates = at(pod, 'spec', 'schedulingGates')
       if (Array.isArray(gates) && gates.length > 0) fail(`pod ${info.name} has non-empty .spec.schedulingGates`)
-      const object = scheduled(pod, node, body, timestamp(now))
-      return parts.fields.update({
-        resource,
-        manager: managerOf(request),
-        subresource: 'binding',
-        now,
-        object,
-        old: pod,
-      })
+      return scheduled(pod, node, body, timestamp(now))
     },
   })
   return {

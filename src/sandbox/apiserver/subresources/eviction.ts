@@ -8,7 +8,7 @@ import { type DeleteOptions, deleteOptionsIn } from '../deletion/options.ts'
 import { type ApiObject, at, withField } from '../object.ts'
 import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
-import { collectionOf, keyOf, managerOf, type ResourceRequest } from '../rest/request.ts'
+import { collectionOf, keyOf, type ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
 import { matchesLabels, requirementsOf } from '../selectors/labels.ts'
 import { badRequest, forbidden, notFound, StatusError } from '../status/status-error.ts'
@@ -18,7 +18,7 @@ const budgets = { group: 'policy', resource: 'poddisruptionbudgets' }
 
 export async function evict(request: ResourceRequest): Promise<Answer> {
   const { info } = request
-  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const body = readObject(request.http.body, request.http.headers['content-type'], 'Eviction')
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Eviction object')
   const given = at(body, 'deleteOptions')
   const options = deleteOptionsIn(isJsonObject(given) ? given : {}, request.dryRun)
@@ -128,21 +128,13 @@ function withVersion(options: DeleteOptions, resourceVersion: string | undefined
 }
 
 async function removePod(request: ResourceRequest, options: DeleteOptions): Promise<void> {
-  const { info, resource, parts } = request
+  const { info, parts } = request
   let wanted = options
   if (!options.dryRun) {
     const answer = await updateObject(request, {
       raw: true,
       options: {},
-      wanted: (pod) =>
-        parts.fields.update({
-          resource,
-          manager: managerOf(request),
-          subresource: 'eviction',
-          now: parts.runtime.clock.now(),
-          object: disrupted(pod, timestamp(parts.runtime.clock.now())),
-          old: pod,
-        }),
+      wanted: (pod) => disrupted(pod, timestamp(parts.runtime.clock.now())),
     })
     const { resourceVersion } = options.preconditions
     if (resourceVersion !== undefined && answer.kind === 'object') {

@@ -12,6 +12,7 @@ import { applyPatch } from '../rest/patch.ts'
 import { get } from '../rest/read.ts'
 import { managerOf, type ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
+import { writeOptionsOf } from '../rest/write-options.ts'
 import { formatLabelSelector, requirementsOf } from '../selectors/labels.ts'
 import { badRequest, conflict, invalidObject, modifiedMeanwhile } from '../status/status-error.ts'
 
@@ -22,8 +23,8 @@ export async function getScale(request: ResourceRequest): Promise<Answer> {
 }
 
 export async function updateScale(request: ResourceRequest): Promise<Answer> {
-  const body = readObject(request.http.body, request.http.headers['content-type'])
-  return writeScale(request, () => body, 'UpdateOptions')
+  const body = readObject(request.http.body, request.http.headers['content-type'], 'Scale')
+  return writeScale(request, () => body, writeOptionsOf(request.query, 'UpdateOptions'))
 }
 
 export async function patchScale(request: ResourceRequest): Promise<Answer> {
@@ -31,18 +32,22 @@ export async function patchScale(request: ResourceRequest): Promise<Answer> {
   const apply = type === 'application/apply-patch+yaml'
   const body = readJson(request.http.body, apply ? 'application/yaml' : 'application/json')
   const dialect = apply ? 'application/merge-patch+json' : type
-  return writeScale(request, (scale) => applyPatch(dialect, scale, body, {}), 'PatchOptions')
+  return writeScale(
+    request,
+    (scale) => applyPatch(dialect, scale, body, {}),
+    writeOptionsOf(request.query, 'PatchOptions'),
+  )
 }
 
 async function writeScale(
   request: ResourceRequest,
   changed: (scale: ApiObject) => Json,
-  options: string,
+  options: JsonObject,
 ): Promise<Answer> {
   const { parts, resource, info } = request
   const paths = pathsOf(request.subresource)
   const answer = await updateObject(request, {
-    options: { kind: options, apiVersion: 'meta.k8s.io/v1' },
+    options,
     wanted(old) {
       const wanted = changed(scaleOf(old, paths))
       if (!isJsonObject(wanted)) throw badRequest('the body is not a Scale')

@@ -13,7 +13,7 @@ const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 
 export async function createToken(request: ResourceRequest, tokens: Tokens): Promise<Answer> {
   const { resource, info } = request
-  const body = readObject(request.http.body, request.http.headers['content-type'])
+  const body = readObject(request.http.body, request.http.headers['content-type'], 'TokenRequest')
   const account = collectionOf(request).get(keyOf(resource, info.namespace, info.name))?.object
   if (account === undefined) throw notFound(resource, info.name)
   const spec = at(body, 'spec')
