@@ -15,7 +15,9 @@ import { type Controller, type ControllerContext, startController } from './loop
 import { Informers } from './loop/informers.ts'
 import type { Recorder } from './loop/perform.ts'
 import { createRecorder } from './loop/recorder.ts'
+import { namespaceController } from './namespace/controller.ts'
 import { replicaSetController } from './replicaset/controller.ts'
+import { rootCaPublisher, serviceAccountController } from './serviceaccount/controller.ts'
 import { statefulSetController } from './statefulset/controller.ts'
 import { volumeController } from './volumes/controller.ts'
 
@@ -28,9 +30,16 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   orphanedPodController,
   ttlController,
   volumeController,
+  serviceAccountController,
+  namespaceController,
   garbageCollector,
   scheduler,
 ]
+
+export interface ControllersOptions {
+  /** The API server's certificate authority, as PEM text, for the ConfigMap every namespace has of it. @default none */
+  readonly rootCa?: string
+}
 
 export interface Controllers {
   readonly informers: Informers
@@ -39,10 +48,11 @@ export interface Controllers {
   stop(): Promise<void>
 }
 
-export function startControllers(client: KubeClient, runtime: Runtime): Controllers {
+export function startControllers(client: KubeClient, runtime: Runtime, options: ControllersOptions = {}): Controllers {
   const informers = new Informers(client, runtime)
   const ending = new AbortController()
-  const all = controllers.map((create) => {
+  const publisher = (context: ControllerContext) => rootCaPublisher(context, options.rootCa ?? '')
+  const all = [...controllers, publisher].map((create) => {
     let record: Recorder = () => {}
     const context = { client, informers, runtime, signal: ending.signal, record: (event: EventWrite) => record(event) }
     const controller = create(context)

@@ -27,8 +27,8 @@ export interface NodesOptions {
 export interface Nodes {
   /** All nodes are registered and their pods are looked after. */
   readonly ready: Promise<void>
-  /** Output of a container; undefined when the pod runs on none of these nodes. */
-  logs(pod: Pod, query: LogQuery): AsyncIterable<Uint8Array> | undefined
+  /** Output of a container of the pod with this uid; undefined when it never ran on one of these nodes. */
+  logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
   /** Resolves when nothing of the nodes is at work any more. */
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
   if (options.informers === undefined) work.push(informers.run(signal))
   return {
     ready: start(),
-    logs: (pod, query) => (hosts.has(pod.spec.nodeName ?? '') ? engine.logs(pod, query) : undefined),
+    logs: (podUid, query) => engine.logs(podUid, query),
     async stop() {
       ending.abort()
       await Promise.all(work)

@@ -49,7 +49,7 @@ export interface LogQuery {
 export interface Engine {
   start(request: StartRequest): RunningContainer
   /** Output of a container of this pod, oldest first; undefined when it never ran here. */
-  logs(pod: Pod, query: LogQuery): AsyncIterable<Uint8Array> | undefined
+  logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
   /** The pod is gone: nothing of it is kept. */
   forget(pod: Pod): Promise<void>
 }

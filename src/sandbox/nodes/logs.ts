@@ -108,8 +108,8 @@ export class LogBook {
   }
 
   /** A new attempt of the container begins. */
-  open(pod: Pod, container: string): LogWriter {
-    const key = keyFor(pod, container)
+  open(podUid: string, container: string): LogWriter {
+    const key = `${podUid}/${container}`
     const record = new LogRecord(this.#clock)
     this.#records.set(key, [...(this.#records.get(key) ?? []), record].slice(-2))
     return record
@@ -117,12 +117,12 @@ export class LogBook {
 
   forget(pod: Pod): void {
     for (const { name } of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-      this.#records.delete(keyFor(pod, name))
+      this.#records.delete(`${pod.metadata.uid}/${name}`)
     }
   }
 
-  read(pod: Pod, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
-    const records = this.#records.get(keyFor(pod, query.container))
+  read(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
+    const records = this.#records.get(`${podUid}/${query.container}`)
     const record = query.previous === true ? records?.at(-2) : records?.at(-1)
     return record === undefined ? undefined : this.#stream(record, query)
   }
@@ -152,10 +152,6 @@ export class LogBook {
     if (sinceSeconds !== undefined) return this.#clock.now() - sinceSeconds * 1000
     return sinceTime === undefined ? 0 : Date.parse(sinceTime)
   }
-}
-
-function keyFor(pod: Pod, container: string): string {
-  return `${pod.metadata.uid}/${container}`
 }
 
 function stamped({ at, bytes }: Chunk): Uint8Array {

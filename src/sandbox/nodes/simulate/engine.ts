@@ -33,14 +33,14 @@ export class SimulatedEngine implements Engine {
     const { pod, container, attempt } = request
     const behaviour = behaviourOf(pod, container, attempt, this.#defaults, this.#script)
     return new PretendedContainer(this.#clock, behaviour, request, () => {
-      const stream = this.#logs.open(pod, container.name)
+      const stream = this.#logs.open(pod.metadata.uid ?? '', container.name)
       for (const line of behaviour.log) stream.write(new TextEncoder().encode(`${line}\n`))
       return () => stream.close()
     })
   }
 
-  logs(pod: Pod, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
-    return this.#logs.read(pod, query)
+  logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
+    return this.#logs.read(podUid, query)
   }
 
   forget(pod: Pod): Promise<void> {

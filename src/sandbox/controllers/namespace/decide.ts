@@ -1,0 +1,74 @@
+/**
+ * What a namespace on its way out says about what is left in it, in the words of the real controller.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import { timestamp } from '../../kinds/time.ts'
+import type { Condition } from '../../kinds/workload.ts'
+
+/** What is left of one resource type. */
+export interface Remainder {
+  /** `pods.`, `deployments.apps`: the resource and its group. */
+  readonly resource: string
+  readonly count: number
+  /** Finalizer to number of objects that have it. */
+  readonly finalizers: ReadonlyMap<string, number>
+}
+
+function condition(type: string, problem: boolean, reason: string, message: string, now: Instant): Condition {
+  return { type, status: problem ? 'True' : 'False', lastTransitionTime: timestamp(now), reason, message }
+}
+
+function contentCondition(remainders: readonly Remainder[], now: Instant): Condition {
+  const type = 'NamespaceContentRemaining'
+  const left = remainders.filter(({ count }) => count > 0)
+  if (left.length === 0) return condition(type, false, 'ContentRemoved', 'All content successfully removed', now)
+  const texts = left.map(({ resource, count }) => `${resource} has ${count} resource instances`).sort()
+  return condition(type, true, 'SomeResourcesRemain', `Some resources are remaining: ${texts.join(', ')}`, now)
+}
+
+function finalizerCondition(remainders: readonly Remainder[], now: Instant): Condition {
+  const type = 'NamespaceFinalizersRemaining'
+  const counts = new Map<string, number>()
+  for (const { finalizers } of remainders) {
+    for (const [name, count] of finalizers) counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  if (counts.size === 0) {
+    return condition(type, false, 'ContentHasNoFinalizers', 'All content-preserving finalizers finished', now)
+  }
+  const texts = Array.from(counts, ([name, count]) => `${name} in ${count} resource instances`).sort()
+  const message = `Some content in the namespace has finalizers remaining: ${texts.join(', ')}`
+  return condition(type, true, 'SomeFinalizersRemain', message, now)
+}
+
+/** Conditions keep their time as long as their status stays. */
+export function namespaceConditions(
+  before: readonly Condition[],
+  remainders: readonly Remainder[],
+  failures: readonly string[],
+  now: Instant,
+): readonly Condition[] {
+  const discovered = 'All resources successfully discovered'
+  const parsed = 'All legacy kube types successfully parsed'
+  const deleted = 'All content successfully deleted, may be waiting on finalization'
+  const next = [
+    condition('NamespaceDeletionDiscoveryFailure', false, 'ResourcesDiscovered', discovered, now),
+    condition('NamespaceDeletionGroupVersionParsingFailure', false, 'ParsedGroupVersions', parsed, now),
+    failures.length === 0
+      ? condition('NamespaceDeletionContentFailure', false, 'ContentDeleted', deleted, now)
+      : condition(
+          'NamespaceDeletionContentFailure',
+          true,
+          'ContentDeletionFailed',
+          `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`,
+          now,
+        ),
+    contentCondition(remainders, now),
+    finalizerCondition(remainders, now),
+  ]
+  return next.map((one) => {
+    const current = before.find(({ type }) => type === one.type)
+    return current?.status === one.status && current.lastTransitionTime !== undefined
+      ? { ...one, lastTransitionTime: current.lastTransitionTime }
+      : one
+  })
+}
