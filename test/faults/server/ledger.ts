@@ -54,6 +54,13 @@ export class Ledger {
     return surplus(this.#expected, this.#told)
   }
 
+  /** What was told twice in the same words, whatever happened on the server. */
+  get repeated(): number {
+    let sum = 0
+    for (const times of this.#told.values()) sum += times - 1
+    return sum
+  }
+
   get doubled(): number {
     return surplus(this.#told, this.#expected)
   }
