@@ -3,6 +3,7 @@
  */
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../../runtime/errors.ts'
+import type { HttpHandler } from '../../runtime/http.ts'
 import { createAuthority } from '../../runtime/real/index.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts'
@@ -29,12 +30,16 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
     commonName: 'carabiner sandbox',
     names: [host, 'localhost', 'kubernetes.default.svc'],
   })
-  const sandbox = createSandbox(runtime, { ...options, caCertificate: authority.cert })
+  // Clients are told the address, so the port has to be known before there is a server; nobody can ask that early.
+  let handler: HttpHandler = async () => ({ status: 503, headers: {}, body: new Uint8Array() })
   const listener = await runtime.http.listen(
     { host, port: options.port, tls: { ...tls, clientCa: authority.cert } },
-    sandbox.handler,
+    (request) => handler(request),
   )
-  const origin = `https://${host}:${listener.port}`
+  const address = `${host}:${listener.port}`
+  const sandbox = createSandbox(runtime, { ...options, address, rootCa: authority.cert })
+  handler = sandbox.handler
+  const origin = `https://${address}`
   const stop = async () => {
     await sandbox.stop()
     await listener.close()

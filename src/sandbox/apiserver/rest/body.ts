@@ -1,8 +1,9 @@
 /**
- * Request bodies: JSON, or YAML for those who send it. Everything else is refused with 415, so that clients fall back to JSON.
+ * Request bodies: JSON, YAML for those who send it, and the binary form that kubectl and helm use for built-in kinds.
  */
 import { load } from 'js-yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { decodeProtobuf, protobufType } from '../protobuf/decode.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
 
 const decoder = new TextDecoder()
@@ -50,11 +51,13 @@ export function readJson(body: Uint8Array | undefined, contentType: string | und
       return parseJson(text)
     case 'application/yaml':
       return parseYaml(text)
+    case protobufType:
+      return parseBinary(body ?? new Uint8Array())
     default:
       throw new StatusError(
         415,
         'UnsupportedMediaType',
-        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
+        'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
       )
   }
 }
@@ -70,6 +73,14 @@ function parseJson(text: string): Json {
     if (found === undefined) throw new SyntaxError('unexpected end of JSON input')
     const place = /property name/.test(message) ? 'object key string' : 'value'
     throw new SyntaxError(`invalid character '${found}' looking for beginning of ${place}`)
+  }
+}
+
+function parseBinary(body: Uint8Array): Json {
+  try {
+    return decodeProtobuf(body)
+  } catch (error) {
+    throw new SyntaxError(error instanceof Error ? error.message : String(error))
   }
 }
 
