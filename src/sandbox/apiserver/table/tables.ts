@@ -1,6 +1,14 @@
 /** The table of a built-in kind: the columns of the real server and what stands in them. */
 import type { TableShape } from '../resource.ts'
 import type { ResourceFacts } from '../types/model.ts'
+import { otherCells } from './others.ts'
+import { podCells } from './pods.ts'
+import { type Cells, workloadCells } from './workloads.ts'
+
+const cells: Readonly<Record<string, Cells>> = { '/Pod': podCells, ...workloadCells, ...otherCells }
+
+/** Kinds without columns of their own show when they were made. */
+const plain: Cells = (object) => [object.metadata.name, object.metadata.creationTimestamp ?? null]
 
 export function tableOf(facts: ResourceFacts): TableShape {
   const columns = (facts.columns ?? []).map(([name, type, format, priority]) => ({
@@ -10,5 +18,5 @@ export function tableOf(facts: ResourceFacts): TableShape {
     description: '',
     priority,
   }))
-  return { columns, cells: (object) => [object.metadata.name, object.metadata.creationTimestamp ?? null] }
+  return { columns, cells: cells[`${facts.group}/${facts.kind}`] ?? plain }
 }
