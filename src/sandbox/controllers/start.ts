@@ -12,6 +12,7 @@ import { jobController } from './job/controller.ts'
 import { orphanedPodController } from './job/orphans.ts'
 import { ttlController } from './job/ttl.ts'
 import { type Controller, type ControllerContext, startController } from './loop/controller.ts'
+import { Ending } from './loop/ending.ts'
 import { Informers } from './loop/informers.ts'
 import type { Recorder } from './loop/perform.ts'
 import { createRecorder } from './loop/recorder.ts'
@@ -50,11 +51,11 @@ export interface Controllers {
 
 export function startControllers(client: KubeClient, runtime: Runtime, options: ControllersOptions = {}): Controllers {
   const informers = new Informers(client, runtime)
-  const ending = new AbortController()
+  const ending = new Ending()
   const publisher = (context: ControllerContext) => rootCaPublisher(context, options.rootCa ?? '')
   const all = [...controllers, publisher].map((create) => {
     let record: Recorder = () => {}
-    const context = { client, informers, runtime, signal: ending.signal, record: (event: EventWrite) => record(event) }
+    const context = { client, informers, runtime, ending, record: (event: EventWrite) => record(event) }
     const controller = create(context)
     // Events carry the controller's name, which only the controller knows.
     record = createRecorder(client, runtime, { component: controller.name })
@@ -62,12 +63,12 @@ export function startControllers(client: KubeClient, runtime: Runtime, options: 
   })
   const ready = informers.synced()
   const work = all.map((controller) => startController(controller, runtime, ready, ending.signal))
-  work.push(informers.run(ending.signal))
+  work.push(informers.run(ending))
   return {
     informers,
     ready,
     async stop() {
-      ending.abort()
+      ending.reach()
       await Promise.all(work)
     },
   }

@@ -5,6 +5,7 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { startController } from '../controllers/loop/controller.ts'
+import { Ending } from '../controllers/loop/ending.ts'
 import { Informers } from '../controllers/loop/informers.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { createRecorder } from '../controllers/loop/recorder.ts'
@@ -50,24 +51,23 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     return recorder
   }
   const hosts = new Map(specs.map(({ name, address }) => [name, { name, address }]))
-  const ending = new AbortController()
-  const { signal } = ending
+  const ending = new Ending()
   const work: Promise<void>[] = []
 
   async function start(): Promise<void> {
     await Promise.all(specs.map((spec) => register(client, spec, runtime.clock)))
     const controller = kubelet({ client, pods, runtime, engine, hosts, recordOn })
-    work.push(startController(controller, runtime, pods.synced, signal))
-    for (const { name } of specs) work.push(keepAlive(client, name, options.leaseSeconds ?? 40, runtime, signal))
+    work.push(startController(controller, runtime, pods.synced, ending.signal))
+    for (const { name } of specs) work.push(keepAlive(client, name, options.leaseSeconds ?? 40, runtime, ending.signal))
     await pods.synced
   }
 
-  if (options.informers === undefined) work.push(informers.run(signal))
+  if (options.informers === undefined) work.push(informers.run(ending))
   return {
     ready: start(),
     logs: (podUid, query) => engine.logs(podUid, query),
     async stop() {
-      ending.abort()
+      ending.reach()
       await Promise.all(work)
     },
   }

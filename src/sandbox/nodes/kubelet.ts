@@ -9,7 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { Again, Controller, Enqueue } from '../controllers/loop/controller.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { isFinished } from '../controllers/pods/state.ts'
-import type { Pod } from '../kinds/pod.ts'
+import type { Pod, PodStatus } from '../kinds/pod.ts'
 import type { Engine } from './engine.ts'
 import { type Host, sameStatus } from './pod/status.ts'
 import { PodWorker } from './worker.ts'
@@ -59,7 +59,7 @@ export function kubelet(options: KubeletOptions): Controller {
     const status = worker.status(pod, final)
     if (sameStatus(worker.written ?? pod.status, status)) return
     const { name, uid } = pod.metadata
-    const value = { metadata: { uid }, status }
+    const value = { metadata: { uid }, status: withRemovals(status) }
     await handle.patch(name, { type: 'strategic', value }, { ...at(pod), subresource: 'status' })
     worker.written = status
   }
@@ -117,6 +117,12 @@ export function kubelet(options: KubeletOptions): Controller {
       }
     },
   }
+}
+
+/** A strategic merge keeps what is not mentioned: reasons that no longer hold are taken back by name. */
+function withRemovals(status: PodStatus): object {
+  const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }))
+  return { reason: null, message: null, ...status, conditions }
 }
 
 function* entriesOf<T>(cache: Cache<T>): Generator<[string, T]> {

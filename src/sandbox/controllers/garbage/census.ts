@@ -17,36 +17,36 @@ const settleAfter = 1_000
 export type Listener = (type: ResourceType, change: CacheChange<KubeObject>) => void
 
 export class Census {
-  readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime'>
+  readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>
   readonly #listener: Listener
   readonly #kinds = new Map<string, { readonly stop: () => void }>()
   #changes = 0
 
-  constructor(context: Pick<ControllerContext, 'client' | 'informers' | 'runtime'>, listener: Listener) {
+  constructor(context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>, listener: Listener) {
     this.#context = context
     this.#listener = listener
   }
 
-  /** Watches all kinds, and looks for new ones whenever a definition changes, until `signal` aborts. */
-  start(signal: AbortSignal): void {
-    const { informers, runtime } = this.#context
+  /** Watches all kinds, and looks for new ones whenever a definition changes, until the end. */
+  start(): void {
+    const { informers, runtime, ending } = this.#context
     const definitions = informers.of(resources.customResourceDefinitions)
     const refresh = () => {
       const change = ++this.#changes
       runtime.clock.after(settleAfter, () => {
-        if (change === this.#changes && !signal.aborted) void this.#refresh(signal)
+        if (change === this.#changes && !ending.reached) void this.#refresh()
       })
     }
     definitions.subscribe(refresh)
-    void this.#refresh(signal)
+    void this.#refresh()
   }
 
-  async #refresh(signal: AbortSignal): Promise<void> {
-    const { client, runtime } = this.#context
+  async #refresh(): Promise<void> {
+    const { client, runtime, ending } = this.#context
     try {
       client.discovery.refresh()
       const catalog = await client.discovery.catalog()
-      if (signal.aborted) return
+      if (ending.reached) return
       const served = new Map<string, ResourceType>()
       for (const type of catalog) {
         const name = `${type.resource}.${type.group}`
@@ -59,30 +59,27 @@ export class Census {
         stop()
         this.#kinds.delete(name)
       }
-      for (const [name, type] of served) if (!this.#kinds.has(name)) this.#kinds.set(name, this.#watch(type, signal))
+      for (const [name, type] of served) if (!this.#kinds.has(name)) this.#kinds.set(name, this.#watch(type))
     } catch (error) {
       runtime.log.warn('kinds not discovered', { error })
       runtime.clock.after(settleAfter, () => {
-        if (!signal.aborted) void this.#refresh(signal)
+        if (!ending.reached) void this.#refresh()
       })
     }
   }
 
-  #watch(type: ResourceType, signal: AbortSignal): { readonly stop: () => void } {
-    const { client, informers, runtime } = this.#context
+  #watch(type: ResourceType): { readonly stop: () => void } {
+    const { client, informers, runtime, ending } = this.#context
     const shared = informers.existing(type)
     if (shared !== undefined) return { stop: this.#follow(type, shared) }
-    const ending = new AbortController()
-    const abort = () => ending.abort()
-    signal.addEventListener('abort', abort, { once: true })
+    const party = ending.party()
     const reflector = createReflector<KubeObject>(client.of(type), runtime, { project: metadataOnly })
     const unfollow = this.#follow(type, reflector.cache)
-    void reflector.run(ending.signal)
+    void reflector.run(party.signal)
     return {
       stop: () => {
-        signal.removeEventListener('abort', abort)
         unfollow()
-        ending.abort()
+        party.stop()
       },
     }
   }

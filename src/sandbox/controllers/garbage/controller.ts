@@ -10,7 +10,7 @@ import { decideGarbage, type Verdict } from './decide.ts'
 import { Graph, type Item, isDeletingDependents, itemOf, orphanFinalizer } from './graph.ts'
 
 export function garbageCollector(context: ControllerContext): Controller {
-  const { client, signal } = context
+  const { client } = context
   const graph = new Graph()
   /** Owners the server is known not to have; uids never come back. */
   const absent = new Set<string>()
@@ -146,7 +146,7 @@ export function garbageCollector(context: ControllerContext): Controller {
           gone(itemOf(type, change.previous), enqueue)
         seen(item, before, enqueue)
       })
-      census.start(signal)
+      census.start()
     },
     async sync(uid) {
       if (queue === undefined) return undefined

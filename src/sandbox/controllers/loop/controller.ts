@@ -8,6 +8,7 @@ import { isConflict, isNotFound } from '../../../kube/errors.ts'
 import { createWorkQueue } from '../../../kube/queue/workqueue.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Ending } from './ending.ts'
 import type { Informers } from './informers.ts'
 import { type Recorder, WriteFailed } from './perform.ts'
 
@@ -18,8 +19,7 @@ export interface ControllerContext {
   readonly runtime: Runtime
   /** Records events under the name of the controller. */
   readonly record: Recorder
-  /** Aborts when the controllers are to stop. */
-  readonly signal: AbortSignal
+  readonly ending: Ending
 }
 
 export interface Again {

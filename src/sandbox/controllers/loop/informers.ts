@@ -7,6 +7,7 @@ import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { controllerOf } from '../claims/claim.ts'
+import type { Ending } from './ending.ts'
 
 export const indexNames = {
   controller: 'controller',
@@ -60,9 +61,9 @@ export class Informers {
     return this.#reflectors.get(nameOf(type))?.cache
   }
 
-  /** Keeps all caches current until `signal` aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(signal)))
+  /** Keeps all caches current until the end. */
+  async run(ending: Ending): Promise<void> {
+    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(ending.signal)))
   }
 
   async synced(): Promise<void> {
