@@ -64,6 +64,11 @@ describe('applyJsonPatch', () => {
       { op: 'add', path: '/b/z', value: 3 },
     ]
     expect(applyJsonPatch({ a: {} }, patch)).toEqual({ a: { x: 1, y: 2 }, b: { x: 1, z: 3 } })
+    const whole = [
+      { op: 'add', path: '/x', value: 1 },
+      { op: 'copy', from: '', path: '/y' },
+    ]
+    expect(applyJsonPatch({}, whole)).toEqual({ x: 1, y: { x: 1 } })
   })
 
   it('never changes a value that came with the patch', () => {

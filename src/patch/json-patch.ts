@@ -56,10 +56,12 @@ function applyOperation(document: PatchedDocument, operation: Operation, index: 
       }
       return
     }
-    case 'copy':
-      document.add(path, document.get(tokensOf(operation.from)))
+    case 'copy': {
+      const value = document.get(tokensOf(operation.from))
       document.share()
+      document.add(path, value)
       return
+    }
     case 'move': {
       const from = tokensOf(operation.from)
       const value = document.get(from)

@@ -27,9 +27,17 @@ function isDirective(key: string): boolean {
   )
 }
 
+/** What goes besides the directives themselves. */
+interface Cleaning {
+  /** Objects that carry a `$patch`. */
+  readonly marked: boolean
+  /** Members that are `null`. */
+  readonly nulls: boolean
+}
+
 /** A part of the patch that is put into the document whole: only the directives go, `null` stays. */
 export function withoutDirectives(value: Json): Json {
-  return cleaned(value, false) ?? null
+  return cleaned(value, { marked: false, nulls: false }) ?? null
 }
 
 /**
@@ -37,30 +45,35 @@ export function withoutDirectives(value: Json): Json {
  * directives. Undefined when nothing remains.
  */
 export function asAddition(value: Json): Json | undefined {
-  return cleaned(value, true)
+  return cleaned(value, { marked: true, nulls: true })
 }
 
-function cleaned(value: Json, addition: boolean): Json | undefined {
-  if (Array.isArray(value)) return cleanedList(value, addition)
+/** A list for which the document has nothing yet, but an order is given: objects that are directives go, `null` stays. */
+export function asOrderedAddition(list: readonly Json[]): readonly Json[] {
+  return cleanedList(list, { marked: true, nulls: false })
+}
+
+function cleaned(value: Json, cleaning: Cleaning): Json | undefined {
+  if (Array.isArray(value)) return cleanedList(value, cleaning)
   if (!isJsonObject(value)) return value
-  if (addition && hasPatchDirective(value)) return undefined
+  if (cleaning.marked && hasPatchDirective(value)) return undefined
   let changed = false
   const result: MutableObject = {}
   for (const key of Object.keys(value)) {
     const old = value[key]
-    const kept =
-      old === undefined || isDirective(key) || (addition && old === null) ? undefined : cleaned(old, addition)
+    const drop = old === undefined || isDirective(key) || (cleaning.nulls && old === null)
+    const kept = drop ? undefined : cleaned(old, cleaning)
     if (kept !== old) changed = true
     if (kept !== undefined) setMember(result, key, kept)
   }
   return changed ? result : value
 }
 
-function cleanedList(list: readonly Json[], addition: boolean): readonly Json[] {
+function cleanedList(list: readonly Json[], cleaning: Cleaning): readonly Json[] {
   let changed = false
   const result: Json[] = []
   for (const item of list) {
-    const kept = cleaned(item, addition)
+    const kept = cleaned(item, cleaning)
     if (kept !== item) changed = true
     if (kept !== undefined) result.push(kept)
   }

@@ -11,18 +11,25 @@ import { below, malformed, type Place, unfit } from './place.ts'
 
 type MergeObjects = (original: JsonObject, patch: JsonObject, fields: MergeLookup, place: Place) => JsonObject
 
+export interface MergedList {
+  readonly list: readonly Json[]
+  /** The order of the document that a `$setElementOrder` for the same list goes by. */
+  readonly documentOrder: readonly Json[]
+}
+
 export function mergeLists(
   original: readonly Json[],
   patch: readonly Json[],
   field: MergeField,
   place: Place,
   mergeObjects: MergeObjects,
-): readonly Json[] {
-  if (original.length === 0 && patch.length === 0) return original
+): MergedList {
+  if (original.length === 0 && patch.length === 0) return { list: original, documentOrder: original }
   if (elementKind([original, patch], place) !== 'object') {
     const merged = [...new Set([...original, ...patch])]
     const identity = identityBy(undefined)
-    return unchanged(original, ordered(partition(merged, patch, identity), patch, original, identity))
+    const list = ordered(partition(merged, patch, identity), patch, original, identity)
+    return { list: unchanged(original, list), documentOrder: original }
   }
   const { mergeKey } = field
   if (mergeKey === undefined) throw unfit(place, 'the elements are objects, and the list has no merge key')
@@ -46,10 +53,11 @@ export function mergeLists(
     }
   }
   for (const element of merged) mergeKeyOf(element, mergeKey, place)
-  return unchanged(
-    original,
-    ordered(partition(merged, special.patch, identity), special.patch, special.original, identity),
-  )
+  const list = ordered(partition(merged, special.patch, identity), special.patch, special.original, identity)
+  // The API server merges in place: elements that are deleted make room, and elements that are added take it, as far as the
+  // list was long. Where a new element stands among those that only the server has depends on it.
+  const documentOrder = special.replaced ?? merged.slice(0, original.length)
+  return { list: unchanged(original, list), documentOrder }
 }
 
 /** What `$deleteFromPrimitiveList` does. */
@@ -67,7 +75,7 @@ export function deleteFromList(original: readonly Json[], scalars: readonly Json
 
 /** What `$setElementOrder` does to a list that has already been merged. */
 export function enforceOrder(
-  lists: { readonly merged: readonly Json[]; readonly original: readonly Json[]; readonly patch: readonly Json[] },
+  lists: MergedList & { readonly original: readonly Json[]; readonly patch: readonly Json[] },
   order: readonly Json[],
   mergeKey: string | undefined,
   place: Place,
@@ -75,10 +83,11 @@ export function enforceOrder(
   const identity = identityBy(mergeKey)
   elementKind([lists.original, lists.patch], place)
   if (mergeKey !== undefined) {
-    for (const element of lists.merged) mergeKeyOf(element, mergeKey, place)
+    for (const element of lists.list) mergeKeyOf(element, mergeKey, place)
     for (const element of order) mergeKeyOf(element, mergeKey, place)
   }
-  return unchanged(lists.original, ordered(partition(lists.merged, order, identity), order, lists.original, identity))
+  const parts = partition(lists.list, order, identity)
+  return unchanged(lists.original, ordered(parts, order, lists.documentOrder, identity))
 }
 
 /** The elements of the patch must appear in the order list, in the same relative order; deletions are ignored. */
@@ -91,12 +100,18 @@ export function checkOrder(
   if (patch.length === 0 || order.length === 0) return
   const identity =
     mergeKey === undefined ? identityBy(undefined) : (element: Json) => mergeKeyOf(element, mergeKey, place)
-  const wanted = patch.filter((element) => !hasPatchDirective(element)).map(identity)
+  const listed = patch.filter((element) => !isJsonObject(element) || member(element, patchDirective) !== 'delete')
   let next = 0
-  for (const element of order) {
-    if (next < wanted.length && wanted[next] === identity(element)) next += 1
+  for (let at = 0; at < order.length && next < listed.length; ) {
+    const element = listed[next] as Json
+    if (hasPatchDirective(element)) {
+      next += 1
+    } else {
+      if (identity(element) === identity(order[at] as Json)) next += 1
+      at += 1
+    }
   }
-  if (next < wanted.length) {
+  if (next < listed.length) {
     throw malformed(
       place,
       `the order in the patch list ${brief([...patch])} does not match $setElementOrder ${brief([...order])}`,
@@ -109,7 +124,12 @@ function applyElementDirectives(
   patch: readonly Json[],
   mergeKey: string,
   place: Place,
-): { readonly original: readonly Json[]; readonly patch: readonly JsonObject[] } {
+): {
+  readonly original: readonly Json[]
+  readonly patch: readonly JsonObject[]
+  /** What deletions left of a list that is then replaced. */
+  readonly replaced?: readonly Json[]
+} {
   const ordinary: JsonObject[] = []
   let remaining = original
   let replace = false
@@ -129,7 +149,9 @@ function applyElementDirectives(
       throw malformed(place, `unknown $patch ${brief(directive)}; expected delete or replace`)
     }
   }
-  return replace ? { original: ordinary.map(withoutDirectives), patch: [] } : { original: remaining, patch: ordinary }
+  return replace
+    ? { original: ordinary.map(withoutDirectives), patch: [], replaced: remaining }
+    : { original: remaining, patch: ordinary }
 }
 
 function mergeKeyOf(element: Json, mergeKey: string, place: Place): Json {

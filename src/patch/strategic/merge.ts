@@ -7,13 +7,14 @@ import { maxDepth, tooDeep } from '../errors.ts'
 import { brief, kindOf, type MutableObject, member, setMember } from '../members.ts'
 import {
   asAddition,
+  asOrderedAddition,
   deleteFromListPrefix,
   elementOrderPrefix,
   patchDirective,
   retainKeysDirective,
   withoutDirectives,
 } from './directives.ts'
-import { checkOrder, deleteFromList, enforceOrder, mergeLists } from './lists.ts'
+import { checkOrder, deleteFromList, enforceOrder, type MergedList, mergeLists } from './lists.ts'
 import type { MergeField, MergeLookup } from './lookup.ts'
 import { below, malformed, type Place, unfit } from './place.ts'
 
@@ -96,7 +97,7 @@ function mergeMember(draft: Draft, key: string, value: Json, fields: MergeLookup
         : mergeObjects(old, value, field.fields, below(place, name))
     draft.set(name, merged)
   } else if (Array.isArray(old) && Array.isArray(value)) {
-    draft.set(name, mergeListMember(old, value, deletes, fieldOf(fields, name, place), below(place, name)))
+    draft.set(name, mergeListMember(old, value, deletes, fieldOf(fields, name, place), below(place, name)).list)
   } else {
     draft.set(name, value)
   }
@@ -108,10 +109,10 @@ function mergeListMember(
   deletes: boolean,
   field: MergeField,
   place: Place,
-): readonly Json[] {
-  if (deletes) return deleteFromList(old, value, place)
+): MergedList {
+  if (deletes) return { list: deleteFromList(old, value, place), documentOrder: old }
   if (field.strategy === 'merge') return mergeLists(old, value, field, place, mergeObjects)
-  return withoutDirectives(value) as readonly Json[]
+  return { list: withoutDirectives(value) as readonly Json[], documentOrder: old }
 }
 
 function retainKeys(draft: Draft, patch: JsonObject, place: Place | undefined): void {
@@ -147,14 +148,14 @@ function mergeOrderedLists(
     const listPlace = below(place, name)
     checkOrder(change ?? [], order, field.mergeKey, listPlace)
     if (old === undefined && change === undefined) continue
-    let merged = old ?? []
+    let merged: MergedList = { list: old ?? [], documentOrder: old ?? [] }
     if (change !== undefined) {
       merged =
         old === undefined
-          ? ((asAddition(change) ?? []) as readonly Json[])
+          ? { list: asOrderedAddition(change), documentOrder: [] }
           : mergeListMember(old, change, false, field, listPlace)
     }
-    const lists = { merged, original: old ?? [], patch: change ?? [] }
+    const lists = { ...merged, original: old ?? [], patch: change ?? [] }
     draft.set(name, enforceOrder(lists, order, field.mergeKey, listPlace))
     done.add(name)
   }

@@ -61,15 +61,25 @@ function positions(order: readonly Json[], identity: Identity): Map<Json | undef
   return found
 }
 
-/** Kubernetes' comparison calls an element of unknown position smaller than any other, so each of them moves to the front. */
+/** Longer lists with elements of unknown position keep the order they have; sorting them one by one would take too long. */
+const mostUnknown = 1000
+
 function sorted(elements: readonly Json[], order: Map<Json | undefined, number>, identity: Identity): Json[] {
-  const known: { readonly element: Json; readonly position: number }[] = []
-  const unknown: Json[] = []
-  for (const element of elements) {
-    const position = order.get(identity(element))
-    if (position === undefined) unknown.unshift(element)
-    else known.push({ element, position })
+  const entries = elements.map((element) => ({ element, position: order.get(identity(element)) }))
+  if (entries.every(({ position }) => position !== undefined)) {
+    entries.sort((a, b) => (a.position ?? 0) - (b.position ?? 0))
+  } else if (entries.length <= mostUnknown) {
+    // The API server's comparison says "smaller" whenever a position is unknown. That is no order, so the outcome is that of
+    // its sorting method: insertion from the left.
+    for (let end = 1; end < entries.length; end += 1) {
+      for (let at = end; at > 0; at -= 1) {
+        const [left, right] = [entries[at - 1], entries[at]]
+        if (left === undefined || right === undefined) break
+        if (left.position !== undefined && right.position !== undefined && right.position >= left.position) break
+        entries[at - 1] = right
+        entries[at] = left
+      }
+    }
   }
-  known.sort((a, b) => a.position - b.position)
-  return [...unknown, ...known.map(({ element }) => element)]
+  return entries.map(({ element }) => element)
 }
