@@ -28,6 +28,11 @@ export class Registry {
     return this.#byPath.get(pathOf(group, version, resource))
   }
 
+  hasGroup(group: string): boolean {
+    for (const resource of this.#byPath.values()) if (resource.group === group) return true
+    return false
+  }
+
   findKind(group: string, version: string, kind: string): ServedResource | undefined {
     for (const resource of this.#byPath.values()) {
       if (resource.group === group && resource.version === version && resource.kind === kind) return resource

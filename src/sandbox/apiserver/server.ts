@@ -141,11 +141,14 @@ export class ApiServer {
     this.#authorize(user, info)
     if (!info.isResource) {
       const answer = this.#discovery.answer(http, url.pathname, url.searchParams)
-      if (answer === undefined) throw pathNotFound()
-      return answer
+      if (answer === undefined && url.pathname.startsWith('/api')) throw pathNotFound()
+      return answer ?? nothingHere
     }
     const resource = this.#parts.registry.find(info.group, info.version, info.resource)
-    if (resource === undefined) throw pathNotFound()
+    if (resource === undefined) {
+      if (!this.#parts.registry.hasGroup(info.group)) return nothingHere
+      throw pathNotFound()
+    }
     const request: ResourceRequest = {
       parts: this.#parts,
       http,
@@ -175,6 +178,13 @@ export class ApiServer {
     const headers = retry === undefined ? {} : { 'retry-after': String(retry) }
     return jsonResponse(status.code, JSON.stringify(status.toStatus()), headers)
   }
+}
+
+/** What is outside the API is not answered in its words. */
+const nothingHere: HttpResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: new TextEncoder().encode('404 page not found\n'),
 }
 
 interface Who {

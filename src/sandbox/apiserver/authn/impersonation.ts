@@ -1,7 +1,7 @@
 /** Acting as somebody else, for those who may: the `Impersonate-*` headers. */
 import type { HttpHeaders } from '../../../runtime/http.ts'
 import { type AccessQuery, type Authorizer, refusal } from '../authz/authorizer.ts'
-import { StatusError } from '../status/status-error.ts'
+import { badRequest } from '../status/status-error.ts'
 import { serviceAccountGroups } from './tokens.ts'
 import type { User } from './user.ts'
 
@@ -13,10 +13,8 @@ export function impersonated(headers: HttpHeaders, user: User, authorizer: Autho
   const extra = extrasOf(headers)
   if (name === '') {
     if (groups.length === 0 && uid === '' && Object.keys(extra).length === 0) return user
-    throw new StatusError(
-      500,
-      'InternalError',
-      `Internal error occurred: requested ${JSON.stringify(groups)} without impersonating a user`,
+    throw badRequest(
+      `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:[]string{${groups.map((group) => JSON.stringify(group)).join(', ')}}, Extra:map[string][]string(nil)} without impersonating a user name`,
     )
   }
   const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? []

@@ -3,13 +3,15 @@ import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.
 import type { Authenticator } from '../authn/authenticator.ts'
 import { issuer } from '../authn/tokens.ts'
 import { type User, userInfo } from '../authn/user.ts'
+import { type FieldError, invalid } from '../field-error.ts'
 import { at } from '../object.ts'
 import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
 import { decodeObject } from '../rest/decode.ts'
 import type { Handlers } from '../rest/dispatch.ts'
-import type { ResourceRequest } from '../rest/request.ts'
-import { badRequest } from '../status/status-error.ts'
+import { managerOf, type ResourceRequest } from '../rest/request.ts'
+import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts'
+import { timestamp } from '../timestamp.ts'
 import type { AccessQuery, Authorizer } from './authorizer.ts'
 
 export function reviewHandlers(authorizer: Authorizer, authenticator: Authenticator): Handlers {
@@ -34,7 +36,7 @@ export function reviewHandlers(authorizer: Authorizer, authenticator: Authentica
         const review = reviewOf(request)
         const namespace = at(review, 'spec', 'namespace')
         if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request')
-        return answer(review, rulesStatus(authorizer, request.user, namespace))
+        return answer({ ...review, spec: {} }, rulesStatus(authorizer, request.user, namespace))
       },
     },
     'authentication.k8s.io/tokenreviews': {
@@ -49,16 +51,26 @@ export function reviewHandlers(authorizer: Authorizer, authenticator: Authentica
       },
     },
     'authentication.k8s.io/selfsubjectreviews': {
-      create: async (request) => answer(reviewOf(request), { userInfo: userInfo(request.user) }),
+      create: async (request) => {
+        const { metadata, ...review } = reviewOf(request)
+        const creationTimestamp = timestamp(request.parts.runtime.clock.now())
+        return answer(
+          { ...review, metadata: { ...(metadata as JsonObject), creationTimestamp } },
+          { userInfo: userInfo(request.user) },
+        )
+      },
     },
   }
 }
 
 function reviewOf(request: ResourceRequest): JsonObject {
-  return decodeObject(
+  const { resource, parts } = request
+  const object = decodeObject(
     request,
     readObject(request.http.body, request.http.headers['content-type'], request.resource.kind),
   )
+  const now = parts.runtime.clock.now()
+  return parts.fields.update({ resource, manager: managerOf(request), subresource: '', now, object, old: undefined })
 }
 
 function specOf(review: JsonObject): JsonObject {
@@ -70,8 +82,16 @@ function answer(review: JsonObject, status: JsonObject): Answer {
   return { kind: 'document', code: 201, document: { ...review, status } }
 }
 
+/** The real server names no kind here. */
+function invalidReview(error: FieldError): StatusError {
+  return invalidObject({ group: 'authorization.k8s.io', kind: '' }, '', [error])
+}
+
 function subjectOf(spec: JsonObject): User {
   const groups = spec['groups']
+  if (!spec['user'] && !(Array.isArray(groups) && groups.length > 0)) {
+    throw invalidReview(invalid('spec.user', '', 'at least one of user or group must be specified'))
+  }
   const uid = spec['uid']
   return {
     name: text(spec['user']),
@@ -86,7 +106,8 @@ function queryOf(spec: JsonObject): AccessQuery {
   const none = { verb: '', group: '', resource: '', subresource: '', namespace: '', name: '' }
   if (isJsonObject(path)) return { ...none, verb: text(path['verb']), path: text(path['path']) }
   if (!isJsonObject(attributes)) {
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified')
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+    throw invalidReview(invalid('spec.resourceAttributes', null, why))
   }
   return {
     verb: text(attributes['verb']),

@@ -1,6 +1,6 @@
 /** The query of a list or watch: checked, with the real server's words for what is wrong. */
 import { type FieldError, forbiddenValue, notSupported } from '../field-error.ts'
-import { badRequest, invalidObject } from '../status/status-error.ts'
+import { badRequest, invalidObject, StatusError } from '../status/status-error.ts'
 
 export interface ListOptions {
   readonly limit: number
@@ -86,7 +86,7 @@ export function versionOf(text: string, watch: boolean): number | undefined {
   if (text === '') return undefined
   if (/^\d+$/.test(text)) return Number(text)
   const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
-  throw badRequest(watch ? why : `invalid resource version: ${why}`)
+  throw watch ? new StatusError(500, '', why) : badRequest(`invalid resource version: ${why}`)
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {

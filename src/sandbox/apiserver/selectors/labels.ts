@@ -16,8 +16,7 @@ export function parseLabelSelector(text: string): readonly Requirement[] {
   try {
     return new Parser(text).parse()
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest(`unable to parse requirement: ${error.message}`)
-    throw error
+    throw error instanceof SyntaxError ? badRequest(error.message) : error
   }
 }
 
@@ -106,7 +105,7 @@ class Parser {
     const requirements: Requirement[] = []
     if (this.#peek().kind === 'end') return requirements
     for (;;) {
-      requirements.push(this.#requirement())
+      requirements.push(this.#checkedRequirement())
       const next = this.#take()
       if (next.kind === 'end') return requirements
       if (next.text !== ',') throw new SyntaxError(`found '${next.text}', expected: ',' or 'end of string'`)
@@ -117,13 +116,21 @@ class Parser {
     }
   }
 
+  #checkedRequirement(): Requirement {
+    try {
+      return this.#requirement()
+    } catch (error) {
+      throw error instanceof SyntaxError ? new SyntaxError(`unable to parse requirement: ${error.message}`) : error
+    }
+  }
+
   #requirement(): Requirement {
     const absent = this.#peek().text === '!'
     if (absent) this.#take()
     const { kind, text: key } = this.#take()
     if (kind !== 'word') throw new SyntaxError(`found '${key}', expected: identifier`)
     const faults = validateLabelKey(key)
-    if (faults.length > 0) throw badRequest(`key: Invalid value: ${JSON.stringify(key)}: ${faults.join('; ')}`)
+    if (faults.length > 0) throw new SyntaxError(`<nil>: Invalid value: ${JSON.stringify(key)}: ${faults.join('; ')}`)
     if (absent) return { key, operator: 'absent', values: [] }
     const next = this.#peek()
     if (next.kind === 'end' || next.text === ',') return { key, operator: 'exists', values: [] }
@@ -142,7 +149,7 @@ class Parser {
       case '<': {
         const value = this.#value()
         if (!/^[+-]?\d+$/.test(value)) {
-          throw badRequest(
+          throw new SyntaxError(
             `values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
           )
         }
@@ -160,7 +167,7 @@ class Parser {
     for (const [index, value] of requirement.values.entries()) {
       const faults = validateLabelValue(value)
       if (faults.length === 0) continue
-      throw badRequest(
+      throw new SyntaxError(
         `values[${index}][${requirement.key}]: Invalid value: ${JSON.stringify(value)}: ${faults.join('; ')}`,
       )
     }
@@ -177,7 +184,7 @@ class Parser {
 
   #set(): readonly string[] {
     if (this.#take().text !== '(')
-      throw new SyntaxError(`found '${this.#tokens[this.#position - 1]?.text}' expected: '('`)
+      throw new SyntaxError(`found '${this.#tokens[this.#position - 1]?.text ?? ''}' expected: '('`)
     const values: string[] = []
     for (;;) {
       const next = this.#take()

@@ -107,7 +107,7 @@ export function invalidObject(
   return new StatusError(422, 'Invalid', `${full} "${name}" is invalid: ${text}`, {
     ...(name === '' ? {} : { name }),
     ...(of.group === '' ? {} : { group: of.group }),
-    kind: of.kind,
+    ...(of.kind === '' ? {} : { kind: of.kind }),
     causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
   })
 }

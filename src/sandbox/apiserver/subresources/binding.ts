@@ -12,6 +12,7 @@ import { timestamp } from '../timestamp.ts'
 export async function bind(request: ResourceRequest): Promise<Answer> {
   const { resource, info, parts } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
+  if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Binding object')
   const node = at(body, 'target', 'name')
   if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value')
   const now = parts.runtime.clock.now()

@@ -97,12 +97,23 @@ function spend(budget: ApiObject, pod: string, now: string): ApiObject {
   }
   if (allowed === 0) throw refused(whyNot(budget), 0)
   const status = at(budget, 'status')
+  const conditions = allowed === 1 ? { conditions: withExhausted(at(status, 'conditions'), generation ?? 0, now) } : {}
   const disrupted = at(status, 'disruptedPods')
   return withField(budget, 'status', {
     ...(isJsonObject(status) ? status : {}),
+    ...conditions,
     disruptionsAllowed: allowed - 1,
     disruptedPods: { ...(isJsonObject(disrupted) ? disrupted : {}), [pod]: now },
   })
+}
+
+function withExhausted(conditions: Json | undefined, observedGeneration: number, now: string): readonly Json[] {
+  const type = 'DisruptionAllowed'
+  const others = Array.isArray(conditions)
+    ? (conditions as readonly Json[]).filter((condition) => at(condition, 'type') !== type)
+    : []
+  const reason = 'InsufficientPods'
+  return [...others, { type, status: 'False', observedGeneration, lastTransitionTime: now, reason, message: '' }]
 }
 
 function whyNot(budget: ApiObject): string {
