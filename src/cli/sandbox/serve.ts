@@ -25,7 +25,7 @@ export interface ServedSandbox {
 const host = '127.0.0.1'
 
 export async function serveSandbox(runtime: Runtime, options: ServeOptions): Promise<ServedSandbox> {
-  const authority = createAuthority('carabiner sandbox')
+  const authority = createAuthority('carabiner sandbox authority')
   const tls = authority.issueServer({
     commonName: 'carabiner sandbox',
     names: [host, 'localhost', 'kubernetes.default.svc'],
