@@ -23,6 +23,7 @@ import { toBase64Url } from './base64url.ts'
 import { bootstrap } from './bootstrap/cluster.ts'
 import { CustomResources } from './crd/custom-resources.ts'
 import { Discovery } from './discovery/discovery.ts'
+import { OpenApi } from './openapi/openapi.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
 import { type Handlers, handlerFor } from './rest/dispatch.ts'
@@ -62,6 +63,7 @@ export class ApiServer {
   readonly #authenticator: Authenticator
   readonly #authorizer: Authorizer
   readonly #discovery: Discovery
+  readonly #openApi: OpenApi
   readonly #handlers: Handlers
   readonly #audit: Audit | undefined
 
@@ -91,6 +93,7 @@ export class ApiServer {
         new Webhooks({ runtime, store, registry, authorizer, resolveService }),
       ]),
     }
+    this.#openApi = new OpenApi(registry)
     this.#discovery = new Discovery(registry, options.address ?? '127.0.0.1:6443')
     const events = new EventEncoder()
     this.#handlers = {
@@ -140,7 +143,8 @@ export class ApiServer {
   async #answer(http: HttpRequest, url: URL, info: RequestInfo, user: User): Promise<HttpResponse> {
     this.#authorize(user, info)
     if (!info.isResource) {
-      const answer = this.#discovery.answer(http, url.pathname, url.searchParams)
+      const answer =
+        this.#openApi.answer(http, url.pathname) ?? this.#discovery.answer(http, url.pathname, url.searchParams)
       if (answer === undefined && url.pathname.startsWith('/api')) throw pathNotFound()
       return answer ?? nothingHere
     }

@@ -22,7 +22,8 @@ export function emptied(collection: Collection, now: string, done: () => void): 
       if (object === undefined) continue
       if ((object.metadata.finalizers ?? []).length === 0) collection.delete(key)
       else if (object.metadata.deletionTimestamp === undefined) {
-        collection.put(key, withMetadata(object, { deletionTimestamp: now, deletionGracePeriodSeconds: 0 }))
+        const generation = (object.metadata.generation ?? 0) + 1
+        collection.put(key, withMetadata(object, { deletionTimestamp: now, deletionGracePeriodSeconds: 0, generation }))
       }
     }
   })

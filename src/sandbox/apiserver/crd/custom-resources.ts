@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { fieldManagement } from '../apply/field-management.ts'
 import { objectAt } from '../defaults/fill.ts'
 import { type ApiObject, withField, withMetadata } from '../object.ts'
 import type { Registry } from '../registry.ts'
@@ -88,8 +89,16 @@ export class CustomResources {
       const current = this.#collection.get(name)?.object
       if (current === undefined) return
       const next = change(current)
-      if (next !== current) this.#collection.put(name, next)
+      if (next !== current) this.#collection.put(name, this.#owned(next, current))
     })
+  }
+
+  /** The server owns the status it writes, like any other writer. */
+  #owned(object: ApiObject, old: ApiObject): ApiObject {
+    const resource = this.#registry.find(definitions.group, 'v1', definitions.resource)
+    if (resource === undefined) return object
+    const now = this.#runtime.clock.now()
+    return fieldManagement.update({ resource, manager: 'kube-apiserver', subresource: 'status', now, object, old })
   }
 
   #othersOf(name: string, { group }: Definition): readonly Names[] {

@@ -15,7 +15,7 @@ export function validateDefinition(object: ApiObject, old: ApiObject | undefined
   const versions = listAt(spec, 'versions')
   const errors: FieldError[] = []
   const wanted = `${text(at(spec, 'names', 'plural'))}.${text(spec['group'])}`
-  if (object.metadata.name !== wanted) {
+  if (old === undefined && object.metadata.name !== wanted) {
     errors.push(invalid('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group'))
   }
   errors.push(...groupErrors(spec), ...scopeErrors(spec), ...versionErrors(versions))
