@@ -11,10 +11,17 @@ import type { Status } from '../object.ts'
 const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder('utf-8')
 
-/** `T` is what the path promises; the server is trusted with it, as every client does. */
-export function decode<T>(bytes: Uint8Array, from: { readonly method: string; readonly target: string }): T {
+/**
+ * `T` is what the path promises; the server is trusted with it, as every client does. `prepare` may shorten the text before it is
+ * parsed.
+ */
+export function decode<T>(
+  bytes: Uint8Array,
+  from: { readonly method: string; readonly target: string },
+  prepare: (text: string) => string = (text) => text,
+): T {
   try {
-    return JSON.parse(strict.decode(bytes)) as T
+    return JSON.parse(prepare(strict.decode(bytes))) as T
   } catch (cause) {
     const words = lenient.decode(bytes.subarray(0, 80)).replace(/\s+/g, ' ')
     throw new CarabinerError(

@@ -13,6 +13,8 @@ export interface ListOptions {
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
+  /** Leaves `metadata.managedFields` out where that saves decoding it; a caller must not rely on its absence. */
+  readonly omitManagedFields?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -25,6 +27,8 @@ export interface WatchOptions {
   readonly timeoutSeconds?: number
   readonly allowBookmarks?: boolean
   readonly sendInitialEvents?: boolean
+  /** As in `ListOptions`. */
+  readonly omitManagedFields?: boolean
   readonly signal?: AbortSignal
 }
 

@@ -16,6 +16,8 @@ export interface Call {
   readonly body?: unknown
   /** @default application/json */
   readonly contentType?: string
+  /** Shortens the text of the answer before it is parsed. */
+  readonly prepare?: ((text: string) => string) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -67,7 +69,7 @@ export function createRequester({ transport, headers, turn, warn }: RequesterOpt
   return {
     whole,
     async json<T>(call: Call) {
-      return decode<T>((await whole(call)).body, call)
+      return decode<T>((await whole(call)).body, call, call.prepare)
     },
     async stream(call) {
       const request = await prepare(call)

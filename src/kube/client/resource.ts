@@ -3,6 +3,7 @@ import type { KubeList, KubeObject, ResourceType, Status } from '../object.ts'
 import type { DeleteOptions, ListOptions, Patch, ResourceClient, WatchOptions, WriteOptions } from './client.ts'
 import { collectionPath, homePath, objectPath, withQuery } from './paths.ts'
 import type { Requester } from './requester.ts'
+import { withoutManagedFields } from './strip.ts'
 import { watchEvents } from './watch.ts'
 
 /** Enough for a page to be worth a round trip, few enough to be decoded without a noticeable pause. */
@@ -16,6 +17,7 @@ export function createResourceClient<T extends KubeObject>(
     requester.json<KubeList<T>>({
       method: 'GET',
       target: withQuery(collectionPath(type, options.namespace), listQuery(options)),
+      prepare: options.omitManagedFields ? (text) => withoutManagedFields(text, 4) : undefined,
       signal: options.signal,
     })
 
@@ -47,7 +49,7 @@ export function createResourceClient<T extends KubeObject>(
     async *watch(options = {}) {
       const target = withQuery(collectionPath(type, options.namespace), watchQuery(options))
       const answer = await requester.stream({ method: 'GET', target, signal: options.signal })
-      yield* watchEvents<T>(answer.body, target)
+      yield* watchEvents<T>(answer.body, target, options.omitManagedFields)
     },
 
     create(object, options = {}) {
