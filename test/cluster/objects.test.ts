@@ -230,10 +230,10 @@ onCluster('objects', (cluster) => {
     const ns = await cluster.namespace()
     const path = `/apis/apps/v1/namespaces/${ns}/deployments`
     const created = await cluster.create(path, deployment('web', 0))
-    const changed = {
-      ...created,
-      spec: { ...created.spec, selector: { matchLabels: { app: 'other' } }, template: podTemplate('other') },
-    }
+    // Without a version, so that what the controller writes meanwhile does not matter.
+    const { resourceVersion: _, ...metadata } = created.metadata
+    const spec = { ...created.spec, selector: { matchLabels: { app: 'other' } }, template: podTemplate('other') }
+    const changed = { ...created, metadata, spec }
     const refused = await cluster.call('PUT', `${path}/web`, { body: changed })
     expect(refused.status).toBe(422)
     expect(refused.body.message).toContain('spec.selector: Invalid value')
