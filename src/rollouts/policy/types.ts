@@ -1,0 +1,187 @@
+/**
+ * The RolloutPolicy resource: what hooks run at which points of a workload's rollouts, and what became of them. The words are those of
+ * deployment hooks (`lifecycle`) and of lifecycle hooks (`lifecycleHooks`); status holds the ledger of the rollout under way.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import type { EnvVar, JobSpec } from './workload.ts'
+
+export type TargetKind = 'Deployment' | 'StatefulSet' | 'DaemonSet'
+export type RolloutType = 'ROLLOUT' | 'ROLLBACK' | 'CREATE'
+/** `Continue` is another word for `Ignore`. */
+export type FailurePolicy = 'Retry' | 'Abort' | 'Ignore' | 'Continue'
+export type RetainPolicy = 'Always' | 'OnFailure' | 'Never'
+
+export interface RolloutPolicy extends KubeObject {
+  readonly spec: RolloutPolicySpec
+  readonly status?: RolloutPolicyStatus
+}
+
+export interface RolloutPolicySpec {
+  readonly targetRef: TargetRef
+  readonly lifecycle?: Lifecycle
+  readonly lifecycleHooks?: readonly LifecycleHook[]
+  /** Rollouts that run hooks at all. @default ROLLOUT, ROLLBACK */
+  readonly rolloutTypes?: readonly RolloutType[]
+  /** What happens to the workload when a hook with policy Abort fails. @default Hold */
+  readonly onAbort?: 'Hold' | 'Undo'
+  /** Leaves the workload alone: rollouts pass without hooks. @default false */
+  readonly suspend?: boolean
+  /** Ended rollouts kept in status. @default 5 */
+  readonly historyLimit?: number
+  /** Adds OPENSHIFT_DEPLOYMENT_NAME and OPENSHIFT_DEPLOYMENT_NAMESPACE to hook containers. @default false */
+  readonly openshiftEnvironment?: boolean
+}
+
+export interface TargetRef {
+  readonly apiVersion: 'apps/v1'
+  readonly kind: TargetKind
+  readonly name: string
+}
+
+export interface Lifecycle {
+  readonly pre?: Handler
+  /** Only with a Deployment of strategy Recreate: old pods are gone, no new one is there. */
+  readonly mid?: Handler
+  readonly post?: Handler
+}
+
+export interface Handler extends Action, Patience {
+  readonly failurePolicy: FailurePolicy
+}
+
+export interface LifecycleHook extends Action, Patience {
+  readonly name: string
+  readonly trigger?: Trigger
+  /** @default Abort */
+  readonly failurePolicy?: FailurePolicy
+  /** @default OnFailure */
+  readonly retainPolicy?: RetainPolicy
+  /** Rollouts this hook runs in. @default the policy's rolloutTypes */
+  readonly on?: readonly RolloutType[]
+}
+
+export type Trigger =
+  | {
+      readonly type?: 'ProgressAvailable'
+      readonly progressAvailableParams: { readonly progressPoint: number | string }
+    }
+  | { readonly type: 'Aborted' }
+
+/** Exactly one of them. */
+export interface Action {
+  readonly jobSpec?: JobSpec
+  readonly execNewPod?: ExecNewPod
+  readonly http?: HttpAction
+  readonly approval?: Approval
+}
+
+export interface Patience {
+  /** How often and how soon a failed hook is tried again, with policy Retry. */
+  readonly retry?: { readonly limit?: number; readonly backoffSeconds?: number; readonly maxBackoffSeconds?: number }
+  /** A run that takes longer has failed. */
+  readonly timeoutSeconds?: number
+}
+
+export interface ExecNewPod {
+  readonly containerName: string
+  readonly command: readonly string[]
+  readonly env?: readonly EnvVar[]
+  /** Names of the template's volumes to mount as the container does. */
+  readonly volumes?: readonly string[]
+}
+
+export interface HttpAction {
+  readonly url: string
+  /** @default POST */
+  readonly method?: string
+  readonly headers?: readonly HttpHeader[]
+  /** Text; without one, facts of the rollout as JSON. */
+  readonly body?: string
+  /** Status codes that mean success. @default any from 200 to 299 */
+  readonly expect?: { readonly codes?: readonly number[] }
+  readonly tls?: { readonly caBundle?: string; readonly insecureSkipVerify?: boolean }
+}
+
+export interface HttpHeader {
+  readonly name: string
+  readonly value?: string
+  readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } }
+}
+
+export interface Approval {
+  readonly message?: string
+  readonly timeoutSeconds?: number
+  /** What the end of the time means. @default Fail */
+  readonly onTimeout?: 'Approve' | 'Fail'
+}
+
+export interface RolloutPolicyStatus {
+  readonly observedGeneration?: number
+  readonly conditions?: readonly PolicyCondition[]
+  /** The rollout under way, or the last one while it is held. */
+  readonly rollout?: Ledger
+  /** Newest first. */
+  readonly history?: readonly EndedRollout[]
+}
+
+export interface PolicyCondition {
+  readonly type: 'Ready' | 'Reconciling' | 'Stalled'
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  readonly lastTransitionTime: string
+  readonly observedGeneration?: number
+}
+
+export type RolloutPhase = 'Pending' | 'Progressing' | 'Finishing' | 'Complete' | 'Aborted' | 'Cancelled'
+
+/** Everything the engine must remember about one rollout; written before the first touch of the workload. */
+export interface Ledger {
+  /** Workload uid, target template hash and attempt: names of everything the rollout creates are derived from it. */
+  readonly id: string
+  readonly type: RolloutType
+  readonly phase: RolloutPhase
+  /** Names of the revision objects; absent on a first rollout. */
+  readonly from?: string
+  readonly to: string
+  readonly templateHash: string
+  readonly startedAt: string
+  readonly endedAt?: string
+  readonly message?: string
+  /** The gate's fields as the user had them; put back at the end. */
+  readonly saved?: Readonly<Record<string, unknown>>
+  readonly hooks: readonly HookRecord[]
+}
+
+export type HookState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+
+export interface HookRecord {
+  readonly name: string
+  /** As written: `50%`, `3`, `mid`, `Aborted`. */
+  readonly point: string
+  readonly state: HookState
+  readonly attempts: number
+  /** Of the attempt under way or the last one. */
+  readonly object?: { readonly kind: string; readonly name: string; readonly uid?: string }
+  readonly startedAt?: string
+  readonly endedAt?: string
+  readonly retryAt?: string
+  readonly message?: string
+}
+
+export interface EndedRollout {
+  readonly id: string
+  readonly type: RolloutType
+  readonly phase: RolloutPhase
+  readonly from?: string
+  readonly to: string
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly message?: string
+  readonly hooks: readonly {
+    readonly name: string
+    readonly point: string
+    readonly state: HookState
+    readonly attempts: number
+  }[]
+}
