@@ -22,6 +22,9 @@ const watchSilence = 180_000
 /** Milliseconds after which a page counts as lost: API servers give up on a request after one minute themselves. */
 const pageSilence = 90_000
 
+/** Milliseconds after which a watch was a good one even if nothing happened. */
+const healthyWatch = 30_000
+
 /** Changes told in one go before other work gets its turn. */
 const tellAtOnce = 1_000
 
@@ -133,7 +136,7 @@ class ClientReflector<T> implements Reflector<T> {
   async #list(signal: AbortSignal, page: { limit?: number; continue?: string }): Promise<KubeList> {
     const exchange = new Exchange(this.#runtime.clock, signal, pageSilence)
     try {
-      return await this.#client.list({ ...this.#scope, ...page, signal: exchange.signal })
+      return await this.#client.list({ ...this.#scope, ...page, omitManagedFields: true, signal: exchange.signal })
     } finally {
       exchange.hangUp()
     }
@@ -152,9 +155,14 @@ class ClientReflector<T> implements Reflector<T> {
 
   async #watch(from: string, signal: AbortSignal): Promise<Outcome> {
     const exchange = new Exchange(this.#runtime.clock, signal, watchSilence)
+    const opened = this.#runtime.clock.monotonic()
     let version = from
     let events = 0
-    const failed = (failure: Failure): Outcome => ({ kind: 'failed', failure, version, progressed: version !== from })
+    const lasted = () => this.#runtime.clock.monotonic() - opened >= healthyWatch
+    const failed = (failure: Failure): Outcome => {
+      const progressed = version !== from || lasted()
+      return { kind: 'failed', failure, version, progressed }
+    }
     try {
       for await (const event of this.#openWatch(from, exchange.signal)) {
         exchange.hear()
@@ -171,7 +179,7 @@ class ClientReflector<T> implements Reflector<T> {
         this.#take(event)
         if (reached !== '') version = reached
       }
-      return { kind: 'ended', version, progressed: events > 0 }
+      return { kind: 'ended', version, progressed: events > 0 || lasted() }
     } catch (error) {
       return failed(exchange.silent ? { kind: 'silent' } : failureOfError(error))
     } finally {
@@ -186,6 +194,7 @@ class ClientReflector<T> implements Reflector<T> {
       ...this.#scope,
       resourceVersion: from,
       allowBookmarks: true,
+      omitManagedFields: true,
       // Different for every watch, so that those opened together do not end together.
       timeoutSeconds: 300 + Math.floor(this.#runtime.random.next() * 300),
       signal,

@@ -23,7 +23,7 @@ describe('the reflector in good order', () => {
     const second = next(first, { kind: 'page', token: 'second', version: '7' })
     expect(second).toEqual(paging)
     const listed = next(second, { kind: 'page', token: undefined, version: '7' })
-    expect(listed).toEqual({ kind: 'listed', version: '7', rewound: false })
+    expect(listed).toEqual({ kind: 'listed', failures: 0, version: '7', rewound: false })
     expect(next(listed, { kind: 'done' })).toEqual(watching)
   })
 
@@ -40,13 +40,21 @@ describe('the reflector in good order', () => {
 })
 
 describe('the reflector after failures', () => {
-  it('lists anew at once when the version has expired, and waits when that repeats', () => {
-    expect(next(watching, failed({ kind: 'expired' }))).toEqual({ ...initial, failures: 1 })
-    expect(next({ ...watching, failures: 1 }, failed({ kind: 'expired' }))).toEqual({
+  it('lists anew when the version has expired, ever more rarely when that repeats', () => {
+    expect(next(watching, failed({ kind: 'expired' }))).toEqual({
       kind: 'waiting',
-      delay: 800,
-      resume: { ...initial, failures: 2 },
+      delay: 400,
+      resume: { ...initial, failures: 1 },
     })
+    expect(next({ ...watching, failures: 1 }, failed({ kind: 'expired' }))).toMatchObject({ delay: 800 })
+  })
+
+  it('is not talked into listing without end by a server that lists well and then says gone', () => {
+    const relist = next({ ...watching, failures: 2 }, failed({ kind: 'expired' }))
+    const listed: State = { kind: 'listed', failures: 3, version: '8', rewound: false }
+    expect(relist).toMatchObject({ kind: 'waiting', resume: { kind: 'empty', failures: 3 } })
+    expect(next({ ...paging, failures: 3 }, { kind: 'page', token: undefined, version: '8' })).toEqual(listed)
+    expect(next(listed, { kind: 'done' })).toEqual({ kind: 'watching', version: '8', failures: 3 })
   })
 
   it('lists in one piece after a page token has expired', () => {
@@ -91,12 +99,12 @@ describe('the reflector after failures', () => {
   })
 
   it('remembers through the whole relist that versions went back', () => {
-    const empty = next({ kind: 'doubting', version: '9', failures: 0 }, failed({ kind: 'rewound' }))
-    expect(empty).toEqual({ kind: 'empty', failures: 1, rewound: true, whole: false })
+    const relist = next({ kind: 'doubting', version: '9', failures: 0 }, failed({ kind: 'rewound' }))
+    expect(relist).toMatchObject({ resume: { kind: 'empty', failures: 1, rewound: true, whole: false } })
     const stuck = next({ ...paging, rewound: true }, failed(broken))
     expect(stuck).toMatchObject({ resume: { kind: 'paging', rewound: true } })
     const page = next({ ...paging, rewound: true }, { kind: 'page', token: undefined, version: '2' })
-    expect(page).toEqual({ kind: 'listed', version: '2', rewound: true })
+    expect(page).toEqual({ kind: 'listed', failures: 0, version: '2', rewound: true })
   })
 
   it('caps the wait at thirty seconds', () => {

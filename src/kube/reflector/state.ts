@@ -17,7 +17,7 @@ export type State =
       readonly token: string | undefined
     }
   /** The last page is in: the cache is to be swapped. */
-  | { readonly kind: 'listed'; readonly version: string; readonly rewound: boolean }
+  | { readonly kind: 'listed'; readonly failures: number; readonly version: string; readonly rewound: boolean }
   /** A watch from `version` is to be opened, or is open. */
   | { readonly kind: 'watching'; readonly version: string; readonly failures: number }
   /** The connection was lost: does the server we reach now still know our version? A watch from a version to come would stay deaf. */
@@ -43,12 +43,13 @@ export function step(state: State, outcome: Outcome, limits: BackoffLimits, chan
       return { ...state, kind: 'paging', token: undefined }
     case 'paging': {
       if (outcome.kind !== 'page') return impossible(state, outcome)
-      const { rewound, whole } = state
-      if (outcome.token === undefined) return { kind: 'listed', version: outcome.version, rewound }
-      return { kind: 'paging', failures: 0, rewound, whole, token: outcome.token }
+      const { failures, rewound } = state
+      if (outcome.token === undefined) return { kind: 'listed', failures, version: outcome.version, rewound }
+      return { ...state, token: outcome.token }
     }
     case 'listed':
-      return { kind: 'watching', version: state.version, failures: 0 }
+      // Failures are forgotten only when a watch gets on: a server that lists well and then says "gone" would be asked without end.
+      return { kind: 'watching', version: state.version, failures: state.failures }
     case 'watching': {
       if (outcome.kind !== 'ended') return impossible(state, outcome)
       const { version, progressed } = outcome
@@ -76,9 +77,8 @@ function afterFailure(
   const rewound = failure.kind === 'rewound' || (listing && state.rewound)
 
   if (failure.kind === 'expired' || failure.kind === 'rewound') {
-    const empty: State = { kind: 'empty', failures, rewound, whole: listing }
-    // The first relist is due at once; a server that keeps saying "gone" is asked ever more rarely.
-    return failures === 1 && !listing ? empty : wait(empty)
+    // All watchers of a server tend to expire together: the wait keeps them from listing together.
+    return wait({ kind: 'empty', failures, rewound, whole: listing })
   }
   if (listing) return wait({ ...state, failures }, retryAfter(failure))
   const reached = version ?? state.version
