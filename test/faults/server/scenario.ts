@@ -101,7 +101,7 @@ export async function play(fault: string, options: SceneOptions, act: (scene: Sc
 function sceneOf(parts: Omit<Scene, 'until' | 'equal' | 'watching'>): Scene {
   const { server, clock, cache } = parts
   const until = async (what: string, condition: () => boolean) => {
-    const deadline = performance.now() + 5_000
+    const deadline = performance.now() + 20_000
     while (!condition()) {
       if (performance.now() > deadline)
         throw new Error(`still waiting: ${what}; asked: ${JSON.stringify(server.asked)}`)
