@@ -58,7 +58,7 @@ export function startControllers(client: KubeClient, runtime: Runtime, options: 
     const context = { client, informers, runtime, ending, record: (event: EventWrite) => record(event) }
     const controller = create(context)
     // Events carry the controller's name, which only the controller knows.
-    record = createRecorder(client, runtime, { component: controller.name })
+    record = createRecorder(client, runtime, ending, { component: controller.name })
     return controller
   })
   const ready = informers.synced()

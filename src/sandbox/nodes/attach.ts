@@ -44,14 +44,14 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
   const informers = options.informers ?? new Informers(client, runtime)
   const pods = informers.of<Pod>(resources.pods)
   const engine: Engine = new SimulatedEngine(runtime.clock, options.simulate)
+  const ending = new Ending()
   const recorders = new Map<string, Recorder>()
   const recordOn = (host: string): Recorder => {
-    const recorder = recorders.get(host) ?? createRecorder(client, runtime, { component: 'kubelet', host })
+    const recorder = recorders.get(host) ?? createRecorder(client, runtime, ending, { component: 'kubelet', host })
     recorders.set(host, recorder)
     return recorder
   }
   const hosts = new Map(specs.map(({ name, address }) => [name, { name, address }]))
-  const ending = new Ending()
   const work: Promise<void>[] = []
 
   async function start(): Promise<void> {

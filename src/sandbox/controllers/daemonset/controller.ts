@@ -11,7 +11,7 @@ import { claimWrites, decideClaims } from '../claims/claim.ts'
 import { event } from '../decisions/decision.ts'
 import { History } from '../history/control.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
@@ -102,7 +102,7 @@ export function daemonSetController(context: ControllerContext): Controller {
         dependents: pods,
         ownerKind: 'DaemonSet',
         owners: sets,
-        enqueue,
+        enqueue: inCrowds(enqueue),
         created: (key) => expectations.created(key),
         deleted: (key, pod) => expectations.deleted(key, pod.metadata.uid ?? ''),
       })

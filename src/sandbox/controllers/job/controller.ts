@@ -7,7 +7,7 @@ import type { Job, JobStatus } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { claimWrites, decideClaims } from '../claims/claim.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
@@ -117,7 +117,7 @@ export function jobController({ client, informers, runtime, record }: Controller
         dependents: pods,
         ownerKind: 'Job',
         owners: jobs,
-        enqueue,
+        enqueue: inCrowds(enqueue),
         created: (key) => expectations.created(key),
         deleted: (key, pod) => expectations.deleted(key, uidOf(pod)),
       })

@@ -44,6 +44,14 @@ export interface Controller {
   sync(key: string): Promise<Again | undefined>
 }
 
+/** Milliseconds within which changes of pods are taken together: they come in crowds, and their owner only counts them. */
+const crowdWithin = 10
+
+/** For the keys of owners whose pods changed. */
+export function inCrowds(enqueue: Enqueue): (key: string) => void {
+  return (key) => enqueue.after(key, crowdWithin)
+}
+
 /** Every key of the cache, now and whenever it changes. */
 export function enqueueAll<T>(cache: Cache<T>, enqueue: (key: string) => void): void {
   cache.subscribe((change) => enqueue(change.key))

@@ -1,41 +1,25 @@
 /**
- * Events of controllers and nodes. They are told and forgotten: nobody waits for them, and one that cannot be written is lost.
+ * Events of controllers and nodes, told and forgotten.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
-import type { KubeObject } from '../../../kube/object.ts'
+import type { Event } from '../../../kube/events/event.ts'
+import { createEventRecorder } from '../../../kube/events/recorder.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { timestamp } from '../../kinds/time.ts'
+import type { Ending } from './ending.ts'
 import type { Recorder } from './perform.ts'
 
 export interface EventSource {
   readonly component: string
+  /** The node, for events of its kubelet. */
   readonly host?: string
 }
 
-export function createRecorder(client: KubeClient, runtime: Runtime, source: EventSource): Recorder {
-  const events = client.of(resources.coreEvents)
-  return ({ about, severity, reason, message }) => {
-    const { name, namespace = 'default', uid, resourceVersion } = about.metadata
-    const time = timestamp(runtime.clock.now())
-    const id = `${name}.${runtime.random.uuid().replaceAll('-', '').slice(0, 16)}`
-    const object: KubeObject = {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: id, namespace },
-      ...{
-        involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid, resourceVersion },
-        reason,
-        message,
-        source,
-        reportingComponent: source.component,
-        reportingInstance: source.host ?? '',
-        type: severity,
-        count: 1,
-        firstTimestamp: time,
-        lastTimestamp: time,
-      },
-    }
-    events.create(object).catch((error: unknown) => runtime.log.debug('event not recorded', { name, reason, error }))
-  }
+export function createRecorder(client: KubeClient, runtime: Runtime, ending: Ending, source: EventSource): Recorder {
+  const recorder = createEventRecorder(client.of<Event>(resources.events), runtime, {
+    controller: source.component,
+    instance: source.host ?? source.component,
+    signal: ending.signal,
+  })
+  return ({ about, severity, reason, message }) => recorder.record(about, { type: severity, reason, note: message })
 }

@@ -7,7 +7,7 @@ import type { Pod } from '../../kinds/pod.ts'
 import { selects } from '../../kinds/selector.ts'
 import type { ReplicaSet } from '../../kinds/workload.ts'
 import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/claim.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
@@ -88,7 +88,7 @@ export function replicaSetController({ client, informers, runtime, record }: Con
         dependents: pods,
         ownerKind: 'ReplicaSet',
         owners: replicaSets,
-        enqueue,
+        enqueue: inCrowds(enqueue),
         created: (key) => expectations.created(key),
         deleted: (key, pod) => expectations.deleted(key, pod.metadata.uid ?? ''),
       })
