@@ -64,6 +64,14 @@ describe.each(['connected', 'injected'] as const)('stop, %s', (transport) => {
     expect(await writesUnder(plan, transport)).toBe('begun 3, answered 2, seen 3')
   })
 
+  it('halts after the n-th write also when that one is answered by another fault', async () => {
+    const plan: FaultPlan = [
+      { kind: 'answer', match: { method: 'PATCH' }, status: 500 },
+      { kind: 'stop', domain: 'engine', when: 'after', write: 2 },
+    ]
+    expect(await writesUnder(plan, transport)).toBe('begun 2, answered 1, seen 1')
+  })
+
   it('leaves a run alone whose writes are fewer', async () => {
     const plan: FaultPlan = [{ kind: 'stop', domain: 'engine', when: 'before', write: 5 }]
     expect(await writesUnder(plan, transport)).toBe('begun 4, answered 4, seen 4')

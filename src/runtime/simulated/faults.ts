@@ -49,11 +49,10 @@ class Faults {
     const hit = this.#plan.filter((fault) => this.#concerns(fault, request))
     const stop = this.#stopAt(request)
     if (stop?.when === 'before') return this.#stop(stop.domain)
-    for (const fault of hit) {
+    for (const fault of hit)
       if (fault.kind === 'delay') await this.#world.clock.sleep(fault.milliseconds, request.signal)
-      if (fault.kind === 'answer') return answerOf(fault)
-    }
-    let response = await handler(request)
+    const answer = hit.find((fault) => fault.kind === 'answer')
+    let response = answer?.kind === 'answer' ? answerOf(answer) : await handler(request)
     if (stop?.when === 'after') return this.#stop(stop.domain)
     response = this.#remembered(request, response, hit)
     for (const fault of hit) {
