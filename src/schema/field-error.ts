@@ -3,6 +3,7 @@
  * message a user reads.
  */
 import type { Json } from '../runtime/json.ts'
+import { shownValue } from './text.ts'
 
 export type FieldErrorType =
   | 'FieldValueRequired'
@@ -44,8 +45,7 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
 
 /** The error without its path, as a status cause carries it. */
 export function describeFieldError(error: FieldError): string {
-  const value =
-    error.badValue === undefined || withoutValue.has(error.type) ? '' : `: ${JSON.stringify(error.badValue)}`
+  const value = error.badValue === undefined || withoutValue.has(error.type) ? '' : `: ${shownValue(error.badValue)}`
   return `${titles[error.type]}${value}${error.detail === '' ? '' : `: ${error.detail}`}`
 }
 

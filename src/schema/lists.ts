@@ -4,7 +4,7 @@ import type { FieldError } from './field-error.ts'
 import type { Finding, Visit } from './findings.ts'
 import type { SchemaNode } from './node.ts'
 import { fieldPath, joinPaths } from './paths.ts'
-import { stableText } from './scalars.ts'
+import { stableText } from './text.ts'
 
 export function checkList(visit: Visit, root: SchemaNode, base: string): readonly Finding[] {
   const list = visit.value as readonly Json[]

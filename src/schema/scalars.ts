@@ -2,6 +2,7 @@
 import type { Json } from '../runtime/json.ts'
 import type { Findings } from './findings.ts'
 import type { SchemaNode } from './node.ts'
+import { goNumber, isInt64, stableText } from './text.ts'
 
 /** Length, pattern and format, in this order; after the first of length and pattern that fails the others are not tried. */
 export function checkString(node: SchemaNode, value: string, found: Findings): void {
@@ -34,20 +35,27 @@ export function checkNumber(node: SchemaNode, value: number, found: Findings): v
     found.addGeneral('format', `Checked value must be of type ${schema.type ?? ''} ${format} in ${found.name}`)
   }
   if (schema.multipleOf !== undefined && !isMultiple(value, schema.multipleOf)) {
-    found.add('multipleOf', `should be a multiple of ${schema.multipleOf}`, value)
+    found.add('multipleOf', `should be a multiple of ${goNumber(schema.multipleOf)}`, value)
   }
   if (schema.minimum !== undefined) {
     const open = schema.exclusiveMinimum === true
-    if (open ? value <= schema.minimum : value < schema.minimum) {
-      found.add('minimum', `should be greater than ${open ? '' : 'or equal to '}${schema.minimum}`, value)
+    const limit = limitFor(value, schema.minimum)
+    if (open ? value <= limit : value < limit) {
+      found.add('minimum', `should be greater than ${open ? '' : 'or equal to '}${goNumber(limit)}`, value)
     }
   }
   if (schema.maximum !== undefined) {
     const open = schema.exclusiveMaximum === true
-    if (open ? value >= schema.maximum : value > schema.maximum) {
-      found.add('maximum', `should be less than ${open ? '' : 'or equal to '}${schema.maximum}`, value)
+    const limit = limitFor(value, schema.maximum)
+    if (open ? value >= limit : value > limit) {
+      found.add('maximum', `should be less than ${open ? '' : 'or equal to '}${goNumber(limit)}`, value)
     }
   }
+}
+
+/** The API server compares whole numbers with whole limits only: of a limit of 1.5 it sees 1. */
+function limitFor(value: number, limit: number): number {
+  return isInt64(value) ? Math.trunc(limit) : limit
 }
 
 function fitsFormat(type: string | undefined, format: string | undefined, value: number): boolean {
@@ -60,6 +68,7 @@ function fitsFormat(type: string | undefined, format: string | undefined, value:
 function isMultiple(value: number, factor: number): boolean {
   if (factor <= 0) return false
   const quotient = factor < 1 ? (1 / factor) * value : value / factor
+  if (Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return isInt64(value) && value % factor === 0
   return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient))
 }
 
@@ -75,13 +84,4 @@ export function checkEnum(node: SchemaNode, value: Json, found: Findings): void 
 
 export function hasDuplicates(list: readonly Json[]): boolean {
   return new Set(list.map(stableText)).size !== list.length
-}
-
-/** The JSON text with members in order of name: equal values have equal text. */
-export function stableText(value: Json): string {
-  return JSON.stringify(value, (_, part: Json) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
 }

@@ -7,8 +7,8 @@ import { checkDepth } from './depth.ts'
 import type { FieldError } from './field-error.ts'
 import { RegexSyntaxError } from './regex/error.ts'
 import { compileRegex } from './regex/regex.ts'
-import { stableText } from './scalars.ts'
 import type { Schema } from './schema.ts'
+import { stableText } from './text.ts'
 
 /** @param path where the schema stands, for example `spec.versions[0].schema.openAPIV3Schema` */
 export function checkStructural(schema: Schema, path: string): readonly FieldError[] {

@@ -8,7 +8,7 @@ import { checkEmbedded } from './embedded.ts'
 import type { FieldError } from './field-error.ts'
 import { type Finding, Findings } from './findings.ts'
 import { checkList } from './lists.ts'
-import { nodeOf } from './node.ts'
+import { nodeOf, type SchemaNode } from './node.ts'
 import { checkRules } from './rules.ts'
 import type { Schema } from './schema.ts'
 import { visit } from './walk.ts'
@@ -36,16 +36,36 @@ export function validate(value: Json, schema: Schema, options: ValidateOptions =
   const base = options.path ?? ''
   const found = new Findings(base, [], false)
   visit(root, value, found, { closed: options.closed === true, helm: options.helm === true })
-  for (const place of found.embedded) found.errors.push(...checkEmbedded(place, root, base))
-  for (const place of found.lists) found.errors.push(...checkList(place, root, base))
   const { old } = options
-  const errors: Finding[] =
-    old === undefined ? found.errors : found.errors.filter((error) => !isUnchanged(error.at, root, value, old))
+  const errors = distinct(found.errors).filter((error) => old === undefined || !isUnchanged(error.at, root, value, old))
+  for (const place of found.embedded) errors.push(...checkEmbedded(place, root, base))
+  // Repetitions that were there before an update are let through, all of them.
+  if (old === undefined || found.lists.length === 0 || repetitions(old, root, base).length === 0) {
+    for (const place of found.lists) errors.push(...checkList(place, root, base))
+  }
   if (found.rules.length > 0) {
     if (errors.some((error) => blocking.has(error.type))) errors.push(uncheckedRules(base))
     else errors.push(...checkRules(found.rules, { root, value, old, base }))
   }
   return errors.map(({ at: _, ...error }) => error)
+}
+
+function repetitions(old: Json, root: SchemaNode, base: string): readonly Finding[] {
+  const found = new Findings(base, [], false)
+  visit(root, old, found, { closed: false, helm: false })
+  return found.lists.flatMap((place) => checkList(place, root, base))
+}
+
+/** Several combinators may complain about the same thing; it is said once. */
+function distinct(errors: readonly Finding[]): Finding[] {
+  if (errors.length < 2) return [...errors]
+  const seen = new Set<string>()
+  return errors.filter(({ type, field, detail }) => {
+    const key = `${type} ${field} ${detail}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
 }
 
 /** With one of these the rules could meet a value they were not written for. */

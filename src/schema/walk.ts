@@ -8,6 +8,7 @@ import { Findings } from './findings.ts'
 import { nodeOf, type SchemaNode, types } from './node.ts'
 import { checkEnum, checkNumber, checkString, hasDuplicates } from './scalars.ts'
 import type { Schema } from './schema.ts'
+import { isInt64 } from './text.ts'
 
 export interface WalkOptions {
   /** Members that the schema does not list are errors wherever it says nothing about additional properties. */
@@ -48,10 +49,10 @@ export function visit(node: SchemaNode, value: Json, found: Findings, options: W
 }
 
 function checkNumericType(node: SchemaNode, value: number, found: Findings): void {
-  const integer = Number.isInteger(value)
+  // What does not fit 64 bits is a number to the API server, however whole it is.
+  const integer = isInt64(value)
   if (node.types === 0 || (node.types & (integer ? types.integer : types.number)) !== 0) return
-  const numeric = (node.types & (types.integer | types.number)) !== 0
-  if (node.format !== undefined && !numeric) found.addType(node.format, integer ? 'int64' : 'float64')
+  if (node.format !== undefined) found.addType(node.format, integer ? 'int64' : 'float64')
   else found.addType(node.typeName, integer ? 'integer' : 'number')
 }
 
