@@ -3,6 +3,7 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { resources } from '../../kube/types.ts'
+import type { HttpListener } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { startController } from '../controllers/loop/controller.ts'
 import { Ending } from '../controllers/loop/ending.ts'
@@ -10,17 +11,24 @@ import { Informers } from '../controllers/loop/informers.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { createRecorder } from '../controllers/loop/recorder.ts'
 import type { Pod } from '../kinds/pod.ts'
-import type { Engine, LogQuery } from './engine.ts'
+import { type EndpointOptions, openEndpoint } from './endpoint.ts'
+import type { LogQuery } from './engine.ts'
 import { kubelet } from './kubelet.ts'
+import { ProcessEngine } from './process/engine.ts'
 import { keepAlive, type NodeSpec, register } from './registration.ts'
 import { SimulatedEngine, type SimulateOptions } from './simulate/engine.ts'
 
 export interface NodesOptions {
   /** How many, or which. @default 3 */
   readonly nodes?: number | readonly NodeSpec[]
+  /** `process` runs commands of containers on this machine; `simulate` runs nothing. @default simulate */
+  readonly nodeMode?: 'simulate' | 'process'
+  /** How pretended containers behave. */
   readonly simulate?: SimulateOptions
   /** A real control plane misses a node after about 40 seconds. @default 40 */
   readonly leaseSeconds?: number
+  /** Where nodes answer an API server that asks for logs. @default nowhere */
+  readonly endpoint?: EndpointOptions
   /** Caches to share with others of this process. */
   readonly informers?: Informers
 }
@@ -30,20 +38,25 @@ export interface Nodes {
   readonly ready: Promise<void>
   /** Output of a container of the pod with this uid; undefined when it never ran on one of these nodes. */
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
-  /** Resolves when nothing of the nodes is at work any more. */
+  /** Containers end at once; resolves when nothing of the nodes is at work any more. */
   stop(): Promise<void>
 }
 
-function nodeSpecs(nodes: number | readonly NodeSpec[]): readonly NodeSpec[] {
+function nodeSpecs(nodes: number | readonly NodeSpec[], address: string | undefined): readonly NodeSpec[] {
   if (typeof nodes !== 'number') return nodes
-  return Array.from({ length: nodes }, (_, index) => ({ name: `node-${index + 1}`, address: `10.0.0.${index + 1}` }))
+  return Array.from({ length: nodes }, (_, index) => ({
+    name: `node-${index + 1}`,
+    address: address ?? `10.0.0.${index + 1}`,
+  }))
 }
 
 export function attachNodes(client: KubeClient, runtime: Runtime, options: NodesOptions = {}): Nodes {
-  const specs = nodeSpecs(options.nodes ?? 3)
+  const { endpoint } = options
+  const specs = nodeSpecs(options.nodes ?? 3, endpoint?.host)
   const informers = options.informers ?? new Informers(client, runtime)
   const pods = informers.of<Pod>(resources.pods)
-  const engine: Engine = new SimulatedEngine(runtime.clock, options.simulate)
+  const pretend = new SimulatedEngine(runtime.clock, options.simulate)
+  const engine = options.nodeMode === 'process' ? new ProcessEngine(client, runtime, pretend) : pretend
   const ending = new Ending()
   const recorders = new Map<string, Recorder>()
   const recordOn = (host: string): Recorder => {
@@ -52,11 +65,18 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     return recorder
   }
   const hosts = new Map(specs.map(({ name, address }) => [name, { name, address }]))
+  const { controller, abandon } = kubelet({ client, pods, runtime, engine, hosts, recordOn })
   const work: Promise<void>[] = []
+  let listener: HttpListener | undefined
 
   async function start(): Promise<void> {
-    await Promise.all(specs.map((spec) => register(client, spec, runtime.clock)))
-    const controller = kubelet({ client, pods, runtime, engine, hosts, recordOn })
+    if (endpoint !== undefined) {
+      listener = await openEndpoint(runtime, endpoint, (namespace, name, query) =>
+        engine.logs(pods.get(`${namespace}/${name}`)?.metadata.uid ?? '', query),
+      )
+    }
+    const port = listener === undefined ? {} : { port: listener.port }
+    await Promise.all(specs.map((spec) => register(client, { ...port, ...spec }, runtime.clock)))
     work.push(startController(controller, runtime, pods.synced, ending.signal))
     for (const { name } of specs) work.push(keepAlive(client, name, options.leaseSeconds ?? 40, runtime, ending.signal))
     await pods.synced
@@ -68,7 +88,8 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     logs: (podUid, query) => engine.logs(podUid, query),
     async stop() {
       ending.reach()
-      await Promise.all(work)
+      await Promise.all([...work, listener?.close()])
+      await abandon()
     },
   }
 }

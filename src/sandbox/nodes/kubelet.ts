@@ -24,7 +24,13 @@ export interface KubeletOptions {
   readonly recordOn: (host: string) => Recorder
 }
 
-export function kubelet(options: KubeletOptions): Controller {
+export interface Kubelet {
+  readonly controller: Controller
+  /** Ends all containers at once, without a word to the server. */
+  abandon(): Promise<void>
+}
+
+export function kubelet(options: KubeletOptions): Kubelet {
   const { client, pods, runtime, engine, hosts } = options
   const workers = new Map<string, PodWorker>()
   const handle = client.of<Pod>(resources.pods)
@@ -52,7 +58,7 @@ export function kubelet(options: KubeletOptions): Controller {
     const worker = workers.get(key)
     if (worker === undefined) return
     workers.delete(key)
-    worker.abandon()
+    void worker.abandon()
   }
 
   async function writeStatus(pod: Pod, worker: PodWorker, final: boolean): Promise<void> {
@@ -97,7 +103,7 @@ export function kubelet(options: KubeletOptions): Controller {
     return wakeAfter === undefined ? undefined : { wakeAfter }
   }
 
-  return {
+  const controller: Controller = {
     name: 'kubelet',
     workers: 32,
     watch(enqueue) {
@@ -115,6 +121,13 @@ export function kubelet(options: KubeletOptions): Controller {
         if (isNotFound(error) || isConflict(error)) return undefined
         throw error
       }
+    },
+  }
+  return {
+    controller,
+    async abandon() {
+      await Promise.all(Array.from(workers.values(), (worker) => worker.abandon()))
+      workers.clear()
     },
   }
 }

@@ -89,9 +89,9 @@ export class PodWorker {
   }
 
   /** Nobody waits for the pod any more: containers end at once and nothing is kept. */
-  abandon(): void {
+  async abandon(): Promise<void> {
     for (const handle of [...this.#handles.values()]) handle.stop(0)
-    void this.#context.engine.forget(this.#pod)
+    await this.#context.engine.forget(this.#pod)
   }
 
   status(pod: Pod, final: boolean): PodStatus {

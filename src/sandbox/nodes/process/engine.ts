@@ -1,0 +1,167 @@
+/**
+ * An engine that runs a container's command as a local process: its own environment, a private directory, output kept, ended with
+ * grace. There are no images: a container without a command is pretended.
+ */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import type { RunningProcess } from '../../../runtime/processes.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import type { Engine, Exit, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import { LogBook, type LogWriter } from '../logs.ts'
+import { Environment, MissingReference } from './environment.ts'
+import { expand } from './expand.ts'
+
+const signals: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGTERM: 15,
+}
+
+function exitOf({ code, signal }: { readonly code: number | undefined; readonly signal: string | undefined }): Exit {
+  if (code !== undefined) return { exitCode: code }
+  return { exitCode: 128 + (signals[signal ?? ''] ?? 0) }
+}
+
+export class ProcessEngine implements Engine {
+  readonly #runtime: Runtime
+  readonly #environment: Environment
+  readonly #pretend: Engine
+  readonly #logs: LogBook
+  readonly #directories = new Map<string, Promise<string>>()
+
+  constructor(client: KubeClient, runtime: Runtime, pretend: Engine) {
+    this.#runtime = runtime
+    this.#pretend = pretend
+    this.#logs = new LogBook(runtime.clock)
+    const { PATH = '/usr/local/bin:/usr/bin:/bin' } = runtime.env as Record<string, string | undefined>
+    this.#environment = new Environment(client, { PATH })
+  }
+
+  start(request: StartRequest): RunningContainer {
+    const { command = [] } = request.container
+    if (command.length === 0) return this.#pretend.start(request)
+    const container = new ProcessContainer(this.#runtime, request, () =>
+      this.#logs.open(request.pod.metadata.uid ?? '', request.container.name),
+    )
+    void container.run(() => this.#prepare(request))
+    return container
+  }
+
+  logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
+    return this.#logs.read(podUid, query) ?? this.#pretend.logs(podUid, query)
+  }
+
+  async forget(pod: Pod): Promise<void> {
+    this.#logs.forget(pod)
+    await this.#pretend.forget(pod)
+    const uid = pod.metadata.uid ?? ''
+    const directory = this.#directories.get(uid)
+    this.#directories.delete(uid)
+    if (directory !== undefined) await this.#runtime.files.remove(await directory)
+  }
+
+  async #prepare(request: StartRequest): Promise<Prepared> {
+    const { pod, container } = request
+    const uid = pod.metadata.uid ?? ''
+    const directory = this.#directories.get(uid) ?? this.#runtime.files.makeTemporary(`carabiner-${pod.metadata.name}-`)
+    this.#directories.set(uid, directory)
+    const home = await directory
+    const env = {
+      HOME: home,
+      TMPDIR: home,
+      HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
+      ...(await this.#environment.of(request)),
+    }
+    const [command = '', ...args] = [...(container.command ?? []), ...(container.args ?? [])].map((part) =>
+      expand(part, env),
+    )
+    return { command, args, env, cwd: home }
+  }
+}
+
+interface Prepared {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+class ProcessContainer implements RunningContainer {
+  readonly #runtime: Runtime
+  readonly #request: StartRequest
+  readonly #openLog: () => LogWriter
+  #process: RunningProcess | undefined
+  #stopped = false
+  #over = false
+
+  constructor(runtime: Runtime, request: StartRequest, openLog: () => LogWriter) {
+    this.#runtime = runtime
+    this.#request = request
+    this.#openLog = openLog
+  }
+
+  async run(prepare: () => Promise<Prepared>): Promise<void> {
+    let prepared: Prepared
+    try {
+      prepared = await prepare()
+    } catch (error) {
+      if (this.#stopped) this.#end({ exitCode: 137 })
+      else this.#refuse(error)
+      return
+    }
+    if (this.#stopped) {
+      this.#end({ exitCode: 137 })
+      return
+    }
+    const log = this.#openLog()
+    try {
+      const process = this.#runtime.processes.spawn(prepared)
+      this.#process = process
+      this.#request.onStarted()
+      this.#request.onReady(true)
+      await Promise.all([copy(process.stdout, log), copy(process.stderr, log)])
+      this.#end(exitOf(await process.exit))
+    } catch (error) {
+      if (this.#process === undefined) this.#request.onStarted()
+      const message = error instanceof Error ? error.message : String(error)
+      this.#end({ exitCode: 128, reason: 'StartError', message: `failed to start container: ${message}` })
+    } finally {
+      log.close()
+    }
+  }
+
+  stop(grace: number): void {
+    this.#stopped = true
+    const process = this.#process
+    if (process === undefined || this.#over) return
+    if (grace > 0) {
+      process.kill('SIGTERM')
+      const timer = this.#runtime.clock.after(grace, () => process.kill('SIGKILL'))
+      process.exit.then(
+        () => timer.cancel(),
+        () => timer.cancel(),
+      )
+    } else process.kill('SIGKILL')
+  }
+
+  #refuse(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof MissingReference ? 'CreateContainerConfigError' : 'CreateContainerError'
+    this.#over = true
+    this.#request.onRefused(reason, message)
+  }
+
+  #end(exit: Exit): void {
+    if (this.#over) return
+    this.#over = true
+    this.#request.onExit(exit)
+  }
+}
+
+async function copy(from: AsyncIterable<Uint8Array>, to: LogWriter): Promise<void> {
+  for await (const bytes of from) to.write(bytes)
+}

@@ -1,0 +1,117 @@
+/**
+ * The environment of a container: plain values, references to ConfigMaps, Secrets and fields of the pod, and `$(NAME)` between them.
+ */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import { isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/types.ts'
+import type { ConfigMap, Secret } from '../../kinds/cluster.ts'
+import type { Container, EnvFrom, EnvSource, Pod } from '../../kinds/pod.ts'
+import { quantity } from '../../kinds/quantity.ts'
+import type { StartRequest } from '../engine.ts'
+import { expand } from './expand.ts'
+
+/** Something the container refers to is not there; the kubelet tries again later. */
+export class MissingReference extends Error {}
+
+type Values = Readonly<Record<string, string>>
+type Where = Pick<StartRequest, 'pod' | 'container' | 'podIP' | 'hostIP' | 'nodeName'>
+
+function decodeBase64(text: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)))
+}
+
+export function fieldValue(
+  path: string,
+  { pod, podIP, hostIP, nodeName }: Omit<Where, 'container'>,
+): string | undefined {
+  const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path)
+  if (keyed !== null) return pod.metadata[keyed[1] as 'labels' | 'annotations']?.[keyed[2] ?? ''] ?? ''
+  const fields: Readonly<Record<string, string | undefined>> = {
+    'metadata.name': pod.metadata.name,
+    'metadata.namespace': pod.metadata.namespace,
+    'metadata.uid': pod.metadata.uid,
+    'spec.nodeName': nodeName,
+    'spec.serviceAccountName': pod.spec.serviceAccountName ?? 'default',
+    'status.podIP': podIP,
+    'status.podIPs': podIP,
+    'status.hostIP': hostIP,
+    'status.hostIPs': hostIP,
+  }
+  return fields[path]
+}
+
+function resourceValue(container: Container, pod: Pod, reference: NonNullable<EnvSource['resourceFieldRef']>): string {
+  const named = pod.spec.containers.find(({ name }) => name === reference.containerName) ?? container
+  const [kind = '', name = ''] = reference.resource.split(/\.(.*)/)
+  const value = named.resources?.[kind as 'limits' | 'requests']?.[name]
+  const divisor = quantity(reference.divisor) || 1
+  return String(Math.ceil(quantity(value) / divisor))
+}
+
+export class Environment {
+  readonly #client: KubeClient
+  readonly #base: Values
+
+  /** `base` is what every container gets. */
+  constructor(client: KubeClient, base: Values) {
+    this.#client = client
+    this.#base = base
+  }
+
+  /** Rejects with `MissingReference` when something is not there that is not optional. */
+  async of(where: Where): Promise<Record<string, string>> {
+    const { container } = where
+    const result: Record<string, string> = { ...this.#base }
+    for (const source of container.envFrom ?? []) Object.assign(result, await this.#all(where.pod, source))
+    for (const { name, value, valueFrom } of container.env ?? []) {
+      if (valueFrom === undefined) {
+        result[name] = expand(value ?? '', result)
+        continue
+      }
+      const found = await this.#one(where, valueFrom)
+      if (found !== undefined) result[name] = found
+    }
+    return result
+  }
+
+  async #all(pod: Pod, { prefix = '', configMapRef, secretRef }: EnvFrom): Promise<Values> {
+    const reference = configMapRef ?? secretRef
+    if (reference === undefined) return {}
+    const kind = configMapRef === undefined ? 'secret' : 'configmap'
+    const data = await this.#data(pod, kind, reference.name, reference.optional === true)
+    return Object.fromEntries(Object.entries(data ?? {}).map(([name, value]) => [`${prefix}${name}`, value]))
+  }
+
+  async #one(where: Where, source: EnvSource): Promise<string | undefined> {
+    const { pod, container } = where
+    if (source.fieldRef !== undefined) return fieldValue(source.fieldRef.fieldPath, where)
+    if (source.resourceFieldRef !== undefined) return resourceValue(container, pod, source.resourceFieldRef)
+    const reference = source.configMapKeyRef ?? source.secretKeyRef
+    if (reference === undefined) return undefined
+    const kind = source.configMapKeyRef === undefined ? 'secret' : 'configmap'
+    const data = await this.#data(pod, kind, reference.name, reference.optional === true)
+    const value = data?.[reference.key]
+    if (value === undefined && reference.optional !== true) {
+      const name = kind === 'secret' ? 'Secret' : 'ConfigMap'
+      throw new MissingReference(
+        `couldn't find key ${reference.key} in ${name} ${pod.metadata.namespace}/${reference.name}`,
+      )
+    }
+    return value
+  }
+
+  async #data(pod: Pod, kind: 'configmap' | 'secret', name: string, optional: boolean): Promise<Values | undefined> {
+    const { namespace = '' } = pod.metadata
+    try {
+      if (kind === 'configmap') {
+        return (await this.#client.of<ConfigMap>(resources.configMaps).get(name, { namespace })).data ?? {}
+      }
+      const { data = {} } = await this.#client.of<Secret>(resources.secrets).get(name, { namespace })
+      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decodeBase64(value)]))
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      if (optional) return undefined
+      throw new MissingReference(`${kind} "${name}" not found`)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
+import type { Pod } from '../../src/sandbox/kinds/pod.ts'
+import { inCluster, type TestCluster } from './cluster.ts'
+
+type Spec = Omit<Partial<Pod['spec']>, 'containers'> & { containers?: object[] }
+
+function createPod(cluster: TestCluster, annotations: Record<string, string> = {}, spec: Spec = {}): Promise<Pod> {
+  const prefixed = Object.fromEntries(
+    Object.entries(annotations).map(([name, value]) => [`sandbox.carabiner.dev/${name}`, value]),
+  )
+  return cluster.create<Pod>(resources.pods, {
+    metadata: { name: 'p', annotations: prefixed },
+    spec: { containers: [{ name: 'main', image: 'i' }], ...spec } as Pod['spec'],
+  })
+}
+
+const get = (cluster: TestCluster) => cluster.get<Pod>(resources.pods, 'p')
+const ready = (pod: Pod) => pod.status?.conditions?.find(({ type }) => type === 'Ready')
+const main = (pod: Pod) => pod.status?.containerStatuses?.[0]
+const phase = (cluster: TestCluster, wanted: string) =>
+  cluster.until(
+    () => get(cluster),
+    ({ status }) => status?.phase === wanted,
+    120,
+  )
+
+describe('a simulated node', () => {
+  it('starts and readies a pod in its time', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { 'start-delay': '5s', 'ready-delay': '10s' })
+      await cluster.sleep(2)
+      const creating = await get(cluster)
+      expect(creating.status?.phase).toBe('Pending')
+      expect(main(creating)?.state).toEqual({ waiting: { reason: 'ContainerCreating' } })
+      await cluster.sleep(5)
+      const running = await get(cluster)
+      expect(running.status?.phase).toBe('Running')
+      expect(ready(running)).toMatchObject({
+        status: 'False',
+        reason: 'ContainersNotReady',
+        message: 'containers with unready status: [main]',
+      })
+      await cluster.sleep(10)
+      expect(ready(await get(cluster))).toEqual({
+        type: 'Ready',
+        status: 'True',
+        observedGeneration: 1,
+        lastProbeTime: null,
+        lastTransitionTime: '2026-01-01T00:00:15Z',
+      })
+    })
+  })
+
+  it('restarts what crashes, later and later', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { 'exit-code': '7', 'run-for': '1s' })
+      const looping = await cluster.until(
+        () => get(cluster),
+        (pod) => main(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
+        120,
+      )
+      expect(main(looping)?.state?.waiting?.message).toMatch(
+        /^back-off 10s restarting failed container=main pod=p_default\(/,
+      )
+      expect(main(looping)?.lastState?.terminated).toMatchObject({ exitCode: 7, reason: 'Error' })
+      await cluster.until(
+        () => get(cluster),
+        (pod) => (main(pod)?.restartCount ?? 0) >= 4,
+        200,
+      )
+    })
+  })
+
+  it('succeeds after failed attempts', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { 'exit-code': '1,0' }, { restartPolicy: 'OnFailure' })
+      expect(main(await phase(cluster, 'Succeeded'))).toMatchObject({
+        restartCount: 1,
+        state: { terminated: { exitCode: 0, reason: 'Completed' } },
+      })
+    })
+  })
+
+  it('runs init containers in order and stops at a failed one', async () => {
+    await inCluster(async (cluster) => {
+      const initContainers = [
+        { name: 'one', image: 'i' },
+        { name: 'two', image: 'i' },
+      ]
+      await createPod(
+        cluster,
+        { 'one.run-for': '5s', 'two.run-for': '5s', 'two.exit-code': '1' },
+        { initContainers, restartPolicy: 'Never' },
+      )
+      await cluster.sleep(7)
+      const inside = await get(cluster)
+      expect(inside.status?.initContainerStatuses?.map(({ ready: passed }) => passed)).toEqual([true, false])
+      expect(inside.status?.conditions?.find(({ type }) => type === 'Initialized')).toMatchObject({
+        status: 'False',
+        reason: 'ContainersNotInitialized',
+        message: 'containers with incomplete status: [two]',
+      })
+      await phase(cluster, 'Failed')
+    })
+  })
+
+  it('keeps a sidecar beside the work and ends with the work', async () => {
+    await inCluster(async (cluster) => {
+      const initContainers = [{ name: 'side', image: 'i', restartPolicy: 'Always' }]
+      await createPod(cluster, { 'main.run-for': '5s' }, { initContainers, restartPolicy: 'Never' })
+      await cluster.sleep(2)
+      expect((await get(cluster)).status?.initContainerStatuses?.[0]).toMatchObject({ started: true, ready: true })
+      await phase(cluster, 'Succeeded')
+    })
+  })
+
+  it('waits for the grace period, then kills', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { 'stop-delay': '60s' }, { terminationGracePeriodSeconds: 20 })
+      await phase(cluster, 'Running')
+      await cluster.client.of(resources.pods).delete('p', { namespace: 'default' })
+      await cluster.sleep(15)
+      expect((await get(cluster)).metadata.deletionTimestamp).toBeDefined()
+      await cluster.sleep(10)
+      expect(await cluster.list(resources.pods)).toEqual([])
+    })
+  })
+
+  it('fails a pod at its deadline', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, {}, { activeDeadlineSeconds: 10 })
+      const failed = await phase(cluster, 'Failed')
+      expect(failed.status).toMatchObject({ reason: 'DeadlineExceeded' })
+    })
+  })
+
+  it('waits for readiness gates', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, {}, { readinessGates: [{ conditionType: 'example.com/checked' }] })
+      await phase(cluster, 'Running')
+      expect(ready(await get(cluster))).toMatchObject({ status: 'False', reason: 'ReadinessGatesNotReady' })
+      const value = { status: { conditions: [{ type: 'example.com/checked', status: 'True' }] } }
+      await cluster.client
+        .of(resources.pods)
+        .patch('p', { type: 'strategic', value }, { namespace: 'default', subresource: 'status' })
+      await cluster.until(
+        () => get(cluster),
+        (pod) => ready(pod)?.status === 'True',
+        10,
+      )
+    })
+  })
+
+  it('says that an image is missing', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { image: 'missing' })
+      await cluster.until(
+        () => get(cluster),
+        (pod) => main(pod)?.state?.waiting?.reason === 'ErrImagePull',
+        10,
+      )
+    })
+  })
+
+  it('does what a script says', async () => {
+    await inCluster(
+      async (cluster) => {
+        await createPod(cluster, {}, { restartPolicy: 'Never' })
+        expect(main(await phase(cluster, 'Failed'))?.state?.terminated?.exitCode).toBe(9)
+      },
+      {
+        simulate: { script: (_, container) => (container.name === 'main' ? { runFor: 1000, exitCode: 9 } : undefined) },
+      },
+    )
+  })
+
+  it('keeps logs', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { log: 'first\nsecond' })
+      await phase(cluster, 'Running')
+      const read = async (options: object) => {
+        let text = ''
+        for await (const bytes of cluster.client.logs({ namespace: 'default', name: 'p' }, options))
+          text += new TextDecoder().decode(bytes)
+        return text
+      }
+      expect(await read({})).toBe('first\nsecond\n')
+      expect(await read({ tailLines: 1 })).toBe('second\n')
+    })
+  })
+
+  it('leaves a pod that fits nowhere pending, until it fits', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, {}, { nodeSelector: { disk: 'ssd' } })
+      await cluster.sleep(2)
+      const pending = await get(cluster)
+      expect(pending.status?.conditions?.find(({ type }) => type === 'PodScheduled')).toMatchObject({
+        status: 'False',
+        reason: 'Unschedulable',
+        message: expect.stringContaining(
+          "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
+        ),
+      })
+      await cluster.patch(resources.nodes, 'node-2', { metadata: { labels: { disk: 'ssd' } } })
+      expect((await phase(cluster, 'Running')).spec.nodeName).toBe('node-2')
+    })
+  })
+})
