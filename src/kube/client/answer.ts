@@ -7,21 +7,25 @@ import type { HttpHeaders, HttpRequest } from '../../runtime/http.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { ApiError, statusFor } from '../errors.ts'
 import type { Status } from '../object.ts'
+import { type Place, withoutManagedFields } from './strip.ts'
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder('utf-8')
 
 /**
- * `T` is what the path promises; the server is trusted with it, as every client does. `prepare` may shorten the text before it is
- * parsed.
+ * `T` is what the path promises; the server is trusted with it, as every client does. `stripped` says where managedFields are to be
+ * left out.
  */
 export function decode<T>(
   bytes: Uint8Array,
   from: { readonly method: string; readonly target: string },
-  prepare: (text: string) => string = (text) => text,
+  stripped?: Place,
 ): T {
   try {
-    return JSON.parse(prepare(strict.decode(bytes))) as T
+    if (stripped === undefined) return JSON.parse(strict.decode(bytes)) as T
+    let text = ''
+    for (const piece of withoutManagedFields(bytes, stripped)) text += strict.decode(piece)
+    return JSON.parse(text) as T
   } catch (cause) {
     const words = lenient.decode(bytes.subarray(0, 80)).replace(/\s+/g, ' ')
     throw new CarabinerError(

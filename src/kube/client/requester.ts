@@ -7,6 +7,7 @@ import { concat } from '../transport/bytes.ts'
 import type { Transport } from '../transport/transport.ts'
 import { decode, refusal } from './answer.ts'
 import type { Turn } from './ratelimit.ts'
+import type { Place } from './strip.ts'
 import { warningsIn } from './warnings.ts'
 
 export interface Call {
@@ -16,8 +17,8 @@ export interface Call {
   readonly body?: unknown
   /** @default application/json */
   readonly contentType?: string
-  /** Shortens the text of the answer before it is parsed. */
-  readonly prepare?: ((text: string) => string) | undefined
+  /** Where managedFields are left out of the answer. */
+  readonly stripped?: Place | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -69,7 +70,7 @@ export function createRequester({ transport, headers, turn, warn }: RequesterOpt
   return {
     whole,
     async json<T>(call: Call) {
-      return decode<T>((await whole(call)).body, call, call.prepare)
+      return decode<T>((await whole(call)).body, call, call.stripped)
     },
     async stream(call) {
       const request = await prepare(call)

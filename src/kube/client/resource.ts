@@ -3,7 +3,7 @@ import type { KubeList, KubeObject, ResourceType, Status } from '../object.ts'
 import type { DeleteOptions, ListOptions, Patch, ResourceClient, WatchOptions, WriteOptions } from './client.ts'
 import { collectionPath, homePath, objectPath, withQuery } from './paths.ts'
 import type { Requester } from './requester.ts'
-import { withoutManagedFields } from './strip.ts'
+import { inList } from './strip.ts'
 import { watchEvents } from './watch.ts'
 
 /** Enough for a page to be worth a round trip, few enough to be decoded without a noticeable pause. */
@@ -17,7 +17,7 @@ export function createResourceClient<T extends KubeObject>(
     requester.json<KubeList<T>>({
       method: 'GET',
       target: withQuery(collectionPath(type, options.namespace), listQuery(options)),
-      prepare: options.omitManagedFields ? (text) => withoutManagedFields(text, 4) : undefined,
+      stripped: options.omitManagedFields ? inList : undefined,
       signal: options.signal,
     })
 

@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutManagedFields } from './strip.ts'
+import { inEvent, inList, type Place, withoutManagedFields } from './strip.ts'
 
 const managedFields = [{ manager: 'a "quoted" [name', fieldsV1: { 'f:a': { '.': {}, 'f:\\': {} } } }, []]
 
-function stripped(value: unknown, depth: number): unknown {
-  return JSON.parse(withoutManagedFields(JSON.stringify(value), depth))
+const inObject = { depth: 2, single: true }
+
+function textWithout(text: string, place: Place): string {
+  const pieces = withoutManagedFields(new TextEncoder().encode(text), place)
+  return pieces.map((piece) => new TextDecoder('utf-8', { fatal: true }).decode(piece)).join('')
 }
+
+const stripped = (value: unknown, place: Place): unknown => JSON.parse(textWithout(JSON.stringify(value), place))
 
 describe('withoutManagedFields', () => {
   it.each([
@@ -18,24 +23,26 @@ describe('withoutManagedFields', () => {
     ['empty', { name: 'a', managedFields: [] }, { name: 'a' }],
   ])('takes the field out when it is %s', (_, metadata, expected) => {
     const object = (own: object) => ({ kind: 'Pod', metadata: own, spec: { a: [1, '}]'] } })
-    expect(stripped(object(metadata), 2)).toEqual(object(expected))
+    expect(stripped(object(metadata), inObject)).toEqual(object(expected))
     const event = (own: object) => ({ type: 'ADDED', object: object(own) })
-    expect(stripped(event(metadata), 3)).toEqual(event(expected))
+    expect(stripped(event(metadata), inEvent)).toEqual(event(expected))
     const list = (own: object) => ({ kind: 'PodList', metadata: { continue: '' }, items: [object(own), object(own)] })
-    expect(stripped(list(metadata), 4)).toEqual(list(expected))
+    expect(stripped(list(metadata), inList)).toEqual(list(expected))
   })
 
   it('leaves the same name elsewhere alone', () => {
     const inner = { metadata: { name: 'inner', managedFields } }
     const strange = { 'x\\"managedFields': [1], text: ',"managedFields":[1]', managedFields: [2] }
     const object = (own: object) => ({ data: inner, metadata: own, spec: { template: inner, strange } })
-    expect(stripped(object({ annotations: strange, managedFields }), 2)).toEqual(object({ annotations: strange }))
-    expect(stripped(object({ name: 'a' }), 2)).toEqual(object({ name: 'a' }))
+    expect(stripped(object({ annotations: strange, managedFields }), inObject)).toEqual(
+      object({ annotations: strange }),
+    )
+    expect(stripped(object({ name: 'a' }), inObject)).toEqual(object({ name: 'a' }))
   })
 
   it('leaves text alone that is not compact', () => {
     const text = JSON.stringify({ metadata: { managedFields } }, undefined, 1)
-    expect(withoutManagedFields(text, 2)).toBe(text)
+    expect(textWithout(text, inObject)).toBe(text)
   })
 
   it('changes nothing but the field, whatever is around it', () => {
@@ -44,7 +51,7 @@ describe('withoutManagedFields', () => {
         const { managedFields: _, ...own } = metadata
         const bare = { spec, metadata: own, status: spec }
         const full = { spec, metadata: { ...own, managedFields }, status: spec }
-        expect(withoutManagedFields(JSON.stringify(full), 2)).toBe(JSON.stringify(bare))
+        expect(textWithout(JSON.stringify(full), inObject)).toBe(JSON.stringify(bare))
       }),
     )
   })

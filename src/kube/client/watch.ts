@@ -8,7 +8,7 @@ import type { KubeObject } from '../object.ts'
 import { decode } from './answer.ts'
 import type { WatchEvent } from './client.ts'
 import { lines } from './lines.ts'
-import { withoutManagedFields } from './strip.ts'
+import { inEvent } from './strip.ts'
 
 export async function* watchEvents<T extends KubeObject>(
   body: HttpBody,
@@ -16,7 +16,7 @@ export async function* watchEvents<T extends KubeObject>(
   omitManagedFields = false,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const from = { method: 'WATCH', target }
-  const prepare = omitManagedFields ? (text: string) => withoutManagedFields(text, 3) : undefined
+  const stripped = omitManagedFields ? inEvent : undefined
   const cut = (rest: Uint8Array) => {
     throw new CarabinerError(
       'CRB_CONNECTION_BROKEN',
@@ -25,6 +25,6 @@ export async function* watchEvents<T extends KubeObject>(
   }
   for await (const line of lines(body, cut)) {
     if (line.length === 0) continue
-    yield decode<WatchEvent<T>>(line, from, prepare)
+    yield decode<WatchEvent<T>>(line, from, stripped)
   }
 }
