@@ -1,7 +1,6 @@
 /**
  * Base64 and base32 over bytes, without the platform's help: browsers and Node differ there, and jq's errors must come out.
  */
-import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
 import { describe } from '../values/kind.ts'
 
@@ -16,17 +15,17 @@ export function encodeBase32(bytes: Uint8Array): string {
   return encode(bytes, alphabet32, 5, 8)
 }
 
-export function decodeBase64(text: string, original: Json): Uint8Array {
+export function decodeBase64(text: string): Uint8Array {
   const body = text.replace(/=+$/, '')
   const bytes = decode(body, alphabet64, 6)
-  if (bytes === undefined) throw runtimeError(`${describe(original)} is not valid base64 data`)
-  if (body.length % 4 === 1) throw runtimeError(`${describe(original)} trailing base64 byte found`)
+  if (bytes === undefined) throw runtimeError(`${describe(text)} is not valid base64 data`)
+  if (body.length % 4 === 1) throw runtimeError(`${describe(text)} trailing base64 byte found`)
   return bytes
 }
 
-export function decodeBase32(text: string, original: Json): Uint8Array {
+export function decodeBase32(text: string): Uint8Array {
   const bytes = decode(text.replace(/=+$/, ''), alphabet32, 5)
-  if (bytes === undefined) throw runtimeError(`${describe(original)} is not valid base32 data`)
+  if (bytes === undefined) throw runtimeError(`${describe(text)} is not valid base32 data`)
   return bytes
 }
 

@@ -5,16 +5,18 @@ import type { Json, JsonObject } from '../../runtime/json.ts'
 import type { Native } from '../compile/native.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
-import { cannotIterate, lookUp } from '../values/access.ts'
-import { add } from '../values/arithmetic.ts'
-import { compare } from '../values/compare.ts'
+import { cannotIndex, cannotIterate, lookUp } from '../values/access.ts'
+import { add, subtract } from '../values/arithmetic.ts'
+import { compare, equals } from '../values/compare.ts'
 import { describe, isArray, isObject, isTruthy, kindOf, toDouble } from '../values/kind.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
 import { occurrences } from '../values/text.ts'
 import { toText } from './formats.ts'
+import { lengthOf } from './value.ts'
 
 export const collectionFunctions: Readonly<Record<string, Native>> = {
   'sort/0': (input, _args, { meter }) => sortBy(input, input, meter).map(([value]) => value),
+  'unique/0': (input, _args, { meter }) => groups(input, input, meter).map((group) => group[0] ?? null),
   '_sort_by/1': (input, [keys = null], { meter }) => sortBy(input, keys, meter).map(([value]) => value),
   '_group_by/1': (input, [keys = null], { meter }) => groups(input, keys, meter),
   '_unique_by/1': (input, [keys = null], { meter }) => groups(input, keys, meter).map((group) => group[0] ?? null),
@@ -27,28 +29,30 @@ export const collectionFunctions: Readonly<Record<string, Native>> = {
   'from_entries/0': (input) => fromEntries(itemsOf(input)),
   'reverse/0': (input) => {
     if (isArray(input)) return [...input].reverse()
-    if (input === null || (isObject(input) && Object.keys(input).length === 0) || input === '') return []
-    if (typeof input === 'string') return Array.from(input).reverse().join('')
-    throw runtimeError(`Cannot reverse ${describe(input)}`)
+    const length = toDouble(lengthOf(input)) ?? 0
+    if (length > 0) throw cannotIndex(input, length - 1)
+    return []
   },
   'flatten/1': (input, [depth = null], { meter }) => {
-    const levels = toDouble(depth)
-    if (levels === undefined) throw runtimeError('flatten depth must be a number')
-    if (levels < 0) throw runtimeError('flatten depth must not be negative')
-    return flatten(itemsOf(input), levels, meter)
+    if (compare(depth, 0) < 0) throw runtimeError('flatten depth must not be negative')
+    return flatten(itemsOf(input), depth, meter)
   },
   'join/1': (input, [separator = null], { meter }) => join(itemsOf(input), separator, meter),
   'transpose/0': (input, _args, { meter }) => {
     const rows = itemsOf(input)
-    const width = rows.reduce((most: number, row) => Math.max(most, rowLength(row)), 0)
-    meter.spend(width * rows.length)
-    return Array.from({ length: width }, (_, column) => rows.map((row) => lookUp(row, column)))
+    const width = rows.reduce((most: number, row) => Math.max(most, toDouble(lengthOf(row)) ?? 0), 0)
+    const columns: Json[] = []
+    for (let column = 0; column < width; column += 1) {
+      meter.spend(rows.length)
+      columns.push(rows.map((row) => lookUp(row, column)))
+    }
+    return columns
   },
   'bsearch/1': (input, [target = null]) => search(input, target),
   'indices/1': (input, [wanted = null]) => {
     if (isArray(input)) return lookUp(input, isArray(wanted) ? wanted : [wanted])
     if (typeof input === 'string' && typeof wanted === 'string')
-      return wanted === '' ? null : occurrences(input, wanted)
+      return occurrences(input, wanted)
     return lookUp(input, wanted)
   },
 }
@@ -60,8 +64,11 @@ function itemsOf(value: Json): readonly Json[] {
 }
 
 function sortBy(input: Json, keys: Json, meter: Meter): [Json, Json][] {
-  if (!isArray(input)) throw runtimeError(`${describe(input)} cannot be sorted, as it is not an array`)
-  const sorting = isArray(keys) ? keys : []
+  if (!isArray(input) || !isArray(keys)) {
+    if (input === keys) throw runtimeError(`${describe(input)} cannot be sorted, as it is not an array`)
+    throw runtimeError(`${describe(input)} and ${describe(keys)} cannot be sorted, as they are not both arrays`)
+  }
+  const sorting = keys
   meter.spend(input.length * 4)
   const pairs = input.map((value, index): [Json, Json] => [value, sorting[index] ?? null])
   return pairs.sort((a, b) => compare(a[1], b[1]))
@@ -117,16 +124,16 @@ function hasValue(entry: Json): boolean {
   return Object.hasOwn(entry, 'value')
 }
 
-function flatten(items: readonly Json[], levels: number, meter: Meter): Json[] {
+function flatten(items: readonly Json[], depth: Json, meter: Meter): Json[] {
   const out: Json[] = []
-  const open: { items: readonly Json[]; next: number }[] = [{ items, next: 0 }]
+  const open: { items: readonly Json[]; next: number; depth: Json }[] = [{ items, next: 0, depth }]
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const item = top.items[top.next]
     top.next += 1
     if (item === undefined) open.pop()
-    else if (isArray(item) && open.length <= levels) {
+    else if (isArray(item) && !equals(top.depth, 0)) {
       meter.spend(item.length + 1)
-      open.push({ items: item, next: 0 })
+      open.push({ items: item, next: 0, depth: subtract(top.depth, 1, meter) })
     } else out.push(item)
   }
   return out
@@ -143,25 +150,17 @@ function join(items: readonly Json[], separator: Json, meter: Meter): Json {
   return text
 }
 
-function rowLength(row: Json): number {
-  if (isArray(row)) return row.length
-  if (row === null) return 0
-  const number = toDouble(row)
-  if (number !== undefined) return Math.abs(number)
-  return typeof row === 'string' ? Array.from(row).length : Object.keys(row as object).length
-}
-
 /** The position of the target in a sorted array, or where it would go, as a negative number. */
 function search(input: Json, target: Json): number {
   if (!isArray(input)) throw runtimeError(`${describe(input)} cannot be searched from`)
   let low = 0
-  let high = input.length - 1
-  while (low <= high) {
+  let high = input.length
+  while (low < high) {
     const middle = (low + high) >> 1
     const order = compare(input[middle] ?? null, target)
     if (order === 0) return middle
     if (order < 0) low = middle + 1
-    else high = middle - 1
+    else high = middle
   }
   return -1 - low
 }

@@ -46,11 +46,11 @@ export function formatText(name: string, value: Json, meter: Meter): string {
     case 'base64':
       return encodeBase64(new TextEncoder().encode(toText(value, meter)))
     case 'base64d':
-      return decodeText(decodeBase64(toText(value, meter), value))
+      return decodeText(decodeBase64(toText(value, meter)))
     case 'base32':
       return encodeBase32(new TextEncoder().encode(toText(value, meter)))
     case 'base32d':
-      return decodeText(decodeBase32(toText(value, meter), value))
+      return decodeText(decodeBase32(toText(value, meter)))
     default:
       throw runtimeError(`${name} is not a valid format`)
   }

@@ -99,10 +99,10 @@ export const mathFunctions: Readonly<Record<string, Native>> = {
   },
   'infinite/0': () => Number.POSITIVE_INFINITY,
   'nan/0': () => Number.NaN,
-  'isinfinite/0': (input) => Math.abs(number(input)) === Number.POSITIVE_INFINITY,
-  'isnan/0': (input) => Number.isNaN(number(input)),
+  'isinfinite/0': (input) => Math.abs(toDouble(input) ?? 0) === Number.POSITIVE_INFINITY,
+  'isnan/0': (input) => Number.isNaN(toDouble(input)),
   'isnormal/0': (input) => {
-    const x = Math.abs(number(input))
+    const x = Math.abs(toDouble(input) ?? 0)
     return x >= 2 ** -1022 && x < Number.POSITIVE_INFINITY
   },
 }

@@ -5,6 +5,7 @@ import type { Json } from '../../runtime/json.ts'
 import type { Native } from '../compile/native.ts'
 import { JqError, runtimeError } from '../error.ts'
 import { parseJson } from '../json/parse.ts'
+import { print } from '../json/print.ts'
 import { deepest, type Meter } from '../limits.ts'
 import { compare, equals, sortedKeys } from '../values/compare.ts'
 import { describe, isArray, isObject, kindOf, toDouble } from '../values/kind.ts'
@@ -12,6 +13,9 @@ import { absoluteLiteral, isLiteral, parseNumber } from '../values/literal.ts'
 import { Draft, getPath, toPath } from '../values/paths.ts'
 import { codePointLength } from '../values/text.ts'
 import { formatText, toJson, toText } from './formats.ts'
+
+/** An error may carry any value; its message shows the beginning of it. */
+const longestMessage = 10_000
 
 export const valueFunctions: Readonly<Record<string, Native>> = {
   'null/0': () => null,
@@ -22,7 +26,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   'abs/0': (input) => absolute(input),
   'toarray/0': (input) => (isArray(input) ? input : [input]),
   'error/0': (input) => {
-    throw new JqError('runtime', typeof input === 'string' ? input : errorText(input), { value: input })
+    throw new JqError('runtime', typeof input === 'string' ? input : `(not a string): ${print(input, { atMost: longestMessage })}`, { value: input })
   },
   'tojson/0': (input, _args, { meter }) => toJson(input, meter),
   'fromjson/0': (input) => {
@@ -59,7 +63,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
     if (!isArray(paths)) throw runtimeError('Paths must be specified as an array')
     const draft = new Draft(input, meter)
     draft.delete(
-      paths.map((path) => {
+      [...paths].sort(compare).map((path) => {
         if (!isArray(path)) throw runtimeError(`Path must be specified as array, not ${kindOf(path)}`)
         return toPath(path)
       }),
@@ -72,12 +76,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   '_max_by/1': (input, [keys = null]) => extreme(input, keys, 1),
 }
 
-/** What a program that fails with something other than a string prints. */
-function errorText(value: Json): string {
-  return `(not a string): ${describe(value).replace(/^\w+ \(|\)$/g, '')}`
-}
-
-function lengthOf(value: Json): Json {
+export function lengthOf(value: Json): Json {
   switch (kindOf(value)) {
     case 'null':
       return 0
@@ -108,6 +107,7 @@ function keysOf(value: Json, sorted: boolean): Json {
 }
 
 function has(value: Json, key: Json): boolean {
+  if (value === null) return false
   if (isObject(value) && typeof key === 'string') return Object.hasOwn(value, key)
   const position = toDouble(key)
   if (isArray(value) && position !== undefined) return position >= 0 && Math.trunc(position) < value.length
@@ -135,12 +135,13 @@ function contains(value: Json, part: Json, meter: Meter, depth: number): boolean
     return part.every((wanted) => value.some((item) => containsInside(item, wanted, meter, depth + 1)))
   }
   if (typeof value === 'string' && typeof part === 'string') return value.includes(part)
-  if (kindOf(value) === kindOf(part)) return equals(value, part)
+  if (kindOf(value) === kindOf(part) && (typeof value !== 'boolean' || value === part)) return equals(value, part)
   throw runtimeError(`${describe(value)} and ${describe(part)} cannot have their containment checked`)
 }
 
 /** Below the top, different kinds are simply not contained. */
 function containsInside(value: Json, part: Json, meter: Meter, depth: number): boolean {
+  if (typeof value === 'boolean') return value === part
   return kindOf(value) === kindOf(part) && contains(value, part, meter, depth)
 }
 

@@ -4,14 +4,17 @@
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import type { Meter } from '../limits.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'
-import { cannotIterate, elementAt, lookUp } from '../values/access.ts'
+import { cannotIterate, elementAt, lookUp, lookUpOptional } from '../values/access.ts'
 import { isArray, isObject } from '../values/kind.ts'
 import { isInherited } from '../values/object.ts'
-import { type Code, type Emit, fromConstant, fromEach, fromSingle, proceed, type Signal, type Single } from './code.ts'
+import { type Code, type Emit, fromConstant, fromEach, fromSingle, proceed, type Signal } from './code.ts'
 import type { Context } from './scope.ts'
 
+type Look = (value: Json, key: Json) => Json | undefined
+
 export function compileIndex(node: NodeOf<'index'>, context: Context): Code {
-  const chain = plainChain(node)
+  const look: Look = node.optional ? lookUpOptional : lookUp
+  const chain = node.optional ? undefined : plainChain(node)
   if (chain !== undefined) {
     const base = context.compiler.value(chain.base, context)
     return afterTarget(base, chain.base.type === 'identity', fieldReader(chain.keys))
@@ -21,21 +24,21 @@ export function compileIndex(node: NodeOf<'index'>, context: Context): Code {
   const { constant } = key
   if (typeof constant === 'number') {
     return afterTarget(target, node.target.type === 'identity', (value) =>
-      isArray(value) ? elementAt(value, constant) : lookUp(value, constant),
+      isArray(value) ? elementAt(value, constant) : look(value, constant),
     )
   }
-  if (constant !== undefined) return afterTarget(target, false, (value) => lookUp(value, constant))
+  if (constant !== undefined) return afterTarget(target, false, (value) => look(value, constant))
   const targetOne = target.single
   const keyOne = key.single
   if (targetOne && keyOne) {
     return fromSingle((input, env) => {
       const name = keyOne(input, env)
       const value = name === undefined ? undefined : targetOne(input, env)
-      return name === undefined || value === undefined ? undefined : lookUp(value, name)
+      return name === undefined || value === undefined ? undefined : look(value, name)
     })
   }
   return fromEach((input, env, emit) =>
-    key.each(input, env, (name) => target.each(input, env, (value) => emit(lookUp(value, name)))),
+    key.each(input, env, (name) => target.each(input, env, (value) => emitFound(look(value, name), emit))),
   )
 }
 
@@ -43,7 +46,7 @@ export function compileIndex(node: NodeOf<'index'>, context: Context): Code {
 function plainChain(node: NodeOf<'index'>): { base: Node; keys: string[] } | undefined {
   const keys: string[] = []
   let current: Node = node
-  while (current.type === 'index') {
+  while (current.type === 'index' && !current.optional) {
     const { key }: { key: Node } = current
     if (key.type !== 'literal' || typeof key.value !== 'string' || !isPlainKey(key.value)) break
     keys.unshift(key.value)
@@ -83,7 +86,7 @@ function fieldReader(keys: readonly string[]): (value: Json) => Json {
   }
 }
 
-function afterTarget(target: Code, isInput: boolean, read: (value: Json) => Json): Code {
+function afterTarget(target: Code, isInput: boolean, read: (value: Json) => Json | undefined): Code {
   if (isInput) return fromSingle(read)
   const { single, each } = target
   if (single) {
@@ -92,10 +95,15 @@ function afterTarget(target: Code, isInput: boolean, read: (value: Json) => Json
       return value === undefined ? undefined : read(value)
     })
   }
-  return fromEach((input, env, emit) => each(input, env, (value) => emit(read(value))))
+  return fromEach((input, env, emit) => each(input, env, (value) => emitFound(read(value), emit)))
+}
+
+function emitFound(value: Json | undefined, emit: Emit): Signal {
+  return value === undefined ? proceed : emit(value)
 }
 
 export function compileSlice(node: NodeOf<'slice'>, context: Context): Code {
+  const look: Look = node.optional ? lookUpOptional : lookUp
   const target = context.compiler.value(node.target, context)
   const from = edge(node.from, context)
   const to = edge(node.to, context)
@@ -105,15 +113,15 @@ export function compileSlice(node: NodeOf<'slice'>, context: Context): Code {
   if (targetOne && fromOne && toOne) {
     return fromSingle((input, env) => {
       const start = fromOne(input, env)
-      const end = toOne(input, env)
-      const value = targetOne(input, env)
+      const end = start === undefined ? undefined : toOne(input, env)
+      const value = end === undefined ? undefined : targetOne(input, env)
       if (start === undefined || end === undefined || value === undefined) return undefined
-      return lookUp(value, { start, end })
+      return look(value, { start, end })
     })
   }
   return fromEach((input, env, emit) =>
     from.each(input, env, (start) =>
-      to.each(input, env, (end) => target.each(input, env, (value) => emit(lookUp(value, { start, end })))),
+      to.each(input, env, (end) => target.each(input, env, (value) => emitFound(look(value, { start, end }), emit))),
     ),
   )
 }
@@ -126,51 +134,23 @@ export function compileIterate(node: NodeOf<'iterate'>, context: Context): Code 
   const { meter } = context.machine
   const target = context.compiler.value(node.target, context)
   const { single, each } = target
-  if (node.target.type === 'identity') return fromEach((input, _env, emit) => iterate(input, emit, meter))
+  const walk = node.optional ? iterateOptional : iterate
+  if (node.target.type === 'identity') return fromEach((input, _env, emit) => walk(input, emit, meter))
   if (single) {
     return fromEach((input, env, emit) => {
       const value = single(input, env)
-      return value === undefined ? proceed : iterate(value, emit, meter)
+      return value === undefined ? proceed : walk(value, emit, meter)
     })
   }
-  return fromEach((input, env, emit) => each(input, env, (value) => iterate(value, emit, meter)))
+  return fromEach((input, env, emit) => each(input, env, (value) => walk(value, emit, meter)))
 }
 
-/** `.a?` and `.[]?` without raising an error only to drop it; undefined where the general way must be taken. */
-export function compileOptionalAccess(body: Node, context: Context): Code | undefined {
-  if (body.type === 'iterate') {
-    const { meter } = context.machine
-    if (body.target.type === 'identity') {
-      return fromEach((input, _env, emit) => (isIterable(input) ? iterate(input, emit, meter) : proceed))
-    }
-    const target = context.compiler.value(
-      { ...body, type: 'try', body: body.target, handler: undefined },
-      context,
-    ).single
-    if (target === undefined) return undefined
-    return fromEach((input, env, emit) => {
-      const value = target(input, env)
-      return value !== undefined && isIterable(value) ? iterate(value, emit, meter) : proceed
-    })
-  }
-  if (body.type !== 'index' || body.key.type !== 'literal') return undefined
-  const key = body.key.value
-  if (typeof key !== 'string') return undefined
-  const target: Single | undefined =
-    body.target.type === 'identity'
-      ? (input) => input
-      : context.compiler.value({ ...body, type: 'try', body: body.target, handler: undefined }, context).single
-  if (target === undefined) return undefined
-  return fromSingle((input, env) => {
-    const value = target(input, env)
-    if (value === undefined) return undefined
-    if (value === null) return null
-    return isObject(value) ? lookUp(value, key) : undefined
-  })
-}
-
-function isIterable(value: Json): boolean {
+export function isIterable(value: Json): boolean {
   return isArray(value) || isObject(value)
+}
+
+function iterateOptional(value: Json, emit: Emit, meter: Meter): Signal {
+  return isIterable(value) ? iterate(value, emit, meter) : proceed
 }
 
 export function iterate(value: Json, emit: Emit, meter: Meter): Signal {

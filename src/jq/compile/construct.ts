@@ -48,7 +48,7 @@ export function compileArray(node: NodeOf<'array'>, context: Context): Code {
 function compileMap(body: Node, context: Context): Code | undefined {
   const isPipe = body.type === 'pipe'
   const iteration = isPipe ? body.left : body
-  if (iteration.type !== 'iterate') return undefined
+  if (iteration.type !== 'iterate' || iteration.optional) return undefined
   const source = context.compiler.value(iteration.target, context).single
   const change = isPipe ? context.compiler.value(body.right, context).single : (input: Json) => input
   if (source === undefined || change === undefined) return undefined
@@ -119,7 +119,7 @@ function compileRecord(entries: readonly EntryCode[]): Code | undefined {
   if (safe && first && second && keys.length === 2) {
     return fromSingle((input, env) => {
       const value = first(input, env)
-      const other = second(input, env)
+      const other = value === undefined ? undefined : second(input, env)
       return value === undefined || other === undefined ? undefined : { [a]: value, [b]: other }
     })
   }

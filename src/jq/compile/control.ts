@@ -4,7 +4,6 @@
 import type { Json } from '../../runtime/json.ts'
 import type { NodeOf } from '../syntax/ast.ts'
 import { isTruthy } from '../values/kind.ts'
-import { compileOptionalAccess } from './access.ts'
 import { bind, type Code, fromEach, fromSingle, proceed, type Signal } from './code.ts'
 import { BreakSignal, isCatchable } from './machine.ts'
 import { type Context, extend, inner } from './scope.ts'
@@ -63,43 +62,26 @@ export function compileLogic(node: NodeOf<'and' | 'or'>, context: Context): Code
 export function compileAlternative(node: NodeOf<'alternative'>, context: Context): Code {
   const left = context.compiler.value(node.left, inner(context))
   const right = context.compiler.value(node.right, context)
-  const { meter } = context.machine
   const leftOne = left.single
   const rightOne = right.single
   if (leftOne && rightOne) {
     return fromSingle((input, env) => {
-      const depth = meter.depthLeft
-      try {
-        const value = leftOne(input, env)
-        if (value !== undefined && value !== null && value !== false) return value
-      } catch (error) {
-        if (!isCatchable(error)) throw error
-        meter.depthLeft = depth
-      }
-      return rightOne(input, env)
+      const value = leftOne(input, env)
+      return value !== undefined && value !== null && value !== false ? value : rightOne(input, env)
     })
   }
   return fromEach((input, env, emit) => {
     let found = false
-    const signal = guarded(
-      context,
-      (emitInside) => left.each(input, env, emitInside),
-      (value) => {
-        if (!isTruthy(value)) return proceed
-        found = true
-        return emit(value)
-      },
-      () => proceed,
-    )
-    return found || signal !== proceed ? signal : right.each(input, env, emit)
+    const signal = left.each(input, env, (value) => {
+      if (!isTruthy(value)) return proceed
+      found = true
+      return emit(value)
+    })
+    return found ? signal : right.each(input, env, emit)
   })
 }
 
 export function compileTry(node: NodeOf<'try'>, context: Context): Code {
-  if (node.handler === undefined) {
-    const access = compileOptionalAccess(node.body, context)
-    if (access) return access
-  }
   const body = context.compiler.value(node.body, context)
   const handler = node.handler && context.compiler.value(node.handler, context)
   const { meter } = context.machine

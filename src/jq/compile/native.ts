@@ -26,11 +26,11 @@ export function compileNative(native: Native, args: readonly Node[], context: Co
   }
   if (singles.every((single) => single !== undefined)) {
     return fromSingle((input, env) => {
-      const values: Json[] = []
-      for (const single of singles) {
-        const value = single(input, env)
+      const values: Json[] = new Array(singles.length)
+      for (let i = singles.length - 1; i >= 0; i -= 1) {
+        const value = singles[i]?.(input, env)
         if (value === undefined) return undefined
-        values.push(value)
+        values[i] = value
       }
       return native(input, values, machine)
     })

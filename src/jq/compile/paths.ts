@@ -6,10 +6,10 @@ import type { Json } from '../../runtime/json.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
 import { runtimeError } from '../error.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'
-import { lookUp } from '../values/access.ts'
+import { lookUp, lookUpOptional } from '../values/access.ts'
 import { abbreviate, isArray, isTruthy } from '../values/kind.ts'
 import { getPath, toPath } from '../values/paths.ts'
-import { edge, iterate } from './access.ts'
+import { edge, isIterable, iterate } from './access.ts'
 import { bodyContext, compileArguments, enterFunction, inlineScope, preludeFunction } from './calls.ts'
 import {
   ancestor,
@@ -97,38 +97,47 @@ export function demandPath(value: Json, at: Json): void {
   if (!isAt(value, at)) throw runtimeError(`Invalid path expression with result ${abbreviate(value)}`)
 }
 
-function step(value: Json, at: Json, path: PathLink | null, key: Json, emit: PathEmit): Signal {
+function step(
+  value: Json,
+  at: Json,
+  path: PathLink | null,
+  key: Json,
+  optional: boolean,
+  emit: PathEmit,
+): Signal {
   if (!isAt(value, at)) {
     throw runtimeError(
       `Invalid path expression near attempt to access element ${abbreviate(key)} of ${abbreviate(value)}`,
     )
   }
-  const found = lookUp(value, key)
-  return emit(found, found, append(path, key))
+  const found = optional ? lookUpOptional(value, key) : lookUp(value, key)
+  return found === undefined ? proceed : emit(found, found, append(path, key))
 }
 
 function pathIndex(node: NodeOf<'index'>, context: Context): PathEach {
+  const optional = node.optional === true
   const target = context.compiler.paths(node.target, context)
   const key = context.compiler.value(node.key, context)
   const { constant } = key
   if (constant !== undefined) {
     return (input, at, path, env, emit) =>
-      target(input, at, path, env, (value, place, where) => step(value, place, where, constant, emit))
+      target(input, at, path, env, (value, place, where) => step(value, place, where, constant, optional, emit))
   }
   return (input, at, path, env, emit) =>
     key.each(input, env, (name) =>
-      target(input, at, path, env, (value, place, where) => step(value, place, where, name, emit)),
+      target(input, at, path, env, (value, place, where) => step(value, place, where, name, optional, emit)),
     )
 }
 
 function pathSlice(node: NodeOf<'slice'>, context: Context): PathEach {
+  const optional = node.optional === true
   const target = context.compiler.paths(node.target, context)
   const from = edge(node.from, context).each
   const to = edge(node.to, context).each
   return (input, at, path, env, emit) =>
     from(input, env, (start) =>
       to(input, env, (end) =>
-        target(input, at, path, env, (value, place, where) => step(value, place, where, { start, end }, emit)),
+        target(input, at, path, env, (value, place, where) => step(value, place, where, { start, end }, optional, emit)),
       ),
     )
 }
@@ -141,6 +150,7 @@ function pathIterate(node: NodeOf<'iterate'>, context: Context): PathEach {
       if (!isAt(value, place)) {
         throw runtimeError(`Invalid path expression near attempt to iterate through ${abbreviate(value)}`)
       }
+      if (node.optional && !isIterable(value)) return proceed
       let index = 0
       const keys = isArray(value) || value === null ? undefined : Object.keys(value)
       return iterate(
@@ -184,17 +194,12 @@ function pathAlternative(node: NodeOf<'alternative'>, context: Context): PathEac
   const right = context.compiler.paths(node.right, context)
   return (input, at, path, env, emit) => {
     let found = false
-    const signal = guardedPaths(
-      context,
-      (inside) => left(input, at, path, env, inside),
-      (value, place, where) => {
-        if (!isTruthy(value)) return proceed
-        found = true
-        return emit(value, place, where)
-      },
-      () => proceed,
-    )
-    return found || signal !== proceed ? signal : right(input, at, path, env, emit)
+    const signal = left(input, at, path, env, (value, place, where) => {
+      if (!isTruthy(value)) return proceed
+      found = true
+      return emit(value, place, where)
+    })
+    return found ? signal : right(input, at, path, env, emit)
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Json } from '../../runtime/json.ts'
 import type { ArithmeticOperator, Node, NodeOf } from '../syntax/ast.ts'
 import { isTruthy } from '../values/kind.ts'
-import { Draft, type Path } from '../values/paths.ts'
+import { Draft, getPathStrictly, type Path } from '../values/paths.ts'
 import { type Code, type Env, fromEach, fromSingle, type PathEach, proceed, stop, toArray } from './code.ts'
 import { operation } from './operators.ts'
 import { demandPath } from './paths.ts'
@@ -15,7 +15,13 @@ type Places = (input: Json, env: Env, visit: (path: Path) => void) => void
 
 export function compilePlaces(node: Node, context: Context): Places {
   const fixed = fixedPath(node)
-  if (fixed) return (_input, _env, visit) => visit(fixed)
+  if (fixed) {
+    return (input, _env, visit) => {
+      // A place that cannot exist is an error even where nothing would be read from it.
+      getPathStrictly(input, fixed)
+      visit(fixed)
+    }
+  }
   const paths: PathEach = context.compiler.paths(node, context)
   return (input, env, visit) => {
     paths(input, input, null, env, (value, at, path) => {
@@ -29,7 +35,7 @@ export function compilePlaces(node: Node, context: Context): Places {
 /** `.a.b[0]`: a path that depends on nothing. */
 function fixedPath(node: Node): Path | undefined {
   if (node.type === 'identity') return []
-  if (node.type !== 'index' || node.key.type !== 'literal') return undefined
+  if (node.type !== 'index' || node.optional || node.key.type !== 'literal') return undefined
   const { value } = node.key
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const above = fixedPath(node.target)

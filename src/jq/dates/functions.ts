@@ -13,25 +13,25 @@ import { strptime } from './strptime.ts'
 const utc: Zone = { offset: 0, name: 'UTC' }
 
 export const dateFunctions: Readonly<Record<string, Native>> = {
-  'gmtime/0': (input) => toArray(fromSeconds(seconds(input, 'gmtime() requires a number'))),
+  'gmtime/0': (input) => toArray(breakDown(seconds(input, 'gmtime() requires numeric inputs'))),
   'localtime/0': (input, _args, machine) => {
-    const at = seconds(input, 'localtime() requires a number')
-    return toArray(fromSeconds(at + zoneAt(at, machine).offset))
+    const at = seconds(input, 'localtime() requires numeric inputs')
+    return toArray(breakDown(at + zoneAt(at, machine).offset))
   },
   'mktime/0': (input) => {
-    if (!isArray(input)) throw runtimeError('mktime requires array of 6 numbers')
+    if (!isArray(input)) throw runtimeError('mktime requires array inputs')
     return Math.floor(toSeconds(fromArray(input, 'mktime')))
   },
   'strftime/1': (input, [format = null]) => {
     const number = toDouble(input)
-    const time = number === undefined ? broken(input, 'strftime/1') : fromSeconds(number)
+    const time = number === undefined ? broken(input, 'strftime/1') : breakDown(number)
     return strftime(formatOf(format, 'strftime/1'), time, utc)
   },
   'strflocaltime/1': (input, [format = null], machine) => {
     const number = toDouble(input)
     if (number !== undefined) {
       const zone = zoneAt(number, machine)
-      return strftime(formatOf(format, 'strflocaltime/1'), fromSeconds(number + zone.offset), zone)
+      return strftime(formatOf(format, 'strflocaltime/1'), breakDown(number + zone.offset), zone)
     }
     const time = broken(input, 'strflocaltime/1')
     return strftime(formatOf(format, 'strflocaltime/1'), time, zoneAt(toSeconds(time), machine))
@@ -52,9 +52,15 @@ function zoneAt(at: number, machine: Machine): Zone {
 function seconds(value: Json, message: string): number {
   const number = toDouble(value)
   if (number === undefined) throw runtimeError(message)
-  if (!Number.isFinite(number) || Math.abs(number) > 6.7e16)
-    throw runtimeError('error converting number of seconds since epoch to datetime')
   return number
+}
+
+/** Whole seconds are broken down, the fraction is added back; what no calendar holds gives the calendar's zero. */
+function breakDown(at: number): BrokenTime {
+  const fraction = at - Math.floor(at)
+  if (!(Math.abs(at) < 6.7e16)) return { ...fromArray([], ''), seconds: fraction }
+  const time = fromSeconds(Math.trunc(at))
+  return { ...time, seconds: time.seconds + fraction }
 }
 
 function formatOf(value: Json, name: string): string {
@@ -73,7 +79,7 @@ function fromArray(value: readonly Json[], name: string): BrokenTime {
     if (number === undefined || Number.isNaN(number)) throw runtimeError(`${name} requires parsed datetime inputs`)
     return number
   })
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, second = 0, weekday = 0, yearday = 0] = fields
+  const [year = 1900, month = 0, day = 0, hours = 0, minutes = 0, second = 0, weekday = 0, yearday = 0] = fields
   const whole = [year, month, day, hours, minutes].map(Math.trunc)
   const [y = 0, m = 0, d = 0, h = 0, min = 0] = whole
   return { year: y, month: m, day: d, hours: h, minutes: min, seconds: second, weekday, yearday }

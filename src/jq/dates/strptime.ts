@@ -32,9 +32,9 @@ const composed: Readonly<Record<string, string>> = {
 /** Undefined where the text does not match the format to its end. */
 export function strptime(text: string, format: string): BrokenTime | undefined {
   const fields: Fields = {
-    year: 1900,
+    year: 1970,
     month: 0,
-    day: 0,
+    day: 1,
     hours: 0,
     minutes: 0,
     seconds: 0,
@@ -47,10 +47,10 @@ export function strptime(text: string, format: string): BrokenTime | undefined {
   if (rest !== '') return undefined
   if (fields.epoch !== undefined) return fromSeconds(fields.epoch)
   if (fields.afternoon !== undefined) fields.hours = (fields.hours % 12) + (fields.afternoon ? 12 : 0)
-  if (fields.yearday !== undefined && fields.day === 0) {
+  if (fields.yearday !== undefined) {
     return fromSeconds(toSeconds({ ...fields, month: 0, day: fields.yearday + 1 }))
   }
-  const { weekday, yearday } = fromSeconds(toSeconds({ ...fields, day: fields.day || 1 }))
+  const { weekday, yearday } = fromSeconds(toSeconds(fields))
   return { ...fields, weekday, yearday }
 }
 

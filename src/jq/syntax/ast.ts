@@ -42,9 +42,15 @@ export type Node = Span &
     | { readonly type: 'literal'; readonly value: Json }
     | { readonly type: 'text'; readonly format: string; readonly parts: readonly (string | Node)[] }
     | { readonly type: 'format'; readonly name: string }
-    | { readonly type: 'index'; readonly target: Node; readonly key: Node }
-    | { readonly type: 'slice'; readonly target: Node; readonly from: Node | undefined; readonly to: Node | undefined }
-    | { readonly type: 'iterate'; readonly target: Node }
+    | { readonly type: 'index'; readonly target: Node; readonly key: Node; readonly optional?: boolean }
+    | {
+        readonly type: 'slice'
+        readonly target: Node
+        readonly from: Node | undefined
+        readonly to: Node | undefined
+        readonly optional?: boolean
+      }
+    | { readonly type: 'iterate'; readonly target: Node; readonly optional?: boolean }
     | { readonly type: 'array'; readonly body: Node | undefined }
     | { readonly type: 'object'; readonly entries: readonly ObjectEntry[] }
     | { readonly type: 'negate'; readonly operand: Node }

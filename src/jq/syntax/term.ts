@@ -11,9 +11,13 @@ import { parsePatterns } from './pattern.ts'
 import { keywords, type TokenStream } from './stream.ts'
 
 export function parseTerm(stream: TokenStream): Node {
+  // A `?` right after an access is about that access alone; after anything else, about the whole term.
+  let isAccess = stream.peek().type === 'field' || startsWithDottedText(stream)
   let term = parsePrimary(stream)
   for (;;) {
     const token = stream.peek()
+    const wasAccess = isAccess
+    isAccess = true
     if (token.type === 'field') {
       stream.take()
       term = fieldOf(term, token.text, token)
@@ -27,9 +31,19 @@ export function parseTerm(stream: TokenStream): Node {
     } else if (stream.isOperator('[')) term = parseBrackets(stream, term)
     else if (stream.isOperator('?')) {
       const { end } = stream.take()
-      term = { type: 'try', body: term, handler: undefined, start: term.start, end }
+      isAccess = false
+      term = wasAccess ? optional(term, end) : { type: 'try', body: term, handler: undefined, start: term.start, end }
     } else return term
   }
+}
+
+function startsWithDottedText(stream: TokenStream): boolean {
+  return stream.isOperator('.') && ['string', 'format'].includes(stream.peek(1).type)
+}
+
+function optional(term: Node, end: number): Node {
+  if (term.type === 'index' || term.type === 'slice' || term.type === 'iterate') return { ...term, optional: true, end }
+  return { type: 'try', body: term, handler: undefined, start: term.start, end }
 }
 
 function parsePrimary(stream: TokenStream): Node {

@@ -31,8 +31,20 @@ export function lookUp(value: Json, key: Json): Json {
     if (value === null) return null
   }
   if (isArray(key) && isArray(value)) return positionsOf(value, key)
-  if (key === null && value === null) return null
   throw cannotIndex(value, key)
+}
+
+/** As `lookUp`, but undefined where that would be an error. */
+export function lookUpOptional(value: Json, key: Json): Json | undefined {
+  if (typeof key === 'string') {
+    if (isObject(value)) return Object.hasOwn(value, key) ? (value[key] ?? null) : null
+    return value === null ? null : undefined
+  }
+  try {
+    return lookUp(value, key)
+  } catch {
+    return undefined
+  }
 }
 
 export function elementAt(array: readonly Json[], position: number): Json {
@@ -74,7 +86,7 @@ function badSlice(): Error {
 }
 
 function positionsOf(array: readonly Json[], wanted: readonly Json[]): Json {
-  if (wanted.length === 0) return null
+  if (wanted.length === 0) return []
   const found: number[] = []
   for (let at = 0; at + wanted.length <= array.length; at += 1) {
     if (wanted.every((item, i) => equals(array[at + i] ?? null, item))) found.push(at)

@@ -29,6 +29,21 @@ export function getPath(value: Json, path: Path): Json {
   return current
 }
 
+/** jq notices a position before the beginning on its way down, before it looks at the keys that follow. */
+function checkNegative(value: Json, position: number): void {
+  const length = isArray(value) ? value.length : 0
+  if ((isArray(value) || value === null) && Math.trunc(position) + length < 0 && Math.trunc(position) !== 0) {
+    throw runtimeError('Out of bounds negative array index')
+  }
+}
+
+/** As `getPath`, but below null the keys must still be such as null allows. */
+export function getPathStrictly(value: Json, path: Path): Json {
+  let current = value
+  for (const key of path) current = lookUp(current, key)
+  return current
+}
+
 export class Draft {
   value: Json
   readonly #owned = new Set<Json>()
@@ -51,7 +66,9 @@ export class Draft {
     let current = this.value
     for (const key of path) {
       parents.push(current)
-      current = parents.length === path.length ? null : lookUp(current, key)
+      if (parents.length === path.length) break
+      if (typeof key === 'number' && key < 0) checkNegative(current, key)
+      current = lookUp(current, key)
     }
     this.#rebuild(parents, path, value)
   }
@@ -75,9 +92,9 @@ export class Draft {
       while (to < paths.length && equals(paths[to]?.[level] ?? null, key)) to += 1
       if (path.length === level + 1) keys.push(key)
       else {
-        const below = changed === null ? null : lookUp(changed, key)
+        const below = lookUp(changed, key)
         const left = below === null ? null : this.#deleteBelow(below, paths.slice(from, to), level + 1)
-        if (left !== below) changed = this.#assign(changed, key, left)
+        if (below !== null) changed = this.#assign(changed, key, left)
       }
       from = to
     }
@@ -101,8 +118,8 @@ export class Draft {
       return this.#assignElement(target ?? [], position, value)
     }
     if (isObject(key) && (target === null || isArray(target))) {
-      if (!isArray(value)) throw runtimeError('A slice of an array can only be assigned another array')
       const { start, end } = sliceBounds(key, target?.length ?? 0)
+      if (!isArray(value)) throw runtimeError('A slice of an array can only be assigned another array')
       return this.#splice(target ?? [], start, end, value)
     }
     if (isObject(key) && typeof target === 'string') throw runtimeError('Cannot update string slices')
