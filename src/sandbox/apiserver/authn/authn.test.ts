@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpPeer } from '../../../runtime/http.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
+import { hmacSha256, sha256 } from '../../../runtime/sha256.ts'
 import { podNamed, TestCluster } from '../testing/cluster.ts'
-import { hmacSha256, sha256 } from './sha256.ts'
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts'
 

@@ -4,10 +4,10 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { hmacSha256 } from '../../../runtime/sha256.ts'
 import { fromBase64Url, toBase64Url } from '../base64url.ts'
 import { at } from '../object.ts'
 import type { Store } from '../storage/store.ts'
-import { hmacSha256 } from './sha256.ts'
 import type { User } from './user.ts'
 
 export const issuer = 'https://kubernetes.default.svc.cluster.local'

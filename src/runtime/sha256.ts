@@ -1,6 +1,6 @@
 /**
- * SHA-256 and HMAC in plain code. WebCrypto answers from another thread, which virtual time cannot wait for; tokens of a sandbox
- * are short.
+ * SHA-256 and HMAC in plain code, for names and short tokens. WebCrypto answers from another thread, which virtual time cannot wait
+ * for, and Node's is not in a browser.
  */
 const constants = /* the first 32 bits of the fractional parts of the cube roots of the first 64 primes */ primes(
   64,
@@ -54,6 +54,11 @@ function block(state: Uint32Array, words: Uint32Array, view: DataView, offset: n
 
 function rotate(value: number, bits: number): number {
   return (value >>> bits) | (value << (32 - bits))
+}
+
+/** Of a text, in lower-case hexadecimal. */
+export function sha256Hex(text: string): string {
+  return [...sha256(new TextEncoder().encode(text))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {

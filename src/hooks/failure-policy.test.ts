@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { afterFailure, type FailurePolicy } from './failure-policy.ts'
+
+describe('afterFailure', () => {
+  it('aborts and proceeds as told', () => {
+    expect(afterFailure({ kind: 'abort' }, 1, 0)).toEqual({ do: 'abort' })
+    expect(afterFailure({ kind: 'ignore' }, 1, 0)).toEqual({ do: 'proceed' })
+  })
+
+  it('waits longer after each failure, up to a ceiling, and gives up at the limit', () => {
+    const policy: FailurePolicy = { kind: 'retry', limit: 4, backoff: 3000, maxBackoff: 10_000 }
+    const steps = [1, 2, 3, 4, 5].map((attempts) => afterFailure(policy, attempts, 100))
+    expect(steps).toEqual([
+      { do: 'retry', at: 3100 },
+      { do: 'retry', at: 6100 },
+      { do: 'retry', at: 10_100 },
+      { do: 'retry', at: 10_100 },
+      { do: 'abort' },
+    ])
+  })
+
+  it('never gives up without a limit', () => {
+    const policy: FailurePolicy = { kind: 'retry', backoff: 1000, maxBackoff: 60_000 }
+    expect(afterFailure(policy, 1000, 0)).toEqual({ do: 'retry', at: 60_000 })
+  })
+})
