@@ -1,19 +1,12 @@
 /** Which rule the names of a built-in kind follow. */
-import {
-  maskTrailingDash,
-  validateDns1035Label,
-  validateDnsLabel,
-  validateDnsSubdomain,
-  validatePathSegment,
-} from '../selectors/names.ts'
+import { maskTrailingDash, validateDnsLabel, validateDnsSubdomain, validatePathSegment } from '../selectors/names.ts'
 
 type NameRule = (name: string) => readonly string[]
 
 /** Kinds that are not named like a DNS subdomain. */
 const rules: Readonly<Record<string, NameRule>> = {
   '/Namespace': validateDnsLabel,
-  // A service name may start with a digit since its relaxation; both ways it is a DNS label.
-  '/Service': validateDns1035Label,
+  '/Service': validateDnsLabel,
   'rbac.authorization.k8s.io/Role': validatePathSegment,
   'rbac.authorization.k8s.io/ClusterRole': validatePathSegment,
   'rbac.authorization.k8s.io/RoleBinding': validatePathSegment,
