@@ -4,16 +4,10 @@
 import type { HttpResponse } from '../../../runtime/http.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
-import type { Stored } from '../storage/stored.ts'
 
 export type Answer =
-  | { readonly kind: 'object'; readonly code: number; readonly object: ApiObject; readonly stored?: Stored }
-  | {
-      readonly kind: 'list'
-      readonly metadata: JsonObject
-      readonly items: readonly ApiObject[]
-      readonly stored?: readonly Stored[]
-    }
+  | { readonly kind: 'object'; readonly code: number; readonly object: ApiObject }
+  | { readonly kind: 'list'; readonly metadata: JsonObject; readonly items: readonly ApiObject[] }
   | { readonly kind: 'document'; readonly code: number; readonly document: JsonObject }
   | { readonly kind: 'response'; readonly response: HttpResponse }
 

@@ -4,8 +4,8 @@ import type { HttpResponse } from '../../../runtime/http.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import { acceptedType, type MediaType } from '../negotiation/accept.ts'
 import { type IncludeObject, partialMetadata, partialMetadataList, tableOf } from '../negotiation/forms.ts'
-import type { ApiObject } from '../object.ts'
 import { badRequest } from '../status/status-error.ts'
+import { itemOf, textOf } from '../storage/stored.ts'
 import { type Answer, jsonResponse } from './answer.ts'
 import { apiVersionOf, type ResourceRequest } from './request.ts'
 
@@ -24,29 +24,15 @@ function withoutWarnings(request: ResourceRequest, answer: Answer): HttpResponse
   const other = otherForm(request, answer, accepted)
   const code = answer.kind === 'object' ? answer.code : 200
   if (other !== undefined) return documentResponse(code, other, accepted)
-  const text = answer.kind === 'object' ? objectText(answer) : listText(request, answer)
+  const text = answer.kind === 'object' ? textOf(answer.object) : listText(request, answer)
   if (accepted.format === 'yaml') return documentResponse(code, JSON.parse(text) as JsonObject, accepted)
   return jsonResponse(code, text)
 }
 
-function objectText(answer: Answer & { kind: 'object' }): string {
-  if (answer.stored !== undefined) return answer.stored.text
-  const { kind, apiVersion, ...fields } = answer.object
-  return JSON.stringify({ kind, apiVersion, ...fields })
-}
-
 function listText({ resource }: ResourceRequest, answer: Answer & { kind: 'list' }): string {
-  const items =
-    answer.stored?.map(({ text, item }) => (resource.itemsNameKind === true ? text : item)) ??
-    answer.items.map((item) => itemText(resource.itemsNameKind === true, item))
+  const text = resource.itemsNameKind === true ? textOf : itemOf
   const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":"${apiVersionOf(resource)}"`
-  return `${head},"metadata":${JSON.stringify(answer.metadata)},"items":[${items.join(',')}]}`
-}
-
-function itemText(namesKind: boolean, object: ApiObject): string {
-  if (namesKind) return JSON.stringify(object)
-  const { kind: _kind, apiVersion: _apiVersion, ...fields } = object
-  return JSON.stringify(fields)
+  return `${head},"metadata":${JSON.stringify(answer.metadata)},"items":[${answer.items.map(text).join(',')}]}`
 }
 
 function otherForm(

@@ -1,7 +1,6 @@
 /** Reading: one object, or a page of many at one version of the storage. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import { notFound } from '../status/status-error.ts'
-import type { Stored } from '../storage/stored.ts'
 import type { Answer } from './answer.ts'
 import { versionOf } from './list-options.ts'
 import { pageOf } from './page.ts'
@@ -15,7 +14,7 @@ export async function get(request: ResourceRequest): Promise<Answer> {
   const stored = collectionOf(request).get(keyOf(resource, info.namespace, info.name))
   if (stored === undefined) throw notFound(resource, info.name)
   const [object = stored.object] = await fromStorage(resource, [stored.object])
-  return { kind: 'object', code: 200, object, ...(object === stored.object ? { stored } : {}) }
+  return { kind: 'object', code: 200, object }
 }
 
 export async function list(request: ResourceRequest): Promise<Answer> {
@@ -25,8 +24,9 @@ export async function list(request: ResourceRequest): Promise<Answer> {
     ...(page.continue === undefined ? {} : { continue: page.continue }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   }
-  const objects = page.found.map(({ object }) => object)
-  const items = await fromStorage(request.resource, objects)
-  const stored: readonly Stored[] | undefined = items === objects ? page.found : undefined
-  return { kind: 'list', metadata, items, ...(stored === undefined ? {} : { stored }) }
+  const items = await fromStorage(
+    request.resource,
+    page.found.map(({ object }) => object),
+  )
+  return { kind: 'list', metadata, items }
 }

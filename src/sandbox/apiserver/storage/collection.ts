@@ -21,6 +21,7 @@ export class Collection {
   #unsorted: string[] = []
   #removed = new Set<string>()
   #lastRevision = 0
+  #latest: Stored | undefined
 
   constructor(clock: Clock, window: Window, nextRevision: () => number) {
     this.#clock = clock
@@ -56,7 +57,10 @@ export class Collection {
 
   #keep(key: string, object: ApiObject, previous: Stored | undefined): Stored {
     const revision = this.#nextRevision()
-    const stored = new Stored(withMetadata(object, { resourceVersion: String(revision) }), revision)
+    // Objects of one kind are mostly alike (the pods of one template, say): what the latest one has in common is kept once.
+    const lean = share(this.#latest?.object, withMetadata(object, { resourceVersion: String(revision) }))
+    const stored = new Stored(lean, revision)
+    this.#latest = stored
     this.#objects.set(key, stored)
     this.#announce({ revision, key, current: stored, previous, at: this.#clock.now() })
     return stored

@@ -1,13 +1,12 @@
 /**
- * One version of one object as it is kept: the value, and its JSON text once somebody needed it. Kind and apiVersion are left out
- * of the text, so that lists (whose items do not repeat them) and other versions of the API share it.
+ * One version of one object as it is kept. Its JSON text is made when somebody needs it and not kept: ten thousand objects would
+ * weigh twice as much. Kind and apiVersion come first in it, and are left out where lists do not repeat them.
  */
 import type { ApiObject } from '../object.ts'
 
 export class Stored {
   readonly object: ApiObject
   readonly revision: number
-  #fields: string | undefined
 
   constructor(object: ApiObject, revision: number) {
     this.object = object
@@ -15,24 +14,22 @@ export class Stored {
   }
 
   get text(): string {
-    return this.textAs(this.object.kind, this.object.apiVersion)
-  }
-
-  /** For versions that differ in nothing else. */
-  textAs(kind: string, apiVersion: string): string {
-    return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},${this.#rest()}`
+    return textOf(this.object)
   }
 
   /** As an item of a list of one built-in kind. */
   get item(): string {
-    return `{${this.#rest()}`
+    return itemOf(this.object)
   }
+}
 
-  #rest(): string {
-    if (this.#fields === undefined) {
-      const { kind: _kind, apiVersion: _apiVersion, ...fields } = this.object
-      this.#fields = JSON.stringify(fields).slice(1)
-    }
-    return this.#fields
-  }
+/** JSON with kind and apiVersion in front, as the real server writes objects. */
+export function textOf(object: ApiObject): string {
+  return `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},${itemOf(object).slice(1)}`
+}
+
+/** JSON without kind and apiVersion. */
+export function itemOf(object: ApiObject): string {
+  const { kind: _kind, apiVersion: _apiVersion, ...fields } = object
+  return JSON.stringify(fields)
 }

@@ -1,5 +1,6 @@
 /**
- * Watch events as bytes, made once per change and shared by everyone who follows it.
+ * Watch events as bytes. Everybody who follows a kind hears of a change in the same turn, so that the bytes of the latest change
+ * are all that has to be kept to make them once for all.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Stored } from '../storage/stored.ts'
@@ -9,16 +10,13 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 const encoder = new TextEncoder()
 
 export class EventEncoder {
-  readonly #known = new WeakMap<Stored, Partial<Record<EventType, Uint8Array>>>()
+  #latest: { readonly stored: Stored; readonly type: EventType; readonly bytes: Uint8Array } | undefined
 
   encode(type: EventType, stored: Stored): Uint8Array {
-    let byType = this.#known.get(stored)
-    if (byType === undefined) {
-      byType = {}
-      this.#known.set(stored, byType)
-    }
-    const bytes = byType[type] ?? encoder.encode(`{"type":"${type}","object":${stored.text}}\n`)
-    byType[type] = bytes
+    const latest = this.#latest
+    if (latest?.stored === stored && latest.type === type) return latest.bytes
+    const bytes = encoder.encode(`{"type":"${type}","object":${stored.text}}\n`)
+    this.#latest = { stored, type, bytes }
     return bytes
   }
 }
