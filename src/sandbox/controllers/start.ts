@@ -7,6 +7,8 @@ import { scheduler } from '../scheduler/scheduler.ts'
 import { daemonSetController } from './daemonset/controller.ts'
 import type { EventWrite } from './decisions/decision.ts'
 import { deploymentController } from './deployment/controller.ts'
+import { disruptionController } from './disruption/controller.ts'
+import { endpointSliceController } from './endpoints/controller.ts'
 import { garbageCollector } from './garbage/controller.ts'
 import { jobController } from './job/controller.ts'
 import { orphanedPodController } from './job/orphans.ts'
@@ -17,6 +19,7 @@ import { Informers } from './loop/informers.ts'
 import type { Recorder } from './loop/perform.ts'
 import { createRecorder } from './loop/recorder.ts'
 import { namespaceController } from './namespace/controller.ts'
+import { nodeController } from './node/controller.ts'
 import { replicaSetController } from './replicaset/controller.ts'
 import { rootCaPublisher, serviceAccountController } from './serviceaccount/controller.ts'
 import { statefulSetController } from './statefulset/controller.ts'
@@ -31,6 +34,9 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   orphanedPodController,
   ttlController,
   volumeController,
+  disruptionController,
+  endpointSliceController,
+  nodeController,
   serviceAccountController,
   namespaceController,
   garbageCollector,

@@ -3,7 +3,8 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { Resources } from './pod.ts'
-import type { Condition } from './workload.ts'
+import type { LabelSelector } from './selector.ts'
+import type { Condition, IntOrPercent } from './workload.ts'
 
 export interface Taint {
   readonly key: string
@@ -53,4 +54,47 @@ export interface Secret extends KubeObject {
 
 export interface Binding extends KubeObject {
   target: { readonly apiVersion: string; readonly kind: string; readonly name: string }
+}
+
+export interface PodDisruptionBudget extends KubeObject {
+  spec: {
+    readonly minAvailable?: IntOrPercent
+    readonly maxUnavailable?: IntOrPercent
+    readonly selector?: LabelSelector
+  }
+  status?: {
+    readonly observedGeneration?: number
+    readonly disruptionsAllowed: number
+    readonly currentHealthy: number
+    readonly desiredHealthy: number
+    readonly expectedPods: number
+    /** Pods whose eviction was granted and not seen yet, with the time of the grant. */
+    readonly disruptedPods?: Readonly<Record<string, string>>
+    readonly conditions?: readonly (Condition & { readonly observedGeneration?: number })[]
+  }
+}
+
+export interface Service extends KubeObject {
+  spec?: {
+    readonly selector?: Readonly<Record<string, string>>
+    readonly ports?: readonly {
+      readonly name?: string
+      readonly port: number
+      readonly targetPort?: number | string
+      readonly protocol?: string
+    }[]
+    readonly type?: string
+    readonly publishNotReadyAddresses?: boolean
+  }
+}
+
+export interface EndpointSlice extends KubeObject {
+  addressType: string
+  endpoints: readonly {
+    readonly addresses: readonly string[]
+    readonly conditions: { readonly ready: boolean; readonly serving: boolean; readonly terminating: boolean }
+    readonly nodeName?: string
+    readonly targetRef?: Readonly<Record<string, string>>
+  }[]
+  ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[]
 }

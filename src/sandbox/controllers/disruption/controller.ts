@@ -1,0 +1,80 @@
+/**
+ * The disruption controller's loop: keeps the status of budgets, which the API server grants evictions by.
+ */
+import type { KubeObject } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { sandboxResources } from '../../kinds/resources.ts'
+import { selects } from '../../kinds/selector.ts'
+import type { Deployment, ReplicaSet, StatefulSet } from '../../kinds/workload.ts'
+import { controllerOf } from '../claims/claim.ts'
+import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { indexNames } from '../loop/informers.ts'
+import { statusChanged } from '../replicaset/decide.ts'
+import { decideBudget } from './decide.ts'
+
+type Scaled = KubeObject & { readonly spec: { readonly replicas?: number } }
+
+export function disruptionController({ client, informers, runtime }: ControllerContext): Controller {
+  const budgets = informers.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
+  const pods = informers.of<Pod>(resources.pods)
+  const replicaSets = informers.of<ReplicaSet>(resources.replicaSets)
+  const deployments = informers.of<Deployment>(resources.deployments)
+  const statefulSets = informers.of<StatefulSet>(resources.statefulSets)
+
+  /** Who decides about the number of these pods: the Deployment above a ReplicaSet, not the ReplicaSet. */
+  function scalerOf(object: KubeObject): Scaled | undefined {
+    const owner = controllerOf(object)
+    const key = `${object.metadata.namespace}/${owner?.name}`
+    if (owner?.kind === 'StatefulSet') return statefulSets.get(key)
+    if (owner?.kind !== 'ReplicaSet') return undefined
+    const replicaSet = replicaSets.get(key)
+    const above = replicaSet && controllerOf(replicaSet)
+    return above?.kind === 'Deployment' ? deployments.get(`${object.metadata.namespace}/${above.name}`) : replicaSet
+  }
+
+  function scaleOf(mine: readonly Pod[]): number {
+    const scalers = new Map<string, number>()
+    for (const pod of mine) {
+      const scaler = scalerOf(pod)
+      if (scaler !== undefined) scalers.set(scaler.metadata.uid ?? '', scaler.spec.replicas ?? 1)
+    }
+    return [...scalers.values()].reduce((sum, replicas) => sum + replicas, 0)
+  }
+
+  return {
+    name: 'disruption-controller',
+    watch(enqueue) {
+      enqueueAll(budgets, enqueue)
+      pods.subscribe((change) => {
+        const pod = change.type === 'deleted' ? change.previous : change.value
+        for (const { metadata, spec } of budgets.by(indexNames.namespace, pod.metadata.namespace ?? '')) {
+          if (selects(spec.selector, pod.metadata.labels)) enqueue(`${metadata.namespace}/${metadata.name}`)
+        }
+      })
+      for (const scalers of [deployments, replicaSets, statefulSets]) {
+        scalers.subscribe((change) => {
+          if (change.type !== 'updated' || change.previous.spec.replicas === change.value.spec.replicas) return
+          for (const { metadata } of budgets.by(indexNames.namespace, change.value.metadata.namespace ?? '')) {
+            enqueue(`${metadata.namespace}/${metadata.name}`)
+          }
+        })
+      }
+    },
+    async sync(key) {
+      const budget = budgets.get(key)
+      if (budget === undefined) return undefined
+      const { namespace = '' } = budget.metadata
+      const mine = pods
+        .by(indexNames.namespace, namespace)
+        .filter((pod) => selects(budget.spec.selector, pod.metadata.labels))
+      const { status, wakeAfter } = decideBudget(budget, mine, scaleOf(mine), runtime.clock.now())
+      if (statusChanged(budget.status, status)) {
+        const handle = client.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
+        await handle.update({ ...budget, status }, { subresource: 'status' })
+      }
+      return wakeAfter === undefined ? undefined : { wakeAfter }
+    },
+  }
+}

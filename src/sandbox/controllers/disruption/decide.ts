@@ -1,0 +1,81 @@
+/**
+ * How many pods of a budget may be disturbed now.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import { scaledAmount } from '../../kinds/amount.ts'
+import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { instantOf, timestamp } from '../../kinds/time.ts'
+import { isReady } from '../pods/state.ts'
+
+type Status = NonNullable<PodDisruptionBudget['status']>
+
+/** An eviction that was granted and not acted upon for this long is forgotten. */
+const grantExpires = 120_000
+
+function stillDisrupted(budget: PodDisruptionBudget, pods: readonly Pod[], now: Instant): Record<string, string> {
+  const result: Record<string, string> = {}
+  for (const [name, time] of Object.entries(budget.status?.disruptedPods ?? {})) {
+    const pod = pods.find(({ metadata }) => metadata.name === name)
+    const expired = (instantOf(time) ?? 0) + grantExpires <= now
+    if (pod !== undefined && pod.metadata.deletionTimestamp === undefined && !expired) result[name] = time
+  }
+  return result
+}
+
+/** `scale` is the number of pods their controllers want in all. */
+function wanted({ spec }: PodDisruptionBudget, pods: number, scale: number): { expected: number; desired: number } {
+  const { maxUnavailable, minAvailable } = spec
+  if (maxUnavailable !== undefined) {
+    return { expected: scale, desired: Math.max(0, scale - scaledAmount(maxUnavailable, scale, 'up')) }
+  }
+  if (typeof minAvailable === 'string' && minAvailable.endsWith('%')) {
+    return { expected: scale, desired: scaledAmount(minAvailable, scale, 'up') }
+  }
+  return { expected: pods, desired: scaledAmount(minAvailable, pods, 'up') }
+}
+
+export interface BudgetDecision {
+  readonly status: Status
+  readonly wakeAfter?: number
+}
+
+export function decideBudget(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  scale: number,
+  now: Instant,
+): BudgetDecision {
+  const disrupted = stillDisrupted(budget, pods, now)
+  const healthy = pods.filter(
+    (pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined && !(pod.metadata.name in disrupted),
+  ).length
+  const { expected, desired } = wanted(budget, pods.length, scale)
+  const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired)
+  const generation = budget.metadata.generation ?? 0
+  const type = 'DisruptionAllowed'
+  const before = budget.status?.conditions?.find((condition) => condition.type === type)
+  const status = allowed > 0 ? 'True' : 'False'
+  const condition = {
+    type,
+    status,
+    observedGeneration: generation,
+    lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? '') : timestamp(now),
+    reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+  }
+  const others = (budget.status?.conditions ?? []).filter((other) => other.type !== type)
+  const grants = Object.values(disrupted).map((time) => (instantOf(time) ?? now) + grantExpires - now)
+  return {
+    status: {
+      observedGeneration: generation,
+      disruptionsAllowed: allowed,
+      currentHealthy: healthy,
+      desiredHealthy: desired,
+      expectedPods: expected,
+      ...(grants.length === 0 ? {} : { disruptedPods: disrupted }),
+      conditions: [...others, condition],
+    },
+    ...(grants.length === 0 ? {} : { wakeAfter: Math.max(1, Math.min(...grants)) }),
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * The endpoint slice controller's loop: one slice per Service.
+ */
+import { isAlreadyExists } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/types.ts'
+import { sameMeaning } from '../../kinds/canonical.ts'
+import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { sandboxResources } from '../../kinds/resources.ts'
+import { includesLabels } from '../../kinds/selector.ts'
+import { type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
+import { indexNames } from '../loop/informers.ts'
+import { decideEndpoints } from './decide.ts'
+
+export function endpointSliceController({ client, informers }: ControllerContext): Controller {
+  const services = informers.of<Service>(resources.services)
+  const pods = informers.of<Pod>(resources.pods)
+  const slices = informers.of<EndpointSlice>(sandboxResources.endpointSlices)
+
+  return {
+    name: 'endpointslice-controller',
+    watch(enqueue) {
+      const crowd = inCrowds(enqueue)
+      enqueueAll(services, enqueue)
+      pods.subscribe((change) => {
+        const pod = change.type === 'deleted' ? change.previous : change.value
+        for (const { metadata, spec } of services.by(indexNames.namespace, pod.metadata.namespace ?? '')) {
+          if (spec?.selector !== undefined && includesLabels(pod.metadata.labels, spec.selector)) {
+            crowd(`${metadata.namespace}/${metadata.name}`)
+          }
+        }
+      })
+    },
+    async sync(key) {
+      const service = services.get(key)
+      if (service === undefined || service.metadata.deletionTimestamp !== undefined) return undefined
+      const { namespace = '' } = service.metadata
+      const selected = pods
+        .by(indexNames.namespace, namespace)
+        .filter(({ metadata }) => includesLabels(metadata.labels, service.spec?.selector))
+      const wanted = decideEndpoints(service, selected)
+      if (wanted === undefined) return undefined
+      const handle = client.of<EndpointSlice>(sandboxResources.endpointSlices)
+      const present = slices.get(`${namespace}/${wanted.metadata.name}`)
+      if (present === undefined) {
+        try {
+          await handle.create(wanted)
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error
+          return { retry: true }
+        }
+      } else if (!sameMeaning([present.endpoints, present.ports], [wanted.endpoints, wanted.ports])) {
+        await handle.update({ ...present, endpoints: wanted.endpoints, ports: wanted.ports })
+      }
+      return undefined
+    },
+  }
+}

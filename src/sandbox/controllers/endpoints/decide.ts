@@ -1,0 +1,62 @@
+/**
+ * The endpoints of a Service: the pods its selector finds, with the ports it names.
+ */
+import { resources } from '../../../kube/types.ts'
+import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
+import { fnv32a, safeEncode } from '../../kinds/hash.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { controllerRef } from '../claims/claim.ts'
+import { isFinished, isReady } from '../pods/state.ts'
+
+function portOf(pod: Pod, target: number | string): number | undefined {
+  if (typeof target === 'number') return target
+  for (const { ports = [] } of pod.spec.containers) {
+    const found = ports.find(({ name }) => name === target)
+    if (found !== undefined) return found.containerPort
+  }
+  return undefined
+}
+
+/** Undefined for a Service without a selector: its endpoints are someone else's business. */
+export function decideEndpoints(service: Service, pods: readonly Pod[]): EndpointSlice | undefined {
+  const { metadata, spec } = service
+  if (spec?.selector === undefined || Object.keys(spec.selector).length === 0 || spec.type === 'ExternalName')
+    return undefined
+  const reachable = pods.filter((pod) => pod.status?.podIP !== undefined && !isFinished(pod))
+  const first = reachable[0]
+  const ports = (spec.ports ?? []).flatMap(({ name = '', port, targetPort = port, protocol = 'TCP' }) => {
+    const number = first === undefined ? undefined : portOf(first, targetPort)
+    return number === undefined ? [] : [{ name, port: number, protocol }]
+  })
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: `${metadata.name}-${safeEncode(fnv32a(metadata.uid ?? '').toString()).slice(0, 5)}`,
+      namespace: metadata.namespace ?? '',
+      labels: {
+        ...metadata.labels,
+        'kubernetes.io/service-name': metadata.name,
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+      ownerReferences: [controllerRef(service, resources.services)],
+    },
+    addressType: 'IPv4',
+    endpoints: reachable.map((pod) => {
+      const terminating = pod.metadata.deletionTimestamp !== undefined
+      const serving = isReady(pod)
+      const { name, namespace = '', uid = '' } = pod.metadata
+      return {
+        addresses: [pod.status?.podIP ?? ''],
+        conditions: {
+          ready: spec.publishNotReadyAddresses === true || (serving && !terminating),
+          serving,
+          terminating,
+        },
+        ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+        targetRef: { kind: 'Pod', name, namespace, uid },
+      }
+    }),
+    ports,
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What becomes of a node that says nothing any more: its conditions turn unknown and it is tainted; when it speaks again, the taints go.
+ */
+import type { Instant } from '../../../runtime/clock.ts'
+import type { Lease, Node, NodeCondition, Taint } from '../../kinds/cluster.ts'
+import { instantOf, timestamp } from '../../kinds/time.ts'
+
+/** Milliseconds beyond its lease after which a node counts as gone, as in the real controller's 50 seconds for a lease of 40. */
+const graceBeyondLease = 10_000
+
+const unreachable = 'node.kubernetes.io/unreachable'
+const notReady = 'node.kubernetes.io/not-ready'
+const effects = ['NoSchedule', 'NoExecute'] as const
+
+export interface NodeDecision {
+  /** Conditions to write, when they change. */
+  readonly conditions?: readonly NodeCondition[]
+  /** Taints to write, when they change. */
+  readonly taints?: readonly Taint[]
+  readonly wakeAfter?: number
+}
+
+function silentConditions(node: Node, now: Instant): readonly NodeCondition[] | undefined {
+  const conditions = node.status?.conditions ?? []
+  if (conditions.every(({ status }) => status === 'Unknown')) return undefined
+  return conditions.map((condition) =>
+    condition.status === 'Unknown'
+      ? condition
+      : {
+          ...condition,
+          status: 'Unknown',
+          reason: 'NodeStatusUnknown',
+          message: 'Kubelet stopped posting node status.',
+          lastTransitionTime: timestamp(now),
+        },
+  )
+}
+
+function taintsFor(node: Node, ready: string, now: Instant): readonly Taint[] | undefined {
+  const present = node.spec?.taints ?? []
+  const key = ready === 'True' ? undefined : ready === 'Unknown' ? unreachable : notReady
+  const others = present.filter((taint) => taint.key !== unreachable && taint.key !== notReady)
+  const cordoned = node.spec?.unschedulable === true
+  const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+  const kept = others.filter((taint) => taint.key !== cordon.key)
+  const wanted = [
+    ...kept,
+    ...(cordoned ? [others.find((taint) => taint.key === cordon.key) ?? { ...cordon, timeAdded: timestamp(now) }] : []),
+    ...(key === undefined
+      ? []
+      : effects.map(
+          (effect) =>
+            present.find((taint) => taint.key === key && taint.effect === effect) ?? {
+              key,
+              effect,
+              timeAdded: timestamp(now),
+            },
+        )),
+  ]
+  const name = ({ key: one, effect }: Taint) => `${one}:${effect}`
+  const same =
+    wanted.length === present.length && wanted.every((taint) => present.some((other) => name(other) === name(taint)))
+  return same ? undefined : wanted
+}
+
+export function decideNode(node: Node, lease: Lease | undefined, now: Instant): NodeDecision {
+  const renewed = instantOf(lease?.spec.renewTime) ?? instantOf(node.metadata.creationTimestamp) ?? now
+  const patience = (lease?.spec.leaseDurationSeconds ?? 40) * 1000 + graceBeyondLease
+  const silent = now - renewed >= patience
+  const conditions = silent ? silentConditions(node, now) : undefined
+  const ready = (conditions ?? node.status?.conditions)?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown'
+  const taints = taintsFor(node, ready, now)
+  return {
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(taints === undefined ? {} : { taints }),
+    ...(silent ? {} : { wakeAfter: renewed + patience - now }),
+  }
+}
