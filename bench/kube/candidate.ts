@@ -1,0 +1,65 @@
+/**
+ * One client in a fresh process: fills its cache with all pods, then receives a storm of watch events. Prints what it cost as JSON.
+ * Arguments: `ours`, `ours-whole` or `theirs`, the server's port, the number of events.
+ */
+
+import { podCount } from './pods.ts'
+import { Stalls } from './stalls.ts'
+
+export interface Cost {
+  readonly listSeconds: number
+  /** Growth of the heap by the filled cache. */
+  readonly heapBytes: number
+  readonly longestStallMilliseconds: number
+  /** CPU time within the longest stall: what it would have taken on a machine with nothing else to do. */
+  readonly longestStallCpuMilliseconds: number
+  readonly eventsPerCpuSecond: number
+}
+
+/** Resolves when the cache is full; afterwards calls `changed` for every event. */
+type Start = (server: string, changed: () => void) => Promise<{ readonly size: () => number }>
+
+const [, , name = 'ours', port, eventCount] = process.argv
+const server = `http://127.0.0.1:${port}`
+const events = Number(eventCount)
+const { start } = (await import(name === 'theirs' ? './theirs.ts' : './ours.ts')) as { start: Start }
+
+const heapBefore = heapNow()
+const stalls = new Stalls()
+stalls.watch()
+const startedAt = performance.now()
+let seen = 0
+let storm: { readonly done: () => void } | undefined
+const cache = await start(server, () => {
+  if (++seen === events) storm?.done()
+})
+const listSeconds = (performance.now() - startedAt) / 1000
+if (cache.size() !== podCount) throw new Error(`${name} has ${cache.size()} pods`)
+stalls.ignore()
+const heapBytes = heapNow() - heapBefore
+stalls.watch()
+
+seen = 0
+const finished = new Promise<void>((resolve) => {
+  storm = { done: resolve }
+})
+const cpuBefore = process.cpuUsage()
+await fetch(`${server}/storm?events=${events}`)
+await finished
+const cpu = process.cpuUsage(cpuBefore)
+stalls.ignore()
+
+const cost: Cost = {
+  listSeconds,
+  heapBytes,
+  longestStallMilliseconds: stalls.longest,
+  longestStallCpuMilliseconds: stalls.longestCpu,
+  eventsPerCpuSecond: events / ((cpu.user + cpu.system) / 1e6),
+}
+console.log(JSON.stringify(cost))
+process.exit(0)
+
+function heapNow(): number {
+  for (let times = 0; times < 3; times++) globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
