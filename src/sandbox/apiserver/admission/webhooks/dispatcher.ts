@@ -5,7 +5,7 @@ import type { Runtime } from '../../../../runtime/runtime.ts'
 import { type ApiObject, withMetadata } from '../../object.ts'
 import type { ServedResource } from '../../resource.ts'
 import { fromStorage, toStorage } from '../../rest/request.ts'
-import { badRequest, internal, StatusError } from '../../status/status-error.ts'
+import { internal, StatusError } from '../../status/status-error.ts'
 import { equal } from '../../storage/share.ts'
 import type { Attributes } from '../admission.ts'
 import type { Plugin } from '../chain.ts'
@@ -115,9 +115,6 @@ export class Webhooks implements Plugin {
     const uid = runtime.random.uuid()
     const request = reviewRequest(uid, attributes, matched, { object, old })
     if (!conditionsHold(webhook, attributes, request, { object, old }, authorizer)) return undefined
-    if (attributes.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
-      throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
-    }
     const version = webhook.reviewVersions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1') ?? 'v1'
     const review = { kind: 'AdmissionReview', apiVersion: `admission.k8s.io/${version}`, request }
     let answer: ReviewAnswer

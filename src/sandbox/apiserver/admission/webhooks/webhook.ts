@@ -22,7 +22,6 @@ export interface Webhook {
   readonly matchPolicy: 'Exact' | 'Equivalent'
   readonly namespaceSelector: readonly Requirement[]
   readonly objectSelector: readonly Requirement[]
-  readonly sideEffects: string
   readonly timeoutSeconds: number
   readonly reinvocation: 'Never' | 'IfNeeded'
   readonly reviewVersions: readonly string[]
@@ -49,7 +48,6 @@ function webhookOf(configuration: string, index: number, hook: JsonObject): Webh
     matchPolicy: hook['matchPolicy'] === 'Exact' ? 'Exact' : 'Equivalent',
     namespaceSelector: selectorOf(hook['namespaceSelector']),
     objectSelector: selectorOf(hook['objectSelector']),
-    sideEffects: String(hook['sideEffects'] ?? ''),
     timeoutSeconds: typeof timeout === 'number' ? timeout : 10,
     reinvocation: hook['reinvocationPolicy'] === 'IfNeeded' ? 'IfNeeded' : 'Never',
     reviewVersions: textsOf(hook['admissionReviewVersions']),

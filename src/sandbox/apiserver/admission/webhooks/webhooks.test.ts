@@ -50,7 +50,8 @@ class Hooked {
       ...more,
     }
     const resource = `${kind.toLowerCase()}webhookconfigurations`
-    await this.cluster.post(`${registration}/${resource}`, { metadata: { name }, webhooks: [webhook] })
+    const reply = await this.cluster.post(`${registration}/${resource}`, { metadata: { name }, webhooks: [webhook] })
+    if (reply.status !== 201) throw new Error(reply.text)
   }
 
   create(name: string, more: JsonObject = {}): Promise<Reply> {
@@ -152,24 +153,17 @@ describe('which webhooks are asked', () => {
     expect((await hooked.create('a')).status).toBe(201)
     expect(hooked.asked).toEqual([])
   })
-
-  it('leaves out webhooks with side effects on a dry run by refusing', async () => {
-    const hooked = await Hooked.serving({})
-    await hooked.register('Validating', 'v', { sideEffects: 'Some' })
-    const reply = await hooked.cluster.post(`${configMaps}?dryRun=All`, { metadata: { name: 'a' } })
-    expect(reply.at('message')).toBe('admission webhook "v.example.com" does not support dry run')
-  })
 })
 
 describe('webhooks that fail', () => {
   it('refuse the request or are ignored, as the policy says', async () => {
     const hooked = await Hooked.serving({})
-    const clientConfig = { url: 'http://nowhere:1/x' }
+    const clientConfig = { url: 'https://nowhere:1/x' }
     await hooked.register('Validating', 'v', { clientConfig })
     const refused = await hooked.create('a')
     expect(refused.status).toBe(500)
     expect(refused.at('message')).toContain(
-      'failed calling webhook "v.example.com": failed to call webhook: Post "http://nowhere:1/x?timeout=10s"',
+      'failed calling webhook "v.example.com": failed to call webhook: Post "https://nowhere:1/x?timeout=10s"',
     )
     await hooked.cluster.patch(
       `${registration}/validatingwebhookconfigurations/v`,
