@@ -139,12 +139,14 @@ describe('the work queue', () => {
     })
     await simulation.advance(10)
     stop.abort()
+    await expect(run()).rejects.toThrow('the queue is worked on already')
     await simulation.run(() => running)
     expect(finished).toBe(true)
     expect(clock.monotonic()).toBe(100)
     expect(queue.length).toBe(0)
     await simulation.advance(1_000)
     expect(runs).toEqual(['0 a'])
+    await queue.run(() => Promise.resolve(), stop.signal)
   })
 
   it('measures depth, waiting and retries', async () => {

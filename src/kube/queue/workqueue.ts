@@ -31,6 +31,7 @@ class KeyQueue implements WorkQueue {
   readonly #working = new Map<string, { again: boolean; limited: boolean }>()
   readonly #delayed = new Map<string, { readonly at: number; readonly timer: Timer }>()
   #wake: () => void = () => {}
+  #running = false
 
   constructor(runtime: Runtime, { name, limits = {} }: WorkQueueOptions) {
     this.#clock = runtime.clock
@@ -82,6 +83,8 @@ class KeyQueue implements WorkQueue {
   }
 
   async run(work: Work, signal: AbortSignal, concurrency = 1): Promise<void> {
+    if (this.#running) throw new Error('the queue is worked on already')
+    this.#running = true
     const running = new Set<Promise<void>>()
     const wake = () => this.#wake()
     signal.addEventListener('abort', wake)
@@ -105,6 +108,7 @@ class KeyQueue implements WorkQueue {
     }
     await Promise.all(running)
     this.#clear()
+    this.#running = false
   }
 
   #take(): string | undefined {

@@ -25,7 +25,7 @@ export interface ReflectorOptions<T> {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** What is kept of an object; runs before anything is retained. @default the object without managedFields */
+  /** What is kept of an object, which comes without managedFields; runs before anything is retained. @default the object */
   readonly project?: (object: KubeObject) => T
   /** Index name to a function that gives the values an item is found under. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly string[]>>

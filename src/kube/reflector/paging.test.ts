@@ -5,7 +5,7 @@ const objects = (count: number, weight: number) => Array.from({ length: count },
 
 describe('page sizes', () => {
   it('begin small, because the weight of the objects is unknown', () => {
-    expect(firstPageSize(500)).toBe(100)
+    expect(firstPageSize(500)).toBe(50)
     expect(firstPageSize(20)).toBe(20)
   })
 

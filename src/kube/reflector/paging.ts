@@ -7,7 +7,7 @@
 const targetWeight = 2_000_000
 
 /** The first page, when nothing is known of the objects' size. */
-const firstPage = 100
+const firstPage = 50
 
 /** How many objects of a page are weighed: weighing costs as much as parsing. */
 const samples = 3

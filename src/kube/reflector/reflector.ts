@@ -234,6 +234,6 @@ class ClientReflector<T> implements Reflector<T> {
   #report(state: State, { failure }: Outcome & { readonly kind: 'failed' }): void {
     this.#metrics.failure(failure.kind)
     const level = failure.kind === 'refused' ? 'warn' : 'info'
-    this.#log[level]('list or watch failed', { state: state.kind, ...failure, failure: failure.kind })
+    this.#log[level]('list or watch failed', { state: state.kind, ...failure })
   }
 }
