@@ -11,9 +11,11 @@ const rounds = 3
 const events = 10_000
 const candidates = ['ours', 'ours-whole', 'theirs'] as const
 
-function child(script: string, ...args: string[]): ChildProcess {
-  const file = fileURLToPath(new URL(`kube/${script}.ts`, import.meta.url))
-  return spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file, ...args], {
+const serverFile = new URL('./kube/server.ts', import.meta.url)
+const candidateFile = new URL('./kube/candidate.ts', import.meta.url)
+
+function child(file: URL, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, ['--expose-gc', '--import', 'tsx', fileURLToPath(file), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }
@@ -32,13 +34,13 @@ function firstLine(from: ChildProcess): Promise<string> {
 }
 
 async function run(context: BenchContext): Promise<void> {
-  const server = child('server')
+  const server = child(serverFile)
   try {
     const port = await firstLine(server)
     const costs = new Map<string, Cost[]>(candidates.map((candidate) => [candidate, []]))
     for (let round = 0; round < rounds; round++) {
       for (const candidate of candidates) {
-        const line = await firstLine(child('candidate', candidate, port, String(events)))
+        const line = await firstLine(child(candidateFile, candidate, port, String(events)))
         costs.get(candidate)?.push(JSON.parse(line) as Cost)
       }
     }

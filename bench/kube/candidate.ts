@@ -22,7 +22,7 @@ type Start = (server: string, changed: () => void) => Promise<{ readonly size: (
 const [, , name = 'ours', port, eventCount] = process.argv
 const server = `http://127.0.0.1:${port}`
 const events = Number(eventCount)
-const { start } = (await import(name === 'theirs' ? './theirs.ts' : './ours.ts')) as { start: Start }
+const { start }: { start: Start } = name === 'theirs' ? await import('./theirs.ts') : await import('./ours.ts')
 
 const heapBefore = heapNow()
 const stalls = new Stalls()

@@ -32,28 +32,25 @@ export function withoutManagedFields(json: Uint8Array, place: Place): Uint8Array
   let kept = 0
   let depth = 0
   let inMetadata = false
-  scan: for (let at = 0; at < json.length; at++) {
-    switch (json[at]) {
-      case quote:
-        if (inMetadata && depth === place.depth && isAt(json, key, at)) {
-          const end = endOf(json, at + key.length - 1)
-          const [from, to] = withComma(json, at, end)
-          pieces.push(json.subarray(kept, from))
-          kept = to
-          at = end - 1
-          if (place.single) break scan
-        } else at = endOfString(json, at)
-        break
-      case openBrace:
-      case openBracket:
-        depth++
-        if (depth === place.depth) inMetadata = isAt(json, parent, at - parent.length)
-        break
-      case closeBrace:
-      case closeBracket:
-        if (inMetadata && depth === place.depth && place.single) break scan
-        depth--
-        break
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) {
+      if (!inMetadata || depth !== place.depth || !isAt(json, key, at)) {
+        at = endOfString(json, at)
+        continue
+      }
+      const end = endOf(json, at + key.length - 1)
+      const [from, to] = withComma(json, at, end)
+      pieces.push(json.subarray(kept, from))
+      kept = to
+      at = end - 1
+      if (place.single) break
+    } else if (byte === openBrace || byte === openBracket) {
+      depth++
+      if (depth === place.depth) inMetadata = isAt(json, parent, at - parent.length)
+    } else if (byte === closeBrace || byte === closeBracket) {
+      if (inMetadata && depth === place.depth && place.single) break
+      depth--
     }
   }
   pieces.push(json.subarray(kept))
@@ -70,19 +67,10 @@ function isAt(json: Uint8Array, word: Uint8Array, start: number): boolean {
 function endOf(json: Uint8Array, start: number): number {
   let depth = 0
   for (let at = start; at < json.length; at++) {
-    switch (json[at]) {
-      case quote:
-        at = endOfString(json, at)
-        break
-      case openBrace:
-      case openBracket:
-        depth++
-        break
-      case closeBrace:
-      case closeBracket:
-        if (--depth === 0) return at + 1
-        break
-    }
+    const byte = json[at]
+    if (byte === quote) at = endOfString(json, at)
+    else if (byte === openBrace || byte === openBracket) depth++
+    else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) return at + 1
   }
   return json.length
 }
