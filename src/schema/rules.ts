@@ -5,7 +5,7 @@
 
 import { Optional } from '@marcbachmann/cel-js'
 import { isJsonObject, type Json } from '../runtime/json.ts'
-import { CelFailure, type CelProgram, compileCel, costLimits } from './cel/compile.ts'
+import { CelFailure, type CelOptions, type CelProgram, compileCel, costLimits } from './cel/compile.ts'
 import { type ConvertedValues, celValue } from './cel/values.ts'
 import { isUnchanged, oldValueAt } from './correlation.ts'
 import type { FieldErrorType } from './field-error.ts'
@@ -21,27 +21,26 @@ export interface RuleContext {
   readonly base: string
 }
 
-interface CompiledRule {
-  readonly program: CelProgram
-  readonly message: CelProgram | undefined
-  readonly transition: boolean
+const compiledRules = new WeakMap<ValidationRule, CelProgram>()
+
+/** Whether the API server would take the rule and its message. @throws CarabinerError `CRB_CEL_INVALID` */
+export function compileRule(rule: ValidationRule): void {
+  compiled(rule)
+  if (rule.messageExpression !== undefined) compileCel(rule.messageExpression, { ...namesOf(rule), returns: 'string' })
 }
 
-const compiledRules = new WeakMap<ValidationRule, CompiledRule>()
+function namesOf(rule: ValidationRule): Pick<CelOptions, 'variables' | 'optionals'> {
+  return rule.optionalOldSelf === true
+    ? { variables: ['self'], optionals: ['oldSelf'] }
+    : { variables: ['self', 'oldSelf'] }
+}
 
-/** @throws CarabinerError `CRB_CEL_INVALID` */
-export function compileRule(rule: ValidationRule): CompiledRule {
+function compiled(rule: ValidationRule): CelProgram {
   const known = compiledRules.get(rule)
   if (known !== undefined) return known
-  const variables = ['self', 'oldSelf']
-  const program = compileCel(rule.rule, { variables, returns: 'bool' })
-  const message =
-    rule.messageExpression === undefined
-      ? undefined
-      : compileCel(rule.messageExpression, { variables, returns: 'string' })
-  const compiled = { program, message, transition: program.uses('oldSelf') }
-  compiledRules.set(rule, compiled)
-  return compiled
+  const program = compileCel(rule.rule, { ...namesOf(rule), returns: 'bool' })
+  compiledRules.set(rule, program)
+  return program
 }
 
 export function checkRules(visits: readonly Visit[], context: RuleContext): readonly Finding[] {
@@ -75,30 +74,31 @@ class RuleRun {
   #checkRule(visit: Visit, rule: ValidationRule): boolean {
     const { root, value, old } = this.#context
     const type = visit.node.schema.type ?? ''
-    let compiled: CompiledRule
+    let program: CelProgram
     try {
-      compiled = compileRule(rule)
+      program = compiled(rule)
     } catch (error) {
       this.#add(visit, 'FieldValueInvalid', type, `rule compile error: ${(error as Error).message}`)
       return true
     }
     const before = old === undefined ? undefined : oldValueAt(visit.path, root, value, old)
     const known = before !== undefined && before !== null
-    if (compiled.transition && !known && rule.optionalOldSelf !== true) return true
-    const variables: Record<string, unknown> = { self: this.#convert(visit.value, visit.node) }
-    if (compiled.transition || rule.optionalOldSelf === true) {
+    const transition = program.uses('oldSelf')
+    if (transition && !known && rule.optionalOldSelf !== true) return true
+    const values: Record<string, unknown> = { self: this.#convert(visit.value, visit.node) }
+    if (transition || rule.optionalOldSelf === true) {
       const oldSelf = known ? this.#convert(before, visit.node) : undefined
-      variables['oldSelf'] = rule.optionalOldSelf === true ? Optional.of(oldSelf) : oldSelf
+      values['oldSelf'] = rule.optionalOldSelf === true ? Optional.of(oldSelf) : oldSelf
     }
     try {
-      const result = compiled.program.evaluate(variables, Math.min(this.#budget, costLimits.expression))
+      const result = program.evaluate(values, Math.min(this.#budget, costLimits.expression))
       this.#budget -= result.cost
       if (result.value === true) return true
     } catch (error) {
       return this.#failed(visit, rule, error)
     }
-    if (!compiled.transition && old !== undefined && isUnchanged(visit.path, root, value, old)) return true
-    this.#report(visit, rule, this.#message(compiled, rule, variables))
+    if (!transition && old !== undefined && isUnchanged(visit.path, root, value, old)) return true
+    this.#report(visit, rule, this.#message(rule, values))
     return true
   }
 
@@ -126,15 +126,17 @@ class RuleRun {
     return true
   }
 
-  #message(compiled: CompiledRule, rule: ValidationRule, variables: Readonly<Record<string, unknown>>): string {
+  #message(rule: ValidationRule, values: Readonly<Record<string, unknown>>): string {
     const plain = rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`
-    if (compiled.message === undefined) return plain
+    if (rule.messageExpression === undefined) return plain
     try {
-      const result = compiled.message.evaluate(variables, Math.min(Math.max(this.#budget, 0), costLimits.expression))
+      const program = compileCel(rule.messageExpression, { ...namesOf(rule), returns: 'string' })
+      const result = program.evaluate(values, Math.min(Math.max(this.#budget, 0), costLimits.expression))
       this.#budget -= result.cost
       const text = typeof result.value === 'string' ? result.value.trim() : ''
       return text === '' || text.includes('\n') || text.length > 5 * 1024 ? plain : text
     } catch {
+      // A message that cannot be made must not hide the failure it is about.
       return plain
     }
   }
@@ -142,15 +144,19 @@ class RuleRun {
   #report(visit: Visit, rule: ValidationRule, detail: string): void {
     const whole = isJsonObject(visit.value) || Array.isArray(visit.value)
     const type = rule.reason ?? 'FieldValueInvalid'
-    const path =
-      rule.fieldPath === undefined ? '' : rule.fieldPath.replace(/^\./, '').replace(/\['((?:[^'\\]|\\.)*)'\]/g, '.$1')
-    this.#add(visit, type, whole ? undefined : visit.value, type === 'FieldValueDuplicate' ? '' : detail, path)
+    const below = rule.fieldPath === undefined ? [] : pathSegments(rule.fieldPath)
+    this.#add(visit, type, whole ? undefined : visit.value, type === 'FieldValueDuplicate' ? '' : detail, below)
   }
 
-  #add(visit: Visit, type: FieldErrorType, badValue: Json | undefined, detail: string, below = ''): void {
+  #add(
+    visit: Visit,
+    type: FieldErrorType,
+    badValue: Json | undefined,
+    detail: string,
+    below: readonly string[] = [],
+  ): void {
     const { root, base } = this.#context
-    const place = fieldPath(visit.path, root)
-    const field = joinPaths(base, below === '' ? place : place === '' ? below : `${place}.${below}`)
+    const field = joinPaths(base, fieldPath([...visit.path, ...below], root))
     this.#findings.push({
       type,
       field,
@@ -164,4 +170,12 @@ class RuleRun {
 
 function ruleText(rule: ValidationRule): string {
   return (rule.message ? rule.message : rule.rule).trim()
+}
+
+/** `.a['b/c'].d` as the names in it. */
+function pathSegments(text: string): string[] {
+  return Array.from(
+    text.matchAll(/\.([^.[]+)|\['((?:[^'\\]|\\.)*)'\]/g),
+    ([, plain, quoted]) => plain ?? (quoted ?? '').replace(/\\(.)/g, '$1'),
+  )
 }

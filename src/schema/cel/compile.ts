@@ -11,6 +11,8 @@ import type { CelValue } from './values.ts'
 export interface CelOptions {
   /** Names the expression may use; each must have a value when it is evaluated. */
   readonly variables: readonly string[]
+  /** Further names, whose values are optionals. */
+  readonly optionals?: readonly string[]
   /** What the expression must yield; without it, anything. */
   readonly returns?: 'bool' | 'string'
 }
@@ -59,7 +61,7 @@ export function compileCel(source: string, options: CelOptions): CelProgram {
   let parsed: ParseResult
   let names: ReadonlySet<string>
   try {
-    parsed = environmentFor(options.variables).parse(source)
+    parsed = environmentFor(options.variables, options.optionals ?? []).parse(source)
     names = instrument(parsed.ast, meter)
   } catch (error) {
     throw invalid(source, error)
@@ -96,9 +98,25 @@ function invalid(source: string, error: unknown): CarabinerError {
 function failure(source: string, error: unknown): CelFailure {
   if (error instanceof CostExceeded) return new CelFailure(source, 'cost', error.message, error)
   const code = errorText(error, 'code')
+  if (code === 'no_such_overload' || code === 'no_matching_overload') {
+    return new CelFailure(source, 'overload', 'no such overload', error)
+  }
   const summary = errorText(error, 'summary') ?? (error instanceof Error ? error.message : String(error))
-  const overload = code === 'no_such_overload' || code === 'no_matching_overload'
-  return new CelFailure(source, overload ? 'overload' : 'other', summary.replace(/^No such key/, 'no such key'), error)
+  return new CelFailure(source, 'other', wording(code, summary), error)
+}
+
+/** The words of the API server for the failures it has words for. */
+function wording(code: string | undefined, summary: string): string {
+  switch (code) {
+    case 'no_such_key':
+      return summary.replace(/^No such key/, 'no such key')
+    case 'index_out_of_bounds':
+      return `index out of bounds: ${/index (-?\d+)/.exec(summary)?.[1] ?? ''}`
+    case 'numeric_overflow':
+      return 'integer overflow'
+    default:
+      return summary
+  }
 }
 
 function errorText(error: unknown, name: 'code' | 'summary'): string | undefined {

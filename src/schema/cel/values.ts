@@ -36,11 +36,14 @@ function celObject(
   converted: ConvertedValues | undefined,
   depth: number,
 ): CelValue {
-  const members = entries.map(([key, member]): [string, CelValue] => {
+  const members: [string, CelValue][] = []
+  for (const [key, member] of entries) {
     const property = node?.properties.get(key)
+    // A property that is null is as good as absent, so that has() can guard it.
+    if (property !== undefined && member === null) continue
     const value = celValue(member, property ?? node?.child(key), converted, depth + 1)
-    return [property === undefined ? key : escapeName(key), value]
-  })
+    members.push([property === undefined ? key : escapeName(key), value])
+  }
   // The library tells kinds of objects apart by their constructor, so a member of that name must not look like one.
   const misleading = members.some(([name]) => name === 'constructor' || name === '__proto__')
   return misleading ? new Map(members) : Object.fromEntries(members)
