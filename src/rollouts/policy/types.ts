@@ -141,6 +141,10 @@ export interface Ledger {
   readonly id: string
   readonly type: RolloutType
   readonly phase: RolloutPhase
+  /** The point it is on its way to or waits at, for people to read. */
+  readonly point?: string
+  /** Names of the hooks it waits for, for people to read. */
+  readonly waitingFor?: string
   /** Names of the revision objects; absent on a first rollout. */
   readonly from?: string
   readonly to: string
@@ -153,7 +157,8 @@ export interface Ledger {
   readonly hooks: readonly HookRecord[]
 }
 
-export type HookState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+/** `Ignored`: it failed, and its policy says that this does not matter. */
+export type HookState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Ignored' | 'Cancelled'
 
 export interface HookRecord {
   readonly name: string

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { type CompiledPolicy, compilePolicy, showMoment } from './compile.ts'
+import type { RolloutPolicySpec } from './types.ts'
+
+const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } as const
+const execNewPod = { containerName: 'web', command: ['migrate'] }
+const jobSpec = { template: { spec: { containers: [{ name: 't' }] } } }
+
+function compiled(spec: Omit<RolloutPolicySpec, 'targetRef'>): CompiledPolicy {
+  const policy = compilePolicy({ targetRef, ...spec })
+  if ('problems' in policy) throw new Error(JSON.stringify(policy.problems))
+  return policy
+}
+
+describe('compilePolicy', () => {
+  it('puts pre at 0, post at the end, and fills in defaults', () => {
+    const { hooks, onAbort, historyLimit } = compiled({
+      lifecycle: { pre: { failurePolicy: 'Abort', execNewPod }, post: { failurePolicy: 'Continue', execNewPod } },
+      lifecycleHooks: [
+        {
+          name: 'half',
+          trigger: { progressAvailableParams: { progressPoint: '50%' } },
+          jobSpec,
+          on: ['ROLLBACK'],
+          timeoutSeconds: 9,
+        },
+      ],
+    })
+    expect(
+      hooks.map(({ name, moment, failurePolicy, on, timeout }) => [
+        name,
+        showMoment(moment),
+        failurePolicy.kind,
+        [...on],
+        timeout,
+      ]),
+    ).toEqual([
+      ['pre', '0', 'abort', ['ROLLOUT', 'ROLLBACK'], undefined],
+      ['post', 'post', 'ignore', ['ROLLOUT', 'ROLLBACK'], undefined],
+      ['half', '50%', 'abort', ['ROLLBACK'], 9000],
+    ])
+    expect([onAbort, historyLimit]).toEqual(['Hold', 5])
+  })
+
+  it('reads patience', () => {
+    const [first, second] = compiled({
+      lifecycle: {
+        pre: { failurePolicy: 'Retry', execNewPod },
+        mid: { failurePolicy: 'Retry', execNewPod, retry: { limit: 2, backoffSeconds: 30, maxBackoffSeconds: 5 } },
+      },
+    }).hooks
+    expect(first?.failurePolicy).toEqual({ kind: 'retry', backoff: 10_000, maxBackoff: 300_000 })
+    expect(second?.failurePolicy).toEqual({ kind: 'retry', limit: 2, backoff: 30_000, maxBackoff: 30_000 })
+  })
+
+  it('names the field of everything that is wrong, at once', () => {
+    const policy = compilePolicy({
+      targetRef,
+      lifecycle: { pre: { failurePolicy: 'Abort' }, post: { failurePolicy: 'Abort', execNewPod } },
+      lifecycleHooks: [
+        { name: 'a', trigger: { progressAvailableParams: { progressPoint: 'soon' } }, jobSpec },
+        { name: 'b', trigger: { type: 'Aborted' }, jobSpec, execNewPod },
+      ],
+    })
+    expect(policy).toEqual({
+      problems: [
+        { field: 'spec.lifecycle.pre', message: 'exactly one of jobSpec, execNewPod, http, approval must be given' },
+        { field: 'spec.lifecycle.post.failurePolicy', message: 'Abort is not possible after the rollout' },
+        {
+          field: 'spec.lifecycleHooks[0]',
+          message: 'progressPoint must be a number of pods or a percentage from 0% to 100%, but is "soon"',
+        },
+        {
+          field: 'spec.lifecycleHooks[1]',
+          message: 'exactly one of jobSpec, execNewPod, http, approval must be given',
+        },
+      ],
+    })
+  })
+})

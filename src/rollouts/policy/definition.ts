@@ -1,0 +1,272 @@
+/**
+ * The definition of the RolloutPolicy resource: structural schema, rules for everything that can be checked without looking at other
+ * objects, and the columns people see. Lists and texts are bounded, because rules over unbounded ones are too dear for an API server.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { ledgerSchema } from './ledger-schema.ts'
+
+export const group = 'carabiner.dev'
+export const version = 'v1alpha1'
+export const kind = 'RolloutPolicy'
+
+const name: Schema = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 40 }
+const words = (...values: string[]): Schema => ({ type: 'string', enum: values })
+const wholeNumber = (minimum: number): Schema => ({ type: 'integer', format: 'int64', minimum })
+const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+const rolloutTypes: Schema = {
+  type: 'array',
+  maxItems: 3,
+  'x-kubernetes-list-type': 'set',
+  items: words('ROLLOUT', 'ROLLBACK', 'CREATE'),
+}
+
+const headers: Schema = {
+  type: 'array',
+  maxItems: 32,
+  items: {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', maxLength: 256 },
+      value: { type: 'string', maxLength: 4096 },
+      valueFrom: {
+        type: 'object',
+        required: ['secretKeyRef'],
+        properties: {
+          secretKeyRef: {
+            type: 'object',
+            required: ['name', 'key'],
+            properties: { name: { type: 'string', maxLength: 253 }, key: { type: 'string', maxLength: 253 } },
+          },
+        },
+      },
+    },
+    'x-kubernetes-validations': [
+      { rule: 'has(self.value) != has(self.valueFrom)', message: 'a header has either value or valueFrom' },
+    ],
+  },
+}
+
+const actions: Readonly<Record<string, Schema>> = {
+  jobSpec: { ...anything, required: ['template'], properties: { template: anything } },
+  execNewPod: {
+    type: 'object',
+    required: ['containerName', 'command'],
+    properties: {
+      containerName: { type: 'string', minLength: 1, maxLength: 63 },
+      command: { type: 'array', minItems: 1, maxItems: 128, items: { type: 'string', maxLength: 65536 } },
+      env: {
+        type: 'array',
+        maxItems: 128,
+        items: { ...anything, required: ['name'], properties: { name: { type: 'string', maxLength: 256 } } },
+      },
+      volumes: { type: 'array', maxItems: 64, items: { type: 'string', maxLength: 63 } },
+    },
+  },
+  http: {
+    type: 'object',
+    required: ['url'],
+    properties: {
+      url: { type: 'string', pattern: '^https?://', maxLength: 2048 },
+      method: words('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+      headers,
+      body: { type: 'string', maxLength: 65536 },
+      expect: {
+        type: 'object',
+        properties: {
+          codes: { type: 'array', minItems: 1, maxItems: 32, items: { type: 'integer', minimum: 100, maximum: 599 } },
+        },
+      },
+      tls: {
+        type: 'object',
+        properties: { caBundle: { type: 'string', format: 'byte' }, insecureSkipVerify: { type: 'boolean' } },
+      },
+    },
+  },
+  approval: {
+    type: 'object',
+    properties: {
+      message: { type: 'string', maxLength: 1024 },
+      timeoutSeconds: wholeNumber(1),
+      onTimeout: words('Approve', 'Fail'),
+    },
+  },
+}
+
+const patience: Readonly<Record<string, Schema>> = {
+  retry: {
+    type: 'object',
+    properties: { limit: wholeNumber(0), backoffSeconds: wholeNumber(1), maxBackoffSeconds: wholeNumber(1) },
+  },
+  timeoutSeconds: wholeNumber(1),
+}
+
+const oneAction = {
+  rule: '[has(self.jobSpec), has(self.execNewPod), has(self.http), has(self.approval)].filter(given, given).size() == 1',
+  message: 'exactly one of jobSpec, execNewPod, http, approval must be given',
+}
+const retryOnly = {
+  rule: "!has(self.retry) || self.failurePolicy == 'Retry'",
+  message: 'retry goes with failurePolicy Retry',
+  fieldPath: '.retry',
+}
+
+function handler(...policies: string[]): Schema {
+  return {
+    type: 'object',
+    required: ['failurePolicy'],
+    properties: { failurePolicy: words(...policies), ...actions, ...patience },
+    'x-kubernetes-validations': [oneAction, retryOnly],
+  }
+}
+
+const trigger: Schema = {
+  type: 'object',
+  properties: {
+    type: { ...words('ProgressAvailable', 'Aborted'), default: 'ProgressAvailable' },
+    progressAvailableParams: {
+      type: 'object',
+      required: ['progressPoint'],
+      properties: {
+        progressPoint: {
+          'x-kubernetes-int-or-string': true,
+          maxLength: 10,
+          'x-kubernetes-validations': [
+            {
+              rule: "type(self) == int ? self >= 0 : string(self).matches('^([0-9]+|(100|[0-9]{1,2})%)$')",
+              message: 'must be a number of pods, 0 or more, or a percentage from 0% to 100%',
+            },
+          ],
+        },
+      },
+    },
+  },
+  'x-kubernetes-validations': [
+    {
+      rule: "(self.type == 'ProgressAvailable') == has(self.progressAvailableParams)",
+      message: 'progressAvailableParams must be given for type ProgressAvailable, and for no other',
+      fieldPath: '.progressAvailableParams',
+    },
+  ],
+}
+
+const lifecycleHook: Schema = {
+  type: 'object',
+  required: ['name', 'trigger'],
+  properties: {
+    name,
+    trigger,
+    failurePolicy: { ...words('Abort', 'Ignore', 'Continue', 'Retry'), default: 'Abort' },
+    retainPolicy: { ...words('Always', 'OnFailure', 'Never'), default: 'OnFailure' },
+    on: rolloutTypes,
+    ...actions,
+    ...patience,
+  },
+  'x-kubernetes-validations': [
+    oneAction,
+    retryOnly,
+    {
+      rule: "!(self.name in ['pre', 'mid', 'post'])",
+      message: 'pre, mid and post are names of the lifecycle',
+      fieldPath: '.name',
+    },
+  ],
+}
+
+const spec: Schema = {
+  type: 'object',
+  required: ['targetRef'],
+  properties: {
+    targetRef: {
+      type: 'object',
+      required: ['apiVersion', 'kind', 'name'],
+      properties: {
+        apiVersion: words('apps/v1'),
+        kind: words('Deployment', 'StatefulSet', 'DaemonSet'),
+        name: { type: 'string', minLength: 1, maxLength: 253 },
+      },
+      'x-kubernetes-validations': [
+        { rule: 'self == oldSelf', message: 'the target cannot change; make another policy' },
+      ],
+    },
+    lifecycle: {
+      type: 'object',
+      properties: {
+        pre: handler('Retry', 'Abort', 'Ignore', 'Continue'),
+        mid: handler('Retry', 'Abort', 'Ignore', 'Continue'),
+        // What has been rolled out cannot be aborted any more.
+        post: handler('Retry', 'Ignore', 'Continue'),
+      },
+    },
+    lifecycleHooks: {
+      type: 'array',
+      maxItems: 32,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: lifecycleHook,
+    },
+    rolloutTypes: { ...rolloutTypes, default: ['ROLLOUT', 'ROLLBACK'] },
+    onAbort: { ...words('Hold', 'Undo'), default: 'Hold' },
+    suspend: { type: 'boolean' },
+    historyLimit: { ...wholeNumber(0), maximum: 50, default: 5 },
+    openshiftEnvironment: { type: 'boolean' },
+  },
+  'x-kubernetes-validations': [
+    {
+      rule: "!has(self.lifecycle) || !has(self.lifecycle.mid) || self.targetRef.kind == 'Deployment'",
+      message: 'mid is for Deployments with strategy Recreate',
+      fieldPath: '.lifecycle.mid',
+    },
+  ],
+}
+
+const status: Schema = {
+  type: 'object',
+  properties: {
+    observedGeneration: wholeNumber(0),
+    conditions: {
+      type: 'array',
+      maxItems: 8,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
+      items: {
+        ...anything,
+        required: ['type', 'status'],
+        properties: { type: { type: 'string' }, status: { type: 'string' } },
+      },
+    },
+    rollout: ledgerSchema,
+    history: { type: 'array', maxItems: 50, items: anything },
+  },
+}
+
+export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `rolloutpolicies.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'rolloutpolicies', singular: 'rolloutpolicy', kind, shortNames: ['rop'], categories: ['all'] },
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: [
+          { name: 'Kind', type: 'string', jsonPath: '.spec.targetRef.kind' },
+          { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
+          { name: 'Phase', type: 'string', jsonPath: '.status.rollout.phase' },
+          { name: 'Point', type: 'string', jsonPath: '.status.rollout.point' },
+          { name: 'Hook', type: 'string', jsonPath: '.status.rollout.waitingFor' },
+          { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status', priority: 1 },
+          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+        ],
+        schema: { openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec, status } } },
+      },
+    ],
+  },
+}

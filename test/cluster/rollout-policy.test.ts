@@ -1,0 +1,149 @@
+/** The RolloutPolicy resource as API servers see it: what they accept, fill in and refuse. */
+import { beforeAll, expect, it } from 'vitest'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { onCluster } from './suite.ts'
+import { conditionOf } from './workloads.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
+const execNewPod = { containerName: 'web', command: ['rake', 'db:migrate'] }
+const jobSpec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 't', image: 'smoke:1' }] } } }
+const at = (progressPoint: number | string) => ({
+  type: 'ProgressAvailable',
+  progressAvailableParams: { progressPoint },
+})
+
+onCluster('rollout policies', (cluster) => {
+  let path = ''
+  beforeAll(async () => {
+    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
+    const { name } = rolloutPolicyDefinition.metadata
+    const applied = await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
+    expect([applied.body.message, applied.status]).toEqual([undefined, expect.any(Number)])
+    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    path = `/apis/carabiner.dev/v1alpha1/namespaces/${await cluster.namespace()}/rolloutpolicies`
+  })
+
+  const policy = (name: string, spec: object) => ({
+    apiVersion: 'carabiner.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name },
+    spec: { targetRef, ...spec },
+  })
+  const refused = async (spec: object) => {
+    const { status, body } = await cluster.call('POST', path, { body: policy('bad', spec) })
+    expect(status).toBe(422)
+    return body.message
+  }
+
+  it('[rollouts A1 A2 A3] accepts pre, mid and post with execNewPod', async () => {
+    const lifecycle = {
+      pre: {
+        failurePolicy: 'Retry',
+        execNewPod: { ...execNewPod, env: [{ name: 'A', value: 'b' }], volumes: ['data'] },
+      },
+      mid: { failurePolicy: 'Abort', execNewPod },
+      post: { failurePolicy: 'Continue', execNewPod },
+    }
+    const created = await cluster.create(path, policy('all', { lifecycle }))
+    expect(created.spec).toMatchObject({
+      lifecycle,
+      onAbort: 'Hold',
+      historyLimit: 5,
+      rolloutTypes: ['ROLLOUT', 'ROLLBACK'],
+    })
+  })
+
+  it.each(['Retry', 'Abort', 'Continue', 'Ignore'])(
+    '[rollouts A4] takes %s as a failure policy',
+    async (failurePolicy) => {
+      const created = await cluster.create(
+        path,
+        policy(`policy-${failurePolicy.toLowerCase()}`, { lifecycle: { pre: { failurePolicy, execNewPod } } }),
+      )
+      expect(created.spec).toMatchObject({ lifecycle: { pre: { failurePolicy } } })
+    },
+  )
+
+  it('[rollouts A2 A4] needs a failure policy, one of those it knows', async () => {
+    expect(await refused({ lifecycle: { pre: { execNewPod } } })).toContain(
+      'spec.lifecycle.pre.failurePolicy: Required value',
+    )
+    expect(await refused({ lifecycle: { pre: { failurePolicy: 'Maybe', execNewPod } } })).toContain(
+      'spec.lifecycle.pre.failurePolicy: Unsupported value: "Maybe"',
+    )
+  })
+
+  it('[rollouts A5] refuses Abort after the rollout', async () => {
+    expect(await refused({ lifecycle: { post: { failurePolicy: 'Abort', execNewPod } } })).toContain(
+      'spec.lifecycle.post.failurePolicy: Unsupported value: "Abort"',
+    )
+  })
+
+  it('[rollouts E1 E2 E5 E6] accepts lifecycle hooks and fills in what is left out', async () => {
+    const lifecycleHooks = [
+      { name: 'first', trigger: at(0), jobSpec },
+      { name: 'half', trigger: at('50%'), jobSpec, failurePolicy: 'Ignore', retainPolicy: 'Always' },
+      { name: 'same', trigger: at('50%'), jobSpec },
+    ]
+    const created = await cluster.create(path, policy('hooks', { lifecycleHooks }))
+    expect(created.spec['lifecycleHooks']).toMatchObject([
+      { name: 'first', failurePolicy: 'Abort', retainPolicy: 'OnFailure', jobSpec },
+      { name: 'half', failurePolicy: 'Ignore', retainPolicy: 'Always' },
+      { name: 'same' },
+    ])
+    expect(
+      await refused({ lifecycleHooks: [{ name: 'a', trigger: at(0), jobSpec, retainPolicy: 'Sometimes' }] }),
+    ).toContain('retainPolicy: Unsupported value')
+  })
+
+  it('[rollouts E3] takes parameters for the type they belong to, and for no other', async () => {
+    const bare = await cluster.create(
+      path,
+      policy('default-type', {
+        lifecycleHooks: [{ name: 'a', trigger: { progressAvailableParams: { progressPoint: 1 } }, jobSpec }],
+      }),
+    )
+    expect(bare.spec['lifecycleHooks']).toMatchObject([{ trigger: { type: 'ProgressAvailable' } }])
+    const message = 'progressAvailableParams must be given for type ProgressAvailable, and for no other'
+    expect(
+      await refused({ lifecycleHooks: [{ name: 'a', trigger: { type: 'ProgressAvailable' }, jobSpec }] }),
+    ).toContain(message)
+    expect(
+      await refused({ lifecycleHooks: [{ name: 'a', trigger: { ...at(1), type: 'Aborted' }, jobSpec }] }),
+    ).toContain(message)
+    expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: { type: 'Sometime' }, jobSpec }] })).toContain(
+      'trigger.type: Unsupported value',
+    )
+  })
+
+  it.each([-1, '101%', 'half', '1.5'])('[rollouts E4] refuses %s as a point', async (point) => {
+    expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: at(point), jobSpec }] })).toContain(
+      'must be a number of pods, 0 or more, or a percentage from 0% to 100%',
+    )
+  })
+
+  it('refuses two actions, none, two hooks of a name, a name of the lifecycle, retry without Retry', async () => {
+    const one = 'exactly one of jobSpec, execNewPod, http, approval must be given'
+    expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: at(1), jobSpec, approval: {} }] })).toContain(one)
+    expect(await refused({ lifecycle: { pre: { failurePolicy: 'Abort' } } })).toContain(one)
+    const twice = [
+      { name: 'a', trigger: at(1), jobSpec },
+      { name: 'a', trigger: at(2), jobSpec },
+    ]
+    expect(await refused({ lifecycleHooks: twice })).toContain('Duplicate value')
+    expect(await refused({ lifecycleHooks: [{ name: 'post', trigger: at(1), jobSpec }] })).toContain(
+      'pre, mid and post are names of the lifecycle',
+    )
+    expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: at(1), jobSpec, retry: { limit: 1 } }] })).toContain(
+      'retry goes with failurePolicy Retry',
+    )
+  })
+
+  it('keeps its target', async () => {
+    const created = await cluster.create(path, policy('kept', {}))
+    const body = { ...created, spec: { ...created.spec, targetRef: { ...targetRef, name: 'other' } } }
+    const { status, body: answer } = await cluster.call('PUT', `${path}/kept`, { body })
+    expect([status, answer.message]).toEqual([422, expect.stringContaining('the target cannot change')])
+  })
+})
