@@ -102,7 +102,7 @@ export class ApiServer {
       '*/token': { create: (request) => createToken(request, tokens) },
       ...reviewHandlers(authorizer, this.#authenticator),
     }
-    new CustomResources(runtime, store, registry).start()
+    new CustomResources(runtime, store, registry, resolveService).start()
     bootstrap(runtime, store, registry)
   }
 

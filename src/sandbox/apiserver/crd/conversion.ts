@@ -5,24 +5,30 @@
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { callWebhook, type ResolveService } from '../admission/webhooks/call.ts'
 import { objectAt } from '../defaults/fill.ts'
 import type { ApiObject } from '../object.ts'
 import type { Conversion } from '../resource.ts'
 import { StatusError } from '../status/status-error.ts'
 import { type Definition, keptVersion } from './definition.ts'
-import { postReview } from './webhook.ts'
+
+/** Where and how webhooks are reached. */
+export interface ConversionParts {
+  readonly runtime: Runtime
+  readonly resolveService: ResolveService | undefined
+}
 
 /** Undefined where a change of apiVersion is all there is to do. */
-export function conversionOf(definition: Definition, version: string, runtime: Runtime): Conversion | undefined {
+export function conversionOf(definition: Definition, version: string, parts: ConversionParts): Conversion | undefined {
   if (definition.conversion['strategy'] !== 'Webhook') return undefined
   const kept = `${definition.group}/${keptVersion(definition)}`
   const own = `${definition.group}/${version}`
   return {
     async toStorage(object) {
-      const [converted = object] = await convert([object], kept, definition, runtime)
+      const [converted = object] = await convert([object], kept, definition, parts)
       return converted
     },
-    fromStorage: (objects) => convert(objects, own, definition, runtime),
+    fromStorage: (objects) => convert(objects, own, definition, parts),
   }
 }
 
@@ -30,7 +36,7 @@ async function convert(
   objects: readonly ApiObject[],
   desired: string,
   definition: Definition,
-  runtime: Runtime,
+  { runtime, resolveService }: ConversionParts,
 ): Promise<readonly ApiObject[]> {
   const others = objects.filter(({ apiVersion }) => apiVersion !== desired)
   if (others.length === 0) return objects
@@ -40,7 +46,7 @@ async function convert(
     apiVersion: reviewVersion(definition),
     request: { uid, desiredAPIVersion: desired, objects: [...others] },
   }
-  const config = objectAt(objectAt(definition.conversion, 'webhook'), 'clientConfig')
+  const clientConfig = objectAt(objectAt(definition.conversion, 'webhook'), 'clientConfig')
   const failed = (why: string): StatusError =>
     new StatusError(
       500,
@@ -49,9 +55,10 @@ async function convert(
     )
   let answer: Json
   try {
-    answer = await postReview(runtime, config, review)
+    answer = await callWebhook({ clientConfig, timeoutSeconds: 30 }, review, runtime, resolveService)
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : String(error))
+    const why = error instanceof Error ? error.message : String(error)
+    throw failed(why.replace('failed to call webhook: ', ''))
   }
   const converted = readAnswer(answer, uid, failed)
   if (converted.length !== others.length) {

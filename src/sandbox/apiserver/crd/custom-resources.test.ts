@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpRequest } from '../../../runtime/http.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { ApiServer } from '../server.ts'
 
@@ -57,8 +58,8 @@ interface Answer {
   readonly body: JsonObject
 }
 
-function server() {
-  const api = new ApiServer(createSimulation(1).runtime)
+function server(runtime: Runtime = createSimulation(1).runtime) {
+  const api = new ApiServer(runtime)
   return async (method: string, target: string, body?: Json, type = 'application/json'): Promise<Answer> => {
     const request: HttpRequest = {
       method,
@@ -191,5 +192,63 @@ describe('custom resources', () => {
       properties: { spec: { properties: { size: { type: 'integer' } } } },
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
     })
+  })
+})
+
+describe('conversion by webhook', () => {
+  const webhook = { clientConfig: { url: 'https://hooks.test/convert' }, conversionReviewVersions: ['v1'] }
+  const convertible = definition('widgets', { kind: 'Widget' }, [version('v1'), version('v2')])
+  const converted: JsonObject = {
+    ...convertible,
+    spec: { ...(convertible['spec'] as JsonObject), conversion: { strategy: 'Webhook', webhook } },
+  }
+
+  /** A world whose network is one webhook. */
+  function world(convert: (object: JsonObject, version: Json) => JsonObject): Runtime {
+    const { runtime } = createSimulation(1)
+    return {
+      ...runtime,
+      http: {
+        ...runtime.http,
+        request: async (_endpoint, { body }) => {
+          const review = JSON.parse(new TextDecoder().decode(body)) as {
+            request: { uid: string; desiredAPIVersion: string; objects: JsonObject[] }
+          }
+          const { uid, desiredAPIVersion, objects } = review.request
+          const convertedObjects = objects.map((object) => convert(object, desiredAPIVersion))
+          const answer = { response: { uid, result: { status: 'Success' }, convertedObjects } }
+          return { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer)) }
+        },
+      },
+    }
+  }
+
+  it('gives each version its own shape', async () => {
+    const call = server(
+      world((object, apiVersion) => {
+        const spec = object['spec'] as { size: number; color: string }
+        const color = apiVersion === 'example.com/v2' ? spec.color.toUpperCase() : spec.color.toLowerCase()
+        return { ...object, apiVersion: apiVersion ?? '', spec: { ...spec, color } }
+      }),
+    )
+    await call('POST', definitions, converted)
+    await call('POST', widgets, widget('a', { size: 1, color: 'blue' }))
+    const newer = '/apis/example.com/v2/namespaces/default/widgets'
+    expect((await call('GET', `${newer}/a`)).body['spec']).toEqual({ size: 1, color: 'BLUE' })
+    const { body } = await call('PATCH', `${newer}/a`, { spec: { color: 'GREEN' } }, 'application/merge-patch+json')
+    expect(body).toMatchObject({ apiVersion: 'example.com/v2', spec: { color: 'GREEN' } })
+    expect((await call('GET', `${widgets}/a`)).body['spec']).toEqual({ size: 1, color: 'green' })
+    expect((await call('GET', newer)).body['items']).toMatchObject([{ spec: { color: 'GREEN' } }])
+  })
+
+  it('may not turn one object into another', async () => {
+    const call = server(
+      world((object, apiVersion) => ({ ...object, apiVersion: apiVersion ?? '', metadata: { name: 'other' } })),
+    )
+    await call('POST', definitions, converted)
+    await call('POST', widgets, widget('a', { size: 1 }))
+    const { code, body } = await call('GET', '/apis/example.com/v2/namespaces/default/widgets/a')
+    expect(code).toBe(500)
+    expect(body['message']).toContain('name and uid must not change')
   })
 })

@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { ResolveService } from '../admission/webhooks/call.ts'
 import { fieldManagement } from '../apply/field-management.ts'
 import { objectAt } from '../defaults/fill.ts'
 import { type ApiObject, withField, withMetadata } from '../object.ts'
@@ -23,14 +24,16 @@ const definitions = { group: 'apiextensions.k8s.io', resource: 'customresourcede
 
 export class CustomResources {
   readonly #runtime: Runtime
+  readonly #resolveService: ResolveService | undefined
   readonly #store: Store
   readonly #registry: Registry
   readonly #collection: Collection
   readonly #served = new Map<string, { readonly spec: string; readonly resources: readonly ServedResource[] }>()
   readonly #cleaning = new Set<string>()
 
-  constructor(runtime: Runtime, store: Store, registry: Registry) {
+  constructor(runtime: Runtime, store: Store, registry: Registry, resolveService?: ResolveService) {
     this.#runtime = runtime
+    this.#resolveService = resolveService
     this.#store = store
     this.#registry = registry
     this.#collection = store.collection(definitions)
@@ -115,7 +118,7 @@ export class CustomResources {
     const spec = JSON.stringify([object['spec'] ?? null, definition.storedVersions, definition.isTerminating])
     const before = this.#served.get(name)
     if (before?.spec === spec) return
-    const resources = customResources(definition, this.#runtime)
+    const resources = customResources(definition, { runtime: this.#runtime, resolveService: this.#resolveService })
     const isStill = (old: ServedResource): boolean =>
       resources.some(({ version, resource }) => version === old.version && resource === old.resource)
     for (const old of before?.resources ?? []) if (!isStill(old)) this.#registry.remove(old)

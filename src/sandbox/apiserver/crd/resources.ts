@@ -1,20 +1,17 @@
 /** The resources a definition serves: one per served version. */
-import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ServedResource, Subresource, Verb } from '../resource.ts'
-import { conversionOf } from './conversion.ts'
+import { type ConversionParts, conversionOf } from './conversion.ts'
 import { type DefinedVersion, type Definition, storageOf } from './definition.ts'
 import { customStrategy } from './strategy.ts'
 
 const everything: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const revising: readonly Verb[] = ['get', 'patch', 'update']
 
-export function customResources(definition: Definition, runtime: Runtime): readonly ServedResource[] {
-  return definition.versions
-    .filter(({ served }) => served)
-    .map((version) => servedVersion(definition, version, runtime))
+export function customResources(definition: Definition, parts: ConversionParts): readonly ServedResource[] {
+  return definition.versions.filter(({ served }) => served).map((version) => servedVersion(definition, version, parts))
 }
 
-function servedVersion(definition: Definition, version: DefinedVersion, runtime: Runtime): ServedResource {
+function servedVersion(definition: Definition, version: DefinedVersion, parts: ConversionParts): ServedResource {
   const { group, names, namespaced } = definition
   return {
     group,
@@ -30,7 +27,7 @@ function servedVersion(definition: Definition, version: DefinedVersion, runtime:
     subresources: subresourcesOf(definition, version),
     storage: storageOf(definition),
     itemsNameKind: true,
-    strategy: customStrategy(definition, version, conversionOf(definition, version.name, runtime)),
+    strategy: customStrategy(definition, version, conversionOf(definition, version.name, parts)),
   }
 }
 
