@@ -19,9 +19,17 @@ const rules: Readonly<Record<string, DefaultRule>> = {
   ...otherDefaults,
 }
 
+/** What there is to do for a definition: its rule, fields with something to do below them, and stated defaults. */
+interface Plan {
+  readonly rule: DefaultRule | undefined
+  readonly below: readonly (readonly [string, TypeReference])[]
+  readonly stated: JsonObject | undefined
+}
+
 export class Defaulter {
   readonly #model: TypeModel
   readonly #concerned = new Map<string, boolean>()
+  readonly #plans = new Map<string, Plan>()
 
   constructor(model: TypeModel) {
     this.#model = model
@@ -29,31 +37,40 @@ export class Defaulter {
 
   defaulted(object: JsonObject, definition: Definition): JsonObject {
     if (!this.#isConcerned(definition.name)) return object
-    const ruled = rules[definition.name]?.(object) ?? object
+    const { rule, below, stated } = this.#planOf(definition)
+    const ruled = rule?.(object) ?? object
     let result: Record<string, Json> | undefined
-    for (const [name, field] of definition.fields) {
+    for (const [name, type] of below) {
       const value = ruled[name]
-      if (value === undefined) continue
-      const inner = this.#value(value, field.type)
+      if (value === undefined || value === null) continue
+      const inner = this.#value(value, type)
       if (inner === value) continue
       result ??= { ...ruled }
       result[name] = inner
     }
-    return this.#stated(result ?? ruled, definition)
+    return stated === undefined ? (result ?? ruled) : filled(result ?? ruled, stated)
   }
 
-  #stated(object: JsonObject, definition: Definition): JsonObject {
-    let result = object
-    for (const [name, { default: text, type }] of definition.fields) {
-      if (text === undefined) continue
-      const isNumber = type.is === 'scalar' && type.type === 'integer'
-      result = filled(result, { [name]: isNumber ? Number(text) : text })
+  #planOf(definition: Definition): Plan {
+    let plan = this.#plans.get(definition.name)
+    if (plan === undefined) {
+      const fields = [...definition.fields]
+      const stated = fields.flatMap(([name, { default: text, type }]): [string, Json][] => {
+        if (text === undefined) return []
+        const isNumber = type.is === 'scalar' && type.type === 'integer'
+        return [[name, isNumber ? Number(text) : text]]
+      })
+      plan = {
+        rule: rules[definition.name],
+        below: fields.filter(([, { type }]) => this.#mentionsConcerned(type)).map(([name, { type }]) => [name, type]),
+        stated: stated.length === 0 ? undefined : Object.fromEntries(stated),
+      }
+      this.#plans.set(definition.name, plan)
     }
-    return result
+    return plan
   }
 
   #value(value: Json, type: TypeReference): Json {
-    if (!this.#mentionsConcerned(type)) return value
     switch (type.is) {
       case 'definition':
         return isJsonObject(value) ? this.defaulted(value, this.#model.definition(type.name)) : value
