@@ -44,7 +44,12 @@ export class Program {
     this.#machine = new Machine({ ...defaultLimits, ...options.limits })
     this.#machine.surroundings = options
     const compiler = new Compiler(new Set(options.variables))
-    this.#code = compileMain(source, options, compiler, this.#machine)
+    try {
+      this.#code = compileMain(source, options, compiler, this.#machine)
+    } catch (error) {
+      if (error instanceof RangeError) throw new JqError('syntax', 'The program is nested too deeply', { cause: error })
+      throw error
+    }
     this.#plain = options.numbers !== 'literal' && compiler.mayHoldLiterals
   }
 
@@ -56,9 +61,13 @@ export class Program {
   run(input: Json, variables: JsonObject = noVariables): Iterable<Json> {
     const outputs: Json[] = []
     try {
-      this.each(input, (value) => {
+      this.each(
+        input,
+        (value) => {
           outputs.push(value)
-        }, variables)
+        },
+        variables,
+      )
     } catch (error) {
       return { [Symbol.iterator]: () => thenThrow(outputs, error) }
     }

@@ -51,8 +51,7 @@ export const collectionFunctions: Readonly<Record<string, Native>> = {
   'bsearch/1': (input, [target = null]) => search(input, target),
   'indices/1': (input, [wanted = null]) => {
     if (isArray(input)) return lookUp(input, isArray(wanted) ? wanted : [wanted])
-    if (typeof input === 'string' && typeof wanted === 'string')
-      return occurrences(input, wanted)
+    if (typeof input === 'string' && typeof wanted === 'string') return occurrences(input, wanted)
     return lookUp(input, wanted)
   },
 }

@@ -7,6 +7,7 @@ import { print } from '../json/print.ts'
 import type { Meter } from '../limits.ts'
 import { describe, isArray, kindOf } from '../values/kind.ts'
 import { decodeBase32, decodeBase64, encodeBase32, encodeBase64 } from './base64.ts'
+import { decodeUtf8 } from './utf8.ts'
 
 export function toText(value: Json, meter: Meter): string {
   return typeof value === 'string' ? value : toJson(value, meter)
@@ -46,11 +47,11 @@ export function formatText(name: string, value: Json, meter: Meter): string {
     case 'base64':
       return encodeBase64(new TextEncoder().encode(toText(value, meter)))
     case 'base64d':
-      return decodeText(decodeBase64(toText(value, meter)))
+      return decodeUtf8(decodeBase64(toText(value, meter)))
     case 'base32':
       return encodeBase32(new TextEncoder().encode(toText(value, meter)))
     case 'base32d':
-      return decodeText(decodeBase32(toText(value, meter)))
+      return decodeUtf8(decodeBase32(toText(value, meter)))
     default:
       throw runtimeError(`${name} is not a valid format`)
   }
@@ -93,8 +94,4 @@ function decodeUri(text: string): string {
   } catch {
     throw runtimeError(`${describe(text)} is not a valid uri encoding`)
   }
-}
-
-function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

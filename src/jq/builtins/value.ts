@@ -26,7 +26,11 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   'abs/0': (input) => absolute(input),
   'toarray/0': (input) => (isArray(input) ? input : [input]),
   'error/0': (input) => {
-    throw new JqError('runtime', typeof input === 'string' ? input : `(not a string): ${print(input, { atMost: longestMessage })}`, { value: input })
+    throw new JqError(
+      'runtime',
+      typeof input === 'string' ? input : `(not a string): ${print(input, { atMost: longestMessage })}`,
+      { value: input },
+    )
   },
   'tojson/0': (input, _args, { meter }) => toJson(input, meter),
   'fromjson/0': (input) => {

@@ -97,14 +97,7 @@ export function demandPath(value: Json, at: Json): void {
   if (!isAt(value, at)) throw runtimeError(`Invalid path expression with result ${abbreviate(value)}`)
 }
 
-function step(
-  value: Json,
-  at: Json,
-  path: PathLink | null,
-  key: Json,
-  optional: boolean,
-  emit: PathEmit,
-): Signal {
+function step(value: Json, at: Json, path: PathLink | null, key: Json, optional: boolean, emit: PathEmit): Signal {
   if (!isAt(value, at)) {
     throw runtimeError(
       `Invalid path expression near attempt to access element ${abbreviate(key)} of ${abbreviate(value)}`,
@@ -137,7 +130,9 @@ function pathSlice(node: NodeOf<'slice'>, context: Context): PathEach {
   return (input, at, path, env, emit) =>
     from(input, env, (start) =>
       to(input, env, (end) =>
-        target(input, at, path, env, (value, place, where) => step(value, place, where, { start, end }, optional, emit)),
+        target(input, at, path, env, (value, place, where) =>
+          step(value, place, where, { start, end }, optional, emit),
+        ),
       ),
     )
 }

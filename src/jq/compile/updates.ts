@@ -4,7 +4,7 @@
 import type { Json } from '../../runtime/json.ts'
 import type { ArithmeticOperator, Node, NodeOf } from '../syntax/ast.ts'
 import { isTruthy } from '../values/kind.ts'
-import { Draft, getPathStrictly, type Path } from '../values/paths.ts'
+import { Draft, getPath, type Path } from '../values/paths.ts'
 import { type Code, type Env, fromEach, fromSingle, type PathEach, proceed, stop, toArray } from './code.ts'
 import { operation } from './operators.ts'
 import { demandPath } from './paths.ts'
@@ -18,7 +18,7 @@ export function compilePlaces(node: Node, context: Context): Places {
   if (fixed) {
     return (input, _env, visit) => {
       // A place that cannot exist is an error even where nothing would be read from it.
-      getPathStrictly(input, fixed)
+      getPath(input, fixed)
       visit(fixed)
     }
   }

@@ -77,11 +77,13 @@ function readField(text: string, letter: string, fields: Fields): string | undef
   const part = composed[letter]
   if (part !== undefined) return read(text, part, fields)
   const number = (digits: number, least: number, most: number, store: (value: number) => void) => {
-    const match = new RegExp(`^\\s*([+-]?\\d{1,${digits}})`).exec(text)
-    const value = Number(match?.[1])
-    if (match === null || value < least || value > most) return undefined
+    const begin = /^\s*[+-]?/.exec(text)?.[0].length ?? 0
+    let end = begin
+    while (end < begin + digits && /\d/.test(text.charAt(end))) end += 1
+    const value = Number(text.slice(0, end))
+    if (end === begin || value < least || value > most) return undefined
     store(value)
-    return text.slice(match[0].length)
+    return text.slice(end)
   }
   const name = (names: readonly string[], store: (index: number) => void) => {
     const lower = text.toLowerCase()

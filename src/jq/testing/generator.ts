@@ -10,32 +10,50 @@ const numbers = ['0', '1', '2', '3', '-1', '10', '1.5', '-0.5', '100', '1e3', '0
 
 const quoted = fc.constantFrom(...strings).map((text) => JSON.stringify(text))
 
-export const input: fc.Arbitrary<string> = fc
-  .letrec<{ value: string }>((tie) => ({
-    value: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      fc.constantFrom('null', 'true', 'false'),
-      fc.constantFrom(...numbers),
-      quoted,
-      fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
-      fc
-        .uniqueArray(fc.tuple(fc.constantFrom(...keys), tie('value')), { maxLength: 4, selector: ([key]) => key })
-        .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
-    ),
-  }))
-  .value
+export const input: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom('null', 'true', 'false'),
+    fc.constantFrom(...numbers),
+    quoted,
+    fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(fc.constantFrom(...keys), tie('value')), { maxLength: 4, selector: ([key]) => key })
+      .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
+  ),
+})).value
 
 /** Functions without arguments that a program may use on anything. */
-const plainFunctions = `length utf8bytelength not keys keys_unsorted values nulls booleans numbers strings arrays objects
+const plainFunctions =
+  `length utf8bytelength not keys keys_unsorted values nulls booleans numbers strings arrays objects
   iterables scalars map_values(.) add any all flatten floor sqrt tojson fromjson tostring tonumber toboolean type sort unique
   reverse min max group_by(.) to_entries from_entries first last paths leaf_paths ascii_downcase ascii_upcase explode implode
   ltrim rtrim trim abs isvalid recurse tostream transpose transpose env @text @json @html @uri @base64 @base64d @sh @csv @tsv
-  gmtime todate mktime round ceil fabs trunc exp2 significand logb isnan isinfinite isnormal empty error input_filename
+  gmtime todate round ceil fabs trunc exp2 significand logb isnan isinfinite isnormal empty error input_filename
   combinations halt_error splits("a") ascii fromdate tojson|fromjson have_literal_numbers getpath(["a","b"]) pick(.a) toarray`
-  .split(/\s+/)
-  .filter((name) => !/^(leaf_paths|isvalid|halt_error|ascii|input_filename|env|toarray)$/.test(name))
+    .split(/\s+/)
+    .filter((name) => !/^(leaf_paths|isvalid|halt_error|ascii|input_filename|env|toarray)$/.test(name))
 
-const pathTexts = ['.', '.a', '.b', '.["a"]', '.[0]', '.[-1]', '.[]', '.[1:]', '.[:2]', '.a.b', '.[0].a', '.labels.name', '..', '.a[]?', '.[]?', '.a?', '.constructor', '.__proto__']
+const pathTexts = [
+  '.',
+  '.a',
+  '.b',
+  '.["a"]',
+  '.[0]',
+  '.[-1]',
+  '.[]',
+  '.[1:]',
+  '.[:2]',
+  '.a.b',
+  '.[0].a',
+  '.labels.name',
+  '..',
+  '.a[]?',
+  '.[]?',
+  '.a?',
+  '.constructor',
+  '.__proto__',
+]
 
 const arithmetic = ['+', '-', '*', '/', '%']
 const comparisons = ['==', '!=', '<', '<=', '>', '>=']
@@ -90,7 +108,11 @@ export const program: fc.Arbitrary<string> = fc.letrec<Grammar>((tie) => {
       shape(fc.constantFrom(...comparisons), e, e)((o, a, b) => `((${a}) ${o} (${b}))`),
       shape(fc.constantFrom('and', 'or', '//'), e, e)((o, a, b) => `((${a}) ${o} (${b}))`),
       shape(e)((a) => `[${a}]`),
-      shape(fc.constantFrom('a', 'b', '"k-é"', '("k\\(.a)")', '"k\\(.)"'), e, e)((k, a, b) => `{${k}: (${a}), c: (${b})}`),
+      shape(
+        fc.constantFrom('a', 'b', '"k-é"', '("k\\(.a)")', '"k\\(.)"'),
+        e,
+        e,
+      )((k, a, b) => `{${k}: (${a}), c: (${b})}`),
       shape(e)((a) => `[.[] | ${a}]`),
       shape(e)((a) => `map(${a})`),
       shape(e)((a) => `map_values(${a})`),

@@ -71,7 +71,9 @@ export function sliceBounds(key: JsonObject, length: number): { start: number; e
   if (end < 0) end += length
   start = Math.min(Math.max(start, 0), length)
   end = Math.min(end, length)
-  return end < start ? { start: Math.trunc(start), end: Math.trunc(start) } : { start: Math.trunc(start), end: Math.ceil(end) }
+  return end < start
+    ? { start: Math.trunc(start), end: Math.trunc(start) }
+    : { start: Math.trunc(start), end: Math.ceil(end) }
 }
 
 function sliceEdge(value: Json, missing: number): number {

@@ -22,26 +22,15 @@ export function toPath(value: Json): Path {
 
 export function getPath(value: Json, path: Path): Json {
   let current = value
-  for (const key of path) {
-    if (current === null) return null
-    current = lookUp(current, key)
-  }
-  return current
-}
-
-/** jq notices a position before the beginning on its way down, before it looks at the keys that follow. */
-function checkNegative(value: Json, position: number): void {
-  const length = isArray(value) ? value.length : 0
-  if ((isArray(value) || value === null) && Math.trunc(position) + length < 0 && Math.trunc(position) !== 0) {
-    throw runtimeError('Out of bounds negative array index')
-  }
-}
-
-/** As `getPath`, but below null the keys must still be such as null allows. */
-export function getPathStrictly(value: Json, path: Path): Json {
-  let current = value
   for (const key of path) current = lookUp(current, key)
   return current
+}
+
+/** What jq notices on its way down, before it looks at the keys that follow. */
+function checkOnTheWay(value: Json, key: Json): void {
+  if (isArray(key) && isArray(value)) throw runtimeError('Cannot update field at array index of array')
+  if (typeof key !== 'number' || key > -1 || !(value === null || isArray(value))) return
+  if (Math.trunc(key) + (value?.length ?? 0) < 0) throw runtimeError('Out of bounds negative array index')
 }
 
 export class Draft {
@@ -67,7 +56,7 @@ export class Draft {
     for (const key of path) {
       parents.push(current)
       if (parents.length === path.length) break
-      if (typeof key === 'number' && key < 0) checkNegative(current, key)
+      checkOnTheWay(current, key)
       current = lookUp(current, key)
     }
     this.#rebuild(parents, path, value)

@@ -1,7 +1,7 @@
 /**
  * What hooks ask of a pod: thirty filters taken from the habits of operators, and a pod of about 6 KB to ask it of.
  */
-import type { Json } from '../src/runtime/json.ts'
+import type { Json } from '../../src/runtime/json.ts'
 
 export const filters: readonly string[] = [
   '.metadata.name',
@@ -58,8 +58,16 @@ const container = (name: string, port: number): Json => ({
     { name: 'metrics', containerPort: port + 1, protocol: 'TCP' },
   ],
   resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '256Mi' } },
-  livenessProbe: { httpGet: { path: '/healthz', port: 'http', scheme: 'HTTP' }, periodSeconds: 10, failureThreshold: 3 },
-  readinessProbe: { httpGet: { path: '/readyz', port: 'http', scheme: 'HTTP' }, periodSeconds: 10, failureThreshold: 3 },
+  livenessProbe: {
+    httpGet: { path: '/healthz', port: 'http', scheme: 'HTTP' },
+    periodSeconds: 10,
+    failureThreshold: 3,
+  },
+  readinessProbe: {
+    httpGet: { path: '/readyz', port: 'http', scheme: 'HTTP' },
+    periodSeconds: 10,
+    failureThreshold: 3,
+  },
   terminationMessagePath: '/dev/termination-log',
   volumeMounts: [
     { name: 'config', mountPath: '/etc/app', readOnly: true },

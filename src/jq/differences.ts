@@ -1,0 +1,43 @@
+/**
+ * Where this engine knowingly differs from jq 1.8. The reference page lists the same, checked by a test; the suites of jq itself
+ * run without exception.
+ */
+export interface Difference {
+  readonly what: string
+  readonly why: string
+}
+
+export const differences: readonly Difference[] = [
+  {
+    what: 'Keys that look like whole numbers come first, in rising order, wherever the order of keys shows without sorting.',
+    why: 'Objects are plain JavaScript objects, which order such keys so.',
+  },
+  {
+    what: 'A run has a budget of steps and of depth; jq runs until memory ends.',
+    why: 'A filter of a hook must not stop the process it runs in.',
+  },
+  {
+    what: 'Regular expressions run on the engine of JavaScript: no calls of groups (`\\g<name>`), no options inside a pattern except a leading `(?i)`, atomic groups and possessive repeats may give back what they matched.',
+    why: 'The engine is there, fast, and knows the rest of the syntax.',
+  },
+  {
+    what: '`repeat(f)` gives its input, then `f` of it, and so on, as the manual says.',
+    why: 'The release under test evaluates `f` on the first input for ever.',
+  },
+  {
+    what: 'With several outputs of the initial state, every `reduce` sees the same input.',
+    why: 'jq gives null to the source from the second on.',
+  },
+  {
+    what: '`break` passes through `?//` to its label.',
+    why: 'jq takes it for an error of the pattern and tries the next alternative.',
+  },
+  {
+    what: '`.a?//b` is read as `.a? // b`, and `toarray`, `ascii`, `@base32d`, `date`, `dateadd`, `datesub` exist.',
+    why: 'The manual or other implementations have them; programs that jq refuses cannot mean anything else.',
+  },
+  {
+    what: '`now` is 0, local time is UTC, `$ENV` is empty and `input` is at its end unless the caller gives them.',
+    why: 'The engine reaches for nothing outside itself.',
+  },
+]

@@ -1,0 +1,15 @@
+/** Generated programs over generated inputs, here and in jq itself. The long tier runs many more of them. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { input, program } from './testing/generator.ts'
+import { loadOracle, runHere } from './testing/oracle.ts'
+
+it('gives the outputs and errors of jq for 500 generated programs', async () => {
+  const oracle = await loadOracle()
+  fc.assert(
+    fc.property(program, input, (source, text) => {
+      expect(runHere(source, text)).toEqual(oracle(source, text))
+    }),
+    { numRuns: 500, seed: 20_261_115 },
+  )
+})
