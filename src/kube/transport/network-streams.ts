@@ -14,8 +14,13 @@ interface Shared {
 
 export interface StreamLease {
   readonly dispatcher: Dispatcher
-  /** To be called once the stream has ended. */
+  /** To be called when the stream has ended; again does nothing. */
   release(): void
+  /**
+   * To be called instead when no stream came about. A connection that swallows requests stays open for a quarter of an hour, so it gets
+   * no more of them; streams already on it find out by themselves.
+   */
+  abandon(): void
 }
 
 export class StreamConnections {
@@ -25,6 +30,8 @@ export class StreamConnections {
   readonly #single: Dispatcher
   readonly #direct: boolean
   readonly #shared: Shared[] = []
+  /** Not used for anything new, but still with streams on them. */
+  readonly #dropped = new Set<Agent>()
   #offersHttp2: Promise<boolean> | undefined
 
   constructor(origin: URL, connect: buildConnector.BuildOptions, single: Dispatcher, direct: boolean) {
@@ -36,7 +43,7 @@ export class StreamConnections {
 
   async lease(mayShare: boolean): Promise<StreamLease> {
     if (!mayShare || !this.#direct || !(await this.#negotiated())) {
-      return { dispatcher: this.#single, release: () => undefined }
+      return { dispatcher: this.#single, release: () => undefined, abandon: () => this.#forgetProtocol() }
     }
     let shared = this.#shared.find(({ open }) => open < streamsPerConnection)
     if (shared === undefined) {
@@ -47,12 +54,18 @@ export class StreamConnections {
     }
     const taken = shared
     taken.open += 1
-    return { dispatcher: taken.agent, release: () => this.#release(taken) }
-  }
-
-  /** A connection that failed may have been to another server: ask again which protocol it speaks. */
-  forgetProtocol(): void {
-    this.#offersHttp2 = undefined
+    let released = false
+    return {
+      dispatcher: taken.agent,
+      release: () => {
+        if (!released) this.#release(taken)
+        released = true
+      },
+      abandon: () => {
+        this.#forgetProtocol()
+        this.#drop(taken)
+      },
+    }
   }
 
   async close(): Promise<void> {
@@ -60,21 +73,33 @@ export class StreamConnections {
   }
 
   async destroy(): Promise<void> {
-    await Promise.all(this.#shared.map(({ agent }) => agent.destroy()))
+    const agents = [...this.#shared.map(({ agent }) => agent), ...this.#dropped]
+    await Promise.all(agents.map((agent) => agent.destroy()))
   }
 
   #release(shared: Shared): void {
     shared.open -= 1
-    if (shared.open > 0 || this.#shared.length === 1) return
-    this.#shared.splice(this.#shared.indexOf(shared), 1)
-    void shared.agent.close()
+    if (shared.open === 0 && this.#shared.length > 1) this.#drop(shared)
+  }
+
+  #drop(shared: Shared): void {
+    const index = this.#shared.indexOf(shared)
+    if (index === -1) return
+    this.#shared.splice(index, 1)
+    this.#dropped.add(shared.agent)
+    void shared.agent.close().finally(() => this.#dropped.delete(shared.agent))
+  }
+
+  /** A connection that failed may have been to another server: ask again which protocol it speaks. */
+  #forgetProtocol(): void {
+    this.#offersHttp2 = undefined
   }
 
   // An agent with a single connection would let the second watch of an HTTP/1.1 server wait for ever, so this must be known first.
   #negotiated(): Promise<boolean> {
     if (this.#offersHttp2 === undefined) {
       this.#offersHttp2 = offersHttp2(this.#origin, this.#connect)
-      this.#offersHttp2.catch(() => this.forgetProtocol())
+      this.#offersHttp2.catch(() => this.#forgetProtocol())
     }
     return this.#offersHttp2
   }

@@ -53,8 +53,8 @@ class NetworkTransport implements Transport {
         const body = answer.statusCode < 400 ? this.#body(answer, request.signal) : once(await answer.body.bytes())
         return { status: answer.statusCode, headers: headersOf(answer), body }
       } catch (error) {
-        lease.release()
-        streams.forgetProtocol()
+        if (request.signal?.aborted) lease.release()
+        else lease.abandon()
         throw error
       }
     })

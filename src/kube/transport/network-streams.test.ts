@@ -1,0 +1,58 @@
+import { Agent } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HttpListener } from '../../runtime/http.ts'
+import { createAuthority, createRealRuntime, type RealRuntime } from '../../runtime/real/index.ts'
+import { StreamConnections } from './network-streams.ts'
+
+describe('connections of streams', () => {
+  const authority = createAuthority('test')
+  const single = new Agent()
+  let runtime: RealRuntime
+  let listener: HttpListener
+
+  beforeAll(async () => {
+    runtime = createRealRuntime()
+    const tls = authority.issueServer({ commonName: 'local', names: ['127.0.0.1'] })
+    const ok = { status: 200, headers: {}, body: new Uint8Array() }
+    listener = await runtime.http.listen({ host: '127.0.0.1', port: 0, tls }, async () => ok)
+  })
+  afterAll(async () => {
+    await single.close()
+    await listener.close()
+    await runtime.close()
+  })
+
+  const connections = (direct = true) =>
+    new StreamConnections(new URL(`https://127.0.0.1:${listener.port}`), { ca: authority.cert }, single, direct)
+
+  async function leases(pool: StreamConnections, count: number) {
+    const taken: Awaited<ReturnType<StreamConnections['lease']>>[] = []
+    for (let index = 0; index < count; index++) taken.push(await pool.lease(true))
+    return taken
+  }
+
+  it('puts 90 streams on a connection and no more', async () => {
+    const pool = connections()
+    const taken = await leases(pool, 200)
+    expect(new Set(taken.map(({ dispatcher }) => dispatcher)).size).toBe(3)
+    taken[0]?.release()
+    taken[0]?.release()
+    expect((await pool.lease(true)).dispatcher).toBe(taken[0]?.dispatcher)
+    expect((await pool.lease(true)).dispatcher).not.toBe(taken[0]?.dispatcher)
+    await pool.destroy()
+  })
+
+  it('puts nothing more on a connection on which no stream came about', async () => {
+    const pool = connections()
+    const [first, second] = await leases(pool, 2)
+    expect(second?.dispatcher).toBe(first?.dispatcher)
+    first?.abandon()
+    expect((await pool.lease(true)).dispatcher).not.toBe(first?.dispatcher)
+    await pool.destroy()
+  })
+
+  it('shares nothing through a proxy or with repeated headers', async () => {
+    expect((await connections(false).lease(true)).dispatcher).toBe(single)
+    expect((await connections().lease(false)).dispatcher).toBe(single)
+  })
+})
