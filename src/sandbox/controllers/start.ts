@@ -4,6 +4,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { scheduler } from '../scheduler/scheduler.ts'
+import { cronJobController } from './cronjob/controller.ts'
 import { daemonSetController } from './daemonset/controller.ts'
 import type { EventWrite } from './decisions/decision.ts'
 import { deploymentController } from './deployment/controller.ts'
@@ -33,6 +34,7 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   jobController,
   orphanedPodController,
   ttlController,
+  cronJobController,
   volumeController,
   disruptionController,
   endpointSliceController,
@@ -64,7 +66,7 @@ export function startControllers(client: KubeClient, runtime: Runtime, options: 
     const context = { client, informers, runtime, ending, record: (event: EventWrite) => record(event) }
     const controller = create(context)
     // Events carry the controller's name, which only the controller knows.
-    record = createRecorder(client, runtime, ending, { component: controller.name })
+    record = createRecorder(client, runtime, ending, { component: controller.component ?? controller.name })
     return controller
   })
   const ready = informers.synced()

@@ -9,14 +9,24 @@ import { sandboxResources } from '../../kinds/resources.ts'
 import { selects } from '../../kinds/selector.ts'
 import type { Deployment, ReplicaSet, StatefulSet } from '../../kinds/workload.ts'
 import { controllerOf } from '../claims/claim.ts'
+import { event } from '../decisions/decision.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { statusChanged } from '../replicaset/decide.ts'
-import { decideBudget } from './decide.ts'
+import { type BudgetDecision, decideBudget, failedBudget } from './decide.ts'
+
+/** Kinds that have pods and no scale. */
+const unscalables: Readonly<Record<string, string>> = { DaemonSet: 'daemonsets.apps', Job: 'jobs.batch' }
+
+class Unscalable extends Error {
+  constructor(resource: string) {
+    super(`${resource} does not implement the scale subresource`)
+  }
+}
 
 type Scaled = KubeObject & { readonly spec: { readonly replicas?: number } }
 
-export function disruptionController({ client, informers, runtime }: ControllerContext): Controller {
+export function disruptionController({ client, informers, runtime, record }: ControllerContext): Controller {
   const budgets = informers.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
   const pods = informers.of<Pod>(resources.pods)
   const replicaSets = informers.of<ReplicaSet>(resources.replicaSets)
@@ -28,6 +38,8 @@ export function disruptionController({ client, informers, runtime }: ControllerC
     const owner = controllerOf(object)
     const key = `${object.metadata.namespace}/${owner?.name}`
     if (owner?.kind === 'StatefulSet') return statefulSets.get(key)
+    const unscalable = unscalables[owner?.kind ?? '']
+    if (unscalable !== undefined) throw new Unscalable(unscalable)
     if (owner?.kind !== 'ReplicaSet') return undefined
     const replicaSet = replicaSets.get(key)
     const above = replicaSet && controllerOf(replicaSet)
@@ -43,8 +55,22 @@ export function disruptionController({ client, informers, runtime }: ControllerC
     return [...scalers.values()].reduce((sum, replicas) => sum + replicas, 0)
   }
 
+  function decide(budget: PodDisruptionBudget, mine: readonly Pod[]): BudgetDecision {
+    const now = runtime.clock.now()
+    const counted = typeof budget.spec.minAvailable === 'number'
+    try {
+      return decideBudget(budget, mine, counted ? 0 : scaleOf(mine), now)
+    } catch (error) {
+      if (!(error instanceof Unscalable)) throw error
+      const message = `Failed to calculate the number of expected pods: ${error.message}`
+      record(event(budget, 'Warning', 'CalculateExpectedPodCountFailed', message))
+      return { status: failedBudget(budget, error.message, now) }
+    }
+  }
+
   return {
     name: 'disruption-controller',
+    component: 'controllermanager',
     watch(enqueue) {
       enqueueAll(budgets, enqueue)
       pods.subscribe((change) => {
@@ -69,7 +95,8 @@ export function disruptionController({ client, informers, runtime }: ControllerC
       const mine = pods
         .by(indexNames.namespace, namespace)
         .filter((pod) => selects(budget.spec.selector, pod.metadata.labels))
-      const { status, wakeAfter } = decideBudget(budget, mine, scaleOf(mine), runtime.clock.now())
+      if (mine.length === 0) record(event(budget, 'Normal', 'NoPods', 'No matching pods found'))
+      const { status, wakeAfter } = decide(budget, mine)
       if (statusChanged(budget.status, status)) {
         const handle = client.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
         await handle.update({ ...budget, status }, { subresource: 'status' })

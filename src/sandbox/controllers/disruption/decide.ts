@@ -40,6 +40,31 @@ export interface BudgetDecision {
   readonly wakeAfter?: number
 }
 
+/** When nobody can say how many pods there should be, none may be disturbed. */
+export function failedBudget(budget: PodDisruptionBudget, reason: string, now: Instant): Status {
+  const before = budget.status
+  const type = 'DisruptionAllowed'
+  const current = before?.conditions?.find((condition) => condition.type === type)
+  const condition = {
+    type,
+    status: 'False',
+    ...(before?.observedGeneration === undefined ? {} : { observedGeneration: before.observedGeneration }),
+    lastTransitionTime: current?.status === 'False' ? (current.lastTransitionTime ?? '') : timestamp(now),
+    reason: 'SyncFailed',
+    message: reason,
+  }
+  const others = (before?.conditions ?? []).filter((other) => other.type !== type)
+  const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0 } = before ?? {}
+  return {
+    ...before,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    disruptionsAllowed: 0,
+    conditions: [...others, condition],
+  }
+}
+
 export function decideBudget(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

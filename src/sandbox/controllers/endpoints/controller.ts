@@ -1,7 +1,6 @@
 /**
  * The endpoint slice controller's loop: one slice per Service.
  */
-import { isAlreadyExists } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import { sameMeaning } from '../../kinds/canonical.ts'
 import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
@@ -10,12 +9,14 @@ import { sandboxResources } from '../../kinds/resources.ts'
 import { includesLabels } from '../../kinds/selector.ts'
 import { type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
+import { isTerminatingNamespace } from '../pods/control.ts'
 import { decideEndpoints } from './decide.ts'
 
 export function endpointSliceController({ client, informers }: ControllerContext): Controller {
   const services = informers.of<Service>(resources.services)
   const pods = informers.of<Pod>(resources.pods)
   const slices = informers.of<EndpointSlice>(sandboxResources.endpointSlices)
+  const creating = new Map<string, string>()
 
   return {
     name: 'endpointslice-controller',
@@ -33,7 +34,10 @@ export function endpointSliceController({ client, informers }: ControllerContext
     },
     async sync(key) {
       const service = services.get(key)
-      if (service === undefined || service.metadata.deletionTimestamp !== undefined) return undefined
+      if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
+        creating.delete(key)
+        return undefined
+      }
       const { namespace = '' } = service.metadata
       const selected = pods
         .by(indexNames.namespace, namespace)
@@ -41,15 +45,22 @@ export function endpointSliceController({ client, informers }: ControllerContext
       const wanted = decideEndpoints(service, selected)
       if (wanted === undefined) return undefined
       const handle = client.of<EndpointSlice>(sandboxResources.endpointSlices)
-      const present = slices.get(`${namespace}/${wanted.metadata.name}`)
+      const made = creating.get(key)
+      const present = slices.by(indexNames.controller, service.metadata.uid ?? '')[0]
+      // A slice made a moment ago may not be in the cache yet; a second one would stay.
+      if (present === undefined && made === service.metadata.uid) return { retry: true }
       if (present === undefined) {
+        creating.set(key, service.metadata.uid ?? '')
         try {
           await handle.create(wanted)
         } catch (error) {
-          if (!isAlreadyExists(error)) throw error
-          return { retry: true }
+          creating.delete(key)
+          if (!isTerminatingNamespace(error)) throw error
         }
-      } else if (!sameMeaning([present.endpoints, present.ports], [wanted.endpoints, wanted.ports])) {
+        return undefined
+      }
+      creating.delete(key)
+      if (!sameMeaning([present.endpoints, present.ports], [wanted.endpoints, wanted.ports])) {
         await handle.update({ ...present, endpoints: wanted.endpoints, ports: wanted.ports })
       }
       return undefined

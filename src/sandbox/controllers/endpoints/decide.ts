@@ -3,7 +3,6 @@
  */
 import { resources } from '../../../kube/types.ts'
 import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
-import { fnv32a, safeEncode } from '../../kinds/hash.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { controllerRef } from '../claims/claim.ts'
 import { isFinished, isReady } from '../pods/state.ts'
@@ -32,7 +31,8 @@ export function decideEndpoints(service: Service, pods: readonly Pod[]): Endpoin
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
-      name: `${metadata.name}-${safeEncode(fnv32a(metadata.uid ?? '').toString()).slice(0, 5)}`,
+      name: '',
+      generateName: `${metadata.name}-`,
       namespace: metadata.namespace ?? '',
       labels: {
         ...metadata.labels,

@@ -9,7 +9,11 @@ import type { PodTemplate } from '../../kinds/pod.ts'
 import type { ControllerRevision, DaemonSet, StatefulSet } from '../../kinds/workload.ts'
 import { controllerRef } from '../claims/claim.ts'
 
+/** Of pods, and of the revisions of DaemonSets. */
 export const revisionHashLabel = 'controller-revision-hash'
+
+/** Of the revisions of StatefulSets. */
+const plainHashLabel = 'controller.kubernetes.io/hash'
 
 /** Longest name a revision takes of its owner; the API allows 253 characters in all. */
 const longestPrefix = 223
@@ -29,13 +33,14 @@ export function newRevision(
   const data = dataOf(owner)
   const hash = shortHash(canonical(data), collisionCount || undefined)
   const { metadata, spec } = owner
+  const hashLabel = type.kind === 'DaemonSet' ? revisionHashLabel : plainHashLabel
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
       name: `${metadata.name.slice(0, longestPrefix)}-${hash}`,
       namespace: metadata.namespace ?? '',
-      labels: { ...spec.template.metadata?.labels, [revisionHashLabel]: hash },
+      labels: { ...spec.template.metadata?.labels, [hashLabel]: hash },
       ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
       ownerReferences: [controllerRef(owner, type)],
     },

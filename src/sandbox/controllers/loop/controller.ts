@@ -35,8 +35,9 @@ export interface Enqueue {
 }
 
 export interface Controller {
-  /** Also the source component of its events. */
   readonly name: string
+  /** Who its events come from. @default the name */
+  readonly component?: string
   /** Keys worked on at the same time. @default 5 */
   readonly workers?: number
   /** Subscribes to the filled caches and enqueues what is there. */
