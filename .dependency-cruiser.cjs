@@ -12,7 +12,7 @@ const rooms = {
   deployers: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
   'sandbox/apiserver': ['runtime', 'jq', 'patch', 'schema'],
   'sandbox/kinds': ['runtime', 'kube'],
-  'sandbox/controllers': ['runtime', 'patch', 'kube', 'sandbox/kinds'],
+  'sandbox/controllers': ['runtime', 'cron', 'patch', 'kube', 'sandbox/kinds'],
   'sandbox/scheduler': ['runtime', 'patch', 'kube', 'sandbox/kinds', 'sandbox/controllers'],
   'sandbox/nodes': ['runtime', 'patch', 'kube', 'sandbox/kinds', 'sandbox/controllers'],
   operator: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks', 'rollouts', 'addons', 'deployers'],

@@ -8,14 +8,14 @@ import type { Transport } from '../kube/transport/transport.ts'
 import type { HttpHandler } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
-import { type ControllersOptions, startControllers } from './controllers/start.ts'
 import { attachNodes, type NodesOptions } from './nodes/attach.ts'
+import { type ControllersOptions, startControllers } from './start.ts'
 
 export { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
-export { type Controllers, type ControllersOptions, startControllers } from './controllers/start.ts'
 export { attachNodes, type Nodes, type NodesOptions } from './nodes/attach.ts'
 export type { NodeSpec } from './nodes/registration.ts'
 export type { Behaviour, Script } from './nodes/simulate/behaviour.ts'
+export { type Controllers, type ControllersOptions, startControllers } from './start.ts'
 
 export interface SandboxOptions
   extends Omit<ApiServerOptions, 'podLogs'>,

@@ -2,12 +2,12 @@
  * Where a pod goes: the node that can take it and is loaded least, ties by name, or the message that says why there is none.
  */
 import type { Node } from '../kinds/cluster.ts'
+import { preference } from '../kinds/node-affinity.ts'
 import type { Pod } from '../kinds/pod.ts'
 import { quantity } from '../kinds/quantity.ts'
-import { preference } from './affinity.ts'
+import { untolerated } from '../kinds/taints.ts'
 import { type Place, type Refusal, refusal } from './filters.ts'
 import { scoringRequests } from './requests.ts'
-import { untolerated } from './taints.ts'
 
 export type Placement = { readonly node: string } | { readonly node: undefined; readonly message: string }
 

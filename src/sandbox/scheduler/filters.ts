@@ -2,13 +2,13 @@
  * Why a node cannot take a pod, in the words of the real scheduler's plugins and in their order: the first plugin that objects speaks.
  */
 import type { Node } from '../kinds/cluster.ts'
+import { wantsNode } from '../kinds/node-affinity.ts'
 import type { Pod, PodAffinityTerm } from '../kinds/pod.ts'
 import { quantity } from '../kinds/quantity.ts'
 import { selects } from '../kinds/selector.ts'
-import { wantsNode } from './affinity.ts'
+import { tolerates, untolerated } from '../kinds/taints.ts'
 import type { Load } from './ledger.ts'
 import { type Amounts, requestsOf } from './requests.ts'
-import { tolerates, untolerated } from './taints.ts'
 
 export interface Place {
   readonly node: Node

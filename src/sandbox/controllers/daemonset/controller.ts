@@ -14,7 +14,7 @@ import { revisionHashLabel } from '../history/revisions.ts'
 import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
-import { perform } from '../loop/perform.ts'
+import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
 import { inGrowingBatches } from '../pods/batches.ts'
@@ -80,7 +80,7 @@ export function daemonSetController(context: ControllerContext): Controller {
       }),
     )
     const refused = failure ?? results.find((result) => result.status === 'rejected')?.reason
-    if (refused !== undefined) throw refused
+    if (refused !== undefined) throw asError(refused)
   }
 
   const failureKey = ({ metadata, status }: DaemonSet, node: string) =>
@@ -149,7 +149,7 @@ export function daemonSetController(context: ControllerContext): Controller {
       const now = runtime.clock.now()
       const status = daemonSetStatus(world, revisions.collisionCount, settled, now)
       if (statusChanged(set.status, status)) await writeStatus(client.of<DaemonSet>(resources.daemonSets), set, status)
-      if (failure !== undefined) throw failure
+      if (failure !== undefined) throw asError(failure)
       const waits = [wait, nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)].filter(
         (one) => one !== undefined,
       )

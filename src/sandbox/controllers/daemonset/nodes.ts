@@ -3,10 +3,10 @@
  */
 
 import type { Node } from '../../kinds/cluster.ts'
+import { wantsNode } from '../../kinds/node-affinity.ts'
 import type { Pod } from '../../kinds/pod.ts'
+import { untolerated } from '../../kinds/taints.ts'
 import type { DaemonSet } from '../../kinds/workload.ts'
-import { wantsNode } from '../../scheduler/affinity.ts'
-import { untolerated } from '../../scheduler/taints.ts'
 import { isFinished } from '../pods/state.ts'
 import { daemonTolerations, targetNode } from './template.ts'
 

@@ -10,7 +10,7 @@ import { claimWrites, decideClaims } from '../claims/claim.ts'
 import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
-import { perform } from '../loop/perform.ts'
+import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { inGrowingBatches } from '../pods/batches.ts'
 import { isTerminatingNamespace, PodControl } from '../pods/control.ts'
@@ -159,7 +159,7 @@ export function jobController({ client, informers, runtime, record }: Controller
       for (const said of settlement.events) record(said)
       if (settlement.finished) forget(key)
       const failure = removed.failure ?? created.failure
-      if (failure !== undefined) throw failure
+      if (failure !== undefined) throw asError(failure)
       return plan.wakeAfter === undefined ? undefined : { wakeAfter: plan.wakeAfter }
     },
   }

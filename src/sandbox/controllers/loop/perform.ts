@@ -18,6 +18,11 @@ export class WriteFailed extends Error {
   }
 }
 
+/** What was caught, to be thrown on; a rejection may be anything. */
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason))
+}
+
 const identity = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`
 
 function rebased(object: KubeObject, versions: ReadonlyMap<string, string>): KubeObject {

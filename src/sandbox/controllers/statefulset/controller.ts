@@ -12,7 +12,7 @@ import { History, type Revisions } from '../history/control.ts'
 import { templateOf } from '../history/revisions.ts'
 import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
-import { perform } from '../loop/perform.ts'
+import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
 import { refusalOf } from '../pods/control.ts'
@@ -156,7 +156,7 @@ export function statefulSetController(context: ControllerContext): Controller {
       }
       if (statusChanged(set.status, status))
         await writeStatus(client.of<StatefulSet>(resources.statefulSets), set, status)
-      if (failure !== undefined) throw failure
+      if (failure !== undefined) throw asError(failure)
       const live = [world.current.name, world.update.name, ...mine.map(revisionOf)]
       await history.prune(revisions, live, set.spec.revisionHistoryLimit ?? 10)
       const wait = nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)

@@ -1,9 +1,9 @@
 /**
  * Node selectors and node affinity: does a pod want to be on this node?
  */
-import type { Node } from '../kinds/cluster.ts'
-import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '../kinds/pod.ts'
-import { includesLabels } from '../kinds/selector.ts'
+import type { Node } from './cluster.ts'
+import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from './pod.ts'
+import { includesLabels } from './selector.ts'
 
 function meets(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {
   switch (operator) {

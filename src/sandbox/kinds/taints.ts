@@ -1,8 +1,8 @@
 /**
  * Taints and tolerations. The DaemonSet controller asks the same questions.
  */
-import type { Taint } from '../kinds/cluster.ts'
-import type { Toleration } from '../kinds/pod.ts'
+import type { Taint } from './cluster.ts'
+import type { Toleration } from './pod.ts'
 
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
+import type { EndpointSlice, Namespace, Node, PodDisruptionBudget } from '../../src/sandbox/kinds/cluster.ts'
+import type { CronJob, Job } from '../../src/sandbox/kinds/job.ts'
+import type { Pod } from '../../src/sandbox/kinds/pod.ts'
+import { sandboxResources } from '../../src/sandbox/kinds/resources.ts'
+import { inCluster, podTemplate, type TestCluster } from './cluster.ts'
+
+const labels = { app: 'web' }
+
+async function deploy(cluster: TestCluster, replicas: number, spec: object = {}): Promise<void> {
+  await cluster.create(resources.deployments, {
+    metadata: { name: 'web' },
+    spec: { replicas, selector: { matchLabels: labels }, template: podTemplate('web:1', { spec }) },
+  } as never)
+  await cluster.until(
+    () => cluster.list<Pod>(resources.pods),
+    (pods) => pods.length === replicas && pods.every(({ status }) => status?.phase === 'Running'),
+  )
+}
+
+describe('a namespace in the sandbox', () => {
+  it('is emptied, pods first and with grace, before it goes', async () => {
+    await inCluster(async (cluster) => {
+      await cluster.create(resources.namespaces, { metadata: { name: 'team' } })
+      await cluster.sleep(1)
+      const template = podTemplate('web:1', { annotations: { 'sandbox.carabiner.dev/stop-delay': '10s' } })
+      const metadata = { name: 'web', namespace: 'team' }
+      await cluster.create(resources.deployments, {
+        metadata,
+        spec: { replicas: 2, selector: { matchLabels: labels }, template },
+      } as never)
+      await cluster.create(resources.configMaps, { metadata: { name: 'mine', namespace: 'team' } })
+      await cluster.sleep(2)
+      await cluster.client.of(resources.namespaces).delete('team')
+      await cluster.sleep(5)
+      const ending = await cluster.get<Namespace>(resources.namespaces, 'team')
+      expect(ending.status?.phase).toBe('Terminating')
+      const remaining = ending.status?.conditions?.find(({ type }) => type === 'NamespaceContentRemaining')
+      expect(remaining).toMatchObject({
+        status: 'True',
+        reason: 'SomeResourcesRemain',
+        message: 'Some resources are remaining: pods. has 2 resource instances',
+      })
+      await cluster.until(
+        () => cluster.list(resources.namespaces),
+        (all) => all.every(({ metadata: { name } }) => name !== 'team'),
+        60,
+      )
+    })
+  })
+
+  it('has a service account and the root certificate from the start', async () => {
+    await inCluster(
+      async (cluster) => {
+        await cluster.create(resources.namespaces, { metadata: { name: 'team' } })
+        await cluster.sleep(1)
+        const at = { namespace: 'team' }
+        expect((await cluster.client.of(resources.serviceAccounts).get('default', at)).metadata.name).toBe('default')
+        expect(await cluster.client.of(resources.configMaps).get('kube-root-ca.crt', at)).toMatchObject({
+          data: { 'ca.crt': 'PEM' },
+        })
+        await cluster.client.of(resources.serviceAccounts).delete('default', at)
+        await cluster.sleep(1)
+        expect((await cluster.client.of(resources.serviceAccounts).get('default', at)).metadata.name).toBe('default')
+      },
+      { rootCa: 'PEM' },
+    )
+  })
+})
+
+describe('a Service in the sandbox', () => {
+  it('has an endpoint slice with its ready pods', async () => {
+    await inCluster(async (cluster) => {
+      await cluster.create(resources.services, {
+        metadata: { name: 'web' },
+        spec: { selector: labels, ports: [{ port: 80, targetPort: 8080 }] },
+      } as never)
+      await deploy(cluster, 2)
+      await cluster.sleep(1)
+      const [slice, ...more] = (await cluster.list<EndpointSlice>(sandboxResources.endpointSlices)).filter(
+        ({ metadata }) => metadata.generateName === 'web-',
+      )
+      expect(more).toEqual([])
+      expect(slice?.ports).toEqual([{ name: '', port: 8080, protocol: 'TCP' }])
+      expect(slice?.endpoints.map(({ conditions }) => conditions)).toEqual([
+        { ready: true, serving: true, terminating: false },
+        { ready: true, serving: true, terminating: false },
+      ])
+    })
+  })
+})
+
+describe('a disruption budget in the sandbox', () => {
+  it('counts the pods that may go', async () => {
+    await inCluster(async (cluster) => {
+      const spec = { maxUnavailable: 1, selector: { matchLabels: labels } }
+      await cluster.create(sandboxResources.podDisruptionBudgets, { metadata: { name: 'web' }, spec } as never)
+      await deploy(cluster, 3)
+      await cluster.sleep(1)
+      const { status } = await cluster.get<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets, 'web')
+      expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 })
+      expect(status?.conditions?.[0]).toMatchObject({
+        type: 'DisruptionAllowed',
+        status: 'True',
+        reason: 'SufficientPods',
+      })
+    })
+  })
+})
+
+describe('a node in the sandbox', () => {
+  it('loses its pods when it falls silent', async () => {
+    await inCluster(
+      async (cluster) => {
+        await cluster.create<Node>(resources.nodes, {
+          metadata: { name: 'ghost', labels: { silent: 'yes' } },
+          status: {
+            allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
+            conditions: [{ type: 'Ready', status: 'True' }],
+          },
+        })
+        await cluster.create(resources.pods, {
+          metadata: { name: 'p' },
+          spec: { nodeSelector: { silent: 'yes' }, containers: [{ name: 'c', image: 'i' }] },
+        } as never)
+        await cluster.sleep(70)
+        const ghost = await cluster.get<Node>(resources.nodes, 'ghost')
+        expect(ghost.status?.conditions?.[0]).toMatchObject({ status: 'Unknown', reason: 'NodeStatusUnknown' })
+        expect(ghost.spec?.taints?.map(({ key, effect }) => `${key}:${effect}`)).toEqual([
+          'node.kubernetes.io/unreachable:NoSchedule',
+          'node.kubernetes.io/unreachable:NoExecute',
+        ])
+        expect((await cluster.get<Pod>(resources.pods, 'p')).metadata.deletionTimestamp).toBeUndefined()
+        await cluster.sleep(310)
+        expect((await cluster.get<Pod>(resources.pods, 'p')).metadata.deletionTimestamp).toBeDefined()
+      },
+      { nodes: 1 },
+    )
+  })
+})
+
+describe('a CronJob in the sandbox', () => {
+  const template = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } }
+  const createCron = (cluster: TestCluster, spec: object) =>
+    cluster.create(sandboxResources.cronJobs, {
+      metadata: { name: 'tick' },
+      spec: { schedule: '*/5 * * * *', jobTemplate: template, ...spec },
+    } as never)
+
+  it('starts a Job at its times and keeps so many', async () => {
+    await inCluster(async (cluster) => {
+      await createCron(cluster, { successfulJobsHistoryLimit: 2 })
+      await cluster.sleep(26 * 60)
+      const jobs = await cluster.list<Job>(resources.jobs)
+      expect(
+        jobs.map(({ metadata }) => metadata.annotations?.['batch.kubernetes.io/cronjob-scheduled-timestamp']),
+      ).toEqual(['2026-01-01T00:20:00Z', '2026-01-01T00:25:00Z'])
+      const { status } = await cluster.get<CronJob>(sandboxResources.cronJobs, 'tick')
+      expect(status).toMatchObject({
+        lastScheduleTime: '2026-01-01T00:25:00Z',
+        lastSuccessfulTime: expect.stringMatching(/^2026-01-01T00:25:0/),
+      })
+      expect(status?.active).toBeUndefined()
+    })
+  })
+
+  it.each([
+    ['Forbid', 1],
+    ['Replace', 1],
+    ['Allow', 3],
+  ])('with policy %s has %i Jobs at work', async (concurrencyPolicy, count) => {
+    await inCluster(
+      async (cluster) => {
+        await createCron(cluster, { concurrencyPolicy })
+        await cluster.sleep(16 * 60)
+        const active = (await cluster.list<Job>(resources.jobs)).filter(({ status }) => (status?.active ?? 0) > 0)
+        expect(active).toHaveLength(count)
+        expect((await cluster.get<CronJob>(sandboxResources.cronJobs, 'tick')).status?.active).toHaveLength(count)
+      },
+      { simulate: { script: () => ({ runFor: 3_600_000 }) } },
+    )
+  })
+})
+
+describe('the whole sandbox', () => {
+  it('does next to nothing when nothing happens', async () => {
+    let requests = 0
+    await inCluster(
+      async (cluster) => {
+        await deploy(cluster, 3)
+        await cluster.sleep(60)
+        requests = 0
+        await cluster.sleep(3600)
+        expect(requests).toBeLessThan(700)
+      },
+      { audit: () => void requests++ },
+    )
+  })
+})
