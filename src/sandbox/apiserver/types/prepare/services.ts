@@ -64,6 +64,7 @@ function keptAssignments(object: ApiObject, old: ApiObject): ApiObject {
       clusterIPs: undefined,
       ipFamilies: undefined,
       ipFamilyPolicy: undefined,
+      internalTrafficPolicy: undefined,
     })
   }
   if (before['type'] === 'ExternalName') return object
