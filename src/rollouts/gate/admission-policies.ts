@@ -1,0 +1,118 @@
+/**
+ * The gate as admission policies, for API servers from 1.36 on: the same decisions as `gate.ts` in CEL, evaluated inside the API server,
+ * so that no process of ours stands in the way of a write.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import { holdLabel, optInLabel } from '../labels.ts'
+import { closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
+import { closedPartition } from './gate.ts'
+
+interface KindRules {
+  readonly resource: string
+  readonly operations: readonly string[]
+  /** When a gate of this kind can be closed at all. */
+  readonly closable: string
+  /** List of patches, in CEL. */
+  readonly close: string
+  readonly pin: string
+}
+
+const patch = (path: string, value: string) => `JSONPatch{op: 'add', path: '${path}', value: ${value}}`
+const when = (condition: string, ...patches: string[]) => `(${condition} ? [${patches.join(', ')}] : [])`
+
+const hold = `(oldObject != null && has(oldObject.spec.paused) && oldObject.spec.paused ? 'user-paused' : 'gate')`
+// Asked a second time about the same write, the object is paused already and its label tells what was found the first time.
+const isResumed = `(oldObject.metadata.labels['${holdLabel}'] == 'user-paused' && (!(has(object.spec.paused) && object.spec.paused) || (has(object.metadata.labels) && '${holdLabel}' in object.metadata.labels && object.metadata.labels['${holdLabel}'] == 'gate')))`
+const isStep = `(oldObject.metadata.labels['${holdLabel}'] == 'step')`
+
+const labelPath = (name: string) => `/metadata/labels/${name.replaceAll('/', '~1')}`
+const ensureLabels = when('!has(object.metadata.labels)', patch('/metadata/labels', '{}'))
+const keepLabels = [
+  ensureLabels,
+  `[${patch(labelPath(holdLabel), `${isResumed} ? 'gate' : oldObject.metadata.labels['${holdLabel}']`)}]`,
+  when(
+    `'${optInLabel}' in oldObject.metadata.labels`,
+    patch(labelPath(optInLabel), `oldObject.metadata.labels['${optInLabel}']`),
+  ),
+].join(' + ')
+const keepHoldOnly = keepLabels.replace(`${isResumed} ? 'gate' : `, '')
+
+const kinds: readonly KindRules[] = [
+  {
+    resource: 'deployments',
+    operations: ['CREATE', 'UPDATE'],
+    closable: 'true',
+    close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
+    pin: [
+      keepLabels,
+      `[${patch('/spec/paused', 'has(oldObject.spec.paused) && oldObject.spec.paused')}]`,
+      when(
+        isStep,
+        patch('/spec/minReadySeconds', 'has(oldObject.spec.minReadySeconds) ? oldObject.spec.minReadySeconds : 0'),
+        patch('/spec/progressDeadlineSeconds', 'oldObject.spec.progressDeadlineSeconds'),
+        patch('/spec/strategy', 'oldObject.spec.strategy'),
+      ),
+    ].join(' + '),
+  },
+  {
+    resource: 'statefulsets',
+    operations: ['UPDATE'],
+    closable: "object.spec.updateStrategy.type == 'RollingUpdate'",
+    close: [
+      ensureLabels,
+      when('!has(object.spec.updateStrategy.rollingUpdate)', patch('/spec/updateStrategy/rollingUpdate', '{}')),
+      `[${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))}]`,
+    ].join(' + '),
+    pin: `${keepHoldOnly} + [${patch('/spec/updateStrategy', 'oldObject.spec.updateStrategy')}]`,
+  },
+  {
+    resource: 'daemonsets',
+    operations: ['UPDATE'],
+    closable:
+      "!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%']",
+    close: `${ensureLabels} + [${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/type', "'OnDelete'")}]`,
+    pin: `${keepHoldOnly} + [${patch('/spec/updateStrategy/type', 'oldObject.spec.updateStrategy.type')}]`,
+  },
+]
+
+/** Policies and their bindings, in the order they are applied. */
+export function admissionPolicies(engine: string): readonly KubeObject[] {
+  return kinds.flatMap(({ resource, operations, closable, close, pin }) => [
+    ...policy(
+      `carabiner-close-${resource}`,
+      resource,
+      operations,
+      [notByEngine(engine), notReleased, closes, { name: 'closable', expression: closable }],
+      close,
+    ),
+    ...policy(`carabiner-pin-${resource}`, resource, ['UPDATE'], [notByEngine(engine), notReleased, pins], pin),
+  ])
+}
+
+function policy(
+  name: string,
+  resource: string,
+  operations: readonly string[],
+  matchConditions: readonly MatchCondition[],
+  expression: string,
+): readonly KubeObject[] {
+  const spec = {
+    failurePolicy: 'Fail',
+    reinvocationPolicy: 'IfNeeded',
+    matchConstraints: {
+      resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources: [resource] }],
+    },
+    matchConditions,
+    mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
+  }
+  const apiVersion = 'admissionregistration.k8s.io/v1'
+  return [
+    { apiVersion, kind: 'MutatingAdmissionPolicy', metadata: { name }, spec } as KubeObject,
+    {
+      apiVersion,
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name },
+    } as KubeObject,
+  ]
+}

@@ -1,0 +1,37 @@
+/**
+ * The conditions of the gate in CEL, shared by admission policies and by the webhook's match conditions, so that only writes that may
+ * close or touch a gate ever reach it.
+ */
+import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
+
+export interface MatchCondition {
+  readonly name: string
+  readonly expression: string
+}
+
+/** `object` or `oldObject` has the label. */
+export function hasLabel(subject: string, label: string): string {
+  return `(has(${subject}.metadata.labels) && '${label}' in ${subject}.metadata.labels)`
+}
+
+const isHeld = `(oldObject != null && ${hasLabel('oldObject', holdLabel)})`
+
+const isReleased = `(${hasLabel('object', releaseLabel)} && object.metadata.labels['${releaseLabel}'] == 'true')`
+const isOptedIn = `(${hasLabel('object', optInLabel)} || (oldObject != null && ${hasLabel('oldObject', optInLabel)}))`
+const templateChanged = '(oldObject == null || object.spec.template != oldObject.spec.template)'
+
+export function notByEngine(engine: string): MatchCondition {
+  return { name: 'not-by-the-engine', expression: `request.userInfo.username != '${engine.replaceAll("'", "\\'")}'` }
+}
+
+export const notReleased: MatchCondition = { name: 'not-released', expression: `!${isReleased}` }
+export const closes: MatchCondition = {
+  name: 'template-changed',
+  expression: `${isOptedIn} && !${isHeld} && ${templateChanged}`,
+}
+export const pins: MatchCondition = { name: 'held', expression: isHeld }
+/** For the webhook, which does both. */
+export const closesOrPins: MatchCondition = {
+  name: 'closes-or-held',
+  expression: `${isHeld} || (${isOptedIn} && ${templateChanged})`,
+}

@@ -1,0 +1,121 @@
+/**
+ * What the gate does to a write, as one decision: *close* when the template of an opted-in workload changes, *pin* when anybody but the
+ * engine touches a closed one. The webhook answers with it; the admission policies say the same in CEL, and a test holds them together.
+ */
+import { canonicalJson } from '../../runtime/canonical-json.ts'
+import { type Hold, holdLabel, optInLabel, releaseLabel } from '../labels.ts'
+import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
+
+export const closedPartition = 2_147_483_647
+
+export interface Review {
+  readonly object: Workload
+  /** Absent when the object is being created. */
+  readonly old: Workload | undefined
+  /** Whether the engine itself writes. */
+  readonly byEngine: boolean
+}
+
+export interface PatchOperation {
+  readonly op: 'add'
+  readonly path: string
+  readonly value: unknown
+}
+
+/** What must be changed in the object before it is stored; empty when it may pass as it is. */
+export function gatePatch(review: Review): readonly PatchOperation[] {
+  const { object, old, byEngine } = review
+  if (byEngine || labelOf(object, releaseLabel) === 'true') return []
+  const held = old === undefined ? undefined : labelOf(old, holdLabel)
+  if (held !== undefined && old !== undefined) return pin(object, old, held as Hold)
+  const policy = labelOf(object, optInLabel) ?? (old && labelOf(old, optInLabel))
+  if (policy === undefined || !templateChanged(object, old)) return []
+  return close(object, old)
+}
+
+function close(object: Workload, old: Workload | undefined): readonly PatchOperation[] {
+  switch (object.kind) {
+    case 'Deployment': {
+      const wasPaused = (old as Deployment | undefined)?.spec.paused === true
+      return [...labels(object, { [holdLabel]: wasPaused ? 'user-paused' : 'gate' }), add('/spec/paused', true)]
+    }
+    case 'StatefulSet': {
+      // Pods of a new set are made at once, and OnDelete never rolls by itself: neither can be held.
+      if (old === undefined || (object as StatefulSet).spec.updateStrategy?.type === 'OnDelete') return []
+      const rollingUpdate = (object as StatefulSet).spec.updateStrategy?.rollingUpdate ?? {}
+      return [
+        ...labels(object, { [holdLabel]: 'gate' }),
+        add('/spec/updateStrategy', {
+          type: 'RollingUpdate',
+          rollingUpdate: { ...rollingUpdate, partition: closedPartition },
+        }),
+      ]
+    }
+    case 'DaemonSet':
+      if (old === undefined || surges(object)) return []
+      return [...labels(object, { [holdLabel]: 'gate' }), add('/spec/updateStrategy/type', 'OnDelete')]
+    default:
+      return []
+  }
+}
+
+function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperation[] {
+  const policy = labelOf(old, optInLabel)
+  // An owner who resumes what he had paused starts the rollout: from then on the gate is ours. Asked a second time about the same
+  // write, the object is paused already and its label tells what was found the first time.
+  const isResumed = (object as Deployment).spec.paused !== true || labelOf(object, holdLabel) === 'gate'
+  const resumed = held === 'user-paused' && isResumed
+  const hold: Hold = resumed ? 'gate' : held
+  const kept = labels(object, { [holdLabel]: hold, ...(policy === undefined ? {} : { [optInLabel]: policy }) })
+  const fields = pinnedFields(object.kind, held)
+  return [
+    ...kept,
+    ...fields.filter((path) => !same(read(object, path), read(old, path))).map((path) => add(path, read(old, path))),
+  ]
+}
+
+/** The fields that hold the gate; while the engine steps through a Deployment there are more of them. */
+export function pinnedFields(kind: string, hold: Hold): readonly string[] {
+  if (kind === 'StatefulSet') return ['/spec/updateStrategy']
+  if (kind === 'DaemonSet') return ['/spec/updateStrategy/type']
+  if (hold !== 'step') return ['/spec/paused']
+  return ['/spec/paused', '/spec/minReadySeconds', '/spec/progressDeadlineSeconds', '/spec/strategy']
+}
+
+function templateChanged(object: Workload, old: Workload | undefined): boolean {
+  return old === undefined || !same(object.spec.template, old.spec.template)
+}
+
+/** A DaemonSet that starts new pods before old ones end cannot be held by OnDelete, which ends the newer of two. */
+export function surges({ spec }: Workload): boolean {
+  const surge = (spec as { updateStrategy?: { rollingUpdate?: { maxSurge?: number | string } } }).updateStrategy
+    ?.rollingUpdate?.maxSurge
+  return surge !== undefined && surge !== 0 && surge !== '0%' && surge !== '0'
+}
+
+function labels(object: Workload, wanted: Readonly<Record<string, string>>): readonly PatchOperation[] {
+  const missing = Object.entries(wanted).filter(([name, value]) => labelOf(object, name) !== value)
+  if (missing.length === 0) return []
+  return [add('/metadata/labels', { ...object.metadata.labels, ...Object.fromEntries(missing) })]
+}
+
+function labelOf({ metadata }: Workload, name: string): string | undefined {
+  return metadata.labels?.[name]
+}
+
+function read(object: Workload, path: string): unknown {
+  let value: unknown = object
+  for (const key of path.split('/').slice(1)) value = (value as Record<string, unknown> | undefined)?.[key]
+  return value ?? absentValues[path]
+}
+
+/** What an absent field means, so that putting it back needs no second kind of operation. */
+const absentValues: Readonly<Record<string, unknown>> = { '/spec/paused': false, '/spec/minReadySeconds': 0 }
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b)
+}
+
+function add(path: string, value: unknown): PatchOperation {
+  return { op: 'add', path, value }
+}

@@ -1,0 +1,23 @@
+/**
+ * The labels rollouts leave on objects. Labels and not annotations, because undoing a rollout replaces the annotations of a Deployment
+ * with those of the old revision.
+ */
+
+/** On a workload: the name of its policy. Set and removed by the engine. */
+export const optInLabel = 'carabiner.dev/rollout-policy'
+/** On a workload whose gate is closed. */
+export const holdLabel = 'carabiner.dev/hold'
+/** On a workload: whoever sets it to `true` opens the gate whatever hooks say. */
+export const releaseLabel = 'carabiner.dev/release'
+
+/**
+ * Why the gate is closed: `gate` before anything happened, `user-paused` when its owner had paused the Deployment himself, `step` while
+ * the engine holds it at a point between.
+ */
+export type Hold = 'gate' | 'user-paused' | 'step'
+
+/** On Jobs and pods of hooks. */
+export const policyLabel = 'carabiner.dev/policy'
+export const rolloutLabel = 'carabiner.dev/rollout'
+export const hookLabel = 'carabiner.dev/hook'
+export const revisionLabel = 'carabiner.dev/revision'

@@ -1,0 +1,95 @@
+/**
+ * Installs the gate in the cluster under test: as admission policies where the API server has them, else as a webhook served from the
+ * test. Whoever writes with `asEngine` is taken for the engine.
+ */
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { admissionPolicies } from '../../src/rollouts/gate/admission-policies.ts'
+import { gateWebhook } from '../../src/rollouts/gate/webhook.ts'
+import { webhookConfiguration } from '../../src/rollouts/gate/webhook-configuration.ts'
+import { optInLabel } from '../../src/rollouts/labels.ts'
+import { createAuthority } from '../../src/runtime/real/index.ts'
+import type { Cluster } from './suite.ts'
+import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
+
+const engine = 'suite-engine'
+export const asEngine = { 'impersonate-user': engine, 'impersonate-group': 'system:masters' }
+
+const registrations = '/apis/admissionregistration.k8s.io/v1'
+
+export interface InstalledGate {
+  readonly kind: 'policies' | 'webhook'
+  remove(): Promise<void>
+}
+
+export async function installGate(cluster: Cluster): Promise<InstalledGate> {
+  const { body } = await cluster.call('GET', registrations)
+  const { resources } = body as unknown as { resources: { name: string }[] }
+  const gate = resources.some(({ name }) => name === 'mutatingadmissionpolicies')
+    ? await installPolicies(cluster)
+    : await installWebhook(cluster)
+  await inEffect(cluster)
+  return gate
+}
+
+async function installPolicies(cluster: Cluster): Promise<InstalledGate> {
+  const paths: string[] = []
+  for (const object of admissionPolicies(engine)) {
+    const collection = `${registrations}/${object.kind === 'MutatingAdmissionPolicy' ? 'mutatingadmissionpolicies' : 'mutatingadmissionpolicybindings'}`
+    await cluster.create(collection, object)
+    paths.push(`${collection}/${object.metadata.name}`)
+  }
+  const remove = async () => {
+    for (const path of paths) await cluster.call('DELETE', path)
+  }
+  return { kind: 'policies', remove }
+}
+
+async function installWebhook(cluster: Cluster): Promise<InstalledGate> {
+  const authority = createAuthority('gate test authority')
+  const handler = gateWebhook(engine)
+  const server = createServer(
+    authority.issueServer({ commonName: 'gate', names: ['127.0.0.1'] }),
+    (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.once('end', () => {
+        void handler({ method: 'POST', target: '/', headers: {}, body: Buffer.concat(chunks) }).then((answer) => {
+          response.writeHead(answer.status, answer.headers)
+          response.end(answer.body)
+        })
+      })
+    },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const configuration = webhookConfiguration({ engine, client: { url }, ca: authority.cert })
+  const path = `${registrations}/mutatingwebhookconfigurations`
+  await cluster.create(path, configuration)
+  const remove = async () => {
+    await cluster.call('DELETE', `${path}/${configuration.metadata.name}`)
+    server.close()
+  }
+  return { kind: 'webhook', remove }
+}
+
+/** API servers learn of registrations by watching; the gate is there when a change of each kind arrives closed. */
+async function inEffect(cluster: Cluster): Promise<void> {
+  const ns = await cluster.namespace()
+  const kinds = [
+    ['deployments', deployment('probe', 0)],
+    ['statefulsets', statefulSet('probe', 0)],
+    ['daemonsets', daemonSet('probe')],
+  ] as const
+  for (const [resource, object] of kinds) {
+    const path = `/apis/apps/v1/namespaces/${ns}/${resource}`
+    await cluster.create(path, { ...object, metadata: { ...object.metadata, labels: { [optInLabel]: 'probe' } } })
+    for (let version = 2; ; version++) {
+      const body = { spec: { template: podTemplate('probe', `example/app:${version}`) } }
+      const { body: changed } = await cluster.call('PATCH', `${path}/probe`, { headers: mergePatch, body })
+      if (changed.metadata.labels?.['carabiner.dev/hold'] !== undefined) break
+      if (version > 500) throw new Error(`the gate of ${resource} never closed`)
+    }
+  }
+  await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
+}

@@ -1,0 +1,215 @@
+/** The gate: it closes with the write that changes a template, and nobody but the engine opens it. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { optInLabel } from '../../src/rollouts/labels.ts'
+import { asEngine, type InstalledGate, installGate } from './gate.ts'
+import { onCluster } from './suite.ts'
+import type { Thing } from './target.ts'
+import {
+  conditionOf,
+  count,
+  daemonSet,
+  deployment,
+  imageOf,
+  isRolledOut,
+  mergePatch,
+  podsByImage,
+  podTemplate,
+  statefulSet,
+} from './workloads.ts'
+
+const hold = (object: Thing) => object.metadata.labels?.['carabiner.dev/hold']
+
+onCluster('the gate', (cluster) => {
+  let gate: InstalledGate
+  beforeAll(async () => {
+    gate = await installGate(cluster)
+  })
+  afterAll(() => gate?.remove())
+
+  const base = (ns: string, resource: string) => `/apis/apps/v1/namespaces/${ns}/${resource}`
+  const optedIn = <T extends { metadata: object }>(object: T) => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { [optInLabel]: 'web' } },
+  })
+  const patch = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await cluster.call('PATCH', path, { headers: { ...mergePatch, ...headers }, body })
+    expect([answer.status, answer.body.message]).toEqual([200, undefined])
+    return answer.body
+  }
+  const image = (version: number) => ({ spec: { template: podTemplate('web', `example/app:${version}`) } })
+
+  async function runningDeployment(spec: object = {}): Promise<{ ns: string; path: string }> {
+    const ns = await cluster.namespace()
+    const path = `${base(ns, 'deployments')}/web`
+    await cluster.create(base(ns, 'deployments'), deployment('web', 2, spec))
+    await cluster.until(path, isRolledOut)
+    await patch(path, { metadata: { labels: { [optInLabel]: 'web' } } })
+    return { ns, path }
+  }
+
+  it('lets a changed template of a Deployment arrive paused: no ReplicaSet, no pod', async () => {
+    const { ns, path } = await runningDeployment()
+    const changed = await patch(path, image(2))
+    expect([changed.spec['paused'], hold(changed)]).toEqual([true, 'gate'])
+    await cluster.until(path, (object) => count(object, 'observedGeneration') === object.metadata.generation)
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 2 })
+    expect((await cluster.call('GET', base(ns, 'replicasets'))).body.items).toHaveLength(1)
+  })
+
+  it('does not close for anything else', async () => {
+    const { path } = await runningDeployment()
+    const before = (await cluster.call('GET', path)).body
+    const edits = [
+      { metadata: { annotations: { a: 'b' } } },
+      { metadata: { labels: { a: 'b' } } },
+      { spec: { minReadySeconds: 1 } },
+      { spec: { replicas: 3 } },
+      { spec: { template: before.spec['template'] } },
+    ]
+    for (const edit of edits) expect(hold(await patch(path, edit))).toBeUndefined()
+    const scale = await cluster.call('GET', `${path}/scale`)
+    expect(
+      (await cluster.call('PUT', `${path}/scale`, { body: { ...scale.body, spec: { replicas: 1 } } })).status,
+    ).toBe(200)
+  })
+
+  it('leaves workloads alone that nobody opted in', async () => {
+    const ns = await cluster.namespace()
+    await cluster.create(base(ns, 'deployments'), deployment('web', 1))
+    const changed = await patch(`${base(ns, 'deployments')}/web`, image(2))
+    expect([changed.spec['paused'], hold(changed)]).toEqual([undefined, undefined])
+  })
+
+  it('scales a held Deployment on its old version', async () => {
+    const { ns, path } = await runningDeployment()
+    await patch(path, image(2))
+    const scale = (await cluster.call('GET', `${path}/scale`)).body
+    expect((await cluster.call('PUT', `${path}/scale`, { body: { ...scale, spec: { replicas: 4 } } })).status).toBe(200)
+    await cluster.until(path, (object) => count(object, 'availableReplicas') === 4)
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 4 })
+  })
+
+  it('neutralises a resume, a removed label and a replacement by anybody else', async () => {
+    const { path } = await runningDeployment()
+    const held = await patch(path, image(2))
+    expect((await patch(path, { spec: { paused: false } })).spec['paused']).toBe(true)
+    expect(hold(await patch(path, { metadata: { labels: { 'carabiner.dev/hold': null, [optInLabel]: null } } }))).toBe(
+      'gate',
+    )
+    const { resourceVersion: _, labels: __, ...metadata } = held.metadata
+    const { paused: ___, ...spec } = held.spec
+    const replaced = (await cluster.call('PUT', path, { body: { ...held, metadata, spec } })).body
+    expect([replaced.spec['paused'], hold(replaced), replaced.metadata.labels?.[optInLabel]]).toEqual([
+      true,
+      'gate',
+      'web',
+    ])
+  })
+
+  it('opens for the engine', async () => {
+    const { ns, path } = await runningDeployment()
+    await patch(path, image(2))
+    await patch(path, { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }, asEngine)
+    await cluster.until(path, isRolledOut)
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': 2 })
+  })
+
+  it('opens for whoever breaks the glass', async () => {
+    const { path } = await runningDeployment()
+    await patch(path, image(2))
+    const opened = await patch(path, {
+      metadata: { labels: { 'carabiner.dev/release': 'true', 'carabiner.dev/hold': null } },
+      spec: { paused: false },
+    })
+    expect([opened.spec['paused'] ?? false, hold(opened)]).toEqual([false, undefined])
+    expect(hold(await patch(path, image(3)))).toBeUndefined()
+  })
+
+  it('keeps all fields of a step where the engine put them', async () => {
+    const { path } = await runningDeployment()
+    await patch(path, image(2))
+    const step = {
+      metadata: { labels: { 'carabiner.dev/hold': 'step' } },
+      spec: {
+        paused: false,
+        minReadySeconds: 2_147_483_646,
+        progressDeadlineSeconds: 2_147_483_647,
+        strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      },
+    }
+    await patch(path, step, asEngine)
+    const edited = await patch(path, {
+      spec: { minReadySeconds: 0, progressDeadlineSeconds: 600, strategy: { rollingUpdate: { maxSurge: 5 } } },
+    })
+    expect(edited.spec).toMatchObject({
+      minReadySeconds: 2_147_483_646,
+      progressDeadlineSeconds: 2_147_483_647,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    })
+  })
+
+  it('remembers that the owner had paused, and takes his resume as the start', async () => {
+    const { path } = await runningDeployment()
+    await patch(path, { spec: { paused: true } })
+    expect(hold(await patch(path, image(2)))).toBe('user-paused')
+    const resumed = await patch(path, { spec: { paused: false } })
+    expect([resumed.spec['paused'], hold(resumed)]).toEqual([true, 'gate'])
+  })
+
+  it('holds the creation of a Deployment', async () => {
+    const ns = await cluster.namespace()
+    const created = await cluster.create(base(ns, 'deployments'), optedIn(deployment('web', 2)))
+    expect([created.spec['paused'], hold(created)]).toEqual([true, 'gate'])
+    const paused = await cluster.until(
+      `${base(ns, 'deployments')}/web`,
+      (object) => conditionOf(object, 'Progressing')?.reason === 'DeploymentPaused',
+    )
+    expect(count(paused, 'replicas')).toBe(0)
+  })
+
+  it('puts the partition of a StatefulSet above every pod', async () => {
+    const ns = await cluster.namespace()
+    const path = `${base(ns, 'statefulsets')}/web`
+    await cluster.create(base(ns, 'statefulsets'), optedIn(statefulSet('web', 2)))
+    await cluster.until(path, (object) => count(object, 'readyReplicas') === 2)
+    const changed = await patch(path, image(2))
+    expect(hold(changed)).toBe('gate')
+    expect(changed.spec['updateStrategy']).toMatchObject({
+      type: 'RollingUpdate',
+      rollingUpdate: { partition: 2_147_483_647 },
+    })
+    expect(
+      (await patch(path, { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } })).spec['updateStrategy'],
+    ).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
+    await cluster.until(path, (object) => count(object, 'observedGeneration') === object.metadata.generation)
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 2 })
+  })
+
+  it('turns a DaemonSet to OnDelete, but not one that surges', async () => {
+    const ns = await cluster.namespace()
+    const path = `${base(ns, 'daemonsets')}/web`
+    await cluster.create(base(ns, 'daemonsets'), optedIn(daemonSet('web')))
+    await cluster.until(
+      path,
+      (object) =>
+        count(object, 'numberReady') > 0 && count(object, 'numberReady') === count(object, 'desiredNumberScheduled'),
+    )
+    const changed = await patch(path, image(2))
+    expect([hold(changed), changed.spec['updateStrategy']]).toEqual([
+      'gate',
+      expect.objectContaining({ type: 'OnDelete' }),
+    ])
+    const pods = (await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items
+    expect(new Set(pods.map(imageOf))).toEqual(new Set(['example/app:1']))
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    const surging = optedIn(daemonSet('surging', { updateStrategy }))
+    await cluster.create(base(ns, 'daemonsets'), surging)
+    expect(
+      hold(
+        await patch(`${base(ns, 'daemonsets')}/surging`, {
+          spec: { template: podTemplate('surging', 'example/app:2') },
+        }),
+      ),
+    ).toBeUndefined()
+  })
+})
