@@ -5,8 +5,10 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { AdmissionChain } from './admission/chain.ts'
+import { limitRanges } from './admission/plugins/limit-ranges.ts'
 import { namespaceLifecycle } from './admission/plugins/namespaces.ts'
 import { defaultTolerations, priorities } from './admission/plugins/pods.ts'
+import { protection } from './admission/plugins/protection.ts'
 import { serviceAccounts } from './admission/plugins/service-accounts.ts'
 import type { ResolveService } from './admission/webhooks/call.ts'
 import { Webhooks } from './admission/webhooks/dispatcher.ts'
@@ -24,6 +26,7 @@ import { bootstrap } from './bootstrap/cluster.ts'
 import { CustomResources } from './crd/custom-resources.ts'
 import { Discovery } from './discovery/discovery.ts'
 import { OpenApi } from './openapi/openapi.ts'
+import { Quotas } from './quota/quotas.ts'
 import { Registry } from './registry.ts'
 import { jsonResponse } from './rest/answer.ts'
 import { type Handlers, handlerFor } from './rest/dispatch.ts'
@@ -89,8 +92,11 @@ export class ApiServer {
         serviceAccounts(store, runtime.random),
         defaultTolerations,
         priorities(store),
+        limitRanges(store),
+        protection,
         { validate: (attributes) => checkEscalation(authorizer, attributes) },
         new Webhooks({ runtime, store, registry, authorizer, resolveService }),
+        new Quotas(store, registry),
       ]),
     }
     this.#openApi = new OpenApi(registry)

@@ -2,8 +2,9 @@
  * From a parsed body to an object of the resource's type: the right kind, known fields only (or said so), defaults filled in.
  */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
-import type { ApiObject, ObjectMeta } from '../object.ts'
-import { badRequest, type StatusError } from '../status/status-error.ts'
+import { invalid } from '../field-error.ts'
+import { type ApiObject, at, type ObjectMeta } from '../object.ts'
+import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
 
 export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObject {
@@ -32,10 +33,37 @@ export function withKind(request: ResourceRequest, body: JsonObject): ApiObject 
       `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
     )
   }
+  if (resource.itemsNameKind === true) checkCustomKind(request, body)
   const given = body['apiVersion'] || apiVersion
   const kind = body['kind'] || resource.kind
   if (given !== apiVersion || kind !== resource.kind) throw wrongKind(request, String(given), String(kind))
   return { ...body, apiVersion, kind: resource.kind, metadata: (metadata ?? {}) as ObjectMeta }
+}
+
+/** Custom resources have to say what they are. */
+function checkCustomKind({ resource }: ResourceRequest, body: JsonObject): void {
+  const apiVersion = apiVersionOf(resource)
+  for (const [field, shown] of [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const) {
+    if (body[field]) continue
+    const text = JSON.stringify(body)
+    const start = text.length > 30 ? `${text.slice(0, 30)} ...` : text
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${shown}' is missing in '${text}' (${start})`,
+    )
+  }
+  if (body['apiVersion'] !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(body['apiVersion'])}) does not match the expected API version (${apiVersion})`,
+    )
+  }
+  const kind = String(body['kind'])
+  if (kind === resource.kind) return
+  throw invalidObject({ group: resource.group, kind }, String(at(body, 'metadata', 'name') ?? ''), [
+    invalid('kind', kind, `must be ${resource.kind}`),
+  ])
 }
 
 function wrongKind({ resource, parts }: ResourceRequest, apiVersion: string, kind: string): StatusError {

@@ -1,14 +1,14 @@
 /** Which handler answers a request for a resource: by verb, and by subresource where there is one. */
 import { remove, removeCollection } from '../deletion/delete.ts'
 import { pathNotFound, StatusError } from '../status/status-error.ts'
-import { bind } from '../subresources/binding.ts'
+import { bind, bindByBody } from '../subresources/binding.ts'
 import { evict } from '../subresources/eviction.ts'
 import { getScale, patchScale, updateScale } from '../subresources/scale.ts'
 import type { Answer } from './answer.ts'
 import { create } from './create.ts'
 import { patch } from './patch.ts'
 import { get, list } from './read.ts'
-import type { ResourceRequest } from './request.ts'
+import { type ResourceRequest, warn } from './request.ts'
 import { update } from './update.ts'
 
 export type Handler = (request: ResourceRequest) => Promise<Answer>
@@ -42,6 +42,9 @@ const streams = new Set(['attach', 'exec', 'portforward', 'proxy'])
 /** `others` are the handlers that need more of the server than the request brings: watch, log, token, reviews. */
 export function handlerFor(request: ResourceRequest, others: Handlers): Handler {
   const { resource, subresource, info } = request
+  if (resource.group === '' && resource.kind === 'Endpoints') {
+    warn(request, 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice')
+  }
   if (info.subresource !== '') {
     if (subresource === undefined) throw pathNotFound()
     if (streams.has(subresource.name)) throw notImplemented(`${resource.resource}/${subresource.name}`)
@@ -49,6 +52,8 @@ export function handlerFor(request: ResourceRequest, others: Handlers): Handler 
     return allowed(subresource.verbs, info.verb, known)
   }
   if ((info.verb === 'create') === (info.name !== '') && named.has(info.verb)) throw methodNotAllowed()
+  if (resource.resource === 'bindings' && resource.group === '')
+    return allowed(resource.verbs, info.verb, { create: bindByBody })
   const virtual = others[`${resource.group}/${resource.resource}`]
   return allowed(resource.verbs, info.verb, virtual ?? { ...object, ...others['*'] })
 }

@@ -56,7 +56,9 @@ function otherForm(
 export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
   const given = query.get('includeObject') || 'Metadata'
   if (given === 'None' || given === 'Metadata' || given === 'Object') return given
-  throw badRequest(`unrecognized includeObject value: "${given}"`)
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(given)}: must be 'Metadata', 'Object', 'None', or empty`,
+  )
 }
 
 export function documentResponse(code: number, document: JsonObject, { format }: MediaType): HttpResponse {

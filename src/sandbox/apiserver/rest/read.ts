@@ -21,7 +21,9 @@ export async function list(request: ResourceRequest): Promise<Answer> {
   const page = await pageOf(request)
   const metadata: JsonObject = {
     resourceVersion: String(page.revision),
-    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.continue === undefined && request.resource.itemsNameKind !== true
+      ? {}
+      : { continue: page.continue ?? '' }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   }
   const items = await fromStorage(

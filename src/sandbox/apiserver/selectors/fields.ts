@@ -18,7 +18,7 @@ export function parseFieldSelector(text: string, resource: ServedResource): read
     const { selectableFields } = resource.strategy
     if (Object.hasOwn(selectableFields, field)) continue
     throw badRequest(
-      Object.keys(selectableFields).length === 0
+      Object.keys(selectableFields).length === 0 && resource.itemsNameKind !== true
         ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
         : `field label not supported: ${field}`,
     )

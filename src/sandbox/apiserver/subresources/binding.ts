@@ -8,7 +8,16 @@ import { updateObject } from '../rest/update.ts'
 import { badRequest, conflict } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
 
-/** `name` is the pod's: from the path, or from the body for the old `bindings` resource. */
+/** The old way: a Binding of its own that names the pod. */
+export async function bindByBody(request: ResourceRequest): Promise<Answer> {
+  const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
+  const pods = request.parts.registry.find('', 'v1', 'pods')
+  const name = at(body, 'metadata', 'name')
+  if (pods === undefined || typeof name !== 'string')
+    throw badRequest('name in URL does not match name in Binding object')
+  return bind({ ...request, resource: pods, info: { ...request.info, resource: 'pods', name } })
+}
+
 export async function bind(request: ResourceRequest): Promise<Answer> {
   const { resource, info, parts } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
