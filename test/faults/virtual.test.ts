@@ -58,7 +58,7 @@ async function live(seed: number, forgetful: boolean) {
   const transport = handlerTransport((request) => runtime.http.request({ origin: 'http://api' }, request))
   const client = createClient({ transport, runtime }).of(resources.configMaps)
   const project = ({ metadata }: KubeObject): Kept => ({ version: metadata.resourceVersion ?? '' })
-  const reflector = createReflector<Kept>(client, runtime, { project })
+  const reflector = createReflector(client, runtime, { project })
   const { cache } = reflector
   cache.subscribe(ledger.hear)
   void reflector.run(new AbortController().signal)

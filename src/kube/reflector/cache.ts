@@ -21,12 +21,13 @@ export interface Cache<T> {
   readonly synced: Promise<void>
 }
 
-export interface ReflectorOptions<T> {
+/** `T` is what is kept of each object, `O` the objects of the client. */
+export interface ReflectorOptions<T, O extends KubeObject = KubeObject> {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /** What is kept of an object, which comes without managedFields; runs before anything is retained. @default the object */
-  readonly project?: (object: KubeObject) => T
+  readonly project?: (object: O) => T
   /** Index name to a function that gives the values an item is found under. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly string[]>>
   /** Objects per page of a list. @default 500 */

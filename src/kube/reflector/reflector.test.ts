@@ -38,7 +38,7 @@ function createWorld(items: object[], events: { type: string; object: object }[]
   const client = createClient({ transport, runtime }).of(resources.pods)
   const stop = new AbortController()
   const start = <T>(options: ReflectorOptions<T> & { project: (object: KubeObject) => T }) => {
-    const reflector = createReflector<T>(client, runtime, options)
+    const reflector = createReflector(client, runtime, options)
     const ended = reflector.run(stop.signal)
     return { ...reflector, cache: reflector.cache, ended }
   }

@@ -28,16 +28,16 @@ const healthyWatch = 30_000
 /** Changes told in one go before other work gets its turn. */
 const tellAtOnce = 1_000
 
-export function createReflector<T extends KubeObject = KubeObject>(
-  client: ResourceClient<T>,
+export function createReflector<T, O extends KubeObject = KubeObject>(
+  client: ResourceClient<O>,
   runtime: Runtime,
-  options?: Omit<ReflectorOptions<T>, 'project'>,
+  options: ReflectorOptions<T, O> & { readonly project: (object: O) => T },
 ): Reflector<T>
-export function createReflector<T>(
-  client: ResourceClient,
+export function createReflector<O extends KubeObject>(
+  client: ResourceClient<O>,
   runtime: Runtime,
-  options: ReflectorOptions<T> & Required<Pick<ReflectorOptions<T>, 'project'>>,
-): Reflector<T>
+  options?: Omit<ReflectorOptions<O, O>, 'project'>,
+): Reflector<O>
 export function createReflector(
   client: ResourceClient,
   runtime: Runtime,

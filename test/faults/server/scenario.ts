@@ -65,8 +65,8 @@ export async function play(fault: string, options: SceneOptions, act: (scene: Sc
   const runtime: Runtime = { ...real, clock }
   const transport = networkTransport(await loadConnection(runtime, { kubeconfig: access.kubeconfig(server) }), runtime)
   const client = createClient({ transport, runtime })
-  const reflector = createReflector<Kept>(client.of(resources.configMaps), runtime, {
-    project: ({ metadata }) => ({ version: metadata.resourceVersion ?? '' }),
+  const reflector = createReflector(client.of(resources.configMaps), runtime, {
+    project: ({ metadata }): Kept => ({ version: metadata.resourceVersion ?? '' }),
   })
   const ledger = new Ledger()
   ledger.follow(storage)
