@@ -32,13 +32,19 @@ const bench: Bench = {
     const rivals = { gojq: filters.map((): number[] => []), 'jq-wasm': filters.map((): number[] => []) }
     const text = JSON.stringify(pod)
     for (let round = 0; round < rounds; round++) {
-      programs.forEach((program, i) => ours[i]?.push(perRun(() => evaluate(program, input), 200, budget)))
-      gojq?.measure(text).forEach((nanoseconds, i) => rivals.gojq[i]?.push(nanoseconds))
-      filters.forEach((filter, i) => rivals['jq-wasm'][i]?.push(perRun(() => wasm.raw(text, filter, ['-c']), 1, 5)))
+      for (const [i, program] of programs.entries()) {
+        ours[i]?.push(perRun(() => evaluate(program, input), 200, budget))
+      }
+      for (const [i, nanoseconds] of gojq?.measure(text).entries() ?? []) rivals.gojq[i]?.push(nanoseconds)
+      for (const [i, filter] of filters.entries()) {
+        rivals['jq-wasm'][i]?.push(perRun(() => wasm.raw(text, filter, ['-c']), 1, 5))
+      }
     }
     gojq?.remove()
 
-    filters.forEach((filter, i) => context.report(filter, 1e9 / medianOf(ours[i] ?? []), 'evaluations/CPU-s'))
+    for (const [i, filter] of filters.entries()) {
+      context.report(filter, 1e9 / medianOf(ours[i] ?? []), 'evaluations/CPU-s')
+    }
     compareWith(context, 'gojq', ours, rivals.gojq, 5, 10)
     compareWith(context, 'jq-wasm', ours, rivals['jq-wasm'], 500, 500)
     reportCompileTime(context)
@@ -84,7 +90,10 @@ function reportCompileTime(context: BenchContext): void {
 
 /** Heap taken per evaluation with its outputs, before any of it is collected. */
 function reportMemory(context: BenchContext, programs: readonly Program[], input: Json): void {
-  if (globalThis.gc === undefined) return context.say('memory per evaluation needs node --expose-gc, skipped')
+  if (globalThis.gc === undefined) {
+    context.say('memory per evaluation needs node --expose-gc, skipped')
+    return
+  }
   const samples = programs.map((program) => {
     const count = 200
     globalThis.gc?.()

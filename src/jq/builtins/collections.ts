@@ -108,14 +108,21 @@ function addAll(items: readonly Json[], meter: Meter): Json {
 function fromEntries(entries: readonly Json[]): JsonObject {
   const object: MutableObject = {}
   for (const entry of entries) {
-    const key = ['key', 'Key', 'name', 'Name'].reduce<Json>(
-      (found, name) => (isTruthy(found) ? found : lookUp(entry, name)),
-      null,
-    )
-    if (typeof key !== 'string') throw runtimeError(`Cannot use ${describe(isTruthy(key) ? key : null)} as object key`)
+    const key = entryKey(entry)
+    if (typeof key !== 'string') throw runtimeError(`Cannot use ${describe(key)} as object key`)
     setKey(object, key, lookUp(entry, hasValue(entry) ? 'value' : 'Value'))
   }
   return object
+}
+
+const keyNames = ['key', 'Key', 'name', 'Name'] as const
+
+function entryKey(entry: Json): Json {
+  for (const name of keyNames) {
+    const key = lookUp(entry, name)
+    if (isTruthy(key)) return key
+  }
+  return null
 }
 
 function hasValue(entry: Json): boolean {

@@ -40,9 +40,9 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
     const { meter } = context.machine
     return fromSingle((input, env) => {
       const paths: Path[] = []
-      places(input, env, (path) => paths.push(path))
+      places.each(input, env, (path) => paths.push(path))
       if (paths.length === 0) return input
-      const draft = new Draft(input, meter)
+      const draft = new Draft(input, meter, paths.length === 1)
       draft.delete(paths)
       return draft.value
     })

@@ -17,7 +17,7 @@ export function compileIndex(node: NodeOf<'index'>, context: Context): Code {
   const chain = node.optional ? undefined : plainChain(node)
   if (chain !== undefined) {
     const base = context.compiler.value(chain.base, context)
-    return afterTarget(base, chain.base.type === 'identity', fieldReader(chain.keys))
+    return afterTarget(base, chain.base.type === 'identity', chainReader(chain.keys))
   }
   const target = context.compiler.value(node.target, context)
   const key = context.compiler.value(node.key, context)
@@ -56,7 +56,7 @@ function plainChain(node: NodeOf<'index'>): { base: Node; keys: string[] } | und
 }
 
 /** Whether reading this name from any object or array finds an own key or nothing. */
-export function isPlainKey(key: string): boolean {
+function isPlainKey(key: string): boolean {
   return !isInherited(key) && !/^\d+$/.test(key)
 }
 
@@ -68,7 +68,12 @@ function field(value: Json, key: string): Json {
   return lookUp(value, key)
 }
 
-function fieldReader(keys: readonly string[]): (value: Json) => Json {
+/** Reads one key, by the short way where the name allows it. */
+export function fieldReader(key: string): (value: Json) => Json {
+  return isPlainKey(key) ? (value) => field(value, key) : (value) => lookUp(value, key)
+}
+
+function chainReader(keys: readonly string[]): (value: Json) => Json {
   const [a = '', b = '', c = '', ...rest] = keys
   switch (keys.length) {
     case 1:

@@ -8,7 +8,7 @@ import type { Node, NodeOf } from '../syntax/ast.ts'
 import { lookUp } from '../values/access.ts'
 import { describe, isArray, isObject } from '../values/kind.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
-import { iterate } from './access.ts'
+import { fieldReader, iterate } from './access.ts'
 import {
   type Code,
   type Emit,
@@ -102,7 +102,7 @@ function compileRecord(entries: readonly EntryCode[]): Code | undefined {
   for (const { key, value } of entries) {
     const name = key.constant
     if (typeof name !== 'string') return undefined
-    const single: Single | undefined = value === undefined ? (input) => lookUp(input, name) : value.single
+    const single: Single | undefined = value === undefined ? fieldReader(name) : value.single
     if (single === undefined) return undefined
     keys.push(name)
     values.push(single)

@@ -84,19 +84,30 @@ export function bodyOf(definition: Definition): Node {
 
 /** Functions see only themselves and what was defined earlier, so recursion always shows as the function's own name in its body. */
 export function makeFunction(definition: Definition, context: Context): FunctionEntry {
-  const { name, parameters, body } = definition
+  const { name, parameters } = definition
   const entry: FunctionEntry = {
     type: 'function',
     definition,
     depth: context.depth,
     source: context.source,
-    recursive: mentions(body, name, parameters.length),
+    recursive: isRecursive(definition),
     scope: undefined,
     cell: undefined,
     pathCell: undefined,
   }
   entry.scope = extend(context.scope, functionName(name, parameters.length), entry)
   return entry
+}
+
+/** Definitions never change, so neither does the answer. */
+const recursive = new WeakMap<Definition, boolean>()
+
+function isRecursive(definition: Definition): boolean {
+  const known = recursive.get(definition)
+  if (known !== undefined) return known
+  const answer = mentions(definition.body, definition.name, definition.parameters.length)
+  recursive.set(definition, answer)
+  return answer
 }
 
 function mentions(node: unknown, name: string, arity: number): boolean {

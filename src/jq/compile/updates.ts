@@ -11,25 +11,31 @@ import { demandPath } from './paths.ts'
 import type { Context } from './scope.ts'
 
 /** Calls `visit` with every place the left side names. */
-type Places = (input: Json, env: Env, visit: (path: Path) => void) => void
+interface Places {
+  readonly each: (input: Json, env: Env, visit: (path: Path) => void) => void
+  /** Whether there is exactly one, whatever the input. */
+  readonly one: boolean
+}
 
 export function compilePlaces(node: Node, context: Context): Places {
   const fixed = fixedPath(node)
   if (fixed) {
-    return (input, _env, visit) => {
+    const each: Places['each'] = (input, _env, visit) => {
       // A place that cannot exist is an error even where nothing would be read from it.
       getPath(input, fixed)
       visit(fixed)
     }
+    return { each, one: true }
   }
   const paths: PathEach = context.compiler.paths(node, context)
-  return (input, env, visit) => {
+  const each: Places['each'] = (input, env, visit) => {
     paths(input, input, null, env, (value, at, path) => {
       demandPath(value, at)
       visit(toArray(path))
       return proceed
     })
   }
+  return { each, one: false }
 }
 
 /** `.a.b[0]`: a path that depends on nothing. */
@@ -49,20 +55,20 @@ export function compileUpdate(node: NodeOf<'update'>, context: Context): Code {
     case '|=':
       return compileModify(places, right, context)
     case '=':
-      return forEachRight(right, context, (input, value, env, draft) =>
-        places(input, env, (path) => draft.set(path, value)),
+      return forEachRight(right, places.one, context, (input, value, env, draft) =>
+        places.each(input, env, (path) => draft.set(path, value)),
       )
     case '//=':
-      return forEachRight(right, context, (input, value, env, draft) =>
-        places(input, env, (path) => {
+      return forEachRight(right, places.one, context, (input, value, env, draft) =>
+        places.each(input, env, (path) => {
           const current = draft.release(path)
           draft.set(path, isTruthy(current) ? current : value)
         }),
       )
     default: {
       const apply = operation(node.operator.charAt(0) as ArithmeticOperator, context.machine.meter)
-      return forEachRight(right, context, (input, value, env, draft) =>
-        places(input, env, (path) => draft.set(path, apply(draft.release(path), value))),
+      return forEachRight(right, places.one, context, (input, value, env, draft) =>
+        places.each(input, env, (path) => draft.set(path, apply(draft.release(path), value))),
       )
     }
   }
@@ -70,12 +76,13 @@ export function compileUpdate(node: NodeOf<'update'>, context: Context): Code {
 
 function forEachRight(
   right: Code,
+  once: boolean,
   context: Context,
   change: (input: Json, value: Json, env: Env, draft: Draft) => void,
 ): Code {
   const { meter } = context.machine
   const changed = (input: Json, value: Json, env: Env): Json => {
-    const draft = new Draft(input, meter)
+    const draft = new Draft(input, meter, once)
     change(input, value, env, draft)
     return draft.value
   }
@@ -94,9 +101,9 @@ function compileModify(places: Places, update: Code, context: Context): Code {
   const { meter } = context.machine
   const first = firstOf(update)
   return fromSingle((input, env) => {
-    const draft = new Draft(input, meter)
+    const draft = new Draft(input, meter, places.one)
     const emptied: Path[] = []
-    places(input, env, (path) => {
+    places.each(input, env, (path) => {
       if (--meter.left < 0) meter.exhausted()
       const value = first(draft.release(path), env)
       if (value === undefined) emptied.push(path)

@@ -35,18 +35,20 @@ function checkOnTheWay(value: Json, key: Json): void {
 
 export class Draft {
   value: Json
-  readonly #owned = new Set<Json>()
+  readonly #owned: Set<Json> | undefined
   readonly #meter: Meter
 
-  constructor(value: Json, meter: Meter) {
+  /** With `once`, the draft is for a single change and need not remember what it owns. */
+  constructor(value: Json, meter: Meter, once = false) {
     this.value = value
     this.#meter = meter
+    this.#owned = once ? undefined : new Set()
   }
 
   /** The value at a path, for handing out: what the draft owns there is given away and will be copied when touched again. */
   release(path: Path): Json {
     const found = getPath(this.value, path)
-    if (typeof found === 'object' && this.#owned.has(found)) this.#owned.clear()
+    if (typeof found === 'object' && this.#owned?.has(found)) this.#owned.clear()
     return found
   }
 
@@ -165,22 +167,22 @@ export class Draft {
   #splice(target: readonly Json[], start: number, end: number, items: readonly Json[]): Json {
     this.#meter.spend((target.length + items.length) >> 3)
     const spliced = [...target.slice(0, start), ...items, ...target.slice(end)]
-    this.#owned.add(spliced)
+    this.#owned?.add(spliced)
     return spliced
   }
 
   #ownObject(object: JsonObject): MutableObject {
-    if (this.#owned.has(object)) return object as MutableObject
+    if (this.#owned?.has(object)) return object as MutableObject
     const copy = { ...object }
-    this.#owned.add(copy)
+    this.#owned?.add(copy)
     return copy
   }
 
   #ownArray(array: readonly Json[]): Json[] {
-    if (this.#owned.has(array)) return array as Json[]
+    if (this.#owned?.has(array)) return array as Json[]
     this.#meter.spend(array.length >> 3)
     const copy = array.slice()
-    this.#owned.add(copy)
+    this.#owned?.add(copy)
     return copy
   }
 }
