@@ -42,12 +42,16 @@ const scalars: Record<string, string> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': 'string/date-time-micro',
   'io.k8s.apimachinery.pkg.apis.meta.v1.Time': 'string/date-time',
   'io.k8s.apimachinery.pkg.runtime.RawExtension': 'object',
-  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'object',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus': 'object',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': 'any',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray': 'any',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool': 'any',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'object/meta.v1.FieldsV1',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus':
+    'object/apiextensions.v1.CustomResourceSubresourceStatus',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': 'any/apiextensions.v1.JSON',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray':
+    'any/apiextensions.v1.JSONSchemaPropsOrArray',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool':
+    'any/apiextensions.v1.JSONSchemaPropsOrBool',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray':
+    'any/apiextensions.v1.JSONSchemaPropsOrStringArray',
 }
 
 function referenceOf(schema: OpenApiSchema): string | undefined {

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Definition, TypeModel } from '../types/model.ts'
 import type { Field, TypeReference } from '../types/notation.ts'
 
+const rawExtension = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
 /** From the short name of a definition to the published one. */
@@ -99,9 +100,9 @@ export class PublishedSchemas {
       case 'map':
         return { type: 'object', additionalProperties: this.#type(type.of) }
       case 'object':
-        return this.put('io.k8s.apimachinery.pkg.runtime.RawExtension', { type: 'object' })
+        return this.put(type.name === '' ? rawExtension : publishedName(type.name), { type: 'object' })
       case 'any':
-        return this.put(publishedName('apiextensions.v1.JSON'), {})
+        return this.put(publishedName(type.name), {})
       case 'scalar': {
         const known = scalars[type.type] ?? scalars[type.format]
         if (known !== undefined) return this.put(...known)

@@ -1,7 +1,8 @@
 /**
  * The one-line notation of a field in the type model, and its reader. A line is a type followed by words:
  *
- *   string  integer/int32  quantity  int-or-string  object  any     scalars and free content
+ *   string  integer/int32  quantity  int-or-string                  scalars with their formats
+ *   object  any  any/apiextensions.v1.JSON                          free content, with the name it is published under
  *   core.v1.EnvVar   []T   {}T                                      a definition, a list, a map with string keys
  *   map=a,b  set  atomic                                            list type with its keys, or an atomic map
  *   patch=merge,retainKeys  key=name                                strategic merge
@@ -12,8 +13,8 @@ export type TypeReference =
   | { readonly is: 'definition'; readonly name: string }
   | { readonly is: 'list'; readonly of: TypeReference }
   | { readonly is: 'map'; readonly of: TypeReference }
-  | { readonly is: 'object' }
-  | { readonly is: 'any' }
+  /** Content of any shape; `name` is empty for what may be anything that is an object. */
+  | { readonly is: 'object' | 'any'; readonly name: string }
 
 export interface Field {
   readonly type: TypeReference
@@ -32,8 +33,8 @@ const scalarTypes = new Set(['string', 'integer', 'number', 'boolean', 'quantity
 export function readType(text: string): TypeReference {
   if (text.startsWith('[]')) return { is: 'list', of: readType(text.slice(2)) }
   if (text.startsWith('{}')) return { is: 'map', of: readType(text.slice(2)) }
-  if (text === 'object' || text === 'any') return { is: text }
   const [type = '', format = ''] = text.split('/')
+  if (type === 'object' || type === 'any') return { is: type, name: format }
   return scalarTypes.has(type) ? { is: 'scalar', type, format } : { is: 'definition', name: text }
 }
 

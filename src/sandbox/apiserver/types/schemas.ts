@@ -66,7 +66,12 @@ export class KindSchemas {
       case 'map':
         return { type: 'object', additionalProperties: this.#ofType(type.of) }
       case 'object':
-        return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+        return {
+          type: 'object',
+          'x-kubernetes-preserve-unknown-fields': true,
+          // Content the server cannot look into has one owner.
+          ...(type.name === '' ? { 'x-kubernetes-map-type': 'atomic' as const } : {}),
+        }
       case 'any':
         return { 'x-kubernetes-preserve-unknown-fields': true }
       case 'scalar':
