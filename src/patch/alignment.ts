@@ -1,8 +1,9 @@
 /**
- * Which elements two lists have in common, in order: the stretches between them are what changed. Elements are compared by a
- * canonical text, so that the search itself runs over small integers.
+ * Which elements two lists have in common, in order: the stretches between them are what changed. Elements that differ are
+ * numbered by a canonical text, so that the search itself runs over small integers.
  */
 import { isJsonObject, type Json } from '../runtime/json.ts'
+import { equal } from './equal.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 
 /** `removed` elements of the old list from `from` on stand where `added` elements of the new list from `to` on stand now. */
@@ -17,24 +18,22 @@ export interface ChangedRun {
 const maxCells = 4_000_000
 
 export function alignLists(a: readonly Json[], b: readonly Json[]): ChangedRun[] {
-  const ids = new Map<string, number>()
-  const left = numbered(a, ids)
-  const right = numbered(b, ids)
   let start = 0
-  while (start < a.length && start < b.length && left[start] === right[start]) start += 1
+  while (start < a.length && start < b.length && equal(a[start] as Json, b[start] as Json)) start += 1
   let endA = a.length
   let endB = b.length
-  while (endA > start && endB > start && left[endA - 1] === right[endB - 1]) {
+  while (endA > start && endB > start && equal(a[endA - 1] as Json, b[endB - 1] as Json)) {
     endA -= 1
     endB -= 1
   }
-  if (start === endA && start === endB) return []
   const rows = endA - start
   const columns = endB - start
+  if (rows === 0 && columns === 0) return []
   if (rows === 0 || columns === 0 || rows * columns > maxCells) {
     return [{ from: start, removed: rows, to: start, added: columns }]
   }
-  return runsOf(left.subarray(start, endA), right.subarray(start, endB), start)
+  const ids = new Map<string, number>()
+  return runsOf(numbered(a.slice(start, endA), ids), numbered(b.slice(start, endB), ids), start)
 }
 
 /** Longest common subsequence by dynamic programming, read back as the runs between its elements. */

@@ -20,7 +20,7 @@ function difference(a: Json, b: Json, path: string, depth: number): Operation[] 
   if (Array.isArray(a) && Array.isArray(b)) operations = listDifference(a, b, path, depth)
   else if (isJsonObject(a) && isJsonObject(b)) operations = objectDifference(a, b, path, depth)
   if (operations?.length === 0) return operations
-  const whole: Operation = { op: 'replace', path, value: b }
+  const whole = { op: 'replace', path, value: b } as const
   return operations !== undefined && !shorter(whole, operations) ? operations : [whole]
 }
 
@@ -61,6 +61,21 @@ function listDifference(a: readonly Json[], b: readonly Json[], path: string, de
 }
 
 /** A single replacement is the better patch when its text is shorter than that of all the small operations. */
-function shorter(whole: Operation, operations: readonly Operation[]): boolean {
-  return JSON.stringify([whole]).length < JSON.stringify(operations).length
+function shorter(whole: Operation & { readonly value: Json }, operations: readonly Operation[]): boolean {
+  const frame = JSON.stringify([{ ...whole, value: 0 }]).length - 1
+  const limit = JSON.stringify(operations).length - frame
+  return limit > 0 && textLength(whole.value, limit) < limit
+}
+
+/** The length of the JSON text, counted only until it reaches the limit. */
+function textLength(value: Json, limit: number): number {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value).length
+  const parts: readonly Json[] = isJsonObject(value) ? Object.values(value) : value
+  let length = 2 + Math.max(0, parts.length - 1)
+  if (isJsonObject(value)) for (const key of Object.keys(value)) length += JSON.stringify(key).length + 1
+  for (const part of parts) {
+    if (length >= limit) break
+    length += textLength(part, limit - length)
+  }
+  return length
 }

@@ -23,16 +23,23 @@ export class Findings {
   readonly lists: Visit[] = []
   readonly rules: Visit[] = []
   readonly embedded: Visit[] = []
-  readonly path: PathSegment[]
   readonly base: string
   /** Inside allOf, anyOf, oneOf and not, where only plain validation applies. */
   readonly nested: boolean
   visited = 0
+  /** The way to the current value is the first `depth` segments; entries beyond are left from elsewhere. */
+  readonly segments: PathSegment[]
+  depth: number
 
-  constructor(base: string, path: PathSegment[], nested: boolean) {
+  constructor(base: string, path: readonly PathSegment[], nested: boolean) {
     this.base = base
-    this.path = path
+    this.segments = [...path]
+    this.depth = path.length
     this.nested = nested
+  }
+
+  get path(): PathSegment[] {
+    return this.segments.slice(0, this.depth)
   }
 
   /** The name of the current place in messages. */
@@ -109,6 +116,6 @@ export class Findings {
   }
 
   #push(error: FieldError): void {
-    this.errors.push({ ...error, at: this.path.slice() })
+    this.errors.push({ ...error, at: this.path })
   }
 }

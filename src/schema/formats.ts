@@ -48,20 +48,23 @@ export function numericFormat(type: string, format: string): boolean {
     : type === 'number' && (format === 'float' || format === 'double')
 }
 
+const monthLengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
 function isDate(text: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (parts === null) return false
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
-  const last = new Date(Date.UTC(2000, month, 0)).getUTCDate()
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8))
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && !leap ? 28 : last)
+  return day >= 1 && day <= (month === 2 && !leap ? 28 : (monthLengths[month - 1] ?? 0))
 }
 
 function isDateTime(text: string): boolean {
-  const parts = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/.exec(text)
-  if (parts === null || !isDate(parts[1] ?? '')) return false
-  const [hour, minute, second] = [Number(parts[2]), Number(parts[3]), Number(parts[4])]
-  return hour <= 23 && minute <= 59 && second <= 59 && Number(parts[5] ?? 0) <= 23 && Number(parts[6] ?? 0) <= 59
+  if (!/^.{10}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text) || !isDate(text.slice(0, 10)))
+    return false
+  if (Number(text.slice(11, 13)) > 23 || Number(text.slice(14, 16)) > 59 || Number(text.slice(17, 19)) > 59)
+    return false
+  return /[Zz]$/.test(text) || (Number(text.slice(-5, -3)) <= 23 && Number(text.slice(-2)) <= 59)
 }
 
 /** Go's durations, and the looser form with words: `1h30m`, `-1.5h`, `3 weeks`. */

@@ -37,6 +37,7 @@ export class SchemaNode {
   readonly hasCombinators: boolean
   /** The format when Kubernetes checks it for this type, else undefined. */
   readonly format: string | undefined
+  readonly formatCheck: FormatCheck | undefined
   #properties: Map<string, SchemaNode> | undefined
   #patternProperties: readonly (readonly [Regex, SchemaNode])[] | undefined
   #items: SchemaNode | undefined
@@ -57,6 +58,7 @@ export class SchemaNode {
     this.embedded = schema['x-kubernetes-embedded-resource'] === true
     this.required = schema.required !== undefined && schema.required.length > 0 ? schema.required : undefined
     this.format = intOrString ? undefined : checkedFormat(schema)
+    this.formatCheck = this.format === undefined ? undefined : formatCheck(this.format)
     this.hasStringRules =
       schema.maxLength !== undefined ||
       schema.minLength !== undefined ||
@@ -114,10 +116,6 @@ export class SchemaNode {
   get enumScalars(): ReadonlySet<Json> {
     this.#enumScalars ??= new Set(this.schema.enum)
     return this.#enumScalars
-  }
-
-  get formatCheck(): FormatCheck | undefined {
-    return this.format === undefined ? undefined : formatCheck(this.format)
   }
 
   /** The node a member belongs to by structure alone: a property, or the additional properties. */

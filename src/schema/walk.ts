@@ -38,13 +38,13 @@ export function visit(node: SchemaNode, value: Json, found: Findings, options: W
       found.addType(node.format ?? node.typeName, node.format === undefined ? 'boolean' : '')
     if (node.hasCombinators) visitCombinators(node.schema, value, found, options)
   } else {
-    checkDepth(found.path.length)
+    checkDepth(found.depth)
     if (isJsonObject(value)) visitObject(node, value, found, options)
     else visitArray(node, value, found, options)
   }
   if (node.schema.enum !== undefined) checkEnum(node, value, found)
   if (!found.nested && node.schema['x-kubernetes-validations'] !== undefined) {
-    found.rules.push({ node, value, path: found.path.slice() })
+    found.rules.push({ node, value, path: found.path })
   }
 }
 
@@ -63,12 +63,13 @@ function visitArray(node: SchemaNode, value: readonly Json[], found: Findings, o
   if (node.hasCombinators) visitCombinators(schema, value, found, options)
   const { items } = node
   if (items !== undefined) {
-    const depth = found.path.length
+    const at = found.depth
+    found.depth = at + 1
     for (let index = 0; index < value.length; index += 1) {
-      found.path[depth] = index
+      found.segments[at] = index
       visit(items, value[index] as Json, found, options)
     }
-    found.path.length = depth
+    found.depth = at
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
     found.add('minItems', `should have at least ${schema.minItems} items`, value.length)
@@ -79,7 +80,7 @@ function visitArray(node: SchemaNode, value: readonly Json[], found: Findings, o
   if (schema.uniqueItems === true && hasDuplicates(value)) found.add('uniqueItems', "shouldn't contain duplicates", '')
   const listType = schema['x-kubernetes-list-type']
   if (!found.nested && (listType === 'set' || listType === 'map')) {
-    found.lists.push({ node, value, path: found.path.slice() })
+    found.lists.push({ node, value, path: found.path })
   }
 }
 
@@ -90,15 +91,16 @@ function visitObject(node: SchemaNode, value: JsonObject, found: Findings, optio
   }
   if (node.hasCombinators) visitCombinators(schema, value, found, options)
   if (schema.minProperties !== undefined || schema.maxProperties !== undefined) checkCount(schema, value, found)
-  const depth = found.path.length
+  const at = found.depth
   for (const key in value) {
     const property = properties.get(key)
     if (property === undefined) {
       visitUnlisted(node, key, value[key] as Json, found, options)
     } else {
-      found.path[depth] = key
+      found.segments[at] = key
+      found.depth = at + 1
       visit(property, value[key] as Json, found, options)
-      found.path.length = depth
+      found.depth = at
     }
   }
   if (node.required !== undefined) {
@@ -107,14 +109,15 @@ function visitObject(node: SchemaNode, value: JsonObject, found: Findings, optio
   if (options.helm) {
     for (const key of schema['x-required-for-helm'] ?? []) if (!Object.hasOwn(value, key)) found.addRequired(key)
   }
-  if (node.embedded && !found.nested) found.embedded.push({ node, value, path: found.path.slice() })
+  if (node.embedded && !found.nested) found.embedded.push({ node, value, path: found.path })
 }
 
 /** A member that is no property: it may match a pattern, belong to the additional properties, or be forbidden. */
 function visitUnlisted(node: SchemaNode, key: string, value: Json, found: Findings, options: WalkOptions): void {
   const { additional } = node
   let matched = false
-  found.path.push(key)
+  found.segments[found.depth] = key
+  found.depth += 1
   if (node.schema.patternProperties !== undefined) {
     for (const [pattern, child] of node.patternProperties) {
       if (!pattern.test(key)) continue
@@ -123,7 +126,7 @@ function visitUnlisted(node: SchemaNode, key: string, value: Json, found: Findin
     }
   }
   if (!matched && typeof additional === 'object') visit(additional, value, found, options)
-  found.path.pop()
+  found.depth -= 1
   if (matched || typeof additional === 'object' || additional === true) return
   if (additional === false || (options.closed && !found.nested && !node.preserves)) found.addForbidden(key)
 }
@@ -139,7 +142,7 @@ function checkCount(schema: Schema, value: JsonObject, found: Findings): void {
 }
 
 function attempt(schema: Schema, value: Json, found: Findings, options: WalkOptions): Findings {
-  const trial = new Findings(found.base, found.path.slice(), true)
+  const trial = new Findings(found.base, found.path, true)
   visit(nodeOf(schema), value, trial, options)
   return trial
 }

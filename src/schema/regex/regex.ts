@@ -2,6 +2,7 @@
  * Regular expressions for patterns in schemas and for CEL: the dialect of the API server, matched in linear time so that no
  * pattern can hang a validation.
  */
+import { Automaton } from './automaton.ts'
 import { Machine, type Span } from './machine.ts'
 import { compileProgram } from './program.ts'
 import { parseRegex } from './syntax.ts'
@@ -15,10 +16,12 @@ export interface Regex {
 
 /** @throws RegexSyntaxError */
 export function compileRegex(source: string): Regex {
-  const machine = new Machine(compileProgram(parseRegex(source)))
+  const program = compileProgram(parseRegex(source))
+  const machine = new Machine(program)
+  const automaton = Automaton.for(program)
   return {
     source,
-    test: (text) => machine.find(text, 0, true) !== undefined,
+    test: (text) => automaton?.test(text) ?? machine.find(text, 0, true) !== undefined,
     find: (text, from = 0) => machine.find(text, from, false),
   }
 }
