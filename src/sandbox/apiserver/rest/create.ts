@@ -9,7 +9,7 @@ import type { Stored } from '../storage/stored.ts'
 import { timestamp } from '../timestamp.ts'
 import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
-import { decodeObject } from './decode.ts'
+import { decodeObject, duplicatesIn } from './decode.ts'
 import { generateName, newMetadata, validateMetadata } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
 import { writeOptionsOf } from './write-options.ts'
@@ -17,7 +17,7 @@ import { writeOptionsOf } from './write-options.ts'
 export async function create(request: ResourceRequest): Promise<Answer> {
   const options = writeOptionsOf(request.query, 'CreateOptions')
   const body = readObject(request.http.body, request.http.headers['content-type'], request.resource.kind)
-  const decoded = inNamespace(request, decodeObject(request, body))
+  const decoded = inNamespace(request, decodeObject(request, body, duplicatesIn(request, body)))
   const managed = request.parts.fields.update({
     resource: request.resource,
     manager: managerOf(request),

@@ -5,12 +5,21 @@ import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at, type ObjectMeta } from '../object.ts'
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts'
+import { duplicateFields } from '../types/duplicates.ts'
+import { mediaTypeOf } from './body.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
 
-export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObject {
+/** `duplicates` are members the text of the body named twice. */
+export function decodeObject(
+  request: ResourceRequest,
+  body: JsonObject,
+  duplicates: readonly string[] = [],
+): ApiObject {
   const { resource } = request
   const checked = withKind(request, body)
-  const { object, faults } = resource.strategy.decode(checked)
+  const decoded = resource.strategy.decode(checked)
+  const { object } = decoded
+  const faults = [...duplicates, ...decoded.faults]
   if (faults.length > 0) {
     const mode = request.query.get('fieldValidation') || 'Warn'
     if (mode === 'Strict') {
@@ -21,6 +30,13 @@ export function decodeObject(request: ResourceRequest, body: JsonObject): ApiObj
     if (mode === 'Warn') for (const fault of faults) warn(request, fault)
   }
   return resource.strategy.default(object)
+}
+
+/** What the body of a request names twice; only JSON can. */
+export function duplicatesIn({ http }: ResourceRequest, body: JsonObject): readonly string[] {
+  const type = mediaTypeOf(http.headers['content-type'])
+  if (http.body === undefined || (type !== '' && type !== 'application/json')) return []
+  return duplicateFields(new TextDecoder().decode(http.body), body)
 }
 
 /** Kind and apiVersion may be left out; if given they must be those of the path. */

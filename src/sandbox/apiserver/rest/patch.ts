@@ -4,6 +4,7 @@
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from '../../../patch/index.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
+import { invalid } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
 import { mergeLookup } from '../types/merge-lookup.ts'
@@ -52,6 +53,28 @@ function readPatch({ http }: ResourceRequest, type: string): Json {
   }
 }
 
+/** A result that is no object of its type is the patch's fault, and shown with it. */
+function decodePatched(request: ResourceRequest, type: string, body: Json, result: JsonObject): ApiObject {
+  try {
+    return decodeObject(request, result)
+  } catch (error) {
+    const { kind, version } = request.resource
+    const prefix = `${kind} in version "${version}" cannot be handled as a ${kind}: `
+    if (!(error instanceof StatusError) || !error.message.startsWith(prefix)) throw error
+    const value = type.includes('strategic') ? goText(body) : JSON.stringify(result)
+    const fault = invalid('patch', value, error.message.slice(prefix.length))
+    throw new StatusError(422, 'Invalid', ` "" is invalid: patch: ${fault.message}`, { causes: [fault] })
+  }
+}
+
+/** A value as Go prints it. */
+function goText(value: Json): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(goText).join(' ')}]`
+  if (!isJsonObject(value)) return value === null ? '<nil>' : String(value)
+  const members = Object.keys(value).sort()
+  return `map[${members.map((key) => `${key}:${goText(value[key] ?? null)}`).join(' ')}]`
+}
+
 function patched(request: ResourceRequest, type: string, old: ApiObject, body: Json): ApiObject {
   const { parts, resource } = request
   const result = applyPatch(type, old, body, resource.strategy.schema)
@@ -61,7 +84,7 @@ function patched(request: ResourceRequest, type: string, old: ApiObject, body: J
     manager: managerOf(request),
     subresource: request.subresource?.name ?? '',
     now: parts.runtime.clock.now(),
-    object: underName(request, inNamespace(request, decodeObject(request, result))),
+    object: underName(request, inNamespace(request, decodePatched(request, type, body, result))),
     old,
   })
 }

@@ -12,7 +12,7 @@ import type { Stored } from '../storage/stored.ts'
 import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
 import { createObject, inNamespace } from './create.ts'
-import { decodeObject } from './decode.ts'
+import { decodeObject, duplicatesIn } from './decode.ts'
 import { keptMetadata, validateMetadataUpdate } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
 import { writeOptionsOf } from './write-options.ts'
@@ -33,7 +33,7 @@ export async function update(request: ResourceRequest): Promise<Answer> {
   const { resource, parts } = request
   const options = writeOptionsOf(request.query, 'UpdateOptions')
   const body = readObject(request.http.body, request.http.headers['content-type'], resource.kind)
-  const decoded = inNamespace(request, decodeObject(request, body))
+  const decoded = inNamespace(request, decodeObject(request, body, duplicatesIn(request, body)))
   const object = underName(request, decoded)
   const managed = (old: ApiObject | undefined): ApiObject =>
     parts.fields.update({
