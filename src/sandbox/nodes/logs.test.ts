@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { LogBook } from './logs.ts'
+
+const text = (value: string) => new TextEncoder().encode(value)
+
+async function read(stream: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  let result = ''
+  for await (const bytes of stream ?? []) result += new TextDecoder().decode(bytes)
+  return result
+}
+
+describe('logs', () => {
+  it('are followed to their end, without losing or doubling a line', async () => {
+    const simulation = createSimulation(1)
+    await simulation.run(async () => {
+      const { clock } = simulation
+      const book = new LogBook(clock)
+      const writer = book.open('u', 'c')
+      const following = read(book.read('u', { container: 'c', follow: true }))
+      for (let line = 0; line < 20; line++) {
+        writer.write(text(`line ${line}\nhalf`))
+        await clock.sleep(10)
+        writer.write(text(' done\n'))
+      }
+      writer.write(text('tail'))
+      writer.close()
+      expect(await following).toBe(
+        `${Array.from({ length: 20 }, (_, line) => `line ${line}\nhalf done\n`).join('')}tail`,
+      )
+    })
+  })
+
+  it('answer for the last lines, the last seconds and the attempt before', async () => {
+    const simulation = createSimulation(1)
+    await simulation.run(async () => {
+      const { clock } = simulation
+      const book = new LogBook(clock)
+      const first = book.open('u', 'c')
+      first.write(text('old\n'))
+      first.close()
+      const second = book.open('u', 'c')
+      second.write(text('one\n'))
+      await clock.sleep(5000)
+      second.write(text('two\nthree\n'))
+      const query = { container: 'c' }
+      expect(await read(book.read('u', { ...query, previous: true }))).toBe('old\n')
+      expect(await read(book.read('u', { ...query, tailLines: 2 }))).toBe('two\nthree\n')
+      expect(await read(book.read('u', { ...query, sinceSeconds: 2 }))).toBe('two\nthree\n')
+      expect(await read(book.read('u', { ...query, limitBytes: 6 }))).toBe('one\ntw')
+      expect(await read(book.read('u', { ...query, tailLines: 1, timestamps: true }))).toBe(
+        '2026-01-01T00:00:05.000000000Z three\n',
+      )
+      expect(book.read('u', { container: 'other' })).toBeUndefined()
+    })
+  })
+
+  it('end when the reader has gone', async () => {
+    const simulation = createSimulation(1)
+    await simulation.run(async () => {
+      const book = new LogBook(simulation.clock)
+      book.open('u', 'c').write(text('one\n'))
+      const gone = new AbortController()
+      const following = read(book.read('u', { container: 'c', follow: true, signal: gone.signal }))
+      await simulation.clock.sleep(10)
+      gone.abort()
+      expect(await following).toBe('one\n')
+    })
+  })
+})
