@@ -1,8 +1,8 @@
 /** Generated programs over generated inputs, here and in jq itself. The long tier runs many more of them. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { input, program } from './testing/generator.ts'
-import { loadOracle, runHere } from './testing/oracle.ts'
+import { input, program } from '../../test/jq/generator.ts'
+import { loadOracle, runHere } from '../../test/jq/oracle.ts'
 
 it('gives the outputs and errors of jq for 500 generated programs', async () => {
   const oracle = await loadOracle()

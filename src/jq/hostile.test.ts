@@ -1,8 +1,8 @@
 /** Programs that mean harm, by chance and on purpose: each ends, soon, with outputs or with a `JqError`. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { input, program } from '../../test/jq/generator.ts'
 import { compile, JqError, type Limits } from './index.ts'
-import { input, program } from './testing/generator.ts'
 
 const limits: Limits = { steps: 100_000, depth: 1_000 }
 

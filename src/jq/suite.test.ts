@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readCases } from '../../test/jq/cases.ts'
+import { testModules } from '../../test/jq/modules.ts'
 import { compile, JqError, parseJson, print } from './index.ts'
-import { readCases } from './testing/cases.ts'
-import { testModules } from './testing/modules.ts'
 import { equals } from './values/compare.ts'
 
 const vectors = process.env['CARABINER_TEST_VECTORS']

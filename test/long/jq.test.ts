@@ -1,8 +1,8 @@
 /** Twenty thousand generated programs over generated inputs, here and in jq itself, another twenty thousand on each run. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { input, program } from '../../src/jq/testing/generator.ts'
-import { loadOracle, runHere } from '../../src/jq/testing/oracle.ts'
+import { input, program } from '../jq/generator.ts'
+import { loadOracle, runHere } from '../jq/oracle.ts'
 
 it('gives the outputs and errors of jq for 20,000 generated programs', async () => {
   const oracle = await loadOracle()

@@ -1,7 +1,7 @@
 /**
  * The modules that jq's own tests import, as small as their expectations allow.
  */
-import type { ModuleResolver } from '../modules.ts'
+import type { ModuleResolver } from '../../src/jq/index.ts'
 
 const sources: Readonly<Record<string, string>> = {
   a: 'module {version: 1.7}; def a: "a";',

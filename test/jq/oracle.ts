@@ -3,7 +3,7 @@
  * refuses to finish within its own limits.
  */
 import { loadJq } from 'jq-wasm'
-import { compile, JqError, JsonParser, print } from '../index.ts'
+import { compile, JqError, JsonParser, print } from '../../src/jq/index.ts'
 
 export interface Outcome {
   /** Each output as compact JSON. */
