@@ -28,8 +28,9 @@ export function createClient(options: ClientOptions): KubeClient {
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(runtime.clock, rateLimit)
   const warn = options.onWarning ?? logOnce(runtime)
   const headers = { 'user-agent': options.userAgent ?? 'carabiner' }
+  const breathe = () => runtime.clock.sleep(0)
   const requesterOf = (surface: string) =>
-    createRequester({ transport, headers, warn, turn: limiter?.turnOf(surface) ?? unlimited })
+    createRequester({ transport, headers, warn, breathe, turn: limiter?.turnOf(surface) ?? unlimited })
   const discovery = createDiscovery(requesterOf('discovery'))
 
   function clientOn(requester: Requester): KubeClient {

@@ -3,10 +3,12 @@
  * not resources.
  */
 import type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import type { KubeList, KubeObject } from '../object.ts'
 import { concat } from '../transport/bytes.ts'
 import type { Transport } from '../transport/transport.ts'
 import { decode, refusal } from './answer.ts'
 import type { Turn } from './ratelimit.ts'
+import { decodeList } from './slices.ts'
 import type { Place } from './strip.ts'
 import { warningsIn } from './warnings.ts'
 
@@ -25,6 +27,8 @@ export interface Call {
 export interface Requester {
   /** The whole answer, decoded. */
   json<T>(call: Call): Promise<T>
+  /** A list, decoded without holding up other work. */
+  list<T extends KubeObject>(call: Call): Promise<KubeList<T>>
   whole(call: Call): Promise<HttpResponse & { readonly body: Uint8Array }>
   /** The answer as it arrives; undefined body parts never occur, an early `return()` closes the connection. */
   stream(call: Call): Promise<HttpResponse & { readonly body: HttpBody }>
@@ -34,12 +38,14 @@ export interface RequesterOptions {
   readonly transport: Transport
   readonly headers: HttpHeaders
   readonly turn: Turn
+  /** Lets other work have its turn. */
+  readonly breathe: () => Promise<void>
   readonly warn: (text: string, call: Call) => void
 }
 
 const encoder = new TextEncoder()
 
-export function createRequester({ transport, headers, turn, warn }: RequesterOptions): Requester {
+export function createRequester({ transport, headers, turn, breathe, warn }: RequesterOptions): Requester {
   async function prepare(call: Call): Promise<HttpRequest> {
     call.signal?.throwIfAborted()
     await turn(call.signal)
@@ -71,6 +77,9 @@ export function createRequester({ transport, headers, turn, warn }: RequesterOpt
     whole,
     async json<T>(call: Call) {
       return decode<T>((await whole(call)).body, call, call.stripped)
+    },
+    async list<T extends KubeObject>(call: Call) {
+      return decodeList<T>((await whole(call)).body, call, call.stripped, breathe)
     },
     async stream(call) {
       const request = await prepare(call)

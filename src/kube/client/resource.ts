@@ -1,5 +1,5 @@
 /** The verbs of one resource type, each turned into one request. */
-import type { KubeList, KubeObject, ResourceType, Status } from '../object.ts'
+import type { KubeObject, ResourceType, Status } from '../object.ts'
 import type { DeleteOptions, ListOptions, Patch, ResourceClient, WatchOptions, WriteOptions } from './client.ts'
 import { collectionPath, homePath, objectPath, withQuery } from './paths.ts'
 import type { Requester } from './requester.ts'
@@ -14,7 +14,7 @@ export function createResourceClient<T extends KubeObject>(
   type: ResourceType,
 ): ResourceClient<T> {
   const list = (options: ListOptions = {}) =>
-    requester.json<KubeList<T>>({
+    requester.list<T>({
       method: 'GET',
       target: withQuery(collectionPath(type, options.namespace), listQuery(options)),
       stripped: options.omitManagedFields ? inList : undefined,

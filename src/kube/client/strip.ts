@@ -39,7 +39,7 @@ export function withoutManagedFields(json: Uint8Array, place: Place): Uint8Array
         at = endOfString(json, at)
         continue
       }
-      const end = endOf(json, at + key.length - 1)
+      const end = endOfValue(json, at + key.length - 1)
       const [from, to] = withComma(json, at, end)
       pieces.push(json.subarray(kept, from))
       kept = to
@@ -63,8 +63,22 @@ function isAt(json: Uint8Array, word: Uint8Array, start: number): boolean {
   return true
 }
 
+/** The position after `word` where it is a key of the outermost object; -1 when it is not. */
+export function positionInside(json: Uint8Array, word: Uint8Array): number {
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) {
+      if (depth === 1 && isAt(json, word, at)) return at + word.length
+      at = endOfString(json, at)
+    } else if (byte === openBrace || byte === openBracket) depth++
+    else if (byte === closeBrace || byte === closeBracket) depth--
+  }
+  return -1
+}
+
 /** The position after the bracket that closes the one at `start`. */
-function endOf(json: Uint8Array, start: number): number {
+export function endOfValue(json: Uint8Array, start: number): number {
   let depth = 0
   for (let at = start; at < json.length; at++) {
     const byte = json[at]

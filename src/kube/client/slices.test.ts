@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeList } from './slices.ts'
+import { inList } from './strip.ts'
+
+const from = { method: 'GET', target: '/api/v1/pods' }
+const managedFields = [{ manager: 'm', fieldsV1: { 'f:a': {} } }]
+
+/** Decodes, and counts how often other work got its turn. */
+async function decoded(text: string) {
+  let turns = 0
+  const breathe = async () => {
+    turns++
+  }
+  const list = await decodeList(new TextEncoder().encode(text), from, inList, breathe)
+  return { list, turns }
+}
+
+const item = (name: string, more: object = {}) => ({
+  metadata: { name, ...more },
+  data: { text: 'ü]},{"['.repeat(2_000) },
+})
+const frame = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' } }
+
+describe('decodeList', () => {
+  it('gives what decoding in one go gives, with turns for others in between', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `p${index}`)
+    const full = { ...frame, items: names.map((name) => item(name, { managedFields })) }
+    const { list, turns } = await decoded(JSON.stringify(full))
+    expect(list).toEqual({ ...frame, items: names.map((name) => item(name)) })
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  it('decodes short lists, empty lists and lists with spaces in one go', async () => {
+    const large = { ...frame, items: Array.from({ length: 100 }, (_, index) => item(`p${index}`)) }
+    expect(await decoded(JSON.stringify({ ...frame, items: [item('a')] }))).toMatchObject({ turns: 0 })
+    expect(await decoded(JSON.stringify({ ...frame, items: [] }))).toEqual({ list: { ...frame, items: [] }, turns: 0 })
+    expect(await decoded(JSON.stringify(large, undefined, 1))).toEqual({ list: large, turns: 0 })
+  })
+
+  it('rejects a list that breaks off, wherever it does', async () => {
+    const text = JSON.stringify({ ...frame, items: Array.from({ length: 100 }, (_, index) => item(`p${index}`)) })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (cut) => {
+        await expect(decoded(text.slice(0, cut))).rejects.toMatchObject({ code: 'CRB_API_ANSWER_MALFORMED' })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('keeps what stands before and after the items', async () => {
+    const items = Array.from({ length: 100 }, (_, index) => item(`p${index}`))
+    const odd = { metadata: { items: [1], resourceVersion: '7' }, items, kind: 'X', apiVersion: 'v1' }
+    expect((await decoded(JSON.stringify(odd))).list).toEqual(odd)
+  })
+})
