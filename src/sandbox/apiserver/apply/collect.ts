@@ -4,7 +4,8 @@
 import type { Json } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type Element, fieldElement } from './element.ts'
-import { type FieldPath, FieldSet } from './field-set.ts'
+import type { FieldSet } from './field-set.ts'
+import { Place } from './place.ts'
 import {
   fieldStructure,
   fitting,
@@ -14,36 +15,38 @@ import {
   type Structure,
 } from './structure.ts'
 
+type At = Place<'fields'>
+
 export function fieldsOf(value: Json, structure: Structure): FieldSet {
-  const set = new FieldSet()
-  collect(value, structure, [], set)
-  return set
+  const root: At = Place.root()
+  collect(value, structure, root)
+  return root.set('fields')
 }
 
-function collect(value: Json, structure: Structure, path: FieldPath, set: FieldSet): void {
+function collect(value: Json, structure: Structure, at: At): void {
   const { map, scalar, list } = fitting(structure, value)
-  if (map !== undefined) collectMap(value, map, path, set)
-  else if (scalar !== undefined) set.insert(path)
-  else if (list !== undefined) collectList(value, list, path, set)
+  if (map !== undefined) collectMap(value, map, at)
+  else if (scalar !== undefined) at.mark('fields')
+  else if (list !== undefined) collectList(value, list, at)
 }
 
-function collectMap(value: Json, map: MapStructure, path: FieldPath, set: FieldSet): void {
+function collectMap(value: Json, map: MapStructure, at: At): void {
   if (map.atomic) {
-    set.insert(path)
+    at.mark('fields')
     return
   }
   if (!isJsonObject(value)) return
   for (const [name, content] of Object.entries(value)) {
-    const inner = [...path, fieldElement(name)]
-    collect(content, fieldStructure(map, name), inner, set)
+    const inner = at.below(fieldElement(name))
+    collect(content, fieldStructure(map, name), inner)
     const isEmpty = content === null || (isJsonObject(content) && Object.keys(content).length === 0)
-    if (isEmpty || map.field(name) === undefined) set.insert(inner)
+    if (isEmpty || map.field(name) === undefined) inner.mark('fields')
   }
 }
 
-function collectList(value: Json, list: ListStructure, path: FieldPath, set: FieldSet): void {
+function collectList(value: Json, list: ListStructure, at: At): void {
   if (list.atomic) {
-    set.insert(path)
+    at.mark('fields')
     return
   }
   if (!Array.isArray(value)) return
@@ -52,9 +55,9 @@ function collectList(value: Json, list: ListStructure, path: FieldPath, set: Fie
   const counts = new Map<Element, number>()
   for (const element of elements) counts.set(element, (counts.get(element) ?? 0) + 1)
   elements.forEach((element, index) => {
-    const inner = [...path, element]
+    const inner = at.below(element)
     // Items that share a key are owned as one value, not field by field.
-    if (counts.get(element) === 1) collect(items[index] ?? null, list.element(), inner, set)
-    set.insert(inner)
+    if (counts.get(element) === 1) collect(items[index] ?? null, list.element(), inner)
+    inner.mark('fields')
   })
 }

@@ -5,7 +5,8 @@ import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type Element, fieldElement } from './element.ts'
-import { type FieldPath, FieldSet } from './field-set.ts'
+import type { FieldSet } from './field-set.ts'
+import { Place } from './place.ts'
 import {
   fieldStructure,
   fitting,
@@ -22,28 +23,29 @@ export interface Comparison {
 }
 
 export function compare(before: Json, after: Json, structure: Structure): Comparison {
-  const comparison = { removed: new FieldSet(), modified: new FieldSet(), added: new FieldSet() }
-  walk(before, after, structure, [], comparison)
-  return comparison
+  const root: At = Place.root()
+  walk(before, after, structure, root)
+  return { removed: root.set('removed'), modified: root.set('modified'), added: root.set('added') }
 }
 
 type Side = Json | undefined
+type At = Place<keyof Comparison>
 
-function walk(before: Side, after: Side, structure: Structure, path: FieldPath, into: Comparison): void {
+function walk(before: Side, after: Side, structure: Structure, at: At): void {
   const left = fitting(structure, before)
   const right = fitting(structure, after)
   // Equal parts need no walk: nothing below them can differ.
   if (before !== undefined && after !== undefined && (before === after || sameScalar(before, after))) return
   let isLeaf: boolean
-  if (after === undefined) isLeaf = visit(before, after, left, path, into)
-  else if (before === undefined || sameForm(left, right)) isLeaf = visit(before, after, right, path, into)
+  if (after === undefined) isLeaf = visit(before, after, left, at)
+  else if (before === undefined || sameForm(left, right)) isLeaf = visit(before, after, right, at)
   else {
-    visit(before, after, left, path, into)
-    isLeaf = visit(before, after, right, path, into)
+    visit(before, after, left, at)
+    isLeaf = visit(before, after, right, at)
   }
   if (isLeaf) return
-  if (before === undefined) into.added.insert(path)
-  else if (after === undefined) into.removed.insert(path)
+  if (before === undefined) at.mark('added')
+  else if (after === undefined) at.mark('removed')
 }
 
 function sameScalar(before: Json, after: Json): boolean {
@@ -55,51 +57,51 @@ function sameForm(left: Structure, right: Structure): boolean {
 }
 
 /** Returns whether the value was taken as a whole. */
-function visit(before: Side, after: Side, structure: Structure, path: FieldPath, into: Comparison): boolean {
+function visit(before: Side, after: Side, structure: Structure, at: At): boolean {
   const { map, scalar, list } = structure
-  if (map !== undefined) return visitMap(before, after, map, path, into)
-  if (scalar !== undefined) return leaf(before, after, path, into)
-  if (list !== undefined) return visitList(before, after, list, path, into)
-  return leaf(before, after, path, into)
+  if (map !== undefined) return visitMap(before, after, map, at)
+  if (scalar !== undefined) return leaf(before, after, at)
+  if (list !== undefined) return visitList(before, after, list, at)
+  return leaf(before, after, at)
 }
 
-function leaf(before: Side, after: Side, path: FieldPath, into: Comparison): true {
-  if (before === undefined) into.added.insert(path)
-  else if (after === undefined) into.removed.insert(path)
-  else if (!equal(before, after)) into.modified.insert(path)
+function leaf(before: Side, after: Side, at: At): true {
+  if (before === undefined) at.mark('added')
+  else if (after === undefined) at.mark('removed')
+  else if (!equal(before, after)) at.mark('modified')
   return true
 }
 
-function visitMap(before: Side, after: Side, map: MapStructure, path: FieldPath, into: Comparison): boolean {
+function visitMap(before: Side, after: Side, map: MapStructure, at: At): boolean {
   const left: JsonObject = isJsonObject(before) ? before : {}
   const right: JsonObject = isJsonObject(after) ? after : {}
   const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  if (map.atomic || names.size === 0) return leaf(before, after, path, into)
+  if (map.atomic || names.size === 0) return leaf(before, after, at)
   for (const name of names) {
-    walk(left[name], right[name], fieldStructure(map, name), [...path, fieldElement(name)], into)
+    walk(left[name], right[name], fieldStructure(map, name), at.below(fieldElement(name)))
   }
   return false
 }
 
-function visitList(before: Side, after: Side, list: ListStructure, path: FieldPath, into: Comparison): boolean {
+function visitList(before: Side, after: Side, list: ListStructure, at: At): boolean {
   const left = Array.isArray(before) ? (before as readonly Json[]) : []
   const right = Array.isArray(after) ? (after as readonly Json[]) : []
-  if (list.atomic || (left.length === 0 && right.length === 0)) return leaf(before, after, path, into)
+  if (list.atomic || (left.length === 0 && right.length === 0)) return leaf(before, after, at)
   const leftItems = byElement(list, left)
   const rightItems = byElement(list, right)
   for (const element of new Set([...leftItems.keys(), ...rightItems.keys()])) {
-    const inner = [...path, element]
+    const inner = at.below(element)
     const old = leftItems.get(element) ?? []
     const young = rightItems.get(element) ?? []
-    if (old.length <= 1 && young.length <= 1) walk(old[0], young[0], list.element(), inner, into)
+    if (old.length <= 1 && young.length <= 1) walk(old[0], young[0], list.element(), inner)
     else if (old.length >= 2 && young.length >= 2) {
-      if (!equal([...old], [...young])) into.modified.insert(inner)
+      if (!equal([...old], [...young])) inner.mark('modified')
     } else if (old.length >= 2) {
-      if (young.length > 0) walk(undefined, young[0], list.element(), inner, into)
-      into.removed.insert(inner)
+      if (young.length > 0) walk(undefined, young[0], list.element(), inner)
+      inner.mark('removed')
     } else {
-      if (old.length > 0) walk(old[0], undefined, list.element(), inner, into)
-      into.added.insert(inner)
+      if (old.length > 0) walk(old[0], undefined, list.element(), inner)
+      inner.mark('added')
     }
   }
   return false

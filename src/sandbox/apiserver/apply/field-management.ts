@@ -80,7 +80,8 @@ function update(write: FieldWrite & { readonly object: ApiObject; readonly old: 
   const before: Json = old === undefined ? emptyOf(write.resource) : withoutManagedFields(old)
   const manager = managerOf(write, 'Update')
   const ownerships = afterUpdate(
-    { before, after, manager, time: timeText(write.now) },
+    // Ownership through `scale` is kept for the scale, which has no times.
+    { before, after, manager, time: write.subresource === 'scale' ? undefined : timeText(write.now) },
     start,
     rulesOf(write),
     untracked,

@@ -54,14 +54,21 @@ export class FieldSet {
   /** Only while the set is being built. The empty path stands for the whole object, which nobody owns. */
   insert(path: FieldPath): void {
     let set: FieldSet = this
-    path.forEach((element, index) => {
-      const branch = set.#branch(element)
-      if (index === path.length - 1) branch.member = true
-      else {
-        branch.below ??= new FieldSet()
-        set = branch.below
-      }
-    })
+    for (const element of path.slice(0, -1)) set = set.grow(element)
+    const last = path.at(-1)
+    if (last !== undefined) set.addMember(last)
+  }
+
+  /** Only while the set is being built. */
+  addMember(element: Element): void {
+    this.#branch(element).member = true
+  }
+
+  /** The set below an element, made if there is none; only while the set is being built. */
+  grow(element: Element): FieldSet {
+    const branch = this.#branch(element)
+    branch.below ??= new FieldSet()
+    return branch.below
   }
 
   has(element: Element): boolean {

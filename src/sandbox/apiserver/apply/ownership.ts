@@ -63,7 +63,7 @@ function settle(change: Comparison, ownerships: Ownerships, self: string, force:
 
 /** Ownership after a create, update or patch that made `after` of `before`. `time` is noted when the writer gained a field. */
 export function afterUpdate(
-  write: { readonly before: Json; readonly after: Json; readonly manager: Manager; readonly time: string },
+  write: { readonly before: Json; readonly after: Json; readonly manager: Manager; readonly time: string | undefined },
   ownerships: Ownerships,
   rules: Rules,
   strip: FieldSet,

@@ -69,7 +69,12 @@ export const workloadDefaults: Readonly<Record<string, DefaultRule>> = {
       filled(deploymentStrategy(spec), { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
     ),
   'apps.v1.DaemonSet': (value) =>
-    changed(value, 'spec', (spec) => filled(daemonSetStrategy(spec), { revisionHistoryLimit: 10 })),
+    changed(
+      changed(value, 'spec', (spec) => filled(daemonSetStrategy(spec), { revisionHistoryLimit: 10 })),
+      'metadata',
+      // A field of the old API that is shown as an annotation ever since; the server counts it.
+      (metadata) => changed(metadata, 'annotations', fill({ 'deprecated.daemonset.template.generation': '0' })),
+    ),
   'apps.v1.StatefulSet': statefulSet,
   'apps.v1.ReplicaSet': (value) => changed(value, 'spec', fill({ replicas: 1 })),
   'batch.v1.Job': job,
