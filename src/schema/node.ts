@@ -5,6 +5,7 @@
 import { CarabinerError } from '../runtime/errors.ts'
 import type { Json } from '../runtime/json.ts'
 import { type FormatCheck, formatCheck, numericFormat } from './formats.ts'
+import { RegexSyntaxError } from './regex/error.ts'
 import { compileRegex, type Regex } from './regex/regex.ts'
 import type { Schema } from './schema.ts'
 
@@ -89,7 +90,7 @@ export class SchemaNode {
 
   get patternProperties(): readonly (readonly [Regex, SchemaNode])[] {
     this.#patternProperties ??= Object.entries(this.schema.patternProperties ?? {}).map(
-      ([pattern, child]) => [compileRegex(pattern), nodeOf(child)] as const,
+      ([pattern, child]) => [patternRegex(pattern), nodeOf(child)] as const,
     )
     return this.#patternProperties
   }
@@ -109,7 +110,7 @@ export class SchemaNode {
   }
 
   get pattern(): Regex | undefined {
-    if (this.#pattern === undefined && this.schema.pattern) this.#pattern = compileRegex(this.schema.pattern)
+    if (this.#pattern === undefined && this.schema.pattern) this.#pattern = patternRegex(this.schema.pattern)
     return this.#pattern
   }
 
@@ -123,6 +124,17 @@ export class SchemaNode {
     const property = this.properties.get(name)
     if (property !== undefined) return property
     return typeof this.additional === 'object' ? this.additional : undefined
+  }
+}
+
+/** A pattern that is none matches nothing, and says so where it is quoted. */
+function patternRegex(source: string): Regex {
+  try {
+    return compileRegex(source)
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error
+    const quoted = `${source}, but pattern is invalid: ${error.message}`
+    return { source: quoted, test: () => false, find: () => undefined }
   }
 }
 
