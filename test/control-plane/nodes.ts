@@ -2,14 +2,17 @@
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/transport/network.ts'
-import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
 import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
 import type { ControlPlane } from './start.ts'
 
 export async function attachTestNodes(plane: ControlPlane): Promise<{ stop(): Promise<void> }> {
   const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
   const transport = networkTransport(await loadConnection(runtime, { kubeconfig: plane.kubeconfig }), runtime)
-  const nodes = attachNodes(createClient({ transport, runtime }), runtime, { nodes: 3 })
+  const host = '127.0.0.1'
+  // The API server trusts any certificate of a node unless it is given an authority.
+  const tls = createAuthority('nodes').issueServer({ commonName: 'node', names: [host] })
+  const nodes = attachNodes(createClient({ transport, runtime }), runtime, { nodes: 3, endpoint: { host, tls } })
   await nodes.ready
   return {
     async stop() {

@@ -10,7 +10,7 @@ import { revisionHashLabel } from '../history/revisions.ts'
 import { podFromTemplate } from '../pods/template.ts'
 
 export const podNameLabel = 'statefulset.kubernetes.io/pod-name'
-export const podIndexLabel = 'apps.kubernetes.io/pod-index'
+const podIndexLabel = 'apps.kubernetes.io/pod-index'
 
 /** -1 when the name is not one of an ordered pod. */
 export function ordinalOf(pod: Pod): number {

@@ -6,7 +6,7 @@ it.each([
   ['$(C)', '$(C)'],
   ['$$(A)', '$(A)'],
   ['$$$(A)', '$1'],
-  ['$A ${A} $', '$A ${A} $'],
+  ['$A $ (A) $', '$A $ (A) $'],
   ['$(toString)', '$(toString)'],
 ])('%s becomes %s', (text, expected) => {
   expect(expand(text, { A: '1', B: '2' })).toBe(expected)
