@@ -1,7 +1,7 @@
 /** Aggregated discovery: everything in one document, for clients that ask for it by Accept header. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import { clausesOf } from '../negotiation/accept.ts'
-import type { ServedResource } from '../resource.ts'
+import type { ServedResource, Subresource } from '../resource.ts'
 import type { GroupVersions } from './groups.ts'
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
@@ -42,16 +42,25 @@ function resourceEntry(resource: ServedResource): JsonObject {
   const { shortNames, categories, subresources } = resource
   return {
     resource: resource.resource,
-    responseKind: { group: resource.group, version: resource.version, kind: resource.kind },
+    responseKind: responseKind(resource, resource),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: resource.singular,
     verbs: [...resource.verbs].sort(),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
-    ...(subresources.length === 0 ? {} : { subresources: subresources.map(subresourceEntry) }),
+    ...(subresources.length === 0
+      ? {}
+      : { subresources: subresources.map((entry) => subresourceEntry(resource, entry)) }),
   }
 }
 
-function subresourceEntry({ name, group, version, kind, verbs }: ServedResource['subresources'][number]): JsonObject {
-  return { subresource: name, responseKind: { group, version, kind }, verbs: [...verbs].sort() }
+function subresourceEntry(resource: ServedResource, subresource: Subresource): JsonObject {
+  const { name, verbs } = subresource
+  return { subresource: name, responseKind: responseKind(resource, subresource), verbs: [...verbs].sort() }
+}
+
+/** Built-in kinds leave out the group and version they are listed under. */
+function responseKind(resource: ServedResource, { group, version, kind }: ServedResource | Subresource): JsonObject {
+  const own = resource.itemsNameKind !== true && group === resource.group && version === resource.version
+  return own ? { group: '', version: '', kind } : { group, version, kind }
 }
