@@ -6,8 +6,7 @@ import { invalid } from '../field-error.ts'
 import { type ApiObject, at, type ObjectMeta } from '../object.ts'
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts'
 import { duplicateFields } from '../types/duplicates.ts'
-import { mediaTypeOf, mediaTypeOf } from './body.ts'
-import { duplicateFields } from './duplicates.ts'
+import { mediaTypeOf } from './body.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
 
 /** `duplicates` are members the text of the body named twice. */
@@ -38,13 +37,6 @@ export function duplicatesIn({ http }: ResourceRequest, body: JsonObject): reado
   const type = mediaTypeOf(http.headers['content-type'])
   if (http.body === undefined || (type !== '' && type !== 'application/json')) return []
   return duplicateFields(new TextDecoder().decode(http.body), body)
-}
-
-/** Only whole objects are looked at; a patch that names a field twice is its own affair. */
-function duplicatesIn({ http }: ResourceRequest): readonly string[] {
-  const type = mediaTypeOf(http.headers['content-type'])
-  if (http.body === undefined || (type !== 'application/json' && type !== '')) return []
-  return duplicateFields(new TextDecoder().decode(http.body)).map((path) => `duplicate field ${JSON.stringify(path)}`)
 }
 
 /** Kind and apiVersion may be left out; if given they must be those of the path. */
