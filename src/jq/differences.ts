@@ -17,8 +17,12 @@ export const differences: readonly Difference[] = [
     why: 'A filter of a hook must not stop the process it runs in.',
   },
   {
-    what: 'Regular expressions run on the engine of JavaScript: no calls of groups (`\\g<name>`), no options inside a pattern except a leading `(?i)`, atomic groups and possessive repeats may give back what they matched.',
-    why: 'The engine is there, fast, and knows the rest of the syntax.',
+    what: 'Regular expressions are translated to those of JavaScript: no calls of groups (`\\g<name>`), no options inside a pattern except a leading `(?i)`, atomic groups and possessive repeats may give back what they matched.',
+    why: 'That engine is there, fast, and knows the rest; patterns that could keep it busy for ages go to one of our own that pays from the budget.',
+  },
+  {
+    what: 'Functions such as `exp2`, `pow` and `sin` may differ in the last digit, `gamma`, `erf` and the Bessel functions in the last few.',
+    why: 'JavaScript leaves their precision to the engine, and lacks some of them.',
   },
   {
     what: '`repeat(f)` gives its input, then `f` of it, and so on, as the manual says.',

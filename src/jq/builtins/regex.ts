@@ -5,10 +5,11 @@ import type { Json } from '../../runtime/json.ts'
 import type { Native } from '../compile/native.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
+import type { Found } from '../regex/backtrack.ts'
+import { compilePattern, type TextPattern } from '../regex/pattern.ts'
 import { describe, isArray, isObject, kindOf } from '../values/kind.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
 import { codePointOffsets } from '../values/text.ts'
-import { compilePattern, type TextPattern } from './pattern.ts'
 
 export const regexFunctions: Readonly<Record<string, Native>> = {
   '_match/3': (input, [pattern = null, flags = null, testing = null], { meter }) =>
@@ -79,22 +80,22 @@ function matches(input: Json, pattern: Json, flagsGiven: Json, meter: Meter, tes
   }
   const text = input as string
   const flags = parseFlags(flagsGiven)
-  const { expression, groups } = patternFor(pattern as string, flags)
+  const { find, groups } = patternFor(pattern as string, flags)
   const found: Match[] = []
   const offsetOf = codePointOffsets(text)
   meter.spend(1 + (text.length >> 3))
-  expression.lastIndex = 0
-  for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+  let at = 0
+  for (let match = find(text, at, meter); match !== undefined; match = find(text, at, meter)) {
     if (--meter.left < 0) meter.exhausted()
-    const [whole] = match
-    if (whole === '') expression.lastIndex = next(text, match.index)
-    if (whole !== '' || !flags.skipEmpty) {
-      const offset = offsetOf(match.index)
-      const length = offsetOf(match.index + whole.length) - offset
-      found.push({ offset, length, string: whole, captures: captures(match, groups, text) })
+    const { start, end } = match
+    at = end === start ? next(text, start) : end
+    if (end > start || !flags.skipEmpty) {
+      const offset = offsetOf(start)
+      const length = offsetOf(end) - offset
+      found.push({ offset, length, string: text.slice(start, end), captures: captures(match, groups, text) })
       if (!flags.global || testing) break
     }
-    if (expression.lastIndex > text.length) break
+    if (at > text.length) break
   }
   return found
 }
@@ -103,14 +104,14 @@ function next(text: string, at: number): number {
   return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 }
 
-function captures(match: RegExpExecArray, groups: readonly (string | null)[], text: string): Json[] {
+function captures(match: Found, groups: readonly (string | null)[], text: string): Json[] {
   const offsetOf = codePointOffsets(text)
   return groups.map((name, index) => {
-    const string = match[index + 1]
-    const place = match.indices?.[index + 1]
-    if (string === undefined || place === undefined) return { offset: -1, length: 0, string: null, name }
-    const offset = offsetOf(place[0])
-    return { offset, length: offsetOf(place[1]) - offset, string, name }
+    const place = match.groups[index]
+    if (place === undefined) return { offset: -1, length: 0, string: null, name }
+    const [start, end] = place
+    const offset = offsetOf(start)
+    return { offset, length: offsetOf(end) - offset, string: text.slice(start, end), name }
   })
 }
 

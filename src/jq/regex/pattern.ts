@@ -3,9 +3,13 @@
  * word boundaries are Unicode's; `^` and `$` are the ends of the text.
  */
 import { runtimeError } from '../error.ts'
+import type { Meter } from '../limits.ts'
+import { BacktrackingMatcher, type Found } from './backtrack.ts'
+import { backtracking, parseTree } from './tree.ts'
 
 export interface TextPattern {
-  readonly expression: RegExp
+  /** The first match at or after a position. */
+  readonly find: (text: string, from: number, meter: Meter) => Found | undefined
   /** The name of each group, in order; null where it has none. */
   readonly groups: readonly (string | null)[]
 }
@@ -54,9 +58,32 @@ export function compilePattern(source: string, ignoreCase: boolean, extended: bo
   const translated = new Translation(source, extended).run()
   const flags = `gud${ignoreCase || translated.ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`
   try {
-    return { expression: new RegExp(translated.text, flags), groups: translated.groups }
+    return {
+      find: finder(new RegExp(translated.text, flags), translated.text, translated.groups),
+      groups: translated.groups,
+    }
   } catch (error) {
     throw runtimeError(`Regex failure: ${explain(source, error)}`)
+  }
+}
+
+/** More steps than this at worst, and the matcher that can be stopped takes over. */
+const bearable = 1e8
+
+function finder(expression: RegExp, translated: string, groups: readonly (string | null)[]): TextPattern['find'] {
+  const tree = parseTree(translated)
+  // Every position may be the start of an attempt.
+  const power = backtracking(tree) + 1
+  let careful: BacktrackingMatcher | undefined
+  return (text, from, meter) => {
+    if (power > 2 && text.length ** power > bearable) {
+      careful ??= new BacktrackingMatcher(tree, groups, expression.flags)
+      return careful.find(text, from, meter)
+    }
+    expression.lastIndex = from
+    const match = expression.exec(text)
+    if (match === null) return undefined
+    return { start: match.index, end: match.index + match[0].length, groups: match.indices?.slice(1) ?? [] }
   }
 }
 
