@@ -2,7 +2,7 @@
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
-import { type FieldError, invalid, required } from '../field-error.ts'
+import { type FieldError, invalid } from '../field-error.ts'
 import { validateDnsLabel, validateLabelKey, validateLabelValue } from '../selectors/names.ts'
 
 export function nonNegative(value: Json | undefined, field: string): readonly FieldError[] {
@@ -76,8 +76,4 @@ export function percentOf(value: Json | undefined): number {
 export function notAbove100Percent(value: Json | undefined, field: string): readonly FieldError[] {
   if (typeof value !== 'string' || !percent.test(value) || percentOf(value) <= 100) return []
   return [invalid(field, value, 'must not be greater than 100%')]
-}
-
-export function requiredText(value: Json | undefined, field: string): readonly FieldError[] {
-  return typeof value === 'string' && value !== '' ? [] : [required(field)]
 }
