@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { createWorkQueue } from '../queue/workqueue.ts'
@@ -102,6 +103,19 @@ describe('a controller', () => {
     expect(await look()).toEqual([])
     await simulation.advance(1_000)
     expect(await look()).toEqual(['a'])
+  })
+
+  it('puts no burden on the signal it shares with others', async () => {
+    const { simulation, wholes, parts, stop, begin, put } = createWorld()
+    void begin((_, signal) => {
+      signal.addEventListener('abort', () => {})
+      return Promise.resolve(undefined)
+    })
+    wholes.markSynced()
+    parts.markSynced()
+    put(wholes, 'a', 'A')
+    await simulation.advance(1)
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   })
 
   it('ends with its signal, while waiting for caches and while at work', async () => {

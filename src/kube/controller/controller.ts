@@ -26,7 +26,8 @@ export interface ControllerOptions {
 
 /** Starts when all caches are complete, ends when `signal` has aborted and the work in hand is done. */
 export async function runController(options: ControllerOptions): Promise<void> {
-  const { name, runtime, queue, sources, reconcile, concurrency = 1, signal } = options
+  const { name, runtime, queue, sources, reconcile, concurrency = 1 } = options
+  const signal = AbortSignal.any([options.signal])
   const outcomes = runtime.metrics.counter({
     name: 'carabiner_controller_reconciles_total',
     help: 'Keys brought in line, by result.',

@@ -47,7 +47,7 @@ class Recorder implements EventRecorder {
   constructor(client: ResourceClient<Event>, runtime: Runtime, options: EventRecorderOptions) {
     this.#client = client
     this.#runtime = runtime
-    this.#options = options
+    this.#options = { ...options, signal: AbortSignal.any([options.signal]) }
     this.#dropped = runtime.metrics.counter({
       name: 'carabiner_events_dropped_total',
       help: 'Events that were not written, by reason.',

@@ -48,7 +48,8 @@ class LeaseLeadership implements Leadership {
     return this.#held !== undefined
   }
 
-  async run(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async run(work: (signal: AbortSignal) => Promise<void>, until: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([until])
     while (!signal.aborted) {
       const since = await this.#acquire(signal)
       if (since === undefined) return

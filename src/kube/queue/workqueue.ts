@@ -82,9 +82,11 @@ class KeyQueue implements WorkQueue {
     this.#limiter.forget(key)
   }
 
-  async run(work: Work, signal: AbortSignal, concurrency = 1): Promise<void> {
+  async run(work: Work, until: AbortSignal, concurrency = 1): Promise<void> {
     if (this.#running) throw new Error('the queue is worked on already')
     this.#running = true
+    // A signal of its own, because many queues share one and every piece of work may listen.
+    const signal = AbortSignal.any([until])
     const running = new Set<Promise<void>>()
     const wake = () => this.#wake()
     signal.addEventListener('abort', wake)

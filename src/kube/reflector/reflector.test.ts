@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../runtime/http.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
@@ -102,6 +103,13 @@ describe('a reflector', () => {
     await simulation.advance(10)
     expect(told).toEqual(['added shop/a', 'deleted shop/a'])
     expect(simulation.logs.filter((record) => record.message === 'projection failed')).toHaveLength(2)
+  })
+
+  it('puts no burden on the signal it shares with others', async () => {
+    const { simulation, stop, start } = createWorld([])
+    start({ project: () => null })
+    await simulation.advance(10)
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   })
 
   it('ends with its signal wherever it is', async () => {

@@ -85,7 +85,9 @@ class ClientReflector<T> implements Reflector<T> {
     return this.#options.pageSize ?? 500
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  async run(until: AbortSignal): Promise<void> {
+    // A signal of its own: dozens of reflectors share one, and everyone who waits listens.
+    const signal = AbortSignal.any([until])
     let state = initial
     while (!signal.aborted) {
       const outcome = await this.#perform(state, signal)
