@@ -136,7 +136,9 @@ describe('x-kubernetes-validations', () => {
       '<nil>: Invalid value: "object": no such key: replicas evaluating rule: self.replicas <= self.max',
     ])
     expect(errors({ max: 0 }, ruled('1 / self.max == 1'))[0]).toContain('division by zero evaluating rule')
-    expect(errors({ max: 0 }, ruled('self.max +'))[0]).toContain('rule compile error')
+    expect(errors({ max: 0 }, ruled('self.max +'))[0]).toContain(
+      'rule compile error: compilation failed: ERROR: <input>:1:',
+    )
   })
 
   it('stops all rules of an object when they cost too much together', () => {
@@ -159,7 +161,32 @@ describe('x-kubernetes-validations', () => {
 
   it('tells a definition about rules that cannot be compiled', () => {
     expect(() => compileRule({ rule: 'self.a ==' })).toThrow(CarabinerError)
-    expect(() => compileRule({ rule: 'true', messageExpression: '1' })).toThrow('must evaluate to string')
+    expect(() => compileRule({ rule: 'true', messageExpression: '1' })).toThrow('must evaluate to a string')
     compileRule({ rule: 'self.a == 1', messageExpression: '"x"' })
+    const schema = ruled('true')
+    const refused = (rule: string): void => expect(() => compileRule({ rule }, schema), rule).toThrow('undefined field')
+    expect(() => compileRule({ rule: 'self.replica == 1' }, schema)).toThrow(
+      "compilation failed: ERROR: <input>:1:5: undefined field 'replica'\n | self.replica == 1\n | ....^",
+    )
+    for (const rule of [
+      'has(self.typo)',
+      'self.ports.all(p, p.typo == 1)',
+      'self.ports[0].typo == 1',
+      'self.?typo.hasValue()',
+      'oldSelf.typo == self.replicas',
+      'self.ports.exists(p, self.typo == p.port)',
+      'cel.bind(p, self.ports, p[0].typo == 1)',
+    ]) {
+      refused(rule)
+    }
+    for (const rule of [
+      'self.ports.all(p, p.port > 0 && has(p.name))',
+      'self.limits.anything == "x"',
+      'self.x__dash__y == self.__namespace__',
+      'self.metadata.name == self.kind',
+      'self.ports.map(p, {"a": p.port}).all(x, x.a > 0)',
+    ]) {
+      compileRule({ rule }, schema)
+    }
   })
 })

@@ -10,9 +10,9 @@ import { type ConvertedValues, celValue } from './cel/values.ts'
 import { isUnchanged, oldValueAt } from './correlation.ts'
 import type { FieldErrorType } from './field-error.ts'
 import type { Finding, Visit } from './findings.ts'
-import type { SchemaNode } from './node.ts'
+import { nodeOf, type SchemaNode } from './node.ts'
 import { fieldPath, joinPaths } from './paths.ts'
-import type { ValidationRule } from './schema.ts'
+import type { Schema, ValidationRule } from './schema.ts'
 
 export interface RuleContext {
   readonly root: SchemaNode
@@ -23,22 +23,38 @@ export interface RuleContext {
 
 const compiledRules = new WeakMap<ValidationRule, CelProgram>()
 
-/** Whether the API server would take the rule and its message. @throws CarabinerError `CRB_CEL_INVALID` */
-export function compileRule(rule: ValidationRule): void {
-  compiled(rule)
-  if (rule.messageExpression !== undefined) compileCel(rule.messageExpression, { ...namesOf(rule), returns: 'string' })
+/**
+ * Whether the API server would take the rule and its message.
+ * @param schema where the rule stands; without it fields are not checked
+ * @throws CarabinerError `CRB_CEL_INVALID`
+ */
+export function compileRule(rule: ValidationRule, schema?: Schema): void {
+  const node = schema === undefined ? undefined : nodeOf(schema)
+  compileCel(rule.rule, { ...namesOf(rule, node), returns: 'bool' })
+  if (rule.messageExpression !== undefined) {
+    compileCel(rule.messageExpression, { ...namesOf(rule, node), returns: 'string' })
+  }
 }
 
-function namesOf(rule: ValidationRule): Pick<CelOptions, 'variables' | 'optionals'> {
-  return rule.optionalOldSelf === true
-    ? { variables: ['self'], optionals: ['oldSelf'] }
-    : { variables: ['self', 'oldSelf'] }
+function namesOf(rule: ValidationRule, node: SchemaNode | undefined): Omit<CelOptions, 'returns'> {
+  const schemas = node === undefined ? {} : { schemas: new Map([['self', node]]) }
+  if (rule.optionalOldSelf === true) return { variables: ['self'], optionals: ['oldSelf'], ...schemas }
+  const both =
+    node === undefined
+      ? {}
+      : {
+          schemas: new Map([
+            ['self', node],
+            ['oldSelf', node],
+          ]),
+        }
+  return { variables: ['self', 'oldSelf'], ...both }
 }
 
-function compiled(rule: ValidationRule): CelProgram {
+function compiled(rule: ValidationRule, node: SchemaNode): CelProgram {
   const known = compiledRules.get(rule)
   if (known !== undefined) return known
-  const program = compileCel(rule.rule, { ...namesOf(rule), returns: 'bool' })
+  const program = compileCel(rule.rule, { ...namesOf(rule, node), returns: 'bool' })
   compiledRules.set(rule, program)
   return program
 }
@@ -76,7 +92,7 @@ class RuleRun {
     const type = visit.node.schema.type ?? ''
     let program: CelProgram
     try {
-      program = compiled(rule)
+      program = compiled(rule, visit.node)
     } catch (error) {
       this.#add(visit, 'FieldValueInvalid', type, `rule compile error: ${(error as Error).message}`)
       return true
@@ -98,7 +114,7 @@ class RuleRun {
       return this.#failed(visit, rule, error)
     }
     if (!transition && old !== undefined && isUnchanged(visit.path, root, value, old)) return true
-    this.#report(visit, rule, this.#message(rule, values))
+    this.#report(visit, rule, this.#message(visit.node, rule, values))
     return true
   }
 
@@ -126,11 +142,11 @@ class RuleRun {
     return true
   }
 
-  #message(rule: ValidationRule, values: Readonly<Record<string, unknown>>): string {
+  #message(node: SchemaNode, rule: ValidationRule, values: Readonly<Record<string, unknown>>): string {
     const plain = rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`
     if (rule.messageExpression === undefined) return plain
     try {
-      const program = compileCel(rule.messageExpression, { ...namesOf(rule), returns: 'string' })
+      const program = compileCel(rule.messageExpression, { ...namesOf(rule, node), returns: 'string' })
       const result = program.evaluate(values, Math.min(Math.max(this.#budget, 0), costLimits.expression))
       this.#budget -= result.cost
       const text = typeof result.value === 'string' ? result.value.trim() : ''

@@ -100,10 +100,13 @@ describe('the functions Kubernetes gives to CEL', () => {
 describe('compileCel', () => {
   it('refuses what cannot work, and shows where', () => {
     expect(failure(() => evaluate('self.a +')).code).toBe('CRB_CEL_INVALID')
+    expect(failure(() => evaluate('1 == 1 &&\n  other == 1')).message).toBe(
+      'compilation failed: ERROR: <input>:2:3: Unknown variable: other\n |   other == 1\n | ..^',
+    )
     expect(failure(() => evaluate('other == 1')).message).toContain('Unknown variable: other')
     expect(failure(() => evaluate('self.a.unknown()')).message).toContain('unknown')
     expect(failure(() => compileCel('1 + 1', { variables: [], returns: 'bool' })).message).toBe(
-      'must evaluate to bool, but evaluates to int: 1 + 1',
+      'compilation failed: cel expression must evaluate to a bool',
     )
   })
 

@@ -4,7 +4,9 @@
  */
 import type { ParseResult } from '@marcbachmann/cel-js'
 import { CarabinerError } from '../../runtime/errors.ts'
+import type { SchemaNode } from '../node.ts'
 import { environmentFor } from './environment.ts'
+import { findUndefinedField } from './fields.ts'
 import { CostExceeded, instrument, Meter } from './meter.ts'
 import type { CelValue } from './values.ts'
 
@@ -13,6 +15,8 @@ export interface CelOptions {
   readonly variables: readonly string[]
   /** Further names, whose values are optionals. */
   readonly optionals?: readonly string[]
+  /** What is known of the variables; a field that such a schema does not have is refused. */
+  readonly schemas?: ReadonlyMap<string, SchemaNode>
   /** What the expression must yield; without it, anything. */
   readonly returns?: 'bool' | 'string'
 }
@@ -69,10 +73,11 @@ export function compileCel(source: string, options: CelOptions): CelProgram {
   const checked = parsed.check()
   if (!checked.valid) throw invalid(source, checked.error)
   if (options.returns !== undefined && checked.type !== options.returns && checked.type !== 'dyn') {
-    throw invalid(
-      source,
-      new Error(`must evaluate to ${options.returns}, but evaluates to ${checked.type ?? 'nothing'}`),
-    )
+    throw compilationFailed(`cel expression must evaluate to a ${options.returns}`)
+  }
+  const missing = options.schemas === undefined ? undefined : findUndefinedField(parsed.ast, options.schemas)
+  if (missing !== undefined) {
+    throw compilationFailed(located(source, missing.position, `undefined field '${missing.name}'`))
   }
   return {
     source,
@@ -89,10 +94,22 @@ export function compileCel(source: string, options: CelOptions): CelProgram {
 }
 
 function invalid(source: string, error: unknown): CarabinerError {
-  const text = error instanceof Error ? error.message : String(error)
-  return new CarabinerError('CRB_CEL_INVALID', `${text.includes(source) ? text : `${text}: ${source}`}`, {
-    cause: error,
-  })
+  const summary = errorText(error, 'summary') ?? (error instanceof Error ? error.message : String(error))
+  const range: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'range') : undefined
+  const position = typeof range === 'object' && range !== null ? (Reflect.get(range, 'start') as number) : 0
+  return compilationFailed(located(source, position, summary), error)
+}
+
+function compilationFailed(text: string, cause?: unknown): CarabinerError {
+  return new CarabinerError('CRB_CEL_INVALID', `compilation failed: ${text}`, { cause })
+}
+
+/** The error with the line it is in and a mark below its place, as the API server draws it. */
+function located(source: string, position: number, what: string): string {
+  const before = source.slice(0, position).split('\n')
+  const column = before.at(-1)?.length ?? 0
+  const line = source.split('\n')[before.length - 1] ?? ''
+  return `ERROR: <input>:${before.length}:${column + 1}: ${what}\n | ${line}\n | ${'.'.repeat(column)}^`
 }
 
 function failure(source: string, error: unknown): CelFailure {
