@@ -2,7 +2,7 @@
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
-import { objectAt } from '../defaults/fill.ts'
+import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
 import type { Strategy } from '../resource.ts'
@@ -93,25 +93,37 @@ function updateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] 
     errors.push(invalid('spec.completions', spec['completions'] ?? null, detail))
   }
   errors.push(...immutable(spec['selector'], old['selector'], 'spec.selector'))
-  errors.push(...immutable(fixedTemplate(spec, old), old['template'], 'spec.template'))
+  errors.push(...templateErrors(spec, old))
   for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
     errors.push(...immutable(spec[field], old[field], `spec.${field}`))
   }
   return errors
 }
 
-/** Where a suspended job that never started will run may still be changed. */
-function fixedTemplate(spec: JsonObject, old: JsonObject): Json {
+const schedulingFields = ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates']
+
+/** Where the pods of a suspended job will run, and what they may use, can still be changed; the rest of the template cannot. */
+function templateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const template = objectAt(spec, 'template')
-  if (old['suspend'] !== true) return template
   const before = objectAt(old, 'template')
+  if (old['suspend'] !== true) return immutable(template, before, 'spec.template')
   const podSpec: Record<string, Json> = { ...objectAt(template, 'spec') }
-  for (const field of ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates', 'containers', 'initContainers']) {
-    const value = objectAt(before, 'spec')[field]
+  const oldSpec = objectAt(before, 'spec')
+  for (const field of schedulingFields) {
+    const value = oldSpec[field]
     if (value === undefined) delete podSpec[field]
     else podSpec[field] = value
   }
-  return { ...template, metadata: before['metadata'] ?? {}, spec: podSpec }
+  for (const field of ['containers', 'initContainers']) {
+    const containers = listAt(podSpec, field)
+    const known = listAt(oldSpec, field)
+    if (containers.length === 0 || containers.length !== known.length) continue
+    podSpec[field] = containers.map((container, index) => {
+      const same = known[index]
+      return same?.['name'] === container['name'] ? { ...container, resources: same['resources'] ?? {} } : container
+    })
+  }
+  return immutable(podSpec, oldSpec, 'spec.template.spec')
 }
 
 const validateCronJob: Validator = (object, old, subresource) => {

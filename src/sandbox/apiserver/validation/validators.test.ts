@@ -116,6 +116,26 @@ describe('workloads', () => {
   })
 })
 
+describe('jobs', () => {
+  const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }
+  const withContainer = (more: JsonObject): JsonObject => ({
+    ...once,
+    spec: { ...once.spec, containers: [{ name: 'c', image: 'nginx', ...more }] },
+  })
+  const limited = withContainer({ resources: { limits: { cpu: '1' } } })
+  const changed = (suspend: boolean, next: JsonObject): string[] =>
+    faults('batch/v1', 'Job', { spec: { suspend, template: next } }, { spec: { suspend, template: once } })
+
+  it('keep their template', () => {
+    expect(changed(false, limited)[0]).toMatch(/^spec.template: Invalid value: .*: field is immutable$/)
+    expect(changed(true, withContainer({ image: 'other' }))[0]).toMatch(/^spec.template.spec: .*field is immutable$/)
+  })
+
+  it('may be given resources while they are suspended', () => {
+    expect(changed(true, limited)).toEqual([])
+  })
+})
+
 describe('scheduleFault', () => {
   it.each([
     ['* * * * *', undefined],
