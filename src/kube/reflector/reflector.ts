@@ -13,7 +13,7 @@ import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
 import { firstPageSize, nextPageSize } from './paging.ts'
 import { withoutManagedFields } from './project.ts'
 import { initial, type Outcome, type State, step } from './state.ts'
-import { type Entry, Store } from './store.ts'
+import { type Entry, type Listing, Store } from './store.ts'
 import { isBefore } from './version.ts'
 
 /** Milliseconds of silence after which a watch counts as dead: three of the bookmarks that a server sends about every minute. */
@@ -55,7 +55,7 @@ class ClientReflector<T> implements Reflector<T> {
   readonly #metrics: ReflectorMetrics
   readonly #scope: Pick<ReflectorOptions<T>, 'namespace' | 'labelSelector' | 'fieldSelector'>
   readonly #log: Runtime['log']
-  #listing = new Map<string, Entry<T>>()
+  #listing: Listing<T>
   #pageSize: number
 
   constructor(client: ResourceClient, runtime: Runtime, options: ReflectorOptions<T>) {
@@ -68,6 +68,7 @@ class ClientReflector<T> implements Reflector<T> {
     this.#project = options.project ?? (withoutManagedFields as (object: KubeObject) => T)
     this.#log = runtime.log.with({ resource: name })
     this.#store = new Store(this.#log, options.indexes)
+    this.#listing = this.#store.begin(false)
     this.#metrics = reflectorMetrics(runtime.metrics, name)
     this.#scope = {
       ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
@@ -101,13 +102,13 @@ class ClientReflector<T> implements Reflector<T> {
     try {
       switch (state.kind) {
         case 'empty':
-          this.#listing = new Map()
+          this.#listing = this.#store.begin(state.rewound)
           this.#metrics.list()
           return { kind: 'done' }
         case 'paging':
           return await this.#page(state, signal)
         case 'listed':
-          await this.#swap(state.rewound, signal)
+          await this.#swap(signal)
           return { kind: 'done' }
         case 'watching':
           return await this.#watch(state.version, signal)
@@ -130,7 +131,7 @@ class ClientReflector<T> implements Reflector<T> {
     this.#pageSize = nextPageSize(list.items, this.#largestPage, this.#pageSize)
     for (const object of list.items) {
       const entry = this.#entryOf(object)
-      if (entry !== undefined) this.#listing.set(keyOf(object), entry)
+      if (entry !== undefined) this.#listing.add(keyOf(object), entry)
     }
     return { kind: 'page', token: list.metadata.continue || undefined, version: list.metadata.resourceVersion ?? '' }
   }
@@ -144,9 +145,10 @@ class ClientReflector<T> implements Reflector<T> {
     }
   }
 
-  async #swap(rewound: boolean, signal: AbortSignal): Promise<void> {
-    const changes = this.#store.replace(this.#listing, rewound)
-    this.#listing = new Map()
+  async #swap(signal: AbortSignal): Promise<void> {
+    const changes = this.#store.swap(this.#listing)
+    // The list that was taken over still knows the one before it.
+    this.#listing = this.#store.begin(false)
     let told = 0
     for (const change of changes) {
       this.#store.tell(change)

@@ -26,6 +26,12 @@ function storeWithLog() {
   return { store: new Store<Value>(log, { colour: (item) => item.colours }), errors }
 }
 
+function replace(store: Store<Value>, entries: Record<string, Entry<Value>>, anew = false): CacheChange<Value>[] {
+  const listing = store.begin(anew)
+  for (const [key, item] of Object.entries(entries)) listing.add(key, item)
+  return [...store.swap(listing)]
+}
+
 const names = (values: readonly Value[]) => values.map((item) => item.name)
 
 describe('the store', () => {
@@ -56,12 +62,8 @@ describe('the store', () => {
     store.put('same', kept)
     store.put('changed', entry('2', 'old'))
     store.put('gone', entry('3', 'gone'))
-    const list = new Map([
-      ['same', entry('1', 'same')],
-      ['changed', entry('5', 'new')],
-      ['fresh', entry('6', 'fresh')],
-    ])
-    const changes = store.replace(list, false)
+    const list = { same: entry('1', 'same'), changed: entry('5', 'new'), fresh: entry('6', 'fresh') }
+    const changes = replace(store, list)
     expect(changes).toEqual<CacheChange<Value>[]>([
       { type: 'deleted', key: 'gone', previous: value('gone') },
       { type: 'updated', key: 'changed', value: value('new'), previous: value('old') },
@@ -71,10 +73,18 @@ describe('the store', () => {
     expect(store.get('same')).toBe(kept.value)
   })
 
+  it('shows nothing of a list that is not complete', () => {
+    const { store } = storeWithLog()
+    store.put('a', entry('1', 'a', 'red'))
+    store.begin(false).add('b', entry('2', 'b', 'red'))
+    expect([...store.keys()]).toEqual(['a'])
+    expect(names(store.by('colour', 'red'))).toEqual(['a'])
+  })
+
   it('does not trust equal versions of another storage', () => {
     const { store } = storeWithLog()
     store.put('a', entry('1', 'old'))
-    expect(store.replace(new Map([['a', entry('1', 'new')]]), true)).toEqual([
+    expect(replace(store, { a: entry('1', 'new') }, true)).toEqual([
       { type: 'updated', key: 'a', value: value('new'), previous: value('old') },
     ])
     expect(store.get('a')).toEqual(value('new'))
@@ -89,7 +99,7 @@ describe('the store', () => {
     expect(names(store.by('colour', 'red'))).toEqual(['b'])
     store.remove('b')
     expect(store.by('colour', 'red')).toEqual([])
-    store.replace(new Map([['c', entry('4', 'c', 'blue')]]), false)
+    replace(store, { c: entry('4', 'c', 'blue') })
     expect(names(store.by('colour', 'blue'))).toEqual(['c'])
     expect(() => store.by('size', 'red')).toThrow('no index "size"; there are: colour')
   })

@@ -1,6 +1,6 @@
 /**
  * The cache behind a reflector: values by key, their indexes, and the listeners. Every change is visible before it is told, and a list
- * replaces everything at once. It never looks inside a value: projections decide what a value is.
+ * replaces everything in one step, however long it is. It never looks inside a value: projections decide what a value is.
  */
 import type { Logger } from '../../runtime/log.ts'
 import type { Cache, CacheChange } from './cache.ts'
@@ -12,16 +12,40 @@ export interface Entry<T> {
   readonly version: string
 }
 
+type IndexFunctions<T> = Readonly<Record<string, (value: T) => readonly string[]>>
+
+/** A list on its way: collected beside the store page by page, so that taking it over costs nothing. */
+export class Listing<T> {
+  readonly entries = new Map<string, Entry<T>>()
+  readonly indexes: Indexes<T>
+  readonly #known: ReadonlyMap<string, Entry<T>>
+
+  /** Entries equal to those in `known` are taken from there. */
+  constructor(indexes: IndexFunctions<T>, known: ReadonlyMap<string, Entry<T>>) {
+    this.indexes = new Indexes(indexes)
+    this.#known = known
+  }
+
+  add(key: string, entry: Entry<T>): void {
+    const known = this.#known.get(key)
+    const kept = known !== undefined && isSame(known, entry) ? known : entry
+    this.indexes.move(key, this.entries.get(key)?.value, kept.value)
+    this.entries.set(key, kept)
+  }
+}
+
 export class Store<T> implements Cache<T> {
   readonly synced: Promise<void>
   readonly #log: Logger
   readonly #listeners = new Set<(change: CacheChange<T>) => void>()
-  readonly #indexes: Indexes<T>
+  readonly #functions: IndexFunctions<T>
+  #indexes: Indexes<T>
   #entries = new Map<string, Entry<T>>()
   #markSynced: () => void = () => {}
 
-  constructor(log: Logger, indexes: Readonly<Record<string, (value: T) => readonly string[]>> = {}) {
+  constructor(log: Logger, indexes: IndexFunctions<T> = {}) {
     this.#log = log
+    this.#functions = indexes
     this.#indexes = new Indexes(indexes)
     this.synced = new Promise((resolve) => {
       this.#markSynced = resolve
@@ -78,33 +102,17 @@ export class Store<T> implements Cache<T> {
     return { type: 'deleted', key, previous: previous.value }
   }
 
-  /**
-   * Takes a complete list and returns what it changed: deletions first, then the list's order. With `anew` equal versions count as
-   * changed, because they come from different storages.
-   */
-  replace(list: Map<string, Entry<T>>, anew: boolean): CacheChange<T>[] {
-    const changes: CacheChange<T>[] = []
+  /** With `anew` equal versions count as changed, because they come from different storages. */
+  begin(anew: boolean): Listing<T> {
+    return new Listing(this.#functions, anew ? new Map() : this.#entries)
+  }
+
+  /** Takes a complete list and gives what it changed: deletions first, then the list's order. */
+  swap(listing: Listing<T>): Iterable<CacheChange<T>> {
     const before = this.#entries
-    for (const [key, { value }] of before) {
-      if (!list.has(key)) changes.push({ type: 'deleted', key, previous: value })
-    }
-    for (const [key, entry] of list) {
-      const { value } = entry
-      const previous = before.get(key)
-      if (previous === undefined) changes.push({ type: 'added', key, value })
-      else if (anew || !isSame(previous, entry)) {
-        changes.push({ type: 'updated', key, value, previous: previous.value })
-      } else list.set(key, previous)
-    }
-    this.#entries = list
-    for (const change of changes) {
-      this.#indexes.move(
-        change.key,
-        change.type === 'added' ? undefined : change.previous,
-        change.type === 'deleted' ? undefined : change.value,
-      )
-    }
-    return changes
+    this.#entries = listing.entries
+    this.#indexes = listing.indexes
+    return changes(before, listing.entries)
   }
 
   /** Tells every listener; one that throws is logged and does not keep the others from hearing. */
@@ -120,6 +128,19 @@ export class Store<T> implements Cache<T> {
 
   markSynced(): void {
     this.#markSynced()
+  }
+}
+
+/** Lazily, so that whoever tells them can pause in between. */
+function* changes<T>(
+  before: ReadonlyMap<string, Entry<T>>,
+  after: ReadonlyMap<string, Entry<T>>,
+): Generator<CacheChange<T>> {
+  for (const [key, { value }] of before) if (!after.has(key)) yield { type: 'deleted', key, previous: value }
+  for (const [key, entry] of after) {
+    const previous = before.get(key)
+    if (previous === undefined) yield { type: 'added', key, value: entry.value }
+    else if (previous !== entry) yield { type: 'updated', key, value: entry.value, previous: previous.value }
   }
 }
 
