@@ -20,13 +20,17 @@ export interface StartRequest {
   readonly podIP: string
   readonly nodeName: string
   readonly hostIP: string
-  /** Tells whether the container answers its readiness probe; `started` is told once before. */
-  readonly onReady: (ready: boolean) => void
-  readonly onStarted: () => void
-  /** Called exactly once, also after `stop`. */
-  readonly onExit: (exit: Exit) => void
+}
+
+/** What an engine tells about a container it was asked to start. */
+export interface ContainerEvents {
+  started(): void
+  /** Whether the container answers its readiness probe; only after `started`. */
+  ready(ready: boolean): void
+  /** Told exactly once, also after `stop`. */
+  exited(exit: Exit): void
   /** The container cannot be started: an image or a reference is missing. The kubelet tries again. */
-  readonly onRefused: (reason: string, message: string) => void
+  refused(reason: string, message: string): void
 }
 
 export interface RunningContainer {
@@ -47,7 +51,7 @@ export interface LogQuery {
 }
 
 export interface Engine {
-  start(request: StartRequest): RunningContainer
+  start(request: StartRequest, events: ContainerEvents): RunningContainer
   /** Output of a container of this pod, oldest first; undefined when it never ran here. */
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
   /** The pod is gone: nothing of it is kept. */

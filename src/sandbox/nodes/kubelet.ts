@@ -63,6 +63,8 @@ export function kubelet(options: KubeletOptions): Kubelet {
 
   async function writeStatus(pod: Pod, worker: PodWorker, final: boolean): Promise<void> {
     const status = worker.status(pod, final)
+    // Once the cache has what was written, one copy of it is enough.
+    if (worker.written !== undefined && sameStatus(pod.status, worker.written)) worker.written = pod.status
     if (sameStatus(worker.written ?? pod.status, status)) return
     const { name, uid } = pod.metadata
     const value = { metadata: { uid }, status: withRemovals(status) }

@@ -108,50 +108,60 @@ export class PodWorker {
 
   #start(container: Container): void {
     const { name } = container
-    const { engine, clock, host } = this.#context
+    const { engine, host } = this.#context
     const before = this.#run.containers.get(name)
     const attempt = before === undefined ? 0 : before.past.restarts + (before.kind === 'ended' ? 1 : 0)
-    const say = (reason: string, message: string) => this.#context.record(event(this.#pod, 'Normal', reason, message))
-    const current = () => this.#run.containers.get(name)
-    const handle = engine.start({
+    const request = {
       pod: this.#pod,
       container,
       attempt,
       podIP: this.#run.podIP,
       nodeName: host.name,
       hostIP: host.address,
-      onStarted: () => {
-        say(
-          'Pulled',
-          `Container image "${container.image ?? ''}" already present on machine and can be accessed by the pod`,
-        )
-        say('Created', 'Container created')
-        say('Started', 'Container started')
-        const next = restarted(before ?? waitingFor('ContainerCreating', 0), clock.now())
-        this.#set(name, { ...next, started: true } as ContainerRun)
-      },
-      onReady: (ready) => {
-        const run = current()
-        if (run?.kind === 'running') this.#set(name, { ...run, ready })
-      },
-      onExit: (exit) => {
-        this.#handles.delete(name)
-        this.#ended(container, exit)
-      },
-      onRefused: (reason, message) => {
-        this.#handles.delete(name)
-        this.#context.record(event(this.#pod, 'Warning', 'Failed', `Error: ${reason}: ${message}`))
-        this.#set(name, waitingFor(reason, clock.now() + refusedBackOff, message))
-      },
+    }
+    const handle = engine.start(request, {
+      started: () => this.#started(name),
+      ready: (ready) => this.#ready(name, ready),
+      exited: (exit) => this.#exited(name, exit),
+      refused: (reason, message) => this.#refused(name, reason, message),
     })
     // An engine may tell the end before it has returned.
-    const state = current()
+    const state = this.#run.containers.get(name)
     const over = state !== before && (state?.kind === 'ended' || state?.kind === 'waiting')
     if (!over) this.#handles.set(name, handle)
   }
 
-  #ended(container: Container, exit: Exit): void {
-    const { name } = container
+  #say(severity: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#context.record(event(this.#pod, severity, reason, message))
+  }
+
+  #started(name: string): void {
+    const { spec } = this.#pod
+    const { image = '' } = [...spec.containers, ...(spec.initContainers ?? [])].find((one) => one.name === name) ?? {}
+    this.#say(
+      'Normal',
+      'Pulled',
+      `Container image "${image}" already present on machine and can be accessed by the pod`,
+    )
+    this.#say('Normal', 'Created', 'Container created')
+    this.#say('Normal', 'Started', 'Container started')
+    const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
+    this.#set(name, { ...restarted(before, this.#context.clock.now()), started: true } as ContainerRun)
+  }
+
+  #ready(name: string, ready: boolean): void {
+    const run = this.#run.containers.get(name)
+    if (run?.kind === 'running') this.#set(name, { ...run, ready })
+  }
+
+  #refused(name: string, reason: string, message: string): void {
+    this.#handles.delete(name)
+    this.#say('Warning', 'Failed', `Error: ${reason}: ${message}`)
+    this.#set(name, waitingFor(reason, this.#context.clock.now() + refusedBackOff, message))
+  }
+
+  #exited(name: string, exit: Exit): void {
+    this.#handles.delete(name)
     const now = this.#context.clock.now()
     const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
     if (before.kind !== 'running') {

@@ -3,8 +3,8 @@
  */
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import type { Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
-import { LogBook } from '../logs.ts'
+import type { ContainerEvents, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import { LogBook, type LogWriter } from '../logs.ts'
 import { type Behaviour, behaviourOf, type Defaults, type Script } from './behaviour.ts'
 
 export interface SimulateOptions extends Partial<Defaults> {
@@ -29,14 +29,19 @@ export class SimulatedEngine implements Engine {
     this.#logs = new LogBook(clock)
   }
 
-  start(request: StartRequest): RunningContainer {
+  start(request: StartRequest, events: ContainerEvents): RunningContainer {
     const { pod, container, attempt } = request
     const behaviour = behaviourOf(pod, container, attempt, this.#defaults, this.#script)
-    return new PretendedContainer(this.#clock, behaviour, request, () => {
-      const stream = this.#logs.open(pod.metadata.uid ?? '', container.name)
-      for (const line of behaviour.log) stream.write(new TextEncoder().encode(`${line}\n`))
-      return () => stream.close()
-    })
+    const { uid = '' } = pod.metadata
+    return new PretendedContainer(this.#clock, behaviour, events, () =>
+      this.#writeLog(uid, container.name, behaviour.log),
+    )
+  }
+
+  #writeLog(podUid: string, container: string, lines: readonly string[]): LogWriter {
+    const log = this.#logs.open(podUid, container)
+    for (const line of lines) log.write(new TextEncoder().encode(`${line}\n`))
+    return log
   }
 
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
@@ -49,19 +54,20 @@ export class SimulatedEngine implements Engine {
   }
 }
 
+/** Knows its behaviour and whom to tell, not its pod: there may be ten thousand of these. */
 class PretendedContainer implements RunningContainer {
   readonly #clock: Clock
   readonly #behaviour: Behaviour
-  readonly #request: StartRequest
-  readonly #openLog: () => () => void
-  #timers: Timer[] = []
-  #closeLog: (() => void) | undefined
+  readonly #events: ContainerEvents
+  readonly #openLog: () => LogWriter
+  #timers: Timer[] | undefined
+  #log: LogWriter | undefined
   #over = false
 
-  constructor(clock: Clock, behaviour: Behaviour, request: StartRequest, openLog: () => () => void) {
+  constructor(clock: Clock, behaviour: Behaviour, events: ContainerEvents, openLog: () => LogWriter) {
     this.#clock = clock
     this.#behaviour = behaviour
-    this.#request = request
+    this.#events = events
     this.#openLog = openLog
     this.#after(behaviour.startDelay, () => this.#begin())
   }
@@ -69,39 +75,43 @@ class PretendedContainer implements RunningContainer {
   /** No delay means at once, without a turn of the clock: a thousand pods need no thousand timers. */
   #after(delay: number, fire: () => void): void {
     if (delay <= 0) fire()
-    else this.#timers.push(this.#clock.after(delay, fire))
+    else this.#later(delay, fire)
+  }
+
+  #later(delay: number, fire: () => void): void {
+    this.#timers ??= []
+    this.#timers.push(this.#clock.after(delay, fire))
   }
 
   #begin(): void {
     const { imageMissing, readyDelay, unreadyAfter, runFor, exitCode } = this.#behaviour
     if (imageMissing) {
-      const image = this.#request.container.image ?? ''
-      this.#request.onRefused('ErrImagePull', `failed to pull and unpack image "${image}": not found`)
+      this.#events.refused('ErrImagePull', 'failed to pull and unpack image: not found')
       return
     }
-    this.#closeLog = this.#openLog()
-    this.#request.onStarted()
+    this.#log = this.#openLog()
+    this.#events.started()
     if (readyDelay !== undefined && (runFor === undefined || readyDelay < runFor)) {
       this.#after(readyDelay, () => {
-        this.#request.onReady(true)
-        if (unreadyAfter !== undefined) this.#after(unreadyAfter, () => this.#request.onReady(false))
+        this.#events.ready(true)
+        if (unreadyAfter !== undefined) this.#after(unreadyAfter, () => this.#events.ready(false))
       })
     }
     // Even a run of no length is seen running first, as with a real process.
-    if (runFor !== undefined) this.#timers.push(this.#clock.after(runFor, () => this.#end({ exitCode })))
+    if (runFor !== undefined) this.#later(runFor, () => this.#end({ exitCode }))
   }
 
   #end(exit: { readonly exitCode: number; readonly reason?: string }): void {
     if (this.#over) return
     this.#over = true
-    for (const timer of this.#timers) timer.cancel()
-    this.#closeLog?.()
-    this.#request.onExit(exit)
+    for (const timer of this.#timers ?? []) timer.cancel()
+    this.#log?.close()
+    this.#events.exited(exit)
   }
 
   stop(grace: number): void {
     const { stopDelay } = this.#behaviour
-    if (this.#closeLog === undefined) this.#end(killed)
+    if (this.#log === undefined) this.#end(killed)
     else if (stopDelay > grace) this.#after(grace, () => this.#end(killed))
     else this.#after(stopDelay, () => this.#end({ exitCode: 0 }))
   }
