@@ -10,11 +10,13 @@ import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
 import type { Node } from '../syntax/ast.ts'
 import { isArray, isObject, isTruthy, toDouble } from '../values/kind.ts'
+import { type MutableObject, setKey } from '../values/object.ts'
 import { Draft, type Path } from '../values/paths.ts'
 import { nativeFunctions } from './natives.ts'
 import { preludeNames } from './prelude.ts'
 
-type SpecialForm = (args: readonly Node[], context: Context) => Code
+/** Undefined where the form has no advantage over the definition in the prelude. */
+type SpecialForm = (args: readonly Node[], context: Context) => Code | undefined
 
 function argument(args: readonly Node[], index: number, context: Context): Code {
   const node = args[index]
@@ -107,6 +109,11 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
     const { meter } = context.machine
     return fromEach((input, _env, emit) => descend(input, emit, meter))
   },
+  'walk/1': (args, context) => {
+    const { single } = argument(args, 0, context)
+    const { meter } = context.machine
+    return single && fromSingle((input, env) => walk(input, (value) => single(value, env), meter))
+  },
   'builtins/0': () => {
     const names = [...Object.keys(specialForms), ...Object.keys(nativeFunctions), ...preludeNames()]
     return fromConstant([...new Set(names)].filter((name) => !name.startsWith('_')))
@@ -120,6 +127,26 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
         if (signal !== proceed) return signal
       }
     }),
+}
+
+/** From the leaves up; what changes to nothing leaves its array or object. */
+function walk(value: Json, change: (value: Json) => Json | undefined, meter: Meter): Json | undefined {
+  if (--meter.left < 0) meter.exhausted()
+  if (isArray(value)) {
+    const items: Json[] = []
+    for (const item of value) {
+      const changed = walk(item, change, meter)
+      if (changed !== undefined) items.push(changed)
+    }
+    return change(items)
+  }
+  if (!isObject(value)) return change(value)
+  const object: MutableObject = {}
+  for (const key of Object.keys(value)) {
+    const changed = walk(value[key] as Json, change, meter)
+    if (changed !== undefined) setKey(object, key, changed)
+  }
+  return change(object)
 }
 
 /** Whether the condition holds for some output (`any`) or fails for none (`all`); stops at the first that decides. */

@@ -97,8 +97,8 @@ export function compileCall(node: NodeOf<'call'>, context: Context): Code {
         break
     }
   }
-  const special = specialForms[key]
-  if (special) return special(node.args, { ...context, tail: false })
+  const special = specialForms[key]?.(node.args, { ...context, tail: false })
+  if (special) return special
   const native = nativeFunctions[key]
   if (key === 'fromjson/0' || key === 'tonumber/0') context.compiler.mayHoldLiterals = true
   if (native) return compileNative(native, node.args, { ...context, tail: false })

@@ -2,7 +2,7 @@
  * The second compiler: expressions as places. Access, choice and binding keep track of where they are; whatever computes a new
  * value falls back to the first compiler and loses its place.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/json.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
 import { runtimeError } from '../error.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'
@@ -242,9 +242,33 @@ function pathCall(node: NodeOf<'call'>, context: Context): PathEach {
       return argument.paths()(input, at, path, own, emit)
     }
   }
+  if (key === 'recurse/0') return pathRecurse(context)
   if (key === 'getpath/1' && node.args[0]) return pathGetpath(node.args[0], context)
   if (preludeDefinition(key) === undefined) return computed(node, context)
   return pathFunction(preludeFunction(node, key, context), node.args, context)
+}
+
+/** `..` as places, one frame of the native stack for each level of the value. */
+function pathRecurse(context: Context): PathEach {
+  const { meter } = context.machine
+  const descend = (value: Json, path: PathLink | null, emit: PathEmit): Signal => {
+    if (--meter.left < 0) meter.exhausted()
+    const signal = emit(value, value, path)
+    if (signal !== proceed || !isIterable(value)) return signal
+    const keys = isArray(value) ? value.keys() : Object.keys(value as object)
+    for (const key of keys) {
+      const below = descend((value as JsonObject)[key] as Json, append(path, key), emit)
+      if (below !== proceed) return below
+    }
+    return proceed
+  }
+  return (input, at, path, _env, emit) => {
+    if (isAt(input, at)) return descend(input, path, emit)
+    // A computed value may be passed on, but not entered.
+    const signal = emit(input, at, path)
+    if (signal !== proceed || !isIterable(input)) return signal
+    throw runtimeError(`Invalid path expression near attempt to iterate through ${abbreviate(input)}`)
+  }
 }
 
 function pathGetpath(node: Node, context: Context): PathEach {

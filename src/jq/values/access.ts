@@ -48,7 +48,7 @@ export function lookUpOptional(value: Json, key: Json): Json | undefined {
 }
 
 export function elementAt(array: readonly Json[], position: number): Json {
-  if (position >= 0) return array[position | 0] ?? array[Math.trunc(position)] ?? null
+  if (position >= 0) return array[Math.trunc(position)] ?? null
   if (Number.isNaN(position)) return null
   const index = Math.trunc(position) + (Math.trunc(position) === 0 ? 0 : array.length)
   return array[index] ?? null
