@@ -1,5 +1,5 @@
 /** Validation of the schema in a definition: it must be structural, its defaults must fit it, its rules must compile. */
-import { checkStructural, compileCel, describeFieldError, type Schema, validate } from '../../../schema/index.ts'
+import { checkStructural, compileRule, describeFieldError, type Schema, validate } from '../../../schema/index.ts'
 import { type FieldError, forbiddenValue, invalid, required } from '../field-error.ts'
 
 export function schemaErrors(schema: Schema, place: string): readonly FieldError[] {
@@ -78,11 +78,11 @@ function ruleErrors(schema: Schema, place: string): readonly FieldError[] {
     const field = `${place}.x-kubernetes-validations[${index}].rule`
     if (rule.rule.trim() === '') return [required(field, 'rule is not specified')]
     try {
-      compileCel(rule.rule, { variables: ['self', 'oldSelf'], returns: 'bool' })
+      compileRule(rule, schema)
       return []
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error)
-      return [invalid(field, { ...rule }, `compilation failed: ${detail}`)]
+      return [invalid(field, { ...rule }, detail)]
     }
   })
 }
