@@ -54,6 +54,9 @@ export interface ApiServerOptions {
   readonly audit?: Audit
 }
 
+/** Bytes of a request's body. */
+const bodyLimit = 3 * 1024 * 1024
+
 const administrator: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 
 export class ApiServer {
@@ -153,6 +156,9 @@ export class ApiServer {
         this.#openApi.answer(http, url.pathname) ?? this.#discovery.answer(http, url.pathname, url.searchParams)
       if (answer === undefined && url.pathname.startsWith('/api')) throw pathNotFound()
       return answer ?? nothingHere
+    }
+    if ((http.body?.length ?? 0) > bodyLimit) {
+      throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`)
     }
     const resource = this.#parts.registry.find(info.group, info.version, info.resource)
     if (resource === undefined) {

@@ -48,9 +48,10 @@ export function deleteOptionsIn(given: JsonObject, alreadyDry: boolean): DeleteO
 
 function documentOf({ http, query }: ResourceRequest): JsonObject {
   if (http.body !== undefined && http.body.length > 0) {
-    const body = readJson(http.body, http.headers['content-type'])
-    if (!isJsonObject(body)) throw badRequest('decoded object cannot be converted to DeleteOptions')
-    return body
+    const body = readOptions(http.body, http.headers['content-type'])
+    const kind = isJsonObject(body) ? (body['kind'] ?? 'DeleteOptions') : ''
+    if (isJsonObject(body) && kind === 'DeleteOptions') return body
+    throw badRequest('decoded object cannot be converted to DeleteOptions')
   }
   const given: Record<string, Json> = {}
   for (const field of ['propagationPolicy'] as const) {
@@ -64,6 +65,15 @@ function documentOf({ http, query }: ResourceRequest): JsonObject {
   const dryRun = query.getAll('dryRun').filter((value) => value !== '')
   if (dryRun.length > 0) given['dryRun'] = dryRun
   return given
+}
+
+function readOptions(body: Uint8Array, contentType: string | undefined): Json {
+  try {
+    return readJson(body, contentType)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
+  }
 }
 
 function textOf(value: Json | undefined): string | undefined {

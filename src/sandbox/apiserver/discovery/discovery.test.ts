@@ -60,6 +60,15 @@ describe('discovery', () => {
     )
     expect((await cluster.call('PUT', '/api/v1/namespaces')).status).toBe(405)
   })
+
+  it('wants a namespace in the path exactly for what is in one', async () => {
+    const cluster = new TestCluster()
+    expect((await cluster.get('/api/v1/pods')).status).toBe(200)
+    expect((await cluster.post('/api/v1/pods', {})).status).toBe(405)
+    expect((await cluster.get('/api/v1/pods/x')).at('message')).toBe('the server could not find the requested resource')
+    expect((await cluster.get('/api/v1/namespaces/default/nodes')).status).toBe(404)
+    expect((await cluster.get('/api/v1/namespaces/default')).status).toBe(200)
+  })
 })
 
 describe('versions', () => {

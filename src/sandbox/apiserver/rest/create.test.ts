@@ -89,6 +89,8 @@ describe('create', () => {
     expect([yaml.status, yaml.at('data', 'k')]).toEqual([201, 'v'])
     const text = await cluster.post(configMaps, 'x', { type: 'text/plain' })
     expect([text.status, text.at('reason')]).toEqual([415, 'UnsupportedMediaType'])
+    const big = await cluster.post(configMaps, 'x'.repeat(4_000_000))
+    expect([big.status, big.at('reason')]).toEqual([413, 'RequestEntityTooLarge'])
     const broken = await cluster.post(configMaps, '{bad')
     expect(broken.at('message')).toContain("couldn't get version/kind; json parse error")
     const other = await cluster.post(configMaps, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } })

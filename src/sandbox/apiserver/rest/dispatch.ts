@@ -45,6 +45,7 @@ export function handlerFor(request: ResourceRequest, others: Handlers): Handler 
   if (resource.group === '' && resource.kind === 'Endpoints') {
     warn(request, 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice')
   }
+  checkScope(request)
   if (info.subresource !== '') {
     if (subresource === undefined) throw pathNotFound()
     if (streams.has(subresource.name)) throw notImplemented(`${resource.resource}/${subresource.name}`)
@@ -56,6 +57,16 @@ export function handlerFor(request: ResourceRequest, others: Handlers): Handler 
     return allowed(resource.verbs, info.verb, { create: bindByBody })
   const virtual = others[`${resource.group}/${resource.resource}`]
   return allowed(resource.verbs, info.verb, virtual ?? { ...object, ...others['*'] })
+}
+
+/** Paths have a namespace exactly when the resource has; only lists and watches may leave it out. */
+function checkScope({ resource, info }: ResourceRequest): void {
+  if (resource.namespaced) {
+    if (info.namespace !== '' || info.verb === 'list' || info.verb === 'watch') return
+    throw info.name === '' ? methodNotAllowed() : pathNotFound()
+  }
+  const isNamespace = resource.group === '' && resource.resource === 'namespaces'
+  if (info.namespace !== '' && !(isNamespace && info.namespace === info.name)) throw pathNotFound()
 }
 
 function allowed(verbs: readonly string[], verb: string, handlers: Readonly<Record<string, Handler>>): Handler {

@@ -4,9 +4,9 @@
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from '../../../patch/index.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
-import { invalid } from '../field-error.ts'
+import { invalid, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
-import { badRequest, StatusError } from '../status/status-error.ts'
+import { badRequest, invalidObject, StatusError } from '../status/status-error.ts'
 import { mergeLookup } from '../types/merge-lookup.ts'
 import type { Answer } from './answer.ts'
 import { mediaTypeOf, readJson } from './body.ts'
@@ -20,6 +20,7 @@ export async function patch(request: ResourceRequest): Promise<Answer> {
   const type = mediaTypeOf(request.http.headers['content-type'])
   switch (type) {
     case 'application/apply-patch+yaml':
+      demandManager(request)
       return apply(request, readPatch(request, 'application/yaml'))
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
@@ -102,29 +103,22 @@ export function applyPatch(type: string, old: JsonObject, body: Json, schema: Sc
   }
 }
 
+function demandManager({ query }: ResourceRequest): void {
+  if (query.get('fieldManager')) return
+  throw invalidObject({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    required('fieldManager', 'is required for apply patch'),
+  ])
+}
+
 async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
   const { parts, resource, query } = request
   if (!isJsonObject(body)) throw badRequest('error decoding YAML: the applied configuration is not an object')
-  if (!query.get('fieldManager')) {
-    throw new StatusError(
-      422,
-      'Invalid',
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-      {
-        group: 'meta.k8s.io',
-        kind: 'PatchOptions',
-        causes: [
-          {
-            reason: 'FieldValueRequired',
-            message: 'Required value: is required for apply patch',
-            field: 'fieldManager',
-          },
-        ],
-      },
-    )
-  }
   // The configuration as it was written: whoever applies owns what they name, not what defaults add to it.
   const options = writeOptionsOf(query, 'PatchOptions')
+  if (!body['kind'] || !body['apiVersion']) {
+    const [group, version] = String(body['apiVersion'] ?? '/').split('/')
+    throw badRequest(`invalid object type: ${group ?? ''}/${version ?? ''}, Kind=${String(body['kind'] ?? '')}`)
+  }
   const applied = underName(request, inNamespace(request, withKind(request, body)))
   const merged = (live: ApiObject | undefined): ApiObject =>
     decodeObject(

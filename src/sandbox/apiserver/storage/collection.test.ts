@@ -77,6 +77,17 @@ describe('a collection', () => {
     expect(collection.history.since(51)).toHaveLength(150)
   })
 
+  it('tells changes in order, also those a listener makes while it is told of another', () => {
+    const collection = store().collection(kind)
+    const seen: number[] = []
+    collection.follow(({ key }) => {
+      if (key === 'a/x') collection.put('a/y', object('y', '1'))
+    })
+    collection.follow(({ revision }) => seen.push(revision))
+    collection.put('a/x', object('x', '1'))
+    expect(seen).toEqual([2, 3])
+  })
+
   it('tells a deletion with the last state at the revision of the deletion', () => {
     const collection = store().collection(kind)
     collection.put('a/x', object('x', '1'))

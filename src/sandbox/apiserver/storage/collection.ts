@@ -21,6 +21,8 @@ export class Collection {
   #unsorted: string[] = []
   #removed = new Set<string>()
   #lastRevision = 0
+  readonly #untold: Change[] = []
+  #telling = false
   #latest: Stored | undefined
 
   constructor(clock: Clock, window: Window, nextRevision: () => number) {
@@ -78,10 +80,20 @@ export class Collection {
     return last
   }
 
+  /** A follower may write to this collection itself: its change is told to everybody after the one at hand. */
   #announce(change: Change): void {
     this.#lastRevision = change.revision
     this.history.append(change)
-    for (const follower of this.#followers) follower(change)
+    this.#untold.push(change)
+    if (this.#telling) return
+    this.#telling = true
+    try {
+      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) {
+        for (const follower of this.#followers) follower(next)
+      }
+    } finally {
+      this.#telling = false
+    }
   }
 
   /** Calls `follower` with every change from now on, in order; the returned function ends it. */
