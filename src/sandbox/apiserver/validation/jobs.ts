@@ -120,7 +120,9 @@ function templateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[
     if (containers.length === 0 || containers.length !== known.length) continue
     podSpec[field] = containers.map((container, index) => {
       const same = known[index]
-      return same?.['name'] === container['name'] ? { ...container, resources: same['resources'] ?? {} } : container
+      return same !== undefined && same['name'] === container['name']
+        ? { ...container, resources: same['resources'] ?? {} }
+        : container
     })
   }
   return immutable(podSpec, oldSpec, 'spec.template.spec')
