@@ -2,11 +2,16 @@
  * Which keys are found under which value of which index. Index functions are pure, so that what was entered can be taken out again
  * by asking them once more.
  */
+export type IndexFunctions<T> = Readonly<Record<string, (value: T) => readonly string[]>>
+
 export class Indexes<T> {
   readonly #functions: ReadonlyMap<string, (value: T) => readonly string[]>
+  readonly #failed: (index: string, error: unknown) => void
   readonly #keys = new Map<string, Map<string, Set<string>>>()
 
-  constructor(functions: Readonly<Record<string, (value: T) => readonly string[]>>) {
+  /** A value for which an index function throws is reported to `failed` and found under nothing. */
+  constructor(functions: IndexFunctions<T>, failed: (index: string, error: unknown) => void) {
+    this.#failed = failed
     this.#functions = new Map(Object.entries(functions))
     for (const name of this.#functions.keys()) this.#keys.set(name, new Map())
   }
@@ -21,9 +26,9 @@ export class Indexes<T> {
 
   /** Moves a key from where `previous` stood to where `value` stands; undefined stands nowhere. */
   move(key: string, previous: T | undefined, value: T | undefined): void {
-    for (const [name, valuesOf] of this.#functions) {
-      const before = previous === undefined ? [] : valuesOf(previous)
-      const after = value === undefined ? [] : valuesOf(value)
+    for (const name of this.#functions.keys()) {
+      const before = this.#valuesOf(name, previous)
+      const after = this.#valuesOf(name, value)
       const keys = this.#keys.get(name)
       if (keys === undefined) continue
       for (const entry of before) {
@@ -37,6 +42,15 @@ export class Indexes<T> {
         if (found === undefined) keys.set(entry, new Set([key]))
         else found.add(key)
       }
+    }
+  }
+  #valuesOf(name: string, value: T | undefined): readonly string[] {
+    if (value === undefined) return []
+    try {
+      return this.#functions.get(name)?.(value) ?? []
+    } catch (error) {
+      this.#failed(name, error)
+      return []
     }
   }
 }

@@ -104,6 +104,25 @@ describe('the store', () => {
     expect(() => store.by('size', 'red')).toThrow('no index "size"; there are: colour')
   })
 
+  it('finds a value under nothing when its index function throws, and keeps it', () => {
+    const { store, errors } = storeWithLog()
+    store.put('a', {
+      version: '1',
+      value: {
+        name: 'a',
+        get colours(): string[] {
+          throw new Error('index')
+        },
+      },
+    })
+    store.put('a', entry('2', 'a', 'red'))
+    expect(names(store.by('colour', 'red'))).toEqual(['a'])
+    expect(errors).toEqual([
+      ['index function failed', undefined],
+      ['index function failed', undefined],
+    ])
+  })
+
   it('tells every listener, though one of them throws, until it unsubscribes', () => {
     const { store, errors } = storeWithLog()
     const told: string[] = []

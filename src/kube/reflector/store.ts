@@ -4,15 +4,13 @@
  */
 import type { Logger } from '../../runtime/log.ts'
 import type { Cache, CacheChange } from './cache.ts'
-import { Indexes } from './indexes.ts'
+import { Indexes, type IndexFunctions } from './indexes.ts'
 
 /** A value and the version it was read at, by which a list is told apart from what is known. */
 export interface Entry<T> {
   readonly value: T
   readonly version: string
 }
-
-type IndexFunctions<T> = Readonly<Record<string, (value: T) => readonly string[]>>
 
 /** A list on its way: collected beside the store page by page, so that taking it over costs nothing. */
 export class Listing<T> {
@@ -21,8 +19,8 @@ export class Listing<T> {
   readonly #known: ReadonlyMap<string, Entry<T>>
 
   /** Entries equal to those in `known` are taken from there. */
-  constructor(indexes: IndexFunctions<T>, known: ReadonlyMap<string, Entry<T>>) {
-    this.indexes = new Indexes(indexes)
+  constructor(indexes: Indexes<T>, known: ReadonlyMap<string, Entry<T>>) {
+    this.indexes = indexes
     this.#known = known
   }
 
@@ -46,7 +44,7 @@ export class Store<T> implements Cache<T> {
   constructor(log: Logger, indexes: IndexFunctions<T> = {}) {
     this.#log = log
     this.#functions = indexes
-    this.#indexes = new Indexes(indexes)
+    this.#indexes = this.#newIndexes()
     this.synced = new Promise((resolve) => {
       this.#markSynced = resolve
     })
@@ -104,7 +102,7 @@ export class Store<T> implements Cache<T> {
 
   /** With `anew` equal versions count as changed, because they come from different storages. */
   begin(anew: boolean): Listing<T> {
-    return new Listing(this.#functions, anew ? new Map() : this.#entries)
+    return new Listing(this.#newIndexes(), anew ? new Map() : this.#entries)
   }
 
   /** Takes a complete list and gives what it changed: deletions first, then the list's order. */
@@ -124,6 +122,10 @@ export class Store<T> implements Cache<T> {
         this.#log.error('cache listener failed', { key: change.key, change: change.type, error })
       }
     }
+  }
+
+  #newIndexes(): Indexes<T> {
+    return new Indexes(this.#functions, (index, error) => this.#log.error('index function failed', { index, error }))
   }
 
   markSynced(): void {
