@@ -126,7 +126,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('429 with Retry-After is waited for, on lists and on watches', async () => {
+    it('429 with Retry-After is waited for', async () => {
       const waits: number[] = []
       const row = await play('429 with Retry-After', async ({ server, storage, clock, watching }) => {
         let refusedAt = 0
@@ -156,7 +156,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('bursts of 500, 502 and 503, on the list and on watches', async () => {
+    it('bursts of 500, 502 and 503 on watches', async () => {
       const row = await play('500/502/503 bursts', async ({ server, storage, watching, equal }) => {
         const burst = [500, 502, 503, 500, 502, 503].map((code) => (response: Response) => {
           storage.put(`during-${code}`)
