@@ -58,7 +58,7 @@ function read(text: string, format: string, fields: Fields): string | undefined 
   let rest = text
   for (let i = 0; i < format.length; i += 1) {
     const character = format.charAt(i)
-    if (/\s/.test(character)) rest = rest.trimStart()
+    if (isSpace(format.charCodeAt(i))) rest = rest.trimStart()
     else if (character !== '%') {
       if (!rest.startsWith(character)) return undefined
       rest = rest.slice(1)
@@ -73,13 +73,23 @@ function read(text: string, format: string, fields: Fields): string | undefined 
   return rest
 }
 
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
 function readField(text: string, letter: string, fields: Fields): string | undefined {
   const part = composed[letter]
   if (part !== undefined) return read(text, part, fields)
   const number = (digits: number, least: number, most: number, store: (value: number) => void) => {
-    const begin = /^\s*[+-]?/.exec(text)?.[0].length ?? 0
+    let begin = 0
+    while (isSpace(text.charCodeAt(begin))) begin += 1
+    if (text.charAt(begin) === '-' || text.charAt(begin) === '+') begin += 1
     let end = begin
-    while (end < begin + digits && /\d/.test(text.charAt(end))) end += 1
+    while (end < begin + digits && isDigit(text.charCodeAt(end))) end += 1
     const value = Number(text.slice(0, end))
     if (end === begin || value < least || value > most) return undefined
     store(value)
