@@ -62,15 +62,3 @@ export function forbiddenValue(field: string, detail: string): FieldError {
 export function tooLong(field: string, limit: number): FieldError {
   return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${limit} bytes` }
 }
-
-export function tooMany(field: string, actual: number, limit: number): FieldError {
-  return { reason: 'FieldValueTooMany', field, message: `Too many: ${actual}: must have at most ${limit} items` }
-}
-
-export function typeInvalid(field: string, value: Json, detail: string): FieldError {
-  return {
-    reason: 'FieldValueTypeInvalid',
-    field,
-    message: withDetail(`Invalid value: ${JSON.stringify(value)}`, detail),
-  }
-}

@@ -4,8 +4,3 @@ import type { Instant } from '../../runtime/clock.ts'
 export function timestamp(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
-
-/** With microseconds, for fields such as `renewTime`. */
-export function microTimestamp(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 23)}000Z`
-}

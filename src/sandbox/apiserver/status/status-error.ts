@@ -120,21 +120,8 @@ export function unauthorized(): StatusError {
   return new StatusError(401, 'Unauthorized', 'Unauthorized')
 }
 
-export function methodNotSupported(of: GroupResource, verb: string): StatusError {
-  return new StatusError(
-    405,
-    'MethodNotAllowed',
-    `${verb} is not supported on resources of kind "${qualified(of)}"`,
-    detailsOf(of, ''),
-  )
-}
-
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message)
-}
-
-export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
-  return new StatusError(429, 'TooManyRequests', message, retryAfterSeconds > 0 ? { retryAfterSeconds } : {})
 }
 
 export function internal(message: string): StatusError {
