@@ -49,7 +49,9 @@ const secret: DefaultRule = (value) => {
 }
 
 function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+  let binary = ''
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return btoa(binary)
 }
 
 const replicationController: DefaultRule = (value) => {
@@ -95,6 +97,8 @@ export const coreDefaults: Readonly<Record<string, DefaultRule>> = {
   'core.v1.Service': service,
   'core.v1.Secret': secret,
   'core.v1.Namespace': namespace,
+  'core.v1.NodeSpec': (value) =>
+    lacks(value['podCIDR']) ? value : filled(value, { podCIDRs: [value['podCIDR'] ?? ''] }),
   'core.v1.NodeStatus': nodeStatus,
   'core.v1.LimitRangeItem': limitRangeItem,
   'core.v1.ReplicationController': replicationController,

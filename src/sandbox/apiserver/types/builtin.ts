@@ -1,6 +1,7 @@
 /** The built-in resources, ready to be served, as the type model lists them. */
-import type { ScalePaths, ServedResource, StorageKey, Subresource, Verb } from '../resource.ts'
+import type { ScalePaths, ServedResource, Subresource, Verb } from '../resource.ts'
 import { type ResourceFacts, typeModel } from './model.ts'
+import { storageKeyOf } from './storage.ts'
 import { BuiltinStrategies } from './strategy.ts'
 
 const scale: ScalePaths = {
@@ -26,7 +27,7 @@ export function builtinResources(): readonly ServedResource[] {
     subresources: Object.entries(facts.subresources ?? {}).map(([name, [kind, verbs]]) =>
       subresource(facts, name, kind, verbs),
     ),
-    storage: storageOf(facts),
+    storage: storageKeyOf(facts),
     strategy: strategies.of(facts),
   }))
 }
@@ -45,10 +46,4 @@ function subresource(facts: ResourceFacts, name: string, kind: string, verbs: st
     kind: own ?? kind,
     ...(name === 'scale' ? { scale } : {}),
   }
-}
-
-function storageOf({ group, version, resource, kind }: ResourceFacts): StorageKey {
-  if (group === 'events.k8s.io') return { group: '', resource, apiVersion: 'v1', kind }
-  if (group === 'autoscaling') return { group, resource, apiVersion: 'autoscaling/v2', kind }
-  return { group, resource, apiVersion: group === '' ? version : `${group}/${version}`, kind }
 }

@@ -3,7 +3,6 @@
  */
 import { equal } from '../../../patch/index.ts'
 import type { Json } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
 import { Defaulter } from '../defaults/defaulter.ts'
 import { type ApiObject, withField, withMetadata } from '../object.ts'
 import type { Conversion, Strategy } from '../resource.ts'
@@ -27,6 +26,7 @@ import { ServiceAddresses, servicePreparation } from './prepare/services.ts'
 import { daemonSetPreparation, deploymentPreparation, jobPreparation } from './prepare/workloads.ts'
 import { KindSchemas } from './schemas.ts'
 import { selectableFields } from './selectable.ts'
+import { storageOf } from './storage.ts'
 
 /** Kinds whose generation counts. */
 const generations = new Set(
@@ -83,7 +83,19 @@ export class BuiltinStrategies {
       selectableFields: selectableFields(group, kind),
       table: tableOf(facts),
       ...endpointRules(group, kind),
-      ...(conversion === undefined ? {} : { conversion: completedConversion(conversion, defaulted) }),
+      ...(conversion === undefined ? {} : { conversion: this.#completed(conversion, facts, defaulted) }),
+    }
+  }
+
+  /** What comes out of a conversion is written as the type it has become writes it. */
+  #completed(conversion: Conversion, facts: ResourceFacts, defaulted: (object: ApiObject) => ApiObject): Conversion {
+    return {
+      toStorage: async (object) => {
+        const { group, version, kind } = storageOf(facts)
+        return this.#decoder.decode(await conversion.toStorage(object), { group, version, kind }).object
+      },
+      fromStorage: async (objects) =>
+        (await conversion.fromStorage(objects)).map((object) => defaulted(this.#decoder.decode(object, facts).object)),
     }
   }
 
@@ -128,12 +140,4 @@ const outsideSpec = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 function isRespecified(object: ApiObject, old: ApiObject): boolean {
   const names = new Set([...Object.keys(object), ...Object.keys(old)])
   return [...names].some((name) => !outsideSpec.has(name) && !equal(object[name] ?? null, old[name] ?? null))
-}
-
-function completedConversion(conversion: Conversion, defaulted: (object: ApiObject) => ApiObject): Conversion {
-  return {
-    toStorage: (object) => conversion.toStorage(object),
-    fromStorage: async (objects) =>
-      (await conversion.fromStorage(objects)).map((object) => (isJsonObject(object) ? defaulted(object) : object)),
-  }
 }
