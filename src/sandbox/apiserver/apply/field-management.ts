@@ -162,7 +162,9 @@ function checkApplied(write: FieldWrite & { readonly applied: JsonObject }): voi
   const { applied, resource } = write
   const { group, version, kind } = resource
   if (applied['apiVersion'] !== apiVersionOf(resource) || applied['kind'] !== kind) {
-    throw badRequest(`invalid object type: ${String(applied['apiVersion'])}, Kind=${String(applied['kind'])}`)
+    const given = String(applied['apiVersion'] ?? '')
+    const full = given.includes('/') ? given : `/${given}`
+    throw badRequest(`invalid object type: ${full}, Kind=${String(applied['kind'] ?? '')}`)
   }
   const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {}
   if ('managedFields' in metadata && metadata['managedFields'] !== null) {

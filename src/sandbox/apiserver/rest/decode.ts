@@ -40,7 +40,7 @@ export function duplicatesIn({ http }: ResourceRequest, body: JsonObject): reado
 }
 
 /** Kind and apiVersion may be left out; if given they must be those of the path. */
-export function withKind(request: ResourceRequest, body: JsonObject): ApiObject {
+function withKind(request: ResourceRequest, body: JsonObject): ApiObject {
   const { resource } = request
   const apiVersion = apiVersionOf(resource)
   const metadata = body['metadata']

@@ -11,7 +11,7 @@ import { mergeLookup } from '../types/merge-lookup.ts'
 import type { Answer } from './answer.ts'
 import { mediaTypeOf, readJson } from './body.ts'
 import { inNamespace } from './create.ts'
-import { decodeObject, withKind } from './decode.ts'
+import { decodeObject } from './decode.ts'
 import { managerOf, type ResourceRequest } from './request.ts'
 import { underName, updateObject } from './update.ts'
 import { writeOptionsOf } from './write-options.ts'
@@ -119,7 +119,7 @@ async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
     const [group, version] = String(body['apiVersion'] ?? '/').split('/')
     throw badRequest(`invalid object type: ${group ?? ''}/${version ?? ''}, Kind=${String(body['kind'] ?? '')}`)
   }
-  const applied = underName(request, inNamespace(request, withKind(request, body)))
+  const applied = underName(request, inNamespace(request, { ...body, metadata: body['metadata'] ?? {} } as ApiObject))
   const merged = (live: ApiObject | undefined): ApiObject =>
     decodeObject(
       request,

@@ -160,7 +160,8 @@ function goName(type: TypeReference): string {
 
 /** Optional fields go when they are empty, as Go's `omitempty` has it. */
 function isDropped(value: Json, field: Field, name: string, definition: Definition): boolean {
-  if (field.always) return false
+  // An empty list of managers is not the same as none: it asks to forget them all.
+  if (field.always || name === 'managedFields') return false
   if (field.type.is === 'list' || field.type.is === 'map') {
     const size = Array.isArray(value) ? value.length : Object.keys(value as JsonObject).length
     return size === 0 && !definition.required.includes(name)
