@@ -1,17 +1,23 @@
 /**
  * Metrics through prom-client, in a registry of their own: prom-client's default one is shared by everything in a process.
  */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequire } from 'node:module'
+import type * as Prometheus from 'prom-client'
 import type { Labels, MetricSpec, Metrics } from '../metrics.ts'
+
+/** Its parts one by one: the whole of it also loads what measures the process, and takes ten times as long to start. */
+const load = createRequire(import.meta.url)
+const Counter = load('prom-client/lib/counter.js') as typeof Prometheus.Counter
+const Gauge = load('prom-client/lib/gauge.js') as typeof Prometheus.Gauge
+const Histogram = load('prom-client/lib/histogram.js') as typeof Prometheus.Histogram
+const Registry = load('prom-client/lib/registry.js') as typeof Prometheus.Registry
+
+type Metric = Prometheus.Counter | Prometheus.Gauge | Prometheus.Histogram
 
 export function createRealMetrics(): Metrics {
   const registry = new Registry()
-  const metrics = new Map<string, Counter | Gauge | Histogram>()
-  const once = <M extends Counter | Gauge | Histogram>(
-    name: string,
-    kind: new (...args: never[]) => M,
-    create: () => M,
-  ): M => {
+  const metrics = new Map<string, Metric>()
+  const once = <M extends Metric>(name: string, kind: new (...args: never[]) => M, create: () => M): M => {
     const known = metrics.get(name)
     if (known instanceof kind) return known
     if (known !== undefined) throw new TypeError(`metric ${name} is registered already as a ${known.constructor.name}`)

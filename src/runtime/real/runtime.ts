@@ -4,7 +4,7 @@
 import type { Runtime } from '../runtime.ts'
 import { createRealClock } from './clock.ts'
 import { createRealFiles } from './files.ts'
-import { createRealHttpClient } from './http-client.ts'
+import type { RealHttpClient } from './http-client.ts'
 import { createRealHttpServers } from './http-server.ts'
 import { createRealLog, type LogOptions } from './log.ts'
 import { createRealMetrics } from './metrics.ts'
@@ -24,18 +24,25 @@ export interface RealRuntime extends Runtime {
 }
 
 export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime {
-  const client = createRealHttpClient()
-  const servers = createRealHttpServers()
+  let loading: Promise<RealHttpClient> | undefined
+  // Its library is the dearest of all to load, and who only serves never needs it.
+  const client = (): Promise<RealHttpClient> => {
+    loading ??= import('./http-client.ts').then(({ createRealHttpClient }) => createRealHttpClient())
+    return loading
+  }
   return {
     clock: createRealClock(),
     random: createRealRandom(),
     processes: createRealProcesses(),
     files: createRealFiles(),
-    http: { ...client, ...servers },
+    http: {
+      ...createRealHttpServers(),
+      request: async (endpoint, request) => (await client()).request(endpoint, request),
+    },
     log: createRealLog(options.log),
     metrics: createRealMetrics(),
     traces: createRealTraces(),
     env: options.env ?? process.env,
-    close: () => client.close(),
+    close: async () => (await loading)?.close(),
   }
 }
