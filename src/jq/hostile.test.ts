@@ -88,6 +88,15 @@ describe('hostile programs', () => {
     expect(errorOf('(range(infinite) | empty)? // 1')?.kind).toBe('limit')
   })
 
+  it('takes words that every object answers to for what they are', () => {
+    expect(errorOf('. constructor .')?.kind).toBe('syntax')
+    expect(errorOf('toString')?.message).toContain('toString/0 is not defined')
+    expect(compile('def toString: "a"; {(toString): 1}').first(null)).toEqual({ a: 1 })
+    expect(errorOf('$constructor')?.message).toContain('$constructor is not defined')
+    expect(errorOf('@constructor')?.message).toBe('constructor is not a valid format')
+    expect(compile('test("[[:constructor:]]")').first('x')).toBe(false)
+  })
+
   it('treats __proto__ and constructor as plain keys', () => {
     const value = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}')
     const run = (source: string) => JSON.stringify([...compile(source).run(value)])

@@ -99,7 +99,7 @@ const sources: readonly string[] = [
   'def rtrimstr($x): if endswith($x) then .[:length - ($x | length)] else . end;',
   'def trimstr($x): ltrimstr($x) | rtrimstr($x);',
   'def del(f): delpaths([path(f)]);',
-  'def flatten: flatten(1e9);',
+  'def flatten: flatten(1000000000);',
   'def get_search_list: [];',
   'def get_prog_origin: null;',
   'def get_jq_origin: null;',

@@ -152,7 +152,8 @@ export function compileReduce(node: NodeOf<'reduce'>, context: Context): Code {
     let state = start
     run(input, env, (which, bound) => {
       if (--meter.left < 0) meter.exhausted()
-      state = (updates[which] ?? lastOf(init))(state, bound)
+      const update = updates[which]
+      if (update) state = update(state, bound)
       return proceed
     })
     return state

@@ -80,7 +80,7 @@ export function compileCall(node: NodeOf<'call'>, context: Context): Code {
       case 'function':
         return callFunction(entry, node.args, context)
       case 'argument':
-        return context.compiler.value(node.args.length === 0 ? entry.node : node, {
+        return context.compiler.value(entry.node, {
           ...context,
           scope: entry.scope,
           source: entry.source,

@@ -54,6 +54,10 @@ const posixClasses: Readonly<Record<string, string>> = {
   xdigit: '0-9a-fA-F',
 }
 
+function posixClass(name: string): string | undefined {
+  return Object.hasOwn(posixClasses, name) ? posixClasses[name] : undefined
+}
+
 export function compilePattern(source: string, ignoreCase: boolean, extended: boolean, dotAll: boolean): TextPattern {
   const translated = new Translation(source, extended).run()
   const flags = `gud${ignoreCase || translated.ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`
@@ -246,7 +250,7 @@ class Translation {
     if (letter === 'k') return `\\k${match[0]}`
     const negated = (letter === 'P') !== (match[1] === '^')
     const name = match[2] ?? ''
-    const posix = posixClasses[name.toLowerCase()]
+    const posix = posixClass(name.toLowerCase())
     if (posix !== undefined) return `[${negated ? '^' : ''}${posix}]`
     return `\\${negated ? 'P' : 'p'}{${/^[A-Z][a-z]{3,}$/.test(name) && !/^(?:Any|Alphabetic|Letter|Mark|Number)$/.test(name) ? `Script=${name}` : name}}`
   }
@@ -270,7 +274,7 @@ class Translation {
 
   #posix(): string {
     const match = /^:(\^?)(\w+):\]/.exec(this.#source.slice(this.#at))
-    const set = match?.[2] === undefined ? undefined : posixClasses[match[2]]
+    const set = match?.[2] === undefined ? undefined : posixClass(match[2])
     if (match === null || set === undefined) return '\\['
     this.#at += match[0].length
     return match[1] === '^' ? set.replace(/\\p/g, '\\P') : set

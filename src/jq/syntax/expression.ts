@@ -8,32 +8,16 @@ import { parseTerm } from './term.ts'
 
 const level = { alternative: 1, update: 2, or: 3, and: 4, comparison: 5, sum: 6, product: 7 } as const
 
-const operators: Readonly<Record<string, number>> = {
-  '//': level.alternative,
-  '?//': level.alternative,
-  '=': level.update,
-  '|=': level.update,
-  '//=': level.update,
-  '?//=': level.update,
-  '+=': level.update,
-  '-=': level.update,
-  '*=': level.update,
-  '/=': level.update,
-  '%=': level.update,
-  or: level.or,
-  and: level.and,
-  '==': level.comparison,
-  '!=': level.comparison,
-  '<': level.comparison,
-  '<=': level.comparison,
-  '>': level.comparison,
-  '>=': level.comparison,
-  '+': level.sum,
-  '-': level.sum,
-  '*': level.product,
-  '/': level.product,
-  '%': level.product,
-}
+/** A map and not an object: words like `constructor` are looked up here too. */
+const operators: ReadonlyMap<string, number> = new Map([
+  ...['//', '?//'].map((text): [string, number] => [text, level.alternative]),
+  ...['=', '|=', '//=', '?//=', '+=', '-=', '*=', '/=', '%='].map((text): [string, number] => [text, level.update]),
+  ['or', level.or],
+  ['and', level.and],
+  ...['==', '!=', '<', '<=', '>', '>='].map((text): [string, number] => [text, level.comparison]),
+  ...['+', '-'].map((text): [string, number] => [text, level.sum]),
+  ...['*', '/', '%'].map((text): [string, number] => [text, level.product]),
+])
 
 /** Everything: pipes, commas, definitions. */
 export function parsePipe(stream: TokenStream): Node {
@@ -73,7 +57,7 @@ export function parseOperators(stream: TokenStream, minimum: number = level.alte
   let nonAssociative = 0
   for (;;) {
     const token = stream.peek()
-    const strength = token.type === 'operator' || token.type === 'word' ? operators[token.text] : undefined
+    const strength = token.type === 'operator' || token.type === 'word' ? operators.get(token.text) : undefined
     if (strength === undefined || strength < minimum) return left
     if (strength === nonAssociative) stream.unexpected()
     stream.take()
@@ -103,7 +87,7 @@ function combine(operator: string, left: Node, right: Node): Node {
     case '%':
       return { type: 'arithmetic', operator, left, right, ...span }
     default:
-      if (operators[operator] === level.comparison) {
+      if (operators.get(operator) === level.comparison) {
         return { type: 'comparison', operator: operator as ComparisonOperator, left, right, ...span }
       }
       return { type: 'update', operator: operator as UpdateOperator, left, right, ...span }

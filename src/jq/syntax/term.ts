@@ -235,10 +235,15 @@ function parseKey(stream: TokenStream): Node {
   throw stream.fail(wrong, 'May need parentheses around object key expression')
 }
 
+const constants: ReadonlyMap<string, Json> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
 export function checkObjectKey(stream: TokenStream, key: Node): void {
   const isWord = key.type === 'call' && key.args.length === 0
-  const constants: Readonly<Record<string, Json>> = { true: true, false: false, null: null }
-  const value = key.type === 'literal' ? key.value : isWord ? constants[key.name] : undefined
+  const value = key.type === 'literal' ? key.value : isWord ? constants.get(key.name) : undefined
   if (value === undefined || typeof value === 'string') return
   throw stream.fail(key, `Cannot use ${kindOf(value)} (${abbreviate(value)}) as object key`)
 }
