@@ -10,8 +10,8 @@ const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'prototype', 
 
 const value = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
-    { maxDepth: 4 },
-    fc.jsonValue().map((json) => json as Json),
+    { maxDepth: 3, depthSize: 'small' },
+    fc.oneof(fc.constantFrom<Json>(null, true, 0, -1, 2.5, 1e300, '', 'aaab'), fc.string({ maxLength: 4 })),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(name, tie('value'), { maxKeys: 4 }),
   ),
@@ -21,7 +21,7 @@ const schema = fc.letrec<{ schema: Schema }>((tie) => {
   const child = tie('schema')
   return {
     schema: fc.oneof(
-      { maxDepth: 3 },
+      { maxDepth: 2, depthSize: 'small' },
       fc.constant<Schema>({}),
       fc
         .record(
