@@ -85,7 +85,10 @@ export interface Strategy {
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number
   /** What becomes of dependents when the client names no policy; `Unsupported`: never finalizers for them. @default Background */
   readonly garbageCollection?: 'Orphan' | 'Background' | 'Unsupported'
-  /** What a kind adds to an object when its deletion begins, such as a finalizer of its own. */
+  /**
+   * What a kind makes of an object when its deletion begins, such as adding a finalizer of its own. With a deletionTimestamp it is
+   * kept just so.
+   */
   deletionBegins?(object: ApiObject, now: Instant): ApiObject
   /** A delete answers with the object rather than a `Status`. @default false */
   readonly returnsDeleted?: boolean

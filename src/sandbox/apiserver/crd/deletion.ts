@@ -7,9 +7,10 @@ import { cleanupFinalizer } from './definition.ts'
 
 export function definitionDeleted(object: ApiObject, now: Instant): ApiObject {
   const finalizers = object.metadata.finalizers ?? []
-  const held = finalizers.includes(cleanupFinalizer)
-    ? object
-    : withMetadata(object, { finalizers: [...finalizers, cleanupFinalizer] })
+  const held = withMetadata(object, {
+    deletionTimestamp: timestamp(now),
+    finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],
+  })
   return withCondition(
     held,
     {

@@ -24,6 +24,7 @@ export function planDeletion(
   checkPreconditions(resource, given, options)
   const begins = given.metadata.deletionTimestamp === undefined
   const object = begins ? (resource.strategy.deletionBegins?.(given, now) ?? given) : given
+  if (begins && object.metadata.deletionTimestamp !== undefined) return { step: 'mark', object }
   const graceful = gracefully(resource, object, options, now)
   if (graceful === 'pending') return { step: 'pending' }
   const marked = graceful?.object ?? object
