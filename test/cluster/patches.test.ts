@@ -96,8 +96,9 @@ onCluster('patches', (cluster) => {
   })
 
   it('creates what is not there with apply', async () => {
-    const other = path.replace(/web$/, 'fresh')
-    const body = { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment('fresh', 0) }
+    // Nobody but us writes to a ConfigMap; a Deployment's controller could be faster than the second apply.
+    const other = `/api/v1/namespaces/${await cluster.namespace()}/configmaps/fresh`
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'fresh' }, data: { a: '1' } }
     const created = await cluster.call('PATCH', `${other}?fieldManager=one`, {
       headers: type('apply-patch+yaml'),
       body,
