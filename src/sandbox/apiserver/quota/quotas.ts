@@ -34,6 +34,7 @@ export class Quotas implements Plugin {
 
   validate({ operation, resource, subresource, object, namespace, name }: Attributes): void {
     if (this.#quotas.size === 0 || operation !== 'CREATE' || object === undefined || subresource !== undefined) return
+    // Kinds with the one verb `create` are questions; they are never kept.
     if (!resource.namespaced || resource.verbs.length === 1) return
     const usage = usageOf(resource, object)
     for (const [, { object: quota }] of this.#quotas.range(`${namespace}/`)) {
