@@ -64,7 +64,7 @@ interface Grammar {
   path: string
 }
 
-export const program: fc.Arbitrary<string> = fc.letrec<Grammar>((tie) => {
+const expression: fc.Arbitrary<string> = fc.letrec<Grammar>((tie) => {
   const e = tie('expression') as fc.Arbitrary<string>
   const p = tie('path') as fc.Arbitrary<string>
   const shape =
@@ -170,3 +170,9 @@ export const program: fc.Arbitrary<string> = fc.letrec<Grammar>((tie) => {
     ),
   }
 }).expression
+
+/** Half of the programs as they are, half over every part of the input with errors as values, so that more of them goes on. */
+export const program: fc.Arbitrary<string> = fc.oneof(
+  expression,
+  expression.map((text) => `[limit(30; ..) | try [limit(9; ${text})] catch tostring]`),
+)
