@@ -3,7 +3,7 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
-import type { Cache } from '../../kube/reflector/cache.ts'
+import type { Cache, CacheChange } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Again, Controller, Enqueue } from '../controllers/loop/controller.ts'
@@ -63,8 +63,6 @@ export function kubelet(options: KubeletOptions): Kubelet {
 
   async function writeStatus(pod: Pod, worker: PodWorker, final: boolean): Promise<void> {
     const status = worker.status(pod, final)
-    // Once the cache has what was written, one copy of it is enough.
-    if (worker.written !== undefined && sameStatus(pod.status, worker.written)) worker.written = pod.status
     if (sameStatus(worker.written ?? pod.status, status)) return
     const { name, uid } = pod.metadata
     const value = { metadata: { uid }, status: withRemovals(status) }
@@ -83,10 +81,18 @@ export function kubelet(options: KubeletOptions): Kubelet {
       return
     }
     const worker = workerOf(key, pod)
+    if (worker.finished) return
     worker.stop(pod, pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30)
     if (!worker.idle) return
-    await writeStatus(pod, worker, true)
-    await finish(pod)
+    // Without finalizers the pod is gone in the next moment: nobody could act on how it ended.
+    if ((pod.metadata.finalizers ?? []).length > 0) await writeStatus(pod, worker, true)
+    worker.finished = true
+    try {
+      await finish(pod)
+    } catch (error) {
+      worker.finished = false
+      throw error
+    }
   }
 
   async function sync(key: string): Promise<Again | undefined> {
@@ -111,7 +117,8 @@ export function kubelet(options: KubeletOptions): Kubelet {
     watch(enqueue) {
       wake = enqueue
       pods.subscribe((change) => {
-        if (change.type === 'deleted' || isOurs(change.value)) enqueue(change.key)
+        if (change.type === 'deleted') enqueue(change.key)
+        else if (isOurs(change.value) && !isEcho(change, workers.get(change.key))) enqueue(change.key)
       })
       for (const [key, pod] of entriesOf(pods)) if (isOurs(pod)) enqueue(key)
     },
@@ -132,6 +139,24 @@ export function kubelet(options: KubeletOptions): Kubelet {
       workers.clear()
     },
   }
+}
+
+/** Whether a change tells no more than what the worker has written itself. */
+function isEcho(
+  change: CacheChange<Pod> & { readonly type: 'added' | 'updated' },
+  worker: PodWorker | undefined,
+): boolean {
+  if (change.type === 'added' || worker?.written === undefined) return false
+  const { value, previous } = change
+  const touched =
+    value.metadata.uid !== worker.uid ||
+    value.metadata.generation !== previous.metadata.generation ||
+    value.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    value.metadata.deletionGracePeriodSeconds !== previous.metadata.deletionGracePeriodSeconds
+  if (touched || value.spec.readinessGates !== undefined || !sameStatus(value.status, worker.written)) return false
+  // One copy of the status is enough.
+  worker.written = value.status
+  return true
 }
 
 /** A strategic merge keeps what is not mentioned: reasons that no longer hold are taken back by name. */

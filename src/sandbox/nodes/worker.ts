@@ -28,6 +28,8 @@ export class PodWorker {
   readonly uid: string
   /** The status as last written: what conditions count their transitions from. */
   written: PodStatus | undefined
+  /** The server was told that nothing of the pod is left. */
+  finished = false
   readonly #context: WorkerContext
   readonly #handles = new Map<string, RunningContainer>()
   #pod: Pod
@@ -136,14 +138,7 @@ export class PodWorker {
   }
 
   #started(name: string): void {
-    const { spec } = this.#pod
-    const { image = '' } = [...spec.containers, ...(spec.initContainers ?? [])].find((one) => one.name === name) ?? {}
-    this.#say(
-      'Normal',
-      'Pulled',
-      `Container image "${image}" already present on machine and can be accessed by the pod`,
-    )
-    this.#say('Normal', 'Created', 'Container created')
+    // No images are pulled and no containers are made here: of a kubelet's three events only this one is true.
     this.#say('Normal', 'Started', 'Container started')
     const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
     this.#set(name, { ...restarted(before, this.#context.clock.now()), started: true } as ContainerRun)

@@ -9,10 +9,11 @@ import type { Exit } from '../engine.ts'
 import { isSidecar, restarts } from './advance.ts'
 import { backOff, type ContainerRun, type PodRun } from './run.ts'
 
+/** Sixty-four digits, as container runtimes give them: half of them the pod's, half of them the attempt's. */
 function containerId(pod: Pod, container: Container, attempt: number): string {
-  const seed = `${pod.metadata.uid}/${container.name}/${attempt}`
-  const parts = Array.from({ length: 8 }, (_, index) => fnv32a(`${seed}/${index}`).toString(16).padStart(8, '0'))
-  return `containerd://${parts.join('')}`
+  const uid = (pod.metadata.uid ?? '').replaceAll('-', '').padStart(32, '0')
+  const own = fnv32a(`${container.name}/${attempt}`).toString(16).padStart(8, '0')
+  return `containerd://${uid}${own.repeat(4)}`
 }
 
 function terminated(
