@@ -107,18 +107,21 @@ export class Scheduler {
 
   #fireNext(until: number, waits: () => readonly string[]): void {
     const next = this.#heap.pop()
-    if (next === undefined) throw stuck('nothing is left that could happen', waits())
-    if (next.due > until) throw stuck(`not done after ${this.#limit / 1000} virtual seconds`, waits())
+    if (next === undefined)
+      throw stuck(
+        'nothing is left that could happen',
+        waits(),
+        'a promise that no part of the simulation will ever settle',
+      )
+    if (next.due > until)
+      throw stuck(`not done after ${this.#limit / 1000} virtual seconds`, waits(), 'nothing but timers')
     this.elapsed = next.due
     this.turns++
     next.fire()
   }
 }
 
-function stuck(why: string, waits: readonly string[]): CarabinerError {
-  const list =
-    waits.length === 0
-      ? '\n  a promise that no part of the simulation will ever settle'
-      : waits.map((wait) => `\n  ${wait}`).join('')
+function stuck(why: string, waits: readonly string[], otherwise: string): CarabinerError {
+  const list = (waits.length === 0 ? [otherwise] : waits).map((wait) => `\n  ${wait}`).join('')
   return new CarabinerError('CRB_SIMULATION_STUCK', `the simulation cannot end: ${why}; still waiting:${list}`)
 }

@@ -108,7 +108,9 @@ describe('run', () => {
     const simulation = createSimulation(1, { limit: 1000 })
     const again = (): void => void simulation.clock.after(10, again)
     again()
-    await expect(simulation.run(() => new Promise(() => undefined))).rejects.toThrow('not done after 1 virtual seconds')
+    await expect(simulation.run(() => new Promise(() => undefined))).rejects.toThrow(
+      'not done after 1 virtual seconds; still waiting:\n  nothing but timers',
+    )
   })
 
   it('refuses a run inside a run', async () => {
