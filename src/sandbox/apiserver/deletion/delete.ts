@@ -74,11 +74,13 @@ interface Deleted {
   readonly removed: boolean
 }
 
+/** `admitted`: admission has agreed already, to an eviction. */
 export async function deleteObject(
   request: ResourceRequest,
   namespace: string,
   name: string,
   options: DeleteOptions,
+  admitted = false,
 ): Promise<Deleted> {
   const { resource, parts } = request
   const collection = collectionOf(request)
@@ -93,7 +95,7 @@ export async function deleteObject(
         ? planNamespace(resource, current, options, now)
         : planDeletion(resource, current, options, now)
     if (plan.step === 'pending') return { object: current, removed: false }
-    await admit(request, namespace, name, current, options)
+    if (!admitted) await admit(request, namespace, name, current, options)
     const marked = plan.object === undefined ? undefined : await toStorage(resource, plan.object)
     if (collection.get(key) !== stored) continue
     if (options.dryRun) return { object: plan.object ?? current, removed: plan.step === 'remove' }
@@ -146,7 +148,8 @@ async function admit(
     resource: request.resource,
     subresource: undefined,
     namespace,
-    name,
+    // A collection is deleted under no name.
+    name: request.info.verb === 'deletecollection' ? '' : name,
     object: undefined,
     old,
     user: request.user,

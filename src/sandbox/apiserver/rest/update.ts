@@ -25,6 +25,8 @@ export interface Change {
   readonly options: JsonObject
   /** The object must be the one with this uid. */
   readonly uid?: string | undefined
+  /** Admission has seen the change already, in another form. @default false */
+  readonly admitted?: boolean
   /** A write of the server's own, for which neither admission nor the rules of the kind apply. @default false */
   readonly raw?: boolean
 }
@@ -69,7 +71,11 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
     const stored = collection.get(key)
     if (stored === undefined) {
       if (change.missing === undefined) throw notFound(resource, info.name)
-      return { kind: 'object', code: 201, object: await createObject(request, change.missing(), change.options) }
+      return {
+        kind: 'object',
+        code: 201,
+        object: await createObject(request, change.missing(), { ...change.options, kind: 'CreateOptions' }),
+      }
     }
     const [current = stored.object] = await fromStorage(resource, [stored.object])
     const { object, insists } =
@@ -115,12 +121,12 @@ async function next(
     old,
     user: request.user,
     dryRun: request.dryRun,
-    options: change.options,
+    options: { ...change.options, kind: 'UpdateOptions' },
     warn: (text: string) => warn(request, text),
   } satisfies Attributes
-  const mutated = await parts.admission.mutate(attributes)
+  const mutated = change.admitted === true ? wanted : await parts.admission.mutate(attributes)
   const insists = checkVersion(request, mutated, old, change.uid)
-  const kept = keptMetadata(mutated, old)
+  const kept = keptMetadata(withMetadata(mutated, { resourceVersion: old.metadata.resourceVersion }), old)
   const object = resource.strategy.prepareForUpdate(
     withMetadata(kept, { generation: old.metadata.generation }),
     old,
@@ -135,7 +141,7 @@ async function next(
   ]
   if (errors.length > 0) throw invalidObject(resource, info.name, errors)
   for (const text of resource.strategy.warnings?.(object, old) ?? []) warn(request, text)
-  await parts.admission.validate({ ...attributes, object })
+  if (change.admitted !== true) await parts.admission.validate({ ...attributes, object })
   return { object, insists }
 }
 

@@ -3,10 +3,13 @@ import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, at, withField, withMetadata } from '../object.ts'
 import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
+import { inNamespace } from '../rest/create.ts'
 import type { ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
+import { writeOptionsOf } from '../rest/write-options.ts'
 import { badRequest, conflict } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
+import { admitted } from './admit.ts'
 
 /** The old way: a Binding of its own that names the pod. */
 export async function bindByBody(request: ResourceRequest): Promise<Answer> {
@@ -15,14 +18,24 @@ export async function bindByBody(request: ResourceRequest): Promise<Answer> {
   const name = at(body, 'metadata', 'name')
   if (pods === undefined || typeof name !== 'string')
     throw badRequest('name in URL does not match name in Binding object')
-  return bind({ ...request, resource: pods, info: { ...request.info, resource: 'pods', name } })
+  const subresource = pods.subresources.find((candidate) => candidate.name === 'binding')
+  const info = { ...request.info, resource: 'pods', subresource: 'binding', name }
+  return bind({ ...request, resource: pods, subresource, info })
 }
 
 export async function bind(request: ResourceRequest): Promise<Answer> {
   const { resource, info, parts } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Binding object')
-  const node = at(body, 'target', 'name')
+  const binding = { ...body, kind: 'Binding', apiVersion: 'v1' } as JsonObject as ApiObject
+  const bound = await admitted(
+    request,
+    'CREATE',
+    inNamespace(request, binding),
+    undefined,
+    writeOptionsOf(request.query, 'CreateOptions'),
+  )
+  const node = at(bound, 'target', 'name')
   if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value')
   const now = parts.runtime.clock.now()
   await updateObject(request, {
@@ -38,7 +51,7 @@ export async function bind(request: ResourceRequest): Promise<Answer> {
       if (assigned) fail(`pod ${info.name} is already assigned to node ${JSON.stringify(assigned)}`)
       const gates = at(pod, 'spec', 'schedulingGates')
       if (Array.isArray(gates) && gates.length > 0) fail(`pod ${info.name} has non-empty .spec.schedulingGates`)
-      return scheduled(pod, node, body, timestamp(now))
+      return scheduled(pod, node, bound, timestamp(now))
     },
   })
   return {

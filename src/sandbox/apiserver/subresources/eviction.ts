@@ -8,11 +8,14 @@ import { type DeleteOptions, deleteOptionsIn } from '../deletion/options.ts'
 import { type ApiObject, at, withField } from '../object.ts'
 import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
+import { inNamespace } from '../rest/create.ts'
 import { collectionOf, keyOf, type ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
+import { writeOptionsOf } from '../rest/write-options.ts'
 import { matchesLabels, requirementsOf } from '../selectors/labels.ts'
 import { badRequest, forbidden, notFound, StatusError } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
+import { admitted } from './admit.ts'
 
 const budgets = { group: 'policy', resource: 'poddisruptionbudgets' }
 
@@ -20,7 +23,10 @@ export async function evict(request: ResourceRequest): Promise<Answer> {
   const { info } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Eviction')
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Eviction object')
-  const given = at(body, 'deleteOptions')
+  const eviction = { ...body, kind: 'Eviction', apiVersion: 'policy/v1' } as JsonObject as ApiObject
+  const create = writeOptionsOf(request.query, 'CreateOptions')
+  const asked = await admitted(request, 'CREATE', inNamespace(request, eviction), undefined, create)
+  const given = at(asked, 'deleteOptions')
   const options = deleteOptionsIn(isJsonObject(given) ? given : {}, request.dryRun)
   const pod = collectionOf(request).get(keyOf(request.resource, info.namespace, info.name))?.object
   if (pod === undefined) throw notFound(request.resource, info.name)
@@ -153,7 +159,7 @@ async function removePod(request: ResourceRequest, options: DeleteOptions): Prom
       wanted = { ...options, preconditions: { ...options.preconditions, resourceVersion: now } }
     }
   }
-  await deleteObject(request, info.namespace, info.name, wanted)
+  await deleteObject(request, info.namespace, info.name, wanted, true)
 }
 
 function disrupted(pod: ApiObject, now: string): ApiObject {

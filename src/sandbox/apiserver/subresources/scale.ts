@@ -15,6 +15,7 @@ import { updateObject } from '../rest/update.ts'
 import { writeOptionsOf } from '../rest/write-options.ts'
 import { formatLabelSelector, requirementsOf } from '../selectors/labels.ts'
 import { badRequest, conflict, invalidObject, modifiedMeanwhile } from '../status/status-error.ts'
+import { admitted } from './admit.ts'
 
 export async function getScale(request: ResourceRequest): Promise<Answer> {
   const answer = await get(request)
@@ -48,9 +49,13 @@ async function writeScale(
   const paths = pathsOf(request.subresource)
   const answer = await updateObject(request, {
     options,
-    wanted(old) {
-      const wanted = changed(scaleOf(old, paths))
-      if (!isJsonObject(wanted)) throw badRequest('the body is not a Scale')
+    admitted: true,
+    async wanted(old) {
+      const before = scaleOf(old, paths)
+      const asked = changed(before)
+      if (!isJsonObject(asked)) throw badRequest('the body is not a Scale')
+      const whole = { ...before, ...asked, kind: 'Scale', apiVersion: 'autoscaling/v1' } as ApiObject
+      const wanted = await admitted(request, 'UPDATE', whole, before, options)
       const replicas = at(wanted, 'spec', 'replicas') ?? 0
       const version = at(wanted, 'metadata', 'resourceVersion')
       if (typeof version === 'string' && version !== '' && version !== old.metadata.resourceVersion) {

@@ -29,25 +29,30 @@ export async function callWebhook(
     const call = runtime.http.request(endpoint, {
       method: 'POST',
       target: path,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: { 'content-type': 'application/json', accept: 'application/json, */*' },
       body: new TextEncoder().encode(JSON.stringify(review)),
       signal: abort.signal,
     })
     const response = await Promise.race([call, aborted(abort.signal)])
-    const body = await Promise.race([whole(response.body), aborted(abort.signal)])
-    if (response.status >= 400)
-      throw new Error(
-        `the server responded with the status code ${response.status} but did not return more information`,
-      )
-    return JSON.parse(new TextDecoder().decode(body)) as Json
+    const body = new TextDecoder().decode(await Promise.race([whole(response.body), aborted(abort.signal)]))
+    if (response.status >= 400) throw new Refused(refusal(response.status, body))
+    return JSON.parse(body) as Json
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`failed to call webhook: Post "${shown}?timeout=${webhook.timeoutSeconds}s": ${why}`, {
-      cause: error,
-    })
+    const where = error instanceof Refused ? '' : `Post "${shown}?timeout=${webhook.timeoutSeconds}s": `
+    throw new Error(`failed to call webhook: ${where}${why}`, { cause: error })
   } finally {
     timer.cancel()
   }
+}
+
+/** The webhook answered, but not with a review. */
+class Refused extends Error {}
+
+function refusal(status: number, body: string): string {
+  if (status >= 500) return `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`
+  if (status === 404) return 'the server could not find the requested resource'
+  return `the server responded with the status code ${status} but did not return more information`
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -79,7 +79,9 @@ export class Webhooks implements Plugin {
       )
     }
     const patched = this.#patched(shown, answer.patch)
-    return { object: await this.#back(patched, matched, attributes.resource) }
+    // What subresources speak is not of the resource's type.
+    const foreign = attributes.subresource !== undefined && attributes.subresource.kind !== attributes.resource.kind
+    return { object: foreign ? (patched as ApiObject) : await this.#back(patched, matched, attributes.resource) }
   }
 
   #patched(object: ApiObject, patch: Json): JsonObject {
@@ -108,8 +110,8 @@ export class Webhooks implements Plugin {
     const matched = matchedResource(webhook, attributes, this.#parts)
     if (matched === undefined) return undefined
     const [object, old] = await Promise.all([
-      this.#shown(attributes.object, matched, attributes.resource),
-      this.#shown(attributes.old, matched, attributes.resource),
+      this.#shown(attributes.object, matched, attributes),
+      this.#shown(attributes.old, matched, attributes),
     ])
     const { runtime, resolveService, authorizer } = this.#parts
     const uid = runtime.random.uuid()
@@ -137,9 +139,10 @@ export class Webhooks implements Plugin {
   async #shown(
     object: ApiObject | undefined,
     matched: ServedResource,
-    resource: ServedResource,
+    { resource, subresource }: Attributes,
   ): Promise<ApiObject | undefined> {
     if (object === undefined || matched === resource) return object
+    if (subresource !== undefined && subresource.kind !== resource.kind) return object
     const [converted] = await fromStorage(matched, [await toStorage(resource, object)])
     return converted === undefined ? undefined : withMetadata(converted, {})
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../../../runtime/http.ts'
 import type { Json, JsonObject } from '../../../../runtime/json.ts'
 import { at } from '../../object.ts'
-import { type Reply, TestCluster } from '../../testing/cluster.ts'
+import { deploymentNamed, podNamed, type Reply, TestCluster } from '../../testing/cluster.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const registration = '/apis/admissionregistration.k8s.io/v1'
@@ -122,6 +122,47 @@ describe('validating webhooks', () => {
       ['UPDATE', { from: 'patch' }, { from: 'client' }],
       ['DELETE', undefined, { from: 'patch' }],
     ])
+  })
+})
+
+describe('webhooks for subresources', () => {
+  it('see and change what the subresource speaks', async () => {
+    const hooked = await Hooked.serving({ m: () => ({ patch: [{ op: 'replace', path: '/spec/replicas', value: 4 }] }) })
+    const { cluster } = hooked
+    const web = '/apis/apps/v1/namespaces/default/deployments/web'
+    await cluster.post('/apis/apps/v1/namespaces/default/deployments', deploymentNamed('web'))
+    await hooked.register('Mutating', 'm', {
+      rules: [{ operations: ['UPDATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments/scale'] }],
+    })
+    expect((await cluster.patch(`${web}/scale`, { spec: { replicas: 7 } })).at('spec', 'replicas')).toBe(4)
+    expect((await cluster.get(web)).at('spec', 'replicas')).toBe(4)
+    expect(hooked.asked).toMatchObject([
+      {
+        kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+        resource: { group: 'apps', version: 'v1', resource: 'deployments' },
+        subResource: 'scale',
+        object: { kind: 'Scale', spec: { replicas: 7 } },
+        oldObject: { kind: 'Scale', spec: { replicas: 2 } },
+        options: { kind: 'UpdateOptions' },
+      },
+    ])
+  })
+
+  it('may keep a pod where it is', async () => {
+    const hooked = await Hooked.serving({ v: () => ({ allowed: false, status: { message: 'stay', code: 403 } }) })
+    const { cluster } = hooked
+    const pods = '/api/v1/namespaces/default/pods'
+    await cluster.post(pods, podNamed('web', { nodeName: 'n1' }))
+    await hooked.register('Validating', 'v', {
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/eviction'] }],
+    })
+    const reply = await cluster.post(`${pods}/web/eviction`, { metadata: { name: 'web' } })
+    expect(reply.at('message')).toBe('admission webhook "v.example.com" denied the request: stay')
+    expect((await cluster.get(`${pods}/web`)).at('metadata', 'deletionTimestamp')).toBeUndefined()
+    expect(hooked.asked[0]).toMatchObject({
+      kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+      subResource: 'eviction',
+    })
   })
 })
 
