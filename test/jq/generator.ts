@@ -29,7 +29,7 @@ const plainFunctions =
   iterables scalars map_values(.) add any all flatten floor sqrt tojson fromjson tostring tonumber toboolean type sort unique
   reverse min max group_by(.) to_entries from_entries first last paths leaf_paths ascii_downcase ascii_upcase explode implode
   ltrim rtrim trim abs isvalid recurse tostream transpose transpose env @text @json @html @uri @base64 @base64d @sh @csv @tsv
-  gmtime todate round ceil fabs trunc significand logb isnan isinfinite isnormal empty error input_filename
+  gmtime round ceil fabs trunc significand logb isnan isinfinite isnormal empty error input_filename
   combinations halt_error splits("a") ascii fromdate tojson|fromjson have_literal_numbers getpath(["a","b"]) pick(.a) toarray`
     .split(/\s+/)
     .filter((name) => !/^(leaf_paths|isvalid|halt_error|ascii|input_filename|env|toarray)$/.test(name))

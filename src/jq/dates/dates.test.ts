@@ -49,6 +49,14 @@ describe('dates', () => {
     expect(run(`strptime(${JSON.stringify(format)}) | mktime`, text)).toBe(expected)
   })
 
+  it('writes years with four digits', () => {
+    expect(['-62135596801', '253402300799', '253402300800'].map((text) => run('tonumber | todate', text))).toEqual([
+      '0000-12-31T23:59:59Z',
+      '9999-12-31T23:59:59Z',
+      '+10000-01-01T00:00:00Z',
+    ])
+  })
+
   it('refuses what does not match', () => {
     expect(run('try strptime("%Y") catch .', '2015x')).toBe('date "2015x" does not match format "%Y"')
     expect(run('try strptime("%d") catch .', '32')).toBe('date "32" does not match format "%d"')

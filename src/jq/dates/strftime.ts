@@ -99,7 +99,7 @@ function field(letter: string, time: BrokenTime, zone: Zone): string | undefined
     case 'y':
       return pad(((time.year % 100) + 100) % 100, 2)
     case 'Y':
-      return String(time.year)
+      return time.year > 9999 ? `+${time.year}` : pad(time.year, time.year < 0 ? 3 : 4)
     case 'z': {
       const minutes = Math.trunc(Math.abs(zone.offset) / 60)
       return `${zone.offset < 0 ? '-' : '+'}${pad(Math.trunc(minutes / 60), 2)}${pad(minutes % 60, 2)}`
