@@ -6,7 +6,7 @@ import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
 import { claimWrites, controllerOf, decideClaims } from '../claims/claim.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform, WriteFailed } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
@@ -46,7 +46,12 @@ export function deploymentController({ client, informers, runtime, record }: Con
     name: 'deployment-controller',
     watch(enqueue) {
       enqueueAll(deployments, enqueue)
-      routeToOwners({ dependents: replicaSets, ownerKind: 'Deployment', owners: deployments, enqueue })
+      routeToOwners({
+        dependents: replicaSets,
+        ownerKind: 'Deployment',
+        owners: deployments,
+        enqueue: inCrowds(enqueue),
+      })
       pods.subscribe((change) => {
         if (change.type === 'deleted') podGone(change.previous, enqueue)
       })

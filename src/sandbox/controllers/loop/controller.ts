@@ -5,6 +5,7 @@
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { runController } from '../../../kube/controller/controller.ts'
 import { isConflict, isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
 import { createWorkQueue } from '../../../kube/queue/workqueue.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -45,18 +46,31 @@ export interface Controller {
   sync(key: string): Promise<Again | undefined>
 }
 
-/** Milliseconds within which changes of pods are taken together: they come in crowds, and their owner only counts them. */
+/** Milliseconds within which changes that are only counted are taken together: they come in crowds. */
 const crowdWithin = 10
 
-/** For the keys of owners whose pods changed. */
+/** For the keys of owners whose dependents changed. */
 export function inCrowds(enqueue: Enqueue): (key: string) => void {
   return (key) => enqueue.after(key, crowdWithin)
 }
 
-/** Every key of the cache, now and whenever it changes. */
-export function enqueueAll<T>(cache: Cache<T>, enqueue: (key: string) => void): void {
-  cache.subscribe((change) => enqueue(change.key))
+/** Every key of the cache, now and whenever it changes; at leisure when only a status did, which most often we wrote ourselves. */
+export function enqueueAll<T extends KubeObject>(cache: Cache<T>, enqueue: Enqueue): void {
+  const leisurely = inCrowds(enqueue)
+  cache.subscribe((change) => {
+    if (change.type === 'updated' && isStatusOnly(change.value, change.previous)) leisurely(change.key)
+    else enqueue(change.key)
+  })
   for (const key of cache.keys()) enqueue(key)
+}
+
+function isStatusOnly({ metadata: now }: KubeObject, { metadata: before }: KubeObject): boolean {
+  return (
+    now.generation !== undefined &&
+    now.generation === before.generation &&
+    now.uid === before.uid &&
+    now.deletionTimestamp === before.deletionTimestamp
+  )
 }
 
 /** Runs until `signal` aborts; `ready` settles when the caches are filled. */
