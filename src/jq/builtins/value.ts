@@ -114,7 +114,7 @@ function has(value: Json, key: Json): boolean {
   if (value === null) return false
   if (isObject(value) && typeof key === 'string') return Object.hasOwn(value, key)
   const position = toDouble(key)
-  if (isArray(value) && position !== undefined) return position >= 0 && Math.trunc(position) < value.length
+  if (isArray(value) && position !== undefined) return Math.trunc(position) >= 0 && Math.trunc(position) < value.length
   throw runtimeError(`Cannot check whether ${kindOf(value)} has a ${kindOf(key)} key`)
 }
 

@@ -59,7 +59,7 @@ function seconds(value: Json, message: string): number {
 function breakDown(at: number): BrokenTime {
   const fraction = at - Math.floor(at)
   if (!(Math.abs(at) < 6.7e16)) return { ...fromArray([], ''), seconds: fraction }
-  const time = fromSeconds(Math.trunc(at))
+  const time = fromSeconds(Math.trunc(at) + 0)
   return { ...time, seconds: time.seconds + fraction }
 }
 
