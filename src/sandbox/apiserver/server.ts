@@ -154,7 +154,7 @@ export class ApiServer {
     if (!info.isResource) {
       const answer =
         this.#openApi.answer(http, url.pathname) ?? this.#discovery.answer(http, url.pathname, url.searchParams)
-      if (answer === undefined && url.pathname.startsWith('/api')) throw pathNotFound()
+      if (answer === undefined && this.#isKnown(url.pathname)) throw pathNotFound()
       return answer ?? nothingHere
     }
     if ((http.body?.length ?? 0) > bodyLimit) {
@@ -177,6 +177,12 @@ export class ApiServer {
       warnings: [],
     }
     return encodeAnswer(request, await handlerFor(request, this.#handlers)(request))
+  }
+
+  /** Whether a path is under a group there is, so that the API itself says what is missing. */
+  #isKnown(path: string): boolean {
+    const [, prefix, group = ''] = path.split('/')
+    return prefix === 'api' || (prefix === 'apis' && this.#parts.registry.hasGroup(group))
   }
 
   #authorize(user: User, info: RequestInfo): void {

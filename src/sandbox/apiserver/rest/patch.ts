@@ -92,6 +92,12 @@ function patched(request: ResourceRequest, type: string, old: ApiObject, body: J
 
 /** The document after a patch of one of the three dialects that need no ownership. */
 export function applyPatch(type: string, old: JsonObject, body: Json, schema: Schema): Json {
+  if (type === 'application/json-patch+json' && !Array.isArray(body)) {
+    const given = body === null ? 'null' : typeof body
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${given} into Go value of type []handlers.jsonPatchOp`,
+    )
+  }
   try {
     if (type === 'application/json-patch+json') return applyJsonPatch(old, body)
     if (type === 'application/merge-patch+json') return applyMergePatch(old, body)
