@@ -36,7 +36,9 @@ function sharedObject(previous: JsonObject, next: JsonObject): Json {
   for (const key of keys) {
     const before = Object.hasOwn(previous, key) ? previous[key] : undefined
     const value = shared(before, next[key] as Json)
-    result[key] = value
+    if (key === '__proto__')
+      Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true })
+    else result[key] = value
     if (before === undefined || value !== before) equal = false
   }
   return equal ? previous : result
