@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../runtime/json.ts'
 import type { Attributes } from '../admission/admission.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { alreadyExists, badRequest, invalidObject, StatusError } from '../status/status-error.ts'
-import type { Stored } from '../storage/stored.ts'
+import { Stored } from '../storage/stored.ts'
 import { timestamp } from '../timestamp.ts'
 import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
@@ -99,10 +99,8 @@ function prepared(request: ResourceRequest, mutated: ApiObject): ApiObject {
   const named = withMetadata(mutated, { name, resourceVersion: undefined })
   const fresh = newMetadata(named, { uid: random.uuid(), created: timestamp(clock.now()) })
   const object = resource.strategy.prepareForCreate(fresh)
-  const own = resource.strategy.validate(object, undefined, '')
-  const errors = own.length > 0 ? own : []
-  const all = [...validateMetadata(resource, object.metadata), ...errors]
-  if (all.length > 0) throw invalidObject(resource, name, all)
+  const errors = [...validateMetadata(resource, object.metadata), ...resource.strategy.validate(object, undefined, '')]
+  if (errors.length > 0) throw invalidObject(resource, name, errors)
   for (const text of resource.strategy.warnings?.(object, undefined) ?? []) warn(request, text)
   return object
 }
@@ -113,7 +111,7 @@ async function keep(request: ResourceRequest, object: ApiObject): Promise<Stored
   const key = keyOf(resource, object.metadata.namespace ?? '', object.metadata.name)
   const collection = collectionOf(request)
   if (collection.get(key) !== undefined) throw alreadyExists(resource, object.metadata.name)
-  if (request.dryRun) return { object: converted } as Stored
+  if (request.dryRun) return new Stored(converted, 0)
   return collection.put(key, converted)
 }
 

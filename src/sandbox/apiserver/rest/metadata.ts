@@ -130,7 +130,7 @@ function validateOwners(metadata: ObjectMeta): readonly FieldError[] {
     errors.push(
       invalid(
         'metadata.ownerReferences',
-        owners as unknown as [],
+        [...owners],
         `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`,
       ),
     )

@@ -8,7 +8,7 @@ import { finishedDeleting } from '../deletion/finish.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { badRequest, conflict, invalidObject, modifiedMeanwhile, notFound } from '../status/status-error.ts'
-import type { Stored } from '../storage/stored.ts'
+import { Stored } from '../storage/stored.ts'
 import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
 import { createObject, inNamespace } from './create.ts'
@@ -87,7 +87,7 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
       if (insists) throw conflict(resource, info.name, modifiedMeanwhile)
       continue
     }
-    const kept = request.dryRun ? ({ object: converted } as Stored) : commit(request, key, converted)
+    const kept = request.dryRun ? new Stored(converted, stored.revision) : commit(request, key, converted)
     const [answer = kept.object] = await fromStorage(resource, [kept.object])
     return { kind: 'object', code: 200, object: answer }
   }
@@ -97,8 +97,8 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
 function commit(request: ResourceRequest, key: string, object: ApiObject): Stored {
   const collection = collectionOf(request)
   if (finishedDeleting(request.resource, object)) {
-    collection.put(key, object)
-    return collection.delete(key) as Stored
+    const last = collection.put(key, object)
+    return collection.delete(key) ?? last
   }
   return collection.put(key, object)
 }
