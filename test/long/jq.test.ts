@@ -1,4 +1,4 @@
-/** Twenty thousand generated programs over generated inputs, here and in jq itself, another twenty thousand on each run. */
+/** Twenty thousand generated programs over generated inputs, here and in jq itself; always the same, so that a failure is news. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { input, program } from '../jq/generator.ts'
@@ -10,6 +10,6 @@ it('gives the outputs and errors of jq for 20,000 generated programs', async () 
     fc.property(program, input, (source, text) => {
       expect(runHere(source, text)).toEqual(oracle(source, text))
     }),
-    { numRuns: 20_000 },
+    { numRuns: 20_000, seed: 18 },
   )
 })
