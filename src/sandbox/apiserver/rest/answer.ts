@@ -14,5 +14,9 @@ export type Answer =
 const encoder = new TextEncoder()
 
 export function jsonResponse(code: number, text: string, headers: Record<string, string> = {}): HttpResponse {
-  return { status: code, headers: { 'content-type': 'application/json', ...headers }, body: encoder.encode(text) }
+  return {
+    status: code,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
+    body: encoder.encode(text),
+  }
 }
