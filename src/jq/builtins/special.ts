@@ -14,6 +14,7 @@ import { type MutableObject, setKey } from '../values/object.ts'
 import { Draft, type Path } from '../values/paths.ts'
 import { nativeFunctions } from './natives.ts'
 import { preludeNames } from './prelude.ts'
+import { fromStream, toStream } from './streams.ts'
 
 /** Undefined where the form has no advantage over the definition in the prelude. */
 type SpecialForm = (args: readonly Node[], context: Context) => Code | undefined
@@ -114,6 +115,8 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
     const { meter } = context.machine
     return single && fromSingle((input, env) => walk(input, (value) => single(value, env), meter))
   },
+  'tostream/0': (_args, { machine }) => toStream(machine.meter),
+  'fromstream/1': (args, context) => fromStream(argument(args, 0, context).each, context.machine.meter),
   'builtins/0': () => {
     const names = [...Object.keys(specialForms), ...Object.keys(nativeFunctions), ...preludeNames()]
     return fromConstant([...new Set(names)].filter((name) => !name.startsWith('_')))

@@ -1,0 +1,46 @@
+/**
+ * Values as streams of events: `[path, leaf]` for each leaf, `[path of the last child]` when an array or object ends.
+ */
+import type { Json } from '../../runtime/json.ts'
+import { type Code, type Each, type Emit, fromEach, proceed, type Signal } from '../compile/code.ts'
+import type { Meter } from '../limits.ts'
+import { lookUp } from '../values/access.ts'
+import { isArray, isObject } from '../values/kind.ts'
+import { Draft, type Path, toPath } from '../values/paths.ts'
+import { lengthOf } from './value.ts'
+
+export function toStream(meter: Meter): Code {
+  return fromEach((input, _env, emit) => announce(input, [], emit, meter))
+}
+
+function announce(value: Json, path: Path, emit: Emit, meter: Meter): Signal {
+  meter.spend(1)
+  const keys: readonly (string | number)[] = isArray(value)
+    ? [...value.keys()]
+    : isObject(value)
+      ? Object.keys(value)
+      : []
+  const last = keys.at(-1)
+  if (last === undefined) return emit([path, value])
+  for (const key of keys) {
+    const signal = announce(lookUp(value, key), [...path, key], emit, meter)
+    if (signal !== proceed) return signal
+  }
+  return emit([[...path, last]])
+}
+
+/** Builds values from events and hands each out when its last event has come. */
+export function fromStream(events: Each, meter: Meter): Code {
+  return fromEach((input, env, emit) => {
+    let draft = new Draft(null, meter)
+    return events(input, env, (event) => {
+      const path = toPath(lookUp(event, 0))
+      const isLeaf = lengthOf(event) === 2
+      if (isLeaf) draft.set(path, lookUp(event, 1))
+      if (path.length !== (isLeaf ? 0 : 1)) return proceed
+      const { value } = draft
+      draft = new Draft(null, meter)
+      return emit(value)
+    })
+  })
+}
