@@ -80,7 +80,6 @@ const sources: readonly string[] = [
   'def splits($re; flags): _split_match($re; flags)[];',
   'def splits($re): splits($re; null);',
   'def sub($re; replacement): sub($re; replacement; "");',
-  'def sub($re; replacement; $flags): . as $in | _edits($re; $flags) as $edits | if ($edits | length) == 0 then $in else (reduce $edits[] as $edit ({previous: 0, done: []}; $in[.previous:$edit.offset] as $gap | [$edit | _captured | replacement] as $inserts | reduce range($inserts | length) as $i (.; .done[$i] += $gap + $inserts[$i]) | .previous = $edit.offset + $edit.length) | .done[] + $in[.previous:]) // $in end;',
   'def gsub($re; replacement): sub($re; replacement; "g");',
   'def gsub($re; replacement; $flags): sub($re; replacement; $flags + "g");',
   'def truncate_stream(stream): . as $depth | null | stream | select((.[0] | length) > $depth) | .[0] |= .[$depth:];',

@@ -16,7 +16,6 @@ export const regexFunctions: Readonly<Record<string, Native>> = {
     testing === true
       ? matches(input, pattern, flags, meter, true).length > 0
       : matches(input, pattern, flags, meter, false),
-  '_edits/2': (input, [pattern = null, flags = null], { meter }) => matches(input, pattern, flags, meter, false),
   '_captured/0': (input) => captured(input),
   '_matcher/1': (_input, [given = null]) => {
     if (typeof given === 'string') return [given, null]
@@ -74,7 +73,7 @@ function patternFor(source: string, flags: Flags): TextPattern {
 
 type Match = { readonly offset: number; readonly length: number; readonly string: string; readonly captures: Json }
 
-function matches(input: Json, pattern: Json, flagsGiven: Json, meter: Meter, testing: boolean): Match[] {
+export function matches(input: Json, pattern: Json, flagsGiven: Json, meter: Meter, testing: boolean): Match[] {
   for (const text of [input, pattern]) {
     if (typeof text !== 'string') throw runtimeError(`${describe(text)} cannot be matched, as it is not a string`)
   }
@@ -115,7 +114,7 @@ function captures(match: Found, groups: readonly (string | null)[], text: string
   })
 }
 
-function captured(match: Json): Json {
+export function captured(match: Json): Json {
   const object: MutableObject = {}
   if (!isObject(match) || !isArray(match['captures'] ?? null)) return object
   for (const capture of match['captures'] as readonly Json[]) {

@@ -15,6 +15,7 @@ import { Draft, type Path } from '../values/paths.ts'
 import { nativeFunctions } from './natives.ts'
 import { preludeNames } from './prelude.ts'
 import { fromStream, toStream } from './streams.ts'
+import { substitute } from './substitution.ts'
 
 /** Undefined where the form has no advantage over the definition in the prelude. */
 type SpecialForm = (args: readonly Node[], context: Context) => Code | undefined
@@ -114,6 +115,10 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
     const { single } = argument(args, 0, context)
     const { meter } = context.machine
     return single && fromSingle((input, env) => walk(input, (value) => single(value, env), meter))
+  },
+  'sub/3': (args, context) => {
+    const [pattern, replacement, flags] = args.map((_, index) => argument(args, index, context))
+    return pattern && replacement && flags && substitute(pattern, replacement, flags, context.machine.meter)
   },
   'tostream/0': (_args, { machine }) => toStream(machine.meter),
   'fromstream/1': (args, context) => fromStream(argument(args, 0, context).each, context.machine.meter),
