@@ -45,7 +45,7 @@ export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): S
     podLogs: async ({ uid, ...query }) => nodes.logs(uid, query),
   })
   const transport = (user?: User) => handlerTransport(server.as(user))
-  const client = createClient({ transport: transport(), runtime, userAgent: 'carabiner-sandbox' })
+  const client = createClient({ transport: transport(), runtime, userAgent: 'carabiner-sandbox', onWarning: () => {} })
   const controllers = startControllers(client, runtime, options)
   const nodes = attachNodes(client, runtime, {
     leaseSeconds: sandboxLeaseSeconds,

@@ -22,16 +22,16 @@ export interface StartRequest {
   readonly hostIP: string
 }
 
-/** What an engine tells about a container it was asked to start. */
-export interface ContainerEvents {
-  started(): void
-  /** Whether the container answers its readiness probe; only after `started`. */
-  ready(ready: boolean): void
-  /** Told exactly once, also after `stop`. */
-  exited(exit: Exit): void
+/** What an engine tells about a container it was asked to start: `started`, then readiness, and `exited` exactly once, or `refused`. */
+export type ContainerNews =
+  | { readonly kind: 'started' }
+  /** Whether the container answers its readiness probe. */
+  | { readonly kind: 'ready'; readonly ready: boolean }
+  | { readonly kind: 'exited'; readonly exit: Exit }
   /** The container cannot be started: an image or a reference is missing. The kubelet tries again. */
-  refused(reason: string, message: string): void
-}
+  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+
+export type Tell = (news: ContainerNews) => void
 
 export interface RunningContainer {
   /** Asks the container to end, and ends it by force after `grace` milliseconds. */
@@ -51,7 +51,7 @@ export interface LogQuery {
 }
 
 export interface Engine {
-  start(request: StartRequest, events: ContainerEvents): RunningContainer
+  start(request: StartRequest, tell: Tell): RunningContainer
   /** Output of a container of this pod, oldest first; undefined when it never ran here. */
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
   /** The pod is gone: nothing of it is kept. */

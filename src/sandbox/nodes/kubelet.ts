@@ -12,7 +12,7 @@ import { isFinished } from '../controllers/pods/state.ts'
 import type { Pod, PodStatus } from '../kinds/pod.ts'
 import type { Engine } from './engine.ts'
 import { type Host, sameStatus } from './pod/status.ts'
-import { PodWorker } from './worker.ts'
+import { PodWorker, type WorkerContext } from './worker.ts'
 
 export interface KubeletOptions {
   readonly client: KubeClient
@@ -33,6 +33,7 @@ export interface Kubelet {
 export function kubelet(options: KubeletOptions): Kubelet {
   const { client, pods, runtime, engine, hosts } = options
   const workers = new Map<string, PodWorker>()
+  const contexts = new Map<string, WorkerContext>()
   const handle = client.of<Pod>(resources.pods)
   let nextAddress = 1
   let wake: Enqueue | undefined
@@ -40,15 +41,24 @@ export function kubelet(options: KubeletOptions): Kubelet {
   const isOurs = (pod: Pod) => hosts.has(pod.spec.nodeName ?? '')
   const at = (pod: Pod) => ({ namespace: pod.metadata.namespace ?? '' })
 
+  function contextOf(name: string): WorkerContext {
+    const existing = contexts.get(name)
+    if (existing !== undefined) return existing
+    const host = hosts.get(name) ?? { name, address: '' }
+    const changed = (key: string) => wake?.(key)
+    const context = { clock: runtime.clock, engine, host, record: options.recordOn(name), changed }
+    contexts.set(name, context)
+    return context
+  }
+
   function workerOf(key: string, pod: Pod): PodWorker {
     const existing = workers.get(key)
     if (existing !== undefined) return existing
-    const name = pod.spec.nodeName ?? ''
-    const host = hosts.get(name) ?? { name, address: '' }
+    const context = contextOf(pod.spec.nodeName ?? '')
     const number = nextAddress++
-    const podIP = pod.spec.hostNetwork === true ? host.address : `10.244.${(number >> 8) & 255}.${number & 255}`
-    const context = { clock: runtime.clock, engine, host, record: options.recordOn(name), changed: () => wake?.(key) }
-    const worker = new PodWorker(context, pod, podIP)
+    const { address } = context.host
+    const podIP = pod.spec.hostNetwork === true ? address : `10.244.${(number >> 8) & 255}.${number & 255}`
+    const worker = new PodWorker(context, key, pod, podIP)
     workers.set(key, worker)
     return worker
   }

@@ -7,18 +7,19 @@ import type { EventWrite } from '../controllers/decisions/decision.ts'
 import { event } from '../controllers/decisions/decision.ts'
 import type { Container, Pod, PodStatus } from '../kinds/pod.ts'
 import { instantOf } from '../kinds/time.ts'
-import type { Engine, Exit, RunningContainer } from './engine.ts'
+import type { ContainerNews, Engine, Exit, RunningContainer } from './engine.ts'
 import { advance } from './pod/advance.ts'
 import { backOff, type ContainerRun, ended, nothingYet, type PodRun, restarted, withContainer } from './pod/run.ts'
 import { type Host, podStatus } from './pod/status.ts'
 
+/** Shared by all pods of a node. */
 export interface WorkerContext {
   readonly clock: Clock
   readonly engine: Engine
   readonly host: Host
   readonly record: (event: EventWrite) => void
-  /** Something about the pod has changed and wants to be looked at. */
-  readonly changed: () => void
+  /** Something about the pod of this key has changed and wants to be looked at. */
+  readonly changed: (key: string) => void
 }
 
 /** Between attempts to start a container that was refused. */
@@ -31,13 +32,15 @@ export class PodWorker {
   /** The server was told that nothing of the pod is left. */
   finished = false
   readonly #context: WorkerContext
+  readonly #key: string
   readonly #handles = new Map<string, RunningContainer>()
   #pod: Pod
   #run: PodRun
   #grace = Number.POSITIVE_INFINITY
 
-  constructor(context: WorkerContext, pod: Pod, podIP: string) {
+  constructor(context: WorkerContext, key: string, pod: Pod, podIP: string) {
     this.#context = context
+    this.#key = key
     this.#pod = pod
     this.uid = pod.metadata.uid ?? ''
     const startTime = instantOf(pod.status?.startTime) ?? context.clock.now()
@@ -105,7 +108,7 @@ export class PodWorker {
 
   #set(name: string, container: ContainerRun): void {
     this.#run = withContainer(this.#run, name, container)
-    this.#context.changed()
+    this.#context.changed(this.#key)
   }
 
   #start(container: Container): void {
@@ -121,16 +124,28 @@ export class PodWorker {
       nodeName: host.name,
       hostIP: host.address,
     }
-    const handle = engine.start(request, {
-      started: () => this.#started(name),
-      ready: (ready) => this.#ready(name, ready),
-      exited: (exit) => this.#exited(name, exit),
-      refused: (reason, message) => this.#refused(name, reason, message),
-    })
+    const handle = engine.start(request, (news) => this.#told(name, news))
     // An engine may tell the end before it has returned.
     const state = this.#run.containers.get(name)
     const over = state !== before && (state?.kind === 'ended' || state?.kind === 'waiting')
     if (!over) this.#handles.set(name, handle)
+  }
+
+  #told(name: string, news: ContainerNews): void {
+    switch (news.kind) {
+      case 'started':
+        this.#started(name)
+        break
+      case 'ready':
+        this.#ready(name, news.ready)
+        break
+      case 'exited':
+        this.#exited(name, news.exit)
+        break
+      case 'refused':
+        this.#refused(name, news.reason, news.message)
+        break
+    }
   }
 
   #say(severity: 'Normal' | 'Warning', reason: string, message: string): void {
@@ -161,7 +176,7 @@ export class PodWorker {
     const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
     if (before.kind !== 'running') {
       // Stopped before it ever ran: there is nothing to report about it.
-      this.#context.changed()
+      this.#context.changed(this.#key)
       return
     }
     const run = ended(before, exit, now)

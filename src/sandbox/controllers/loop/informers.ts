@@ -4,8 +4,10 @@
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
+import { withoutManagedFields } from '../../../kube/reflector/project.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { PodSlimmer } from '../../kinds/slim.ts'
 import { controllerOf } from '../claims/claim.ts'
 import type { Ending } from './ending.ts'
 
@@ -49,7 +51,10 @@ export class Informers {
     const name = nameOf(type)
     let reflector = this.#reflectors.get(name)
     if (reflector === undefined) {
-      reflector = createReflector(this.#client.of(type), this.#runtime, { indexes })
+      const isPods = type.resource === 'pods' && type.group === ''
+      const slimmer = new PodSlimmer()
+      const project = isPods ? (object: KubeObject) => slimmer.slim(object) : withoutManagedFields<KubeObject>
+      reflector = createReflector<KubeObject>(this.#client.of(type), this.#runtime, { indexes, project })
       this.#reflectors.set(name, reflector)
     }
     // The type argument is the caller's knowledge of what the resource type holds.

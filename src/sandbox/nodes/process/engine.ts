@@ -6,7 +6,7 @@ import type { KubeClient } from '../../../kube/client/client.ts'
 import type { RunningProcess } from '../../../runtime/processes.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import type { ContainerEvents, Engine, Exit, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import type { Engine, Exit, LogQuery, RunningContainer, StartRequest, Tell } from '../engine.ts'
 import { LogBook, type LogWriter } from '../logs.ts'
 import { Environment, MissingReference } from './environment.ts'
 import { expand } from './expand.ts'
@@ -41,10 +41,10 @@ export class ProcessEngine implements Engine {
     this.#environment = new Environment(client, { PATH })
   }
 
-  start(request: StartRequest, events: ContainerEvents): RunningContainer {
+  start(request: StartRequest, tell: Tell): RunningContainer {
     const { command = [] } = request.container
-    if (command.length === 0) return this.#pretend.start(request, events)
-    const container = new ProcessContainer(this.#runtime, events, () =>
+    if (command.length === 0) return this.#pretend.start(request, tell)
+    const container = new ProcessContainer(this.#runtime, tell, () =>
       this.#logs.open(request.pod.metadata.uid ?? '', request.container.name),
     )
     void container.run(() => this.#prepare(request))
@@ -92,15 +92,15 @@ interface Prepared {
 
 class ProcessContainer implements RunningContainer {
   readonly #runtime: Runtime
-  readonly #events: ContainerEvents
+  readonly #tell: Tell
   readonly #openLog: () => LogWriter
   #process: RunningProcess | undefined
   #stopped = false
   #over = false
 
-  constructor(runtime: Runtime, events: ContainerEvents, openLog: () => LogWriter) {
+  constructor(runtime: Runtime, tell: Tell, openLog: () => LogWriter) {
     this.#runtime = runtime
-    this.#events = events
+    this.#tell = tell
     this.#openLog = openLog
   }
 
@@ -121,12 +121,12 @@ class ProcessContainer implements RunningContainer {
     try {
       const process = this.#runtime.processes.spawn(prepared)
       this.#process = process
-      this.#events.started()
-      this.#events.ready(true)
+      this.#tell({ kind: 'started' })
+      this.#tell({ kind: 'ready', ready: true })
       await Promise.all([copy(process.stdout, log), copy(process.stderr, log)])
       this.#end(exitOf(await process.exit))
     } catch (error) {
-      if (this.#process === undefined) this.#events.started()
+      if (this.#process === undefined) this.#tell({ kind: 'started' })
       const message = error instanceof Error ? error.message : String(error)
       this.#end({ exitCode: 128, reason: 'StartError', message: `failed to start container: ${message}` })
     } finally {
@@ -152,13 +152,13 @@ class ProcessContainer implements RunningContainer {
     const message = error instanceof Error ? error.message : String(error)
     const reason = error instanceof MissingReference ? 'CreateContainerConfigError' : 'CreateContainerError'
     this.#over = true
-    this.#events.refused(reason, message)
+    this.#tell({ kind: 'refused', reason, message })
   }
 
   #end(exit: Exit): void {
     if (this.#over) return
     this.#over = true
-    this.#events.exited(exit)
+    this.#tell({ kind: 'exited', exit })
   }
 }
 

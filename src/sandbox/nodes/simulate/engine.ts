@@ -3,7 +3,7 @@
  */
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import type { ContainerEvents, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import type { Engine, LogQuery, RunningContainer, StartRequest, Tell } from '../engine.ts'
 import { LogBook, type LogWriter } from '../logs.ts'
 import { type Behaviour, behaviourOf, type Defaults, type Script } from './behaviour.ts'
 
@@ -29,11 +29,11 @@ export class SimulatedEngine implements Engine {
     this.#logs = new LogBook(clock)
   }
 
-  start(request: StartRequest, events: ContainerEvents): RunningContainer {
+  start(request: StartRequest, tell: Tell): RunningContainer {
     const { pod, container, attempt } = request
     const behaviour = behaviourOf(pod, container, attempt, this.#defaults, this.#script)
     const { uid = '' } = pod.metadata
-    return new PretendedContainer(this.#clock, behaviour, events, () =>
+    return new PretendedContainer(this.#clock, behaviour, tell, () =>
       this.#writeLog(uid, container.name, behaviour.log),
     )
   }
@@ -58,16 +58,16 @@ export class SimulatedEngine implements Engine {
 class PretendedContainer implements RunningContainer {
   readonly #clock: Clock
   readonly #behaviour: Behaviour
-  readonly #events: ContainerEvents
+  readonly #tell: Tell
   readonly #openLog: () => LogWriter
   #timers: Timer[] | undefined
   #log: LogWriter | undefined
   #over = false
 
-  constructor(clock: Clock, behaviour: Behaviour, events: ContainerEvents, openLog: () => LogWriter) {
+  constructor(clock: Clock, behaviour: Behaviour, tell: Tell, openLog: () => LogWriter) {
     this.#clock = clock
     this.#behaviour = behaviour
-    this.#events = events
+    this.#tell = tell
     this.#openLog = openLog
     this.#after(behaviour.startDelay, () => this.#begin())
   }
@@ -86,15 +86,15 @@ class PretendedContainer implements RunningContainer {
   #begin(): void {
     const { imageMissing, readyDelay, unreadyAfter, runFor, exitCode } = this.#behaviour
     if (imageMissing) {
-      this.#events.refused('ErrImagePull', 'failed to pull and unpack image: not found')
+      this.#tell({ kind: 'refused', reason: 'ErrImagePull', message: 'failed to pull and unpack image: not found' })
       return
     }
     this.#log = this.#openLog()
-    this.#events.started()
+    this.#tell({ kind: 'started' })
     if (readyDelay !== undefined && (runFor === undefined || readyDelay < runFor)) {
       this.#after(readyDelay, () => {
-        this.#events.ready(true)
-        if (unreadyAfter !== undefined) this.#after(unreadyAfter, () => this.#events.ready(false))
+        this.#tell({ kind: 'ready', ready: true })
+        if (unreadyAfter !== undefined) this.#after(unreadyAfter, () => this.#tell({ kind: 'ready', ready: false }))
       })
     }
     // Even a run of no length is seen running first, as with a real process.
@@ -106,7 +106,7 @@ class PretendedContainer implements RunningContainer {
     this.#over = true
     for (const timer of this.#timers ?? []) timer.cancel()
     this.#log?.close()
-    this.#events.exited(exit)
+    this.#tell({ kind: 'exited', exit })
   }
 
   stop(grace: number): void {
