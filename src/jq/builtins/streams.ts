@@ -5,6 +5,7 @@ import type { Json } from '../../runtime/json.ts'
 import { type Code, type Each, type Emit, fromEach, proceed, type Signal } from '../compile/code.ts'
 import type { Meter } from '../limits.ts'
 import { lookUp } from '../values/access.ts'
+import { add } from '../values/arithmetic.ts'
 import { isArray, isObject } from '../values/kind.ts'
 import { Draft, type Path, toPath } from '../values/paths.ts'
 import { lengthOf } from './value.ts'
@@ -34,10 +35,12 @@ export function fromStream(events: Each, meter: Meter): Code {
   return fromEach((input, env, emit) => {
     let draft = new Draft(null, meter)
     return events(input, env, (event) => {
-      const path = toPath(lookUp(event, 0))
       const isLeaf = lengthOf(event) === 2
-      if (isLeaf) draft.set(path, lookUp(event, 1))
-      if (path.length !== (isLeaf ? 0 : 1)) return proceed
+      const head = lookUp(event, 0)
+      const isLast = lengthOf(head) === (isLeaf ? 0 : 1)
+      // Joined as jq joins it, so that null is the empty path and other values are the same errors.
+      if (isLeaf) draft.set(toPath(add(['x'], head, meter)).slice(1), lookUp(event, 1))
+      if (!isLast) return proceed
       const { value } = draft
       draft = new Draft(null, meter)
       return emit(value)
