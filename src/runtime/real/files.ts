@@ -3,7 +3,7 @@
  */
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
 
@@ -18,10 +18,26 @@ export function createRealFiles(): Files {
     append: (path, content) => explained(path, 'append to', () => appendFile(path, content)),
     list: (path) => explained(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
     facts: (path) => explained(path, 'look at', () => factsOf(path)),
-    makeDirectory: (path) => explained(path, 'create', async () => void (await mkdir(path, { recursive: true }))),
+    makeDirectory: (path) => explained(path, 'create', () => makeAll(path)),
     makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
     rename: (from, to) => explained(from, 'rename', () => rename(from, to)),
     remove: (path) => explained(path, 'remove', () => rm(path, { recursive: true, force: true })),
+  }
+}
+
+/**
+ * Like `mkdir -p`. Node's own recursive form never returns where a file system says "not found" for a folder it does not let anybody
+ * create, as /proc does.
+ */
+async function makeAll(path: string): Promise<void> {
+  if ((await factsOf(path))?.kind === 'directory') return
+  const parent = dirname(path)
+  if (parent !== path) await makeAll(parent)
+  try {
+    await mkdir(path)
+  } catch (error) {
+    // Somebody else was faster.
+    if ((await factsOf(path))?.kind !== 'directory') throw error
   }
 }
 
