@@ -1,0 +1,133 @@
+/**
+ * Hooks that are objects of the cluster: Jobs and pods. The cluster carries them out, so that our death changes nothing; what became of
+ * one is read from a cache of those objects.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import type { Cache } from '../../kube/reflector/cache.ts'
+import { resources } from '../../kube/types.ts'
+import type { Observation } from '../observation.ts'
+import { objectName, type Run } from '../run.ts'
+
+/** What is kept of a Job or pod in the cache. */
+export interface HookObject {
+  readonly kind: 'Job' | 'Pod'
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly observation: Observation
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string
+}
+
+/** Keeps of a Job or pod what it says about its run. */
+export function projectHookObject(object: KubeObject): HookObject {
+  const { name, namespace = '', uid = '', labels = {} } = object.metadata
+  const kind = object.kind === 'Job' ? 'Job' : 'Pod'
+  const reference = { kind, name, uid }
+  const observation = kind === 'Job' ? observeJob(object, reference) : observePod(object, reference)
+  return { kind, namespace, name, uid, labels, observation }
+}
+
+type Reference = { readonly kind: string; readonly name: string; readonly uid: string }
+
+function observeJob(
+  job: KubeObject & { status?: { conditions?: readonly Condition[] } },
+  object: Reference,
+): Observation {
+  const conditions = job.status?.conditions ?? []
+  const holding = (type: string) =>
+    conditions.find((condition) => condition.type === type && condition.status === 'True')
+  const complete = holding('Complete')
+  if (complete !== undefined) return { state: 'succeeded', at: timeOf(complete.lastTransitionTime, job), object }
+  const broken = holding('Failed')
+  if (broken === undefined) return { state: 'running', since: timeOf(undefined, job), object }
+  return {
+    state: 'failed',
+    at: timeOf(broken.lastTransitionTime, job),
+    reason: broken.reason ?? 'Failed',
+    message: broken.message ?? 'the Job failed',
+    object,
+  }
+}
+
+interface PodStatus {
+  readonly phase?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly containerStatuses?: readonly {
+    readonly name: string
+    readonly state?: {
+      readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly finishedAt?: string }
+    }
+  }[]
+}
+
+function observePod(pod: KubeObject & { status?: PodStatus }, object: Reference): Observation {
+  const { phase, reason, message, containerStatuses = [] } = pod.status ?? {}
+  const ended = containerStatuses.map(({ state }) => state?.terminated).find((terminated) => terminated !== undefined)
+  const at = timeOf(ended?.finishedAt, pod)
+  if (phase === 'Succeeded') return { state: 'succeeded', at, object }
+  if (phase !== 'Failed') return { state: 'running', since: timeOf(undefined, pod), object }
+  const said = message ?? (ended === undefined ? 'the pod failed' : `exit code ${ended.exitCode}`)
+  return { state: 'failed', at, reason: reason ?? ended?.reason ?? 'Failed', message: said, object }
+}
+
+function timeOf(text: string | undefined, { metadata }: KubeObject): number {
+  return Date.parse(text ?? metadata.creationTimestamp ?? '') || 0
+}
+
+export class ObjectHooks {
+  readonly #client: KubeClient
+  readonly #caches: readonly Cache<HookObject>[]
+
+  /** `caches` hold the Jobs and pods of hooks. */
+  constructor(client: KubeClient, caches: readonly Cache<HookObject>[]) {
+    this.#client = client
+    this.#caches = caches
+  }
+
+  /** Creating what is there already changes nothing: its name says that it is the same run. */
+  async start(object: KubeObject): Promise<void> {
+    const type = object.kind === 'Job' ? resources.jobs : resources.pods
+    try {
+      await this.#client.of(type).create(object)
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+  }
+
+  observe(run: Run): Observation {
+    return this.#find(run)?.observation ?? { state: 'absent' }
+  }
+
+  /** Ends the run and removes its object. */
+  async remove(run: Run): Promise<void> {
+    const found = this.#find(run)
+    if (found === undefined) return
+    const { kind, namespace, name, uid } = found
+    try {
+      const handle = this.#client.of(kind === 'Job' ? resources.jobs : resources.pods)
+      await handle.delete(name, { namespace, propagationPolicy: 'Background', preconditions: { uid } })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  #find(run: Run): HookObject | undefined {
+    const key = `${run.subject.namespace}/${objectName(run)}`
+    for (const cache of this.#caches) {
+      const found = cache.get(key)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * What can be seen of a run. Runs differ in what survives us: a Job or pod is carried by the cluster and our death changes nothing; an HTTP
+ * call ends with us; an approval is a person's write.
+ */
+import type { Instant } from '../runtime/clock.ts'
+
+export type Observation =
+  /** Never started, as far as can be seen. */
+  | { readonly state: 'absent' }
+  | { readonly state: 'running'; readonly since: Instant; readonly object?: ObjectReference }
+  | { readonly state: 'succeeded'; readonly at: Instant; readonly object?: ObjectReference }
+  | {
+      readonly state: 'failed'
+      readonly at: Instant
+      readonly reason: string
+      readonly message: string
+      readonly object?: ObjectReference
+    }
+
+export interface ObjectReference {
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+}

@@ -1,0 +1,187 @@
+/**
+ * A rollout under way: finds the next point, moves the workload there and no further, runs its hooks, and lets the native controller
+ * finish when nothing has to be held any more.
+ */
+import type { Instant } from '../../runtime/clock.ts'
+import { holdLabel } from '../labels.ts'
+import type { CompiledPolicy } from '../policy/compile.ts'
+import type { Ledger } from '../policy/types.ts'
+import type { Deployment, Workload } from '../policy/workload.ts'
+import { strategyOf } from '../strategies/index.ts'
+import type { Progress, View } from '../strategies/strategy.ts'
+import { statusWith, type Verdict } from './conditions.ts'
+import type { Decision, HookContext, Write } from './decision.ts'
+import { stepGroup } from './group.ts'
+import { groupsOf, type HookGroup } from './groups.ts'
+import { ended, historyWith, isSettled } from './ledger.ts'
+import type { Revision, World } from './world.ts'
+
+interface Scene {
+  readonly world: World
+  readonly workload: Workload
+  readonly compiled: CompiledPolicy
+  readonly ledger: Ledger
+  readonly target: Revision
+  readonly view: View
+  readonly progress: Progress
+  readonly now: Instant
+}
+
+export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, now: Instant): Decision {
+  const { workload, revisions, pods } = world
+  if (workload === undefined) return { writes: [], why: 'there is no workload' }
+  const target = revisions.find(({ templateHash }) => templateHash === ledger.templateHash)
+  if (target === undefined) {
+    // A paused Deployment makes no ReplicaSet of its own, and hooks must be able to name it.
+    const writes: Write[] = workload.kind === 'Deployment' ? [{ kind: 'create-revision', name: ledger.to }] : []
+    return { writes, why: 'the new revision is made' }
+  }
+  const view: View = { workload, target, pods, saved: ledger.saved ?? {}, now }
+  const strategy = strategyOf(workload)
+  const progress = strategy.progress(view)
+  const scene: Scene = { world, workload, compiled, ledger, target, view, progress, now }
+  const replicas = strategy.size(workload)
+  const wanted = new Set(ledger.hooks.map(({ name }) => name))
+  const groups = groupsOf(
+    compiled.hooks.filter(({ name }) => wanted.has(name)),
+    replicas,
+  )
+  const next = groups.find(
+    ({ hooks }) =>
+      !hooks.every((hook) => ledger.hooks.some((record) => record.name === hook.name && isSettled(record))),
+  )
+  if (next === undefined) return finish(scene)
+  if (next.moment.kind !== 'mid' && mustBeOpen(next, replicas, workload, ledger)) {
+    if (ledger.phase !== 'Finishing') return open(scene, next)
+    const isThere = next.moment.kind === 'post' ? progress.complete : progress.available >= next.pods
+    return isThere
+      ? runHooks(scene, next)
+      : wait(scene, next, `${progress.available} of ${next.pods} new pods are available`)
+  }
+  if (progress.available >= next.pods) return runHooks(scene, next)
+  return move(scene, next)
+}
+
+/** Points that no gate has to hold: the end, and everything but the start of a Recreate. */
+function mustBeOpen({ pods, moment }: HookGroup, replicas: number, workload: Workload, ledger: Ledger): boolean {
+  if (moment.kind === 'post') return true
+  if (pods === 0) return false
+  const saved = ledger.saved as { strategy?: Deployment['spec']['strategy'] } | undefined
+  return pods >= replicas || (workload.kind === 'Deployment' && saved?.strategy?.type === 'Recreate')
+}
+
+function move(scene: Scene, group: HookGroup): Decision {
+  const { workload, view, ledger } = scene
+  const step = strategyOf(workload).advance(view, group.pods)
+  const why = `on the way to ${group.name}: ${scene.progress.available} of ${group.pods} new pods are available`
+  const progressing =
+    ledger.phase === 'Progressing' && ledger.point === group.name ? [] : [progressWrite(scene, group, why)]
+  switch (step.do) {
+    case 'wait':
+      return { writes: progressing, why, ...wake(scene) }
+    case 'patch':
+      return { writes: [...progressing, { kind: 'workload', patch: step.patch }], why, ...wake(scene) }
+    case 'delete':
+      return {
+        writes: [...progressing, ...step.pods.map(({ name, uid }): Write => ({ kind: 'delete-pod', name, uid }))],
+        why,
+        ...wake(scene),
+      }
+  }
+}
+
+function wait(scene: Scene, group: HookGroup, why: string): Decision {
+  const isSaid = scene.ledger.point === group.name && scene.ledger.waitingFor === undefined
+  return { writes: isSaid ? [] : [progressWrite(scene, group, why)], why, ...wake(scene) }
+}
+
+function progressWrite(scene: Scene, group: HookGroup, message: string): Write {
+  const { waitingFor: _, ...ledger } = scene.ledger
+  const phase = ledger.phase === 'Finishing' ? 'Finishing' : 'Progressing'
+  return statusWrite(scene, { ...ledger, phase, point: group.name }, message)
+}
+
+function statusWrite({ world, now }: Scene, rollout: Ledger, message: string, verdict?: Verdict): Write {
+  const said = verdict ?? { state: 'reconciling', reason: rollout.phase, message }
+  return { kind: 'status', status: statusWith(world.policy, said, { rollout }, now) }
+}
+
+function wake({ progress }: Scene): { wakeAt?: Instant } {
+  return progress.wakeAt === undefined ? {} : { wakeAt: progress.wakeAt }
+}
+
+function runHooks(scene: Scene, group: HookGroup): Decision {
+  const { world, workload, ledger, target, now } = scene
+  const context: HookContext = {
+    from: ledger.from,
+    to: target.name,
+    toUid: target.uid,
+    toKind: target.kind,
+    type: ledger.type,
+    rollout: ledger.id,
+  }
+  const step = stepGroup(world, workload, ledger, group.hooks, context, now)
+  if (step.state === 'failed') return abort(scene, step.ledger, step.writes)
+  const unsettled = group.hooks.filter((hook) =>
+    step.ledger.hooks.some((record) => record.name === hook.name && !isSettled(record)),
+  )
+  const waitingFor = unsettled.map(({ name }) => name).join(', ')
+  const why = waitingFor === '' ? `all hooks at ${group.name} have passed` : `at ${group.name}: waits for ${waitingFor}`
+  const phase = ledger.phase === 'Pending' && group.pods > 0 ? 'Progressing' : ledger.phase
+  const { waitingFor: _, ...rest } = step.ledger
+  const next: Ledger = { ...rest, phase, point: group.name, ...(waitingFor === '' ? {} : { waitingFor }) }
+  const isNews = step.ledger !== ledger || ledger.point !== group.name || (ledger.waitingFor ?? '') !== waitingFor
+  const writes = isNews ? [statusWrite(scene, next, why), ...step.writes] : step.writes
+  return { writes, why, ...(step.wakeAt === undefined ? {} : { wakeAt: step.wakeAt }) }
+}
+
+/** The ledger says that the gate opens before it does: whoever comes after a crash opens it again, which changes nothing. */
+function open(scene: Scene, group: HookGroup | undefined): Decision {
+  const { workload, ledger } = scene
+  const why = 'every hook that had to hold the rollout has passed'
+  const { waitingFor: _, ...rest } = ledger
+  const next: Ledger = { ...rest, phase: 'Finishing', point: group?.name ?? '100%' }
+  return {
+    writes: [statusWrite(scene, next, why), { kind: 'workload', patch: strategyOf(workload).open(ledger.saved ?? {}) }],
+    why,
+  }
+}
+
+function finish(scene: Scene): Decision {
+  const { world, workload, ledger, progress, now, compiled } = scene
+  if (ledger.phase !== 'Finishing') return open(scene, undefined)
+  if (isHeld(workload))
+    return {
+      writes: [{ kind: 'workload', patch: strategyOf(workload).open(ledger.saved ?? {}) }],
+      why: 'the gate is opened',
+    }
+  if (!progress.complete) return { writes: [], why: 'the native controller finishes the rollout', ...wake(scene) }
+  const message = `${ledger.type.toLowerCase()} to ${ledger.to} is complete`
+  const rollout = ended(ledger, 'Complete', now, message)
+  const history = historyWith(world.policy, rollout, compiled.historyLimit)
+  const status = statusWith(world.policy, { state: 'ready', reason: 'Complete', message }, { rollout, history }, now)
+  return {
+    writes: [
+      { kind: 'status', status },
+      { kind: 'event', type: 'Normal', reason: 'RolloutComplete', message },
+    ],
+    why: message,
+  }
+}
+
+function isHeld({ metadata }: Workload): boolean {
+  return metadata.labels?.[holdLabel] !== undefined
+}
+
+function abort(scene: Scene, ledger: Ledger, writes: readonly Write[]): Decision {
+  const { workload } = scene
+  const broken = ledger.hooks.filter(({ state }) => state === 'Failed')
+  const message = `aborted: ${broken.map(({ name, message: said }) => `hook ${name}: ${said ?? 'failed'}`).join('; ')}`
+  const { waitingFor: _, ...rest } = ledger
+  const next: Ledger = { ...rest, phase: 'Aborted', message }
+  const freeze = strategyOf(workload).freeze(workload)
+  const status = statusWrite(scene, next, message, { state: 'stalled', reason: 'Aborted', message })
+  const event: Write = { kind: 'event', type: 'Warning', reason: 'RolloutAborted', message }
+  const frozen: Write[] = freeze === undefined ? [] : [{ kind: 'workload', patch: freeze }]
+  return { writes: [status, ...writes, ...frozen, event], why: message }
+}

@@ -1,0 +1,113 @@
+/**
+ * The first decision about a new template: what kind of rollout it is, where it comes from, and the ledger that is written before
+ * anything is touched.
+ */
+import type { Instant } from '../../runtime/clock.ts'
+import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
+import type { HookRecord, Ledger, RolloutType } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import { strategyOf } from '../strategies/index.ts'
+import { statusWith } from './conditions.ts'
+import type { Decision, Write } from './decision.ts'
+import { ended, historyWith, isActive, rolloutId, runOf, timeText } from './ledger.ts'
+import type { Revision, World } from './world.ts'
+
+export function begin(world: World, compiled: CompiledPolicy, hash: string, now: Instant): Decision {
+  const { policy, workload, revisions } = world
+  if (workload === undefined) return { writes: [], why: 'there is no workload' }
+  const target = revisions.find(({ templateHash }) => templateHash === hash)
+  if (target === undefined && workload.kind !== 'Deployment')
+    return { writes: [], why: 'the new revision is not there yet' }
+  const before = policy.status?.rollout
+  const overtaken = isActive(before) ? ended(before, 'Cancelled', now, 'a newer template came') : undefined
+  const cancels = isActive(before) ? cancelHooks(world, before) : []
+  const history =
+    overtaken === undefined ? (policy.status?.history ?? []) : historyWith(policy, overtaken, compiled.historyLimit)
+  const strategy = strategyOf(workload)
+  // What an overtaken rollout had saved is what the owner had; the workload itself shows what the gate made of it.
+  const saved = (isActive(before) ? before.saved : undefined) ?? strategy.save(workload)
+
+  if (target !== undefined && isStable(world, target)) {
+    const message = 'the template is that of the pods that run'
+    const { rollout: _, ...status } = statusWith(
+      policy,
+      { state: 'ready', reason: 'Reverted', message },
+      { history },
+      now,
+    )
+    return {
+      writes: [...cancels, { kind: 'workload', patch: strategy.open(saved) }, { kind: 'status', status }],
+      why: message,
+    }
+  }
+
+  const from = stableRevision(world, target)
+  const type = typeOf(from, target)
+  const attempt = 1 + (policy.status?.history ?? []).filter(({ id }) => id === rolloutId(workload, hash, 1)).length
+  const ledger: Ledger = {
+    id: rolloutId(workload, hash, attempt),
+    type,
+    phase: 'Pending',
+    ...(from === undefined ? {} : { from: from.name }),
+    to: target?.name ?? revisionName(workload, hash),
+    templateHash: hash,
+    startedAt: timeText(now),
+    saved,
+    hooks: compiled.hooks.filter(({ on }) => on.has(type)).map(recordOf),
+  }
+  const message = `${type.toLowerCase()} to ${ledger.to} begins`
+  const status = statusWith(
+    policy,
+    { state: 'reconciling', reason: 'Pending', message },
+    { rollout: ledger, history },
+    now,
+  )
+  const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutStarted', message }
+  return { writes: [{ kind: 'status', status }, ...cancels, event], why: message }
+}
+
+/** A rollover or an abandoned rollout leaves nothing running. */
+export function cancelHooks({ workload }: World, ledger: Ledger): readonly Write[] {
+  if (workload === undefined) return []
+  return ledger.hooks
+    .filter(({ state }) => state === 'Running')
+    .map((record): Write => ({ kind: 'cancel-hook', run: runOf(workload, ledger, record) }))
+}
+
+function recordOf({ name, moment }: CompiledPolicy['hooks'][number]): HookRecord {
+  return { name, point: showMoment(moment), state: 'Pending', attempts: 0 }
+}
+
+/** As the native controller would name it, so that it looks familiar; any name would do. */
+function revisionName({ metadata }: Workload, hash: string): string {
+  return `${metadata.name}-${hash.slice(0, 10)}`
+}
+
+/** All pods are of this revision: there is nothing to roll. */
+function isStable({ pods, workload }: World, target: Revision): boolean {
+  const key = keyOf(workload, target)
+  const alive = pods.filter(({ isEnding }) => !isEnding)
+  return alive.length > 0 && alive.every(({ revision }) => revision === key)
+}
+
+function keyOf(workload: Workload | undefined, { uid, name }: Revision): string {
+  return workload?.kind === 'Deployment' ? uid : name
+}
+
+/** Where the rollout comes from: the last completed one if it is known, else the revision most pods are of, else the newest. */
+function stableRevision(
+  { policy, revisions, pods, workload }: World,
+  target: Revision | undefined,
+): Revision | undefined {
+  const others = revisions.filter((revision) => revision !== target)
+  const completed = policy.status?.history?.find(({ phase }) => phase === 'Complete')?.to
+  const known = others.find(({ name }) => name === completed)
+  if (known !== undefined) return known
+  const count = (revision: Revision) => pods.filter((pod) => pod.revision === keyOf(workload, revision)).length
+  return others.toSorted((a, b) => count(b) - count(a) || b.number - a.number)[0]
+}
+
+function typeOf(from: Revision | undefined, target: Revision | undefined): RolloutType {
+  if (from === undefined) return 'CREATE'
+  return target !== undefined && target.createdAt < from.createdAt ? 'ROLLBACK' : 'ROLLOUT'
+}

@@ -1,0 +1,115 @@
+/**
+ * The engine's one decision: from what is observed of a policy and its workload to what to do next. Pure, so that the same world always
+ * gives the same answer, whoever asks and after whatever crash.
+ */
+
+import { canonicalJson } from '../../runtime/canonical-json.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import { surges } from '../gate/gate.ts'
+import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
+import { compilePolicy } from '../policy/compile.ts'
+import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+import { strategyOf } from '../strategies/index.ts'
+import { afterAbort } from './aborted.ts'
+import { advance } from './advance.ts'
+import { begin, cancelHooks } from './begin.ts'
+import { statusWith, type Verdict } from './conditions.ts'
+import type { Decision, Write } from './decision.ts'
+import { ended, historyWith, isActive } from './ledger.ts'
+import { templateHash } from './template-hash.ts'
+import type { World } from './world.ts'
+
+export function decide(world: World, now: Instant): Decision {
+  const { policy, workload } = world
+  const { kind, name } = policy.spec.targetRef
+  const compiled = compilePolicy(policy.spec)
+  if ('problems' in compiled) {
+    return settle(
+      policy,
+      stalled('InvalidPolicy', compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')),
+      now,
+    )
+  }
+  if (workload === undefined) return settle(policy, stalled('TargetNotFound', `there is no ${kind} ${name}`), now)
+  if (world.owner !== undefined)
+    return settle(policy, stalled('TargetTaken', `policy ${world.owner} has ${kind} ${name} already`), now)
+  if (kind === 'DaemonSet' && surges(workload)) {
+    return settle(policy, stalled('SurgeNotSupported', `${kind} ${name} has a maxSurge; hooks need maxSurge 0`), now)
+  }
+  const labels = workload.metadata.labels ?? {}
+  if (labels[optInLabel] !== policy.metadata.name) {
+    const patch = { metadata: { labels: { [optInLabel]: policy.metadata.name } } }
+    return { writes: [{ kind: 'workload', patch }], why: 'the workload is opted in' }
+  }
+
+  const ledger = policy.status?.rollout
+  const hold = labels[holdLabel]
+  const hash = templateHash(workload.spec.template)
+  const isReleased = labels[releaseLabel] === 'true'
+  if (isActive(ledger) && (isReleased || policy.spec.suspend))
+    return abandon(world, now, isReleased ? 'released by hand' : 'the policy is suspended')
+  if (isActive(ledger) && ledger.templateHash === hash) {
+    return ledger.phase === 'Aborted' ? afterAbort(world, compiled, ledger, now) : advance(world, compiled, ledger, now)
+  }
+  if (hold === undefined) return rest(policy, isActive(ledger), now)
+  if (hold === 'user-paused')
+    return settle(
+      policy,
+      { state: 'reconciling', reason: 'PausedByOwner', message: 'waits until its owner resumes it' },
+      now,
+    )
+  if (policy.spec.suspend || isReleased) return letGo(world)
+  if (ledger?.phase === 'Aborted' && ledger.templateHash === hash) return rest(policy, false, now)
+  return begin(world, compiled, hash, now)
+}
+
+function stalled(reason: string, message: string): Verdict {
+  return { state: 'stalled', reason, message }
+}
+
+function rest(policy: RolloutPolicy, isUnderWay: boolean, now: Instant): Decision {
+  const ledger = policy.status?.rollout
+  const aborted = ledger?.phase === 'Aborted'
+  if (isUnderWay && ledger !== undefined) {
+    const over = ended(ledger, 'Cancelled', now, 'the gate was opened by somebody else')
+    const history = historyWith(policy, over, policy.spec.historyLimit ?? 5)
+    return settle(policy, { state: 'ready', reason: 'Cancelled', message: over.message ?? '' }, now, {
+      rollout: over,
+      history,
+    })
+  }
+  if (aborted) return settle(policy, stalled('Aborted', ledger?.message ?? 'a hook failed'), now)
+  return settle(policy, { state: 'ready', reason: 'AtRest', message: 'no rollout is under way' }, now)
+}
+
+/** Writes a status only when it says something new. */
+function settle(
+  policy: RolloutPolicy,
+  verdict: Verdict,
+  now: Instant,
+  change: Pick<RolloutPolicyStatus, 'rollout' | 'history'> = {},
+): Decision {
+  const status = statusWith(policy, verdict, change, now)
+  const isNews = canonicalJson(status) !== canonicalJson(policy.status ?? {})
+  return { writes: isNews ? [{ kind: 'status', status }] : [], why: verdict.message }
+}
+
+/** Gives up a rollout and leaves the workload to its native controller. */
+function abandon(world: World, now: Instant, message: string): Decision {
+  const { policy } = world
+  const ledger = policy.status?.rollout
+  if (ledger === undefined) return { writes: [], why: message }
+  const over = ended(ledger, 'Cancelled', now, message)
+  const history = historyWith(policy, over, policy.spec.historyLimit ?? 5)
+  const status = statusWith(policy, { state: 'ready', reason: 'Cancelled', message }, { rollout: over, history }, now)
+  return { writes: [...cancelHooks(world, ledger), ...letGo(world).writes, { kind: 'status', status }], why: message }
+}
+
+function letGo({ policy, workload }: World): Decision {
+  if (workload === undefined) return { writes: [], why: 'there is nothing to let go' }
+  const strategy = strategyOf(workload)
+  const saved = policy.status?.rollout?.saved ?? strategy.save(workload)
+  const patch = strategy.open(saved)
+  const write: Write = { kind: 'workload', patch }
+  return { writes: [write], why: 'the gate is opened without hooks' }
+}

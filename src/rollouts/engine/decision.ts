@@ -1,0 +1,46 @@
+/**
+ * What to do next, as data: `plan` prints decisions, `simulate` performs them in virtual time, the crash matrix stops between two of
+ * them. Every write is idempotent, and carries the version it was decided on where another writer could be in between.
+ */
+import type { Run } from '../../hooks/run.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { CompiledHook } from '../policy/compile.ts'
+import type { RolloutPolicyStatus } from '../policy/types.ts'
+
+export type Write =
+  /** The whole status of the policy. */
+  | { readonly kind: 'status'; readonly status: RolloutPolicyStatus }
+  /** A merge patch of the workload, at the version it was seen in. */
+  | { readonly kind: 'workload'; readonly patch: object }
+  /** A condition of the workload's status that plain kubectl understands. */
+  | { readonly kind: 'workload-failed'; readonly message: string }
+  /** The ReplicaSet of the new template, with 0 replicas. */
+  | { readonly kind: 'create-revision'; readonly name: string }
+  | {
+      readonly kind: 'annotate-revision'
+      readonly name: string
+      readonly annotations: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'start-hook'; readonly run: Run; readonly hook: CompiledHook; readonly context: HookContext }
+  | { readonly kind: 'cancel-hook'; readonly run: Run }
+  | { readonly kind: 'remove-hook'; readonly run: Run }
+  | { readonly kind: 'delete-pod'; readonly name: string; readonly uid: string }
+  | { readonly kind: 'event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
+
+/** What a hook is told about its rollout. */
+export interface HookContext {
+  readonly from: string | undefined
+  readonly to: string
+  readonly toUid: string
+  readonly toKind: 'ReplicaSet' | 'ControllerRevision'
+  readonly type: 'ROLLOUT' | 'ROLLBACK' | 'CREATE'
+  readonly rollout: string
+}
+
+export interface Decision {
+  readonly writes: readonly Write[]
+  /** When to look again although nothing changed. */
+  readonly wakeAt?: Instant
+  /** In a sentence, for `explain` and the log. */
+  readonly why: string
+}

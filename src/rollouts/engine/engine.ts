@@ -1,0 +1,96 @@
+/**
+ * The loop around the decision: caches say which policy may have something to do, the decision is made from them and carried out. No
+ * policy is decided about again before the caches show what was last written for it.
+ */
+import { ObjectHooks } from '../../hooks/executors/objects.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { runController } from '../../kube/controller/controller.ts'
+import { source } from '../../kube/controller/source.ts'
+import type { Event } from '../../kube/events/event.ts'
+import { createEventRecorder } from '../../kube/events/recorder.ts'
+import { keyOf } from '../../kube/object.ts'
+import { createWorkQueue } from '../../kube/queue/workqueue.ts'
+import { resources } from '../../kube/types.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { policyLabel } from '../labels.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import { type Caches, createCaches, type Owned } from './caches.ts'
+import { decide } from './decide.ts'
+import { observe } from './observe.ts'
+import { type Hands, perform, type Written } from './perform.ts'
+
+export interface RunningEngine {
+  /** Every cache is complete and policies are worked on. */
+  readonly ready: Promise<void>
+  readonly ended: Promise<void>
+}
+
+const workers = 8
+
+export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortSignal): RunningEngine {
+  const caches = createCaches(client, runtime)
+  const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
+    controller: 'carabiner.dev/rollouts',
+    instance: 'carabiner',
+    signal,
+  })
+  const hands: Hands = { client, hooks: new ObjectHooks(client, caches.hooks), events }
+  const queue = createWorkQueue(runtime, { name: 'rollouts' })
+  const written = new Map<string, Written>()
+
+  async function reconcile(key: string) {
+    const policy = caches.policies.get(key)
+    if (policy === undefined) return void written.delete(key)
+    const world = observe(caches, hands.hooks, policy)
+    if (!shows(written.get(key), policy, world.workload)) return undefined
+    const now = runtime.clock.now()
+    const decision = decide(world, now)
+    if (decision.writes.length > 0) {
+      runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
+      written.set(key, { ...written.get(key), ...(await perform(hands, world, decision.writes)) })
+    }
+    return decision.wakeAt === undefined ? undefined : { after: Math.max(0, decision.wakeAt - now) }
+  }
+
+  const sources = sourcesOf(caches)
+  const ended = Promise.all([
+    caches.run(signal),
+    runController({ name: 'rollouts', runtime, queue, sources, reconcile, concurrency: workers, signal }),
+  ]).then(() => undefined)
+  return { ready: Promise.all(sources.map(({ synced }) => synced)).then(() => undefined), ended }
+}
+
+/** Whether the caches have what was last written; versions of one server can be compared. */
+function shows(written: Written | undefined, policy: RolloutPolicy, workload: Workload | undefined): boolean {
+  const reached = (version: string | undefined, seen: string | undefined) =>
+    version === undefined || Number(seen ?? 0) >= Number(version)
+  return (
+    reached(written?.policy, policy.metadata.resourceVersion) &&
+    (workload === undefined || reached(written?.workload, workload.metadata.resourceVersion))
+  )
+}
+
+function sourcesOf(caches: Caches) {
+  const policiesOf = (kind: string, namespace: string | undefined, name: string) =>
+    caches.policies.by('target', `${kind}/${namespace}/${name}`).map(keyOf)
+  const byWorkload = (workload: Workload) =>
+    policiesOf(workload.kind, workload.metadata.namespace, workload.metadata.name)
+  const workloadsByUid = (uid: string) => Object.values(caches.workloads).flatMap((cache) => cache.by('uid', uid))
+  // Pods of Deployments belong to a ReplicaSet, which belongs to the Deployment.
+  const byOwner = ({ owner }: Owned<unknown>): string[] => {
+    const through = caches.revisions
+      .flatMap((cache) => cache.by('uid', owner))
+      .flatMap((revision) => workloadsByUid(revision.owner))
+    return [...workloadsByUid(owner), ...through].flatMap(byWorkload)
+  }
+  return [
+    source(caches.policies, (policy) =>
+      policiesOf(policy.spec.targetRef.kind, policy.metadata.namespace, policy.spec.targetRef.name),
+    ),
+    ...Object.values(caches.workloads).map((cache) => source(cache, byWorkload)),
+    ...caches.revisions.map((cache) => source(cache, byOwner)),
+    source(caches.pods, byOwner),
+    ...caches.hooks.map((cache) => source(cache, ({ namespace, labels }) => [`${namespace}/${labels[policyLabel]}`])),
+  ]
+}

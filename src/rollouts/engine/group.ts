@@ -1,0 +1,152 @@
+/**
+ * Takes the hooks of one point a step further: starts those that are due, looks at those that run, and judges those that ended.
+ */
+import { afterFailure } from '../../hooks/failure-policy.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { CompiledHook } from '../policy/compile.ts'
+import type { HookRecord, Ledger } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import type { HookContext, Write } from './decision.ts'
+import { isSettled, runOf, timeText, withRecord } from './ledger.ts'
+import type { World } from './world.ts'
+
+export interface GroupStep {
+  readonly ledger: Ledger
+  /** To be performed after the ledger is written. */
+  readonly writes: readonly Write[]
+  readonly wakeAt?: Instant
+  readonly state: 'running' | 'settled' | 'failed'
+}
+
+interface HookStep {
+  readonly record: HookRecord
+  readonly writes: readonly Write[]
+  readonly wakeAt?: Instant
+}
+
+export function stepGroup(
+  world: World,
+  workload: Workload,
+  before: Ledger,
+  hooks: readonly CompiledHook[],
+  context: HookContext,
+  now: Instant,
+): GroupStep {
+  let ledger = before
+  const writes: Write[] = []
+  let wakeAt: Instant | undefined
+  const records: HookRecord[] = []
+  for (const hook of hooks) {
+    const record = ledger.hooks.find(({ name }) => name === hook.name)
+    if (record === undefined) continue
+    const step = stepHook(world, workload, ledger, hook, record, context, now)
+    records.push(step.record)
+    writes.push(...step.writes)
+    if (step.record !== record) ledger = withRecord(ledger, step.record)
+    if (step.wakeAt !== undefined) wakeAt = Math.min(wakeAt ?? step.wakeAt, step.wakeAt)
+  }
+  const isOver = records.every(
+    (record) => isSettled(record) || record.state === 'Failed' || record.state === 'Cancelled',
+  )
+  const state = !isOver ? 'running' : records.every(isSettled) ? 'settled' : 'failed'
+  return { ledger, writes, state, ...(wakeAt === undefined ? {} : { wakeAt }) }
+}
+
+function stepHook(
+  world: World,
+  workload: Workload,
+  ledger: Ledger,
+  hook: CompiledHook,
+  record: HookRecord,
+  context: HookContext,
+  now: Instant,
+): HookStep {
+  switch (record.state) {
+    case 'Pending': {
+      const retryAt = record.retryAt === undefined ? now : Date.parse(record.retryAt)
+      if (retryAt > now) return { record, writes: [], wakeAt: retryAt }
+      const { retryAt: _, object: __, message: ___, ...rest } = record
+      const started: HookRecord = { ...rest, state: 'Running', attempts: record.attempts + 1, startedAt: timeText(now) }
+      return { record: started, writes: [{ kind: 'start-hook', run: runOf(workload, ledger, started), hook, context }] }
+    }
+    case 'Running':
+      return stepRunning(world, workload, ledger, hook, record, context, now)
+    case 'Succeeded':
+    case 'Failed':
+    case 'Ignored':
+    case 'Cancelled':
+      return { record, writes: [] }
+  }
+}
+
+function stepRunning(
+  world: World,
+  workload: Workload,
+  ledger: Ledger,
+  hook: CompiledHook,
+  record: HookRecord,
+  context: HookContext,
+  now: Instant,
+): HookStep {
+  const run = runOf(workload, ledger, record)
+  const seen = world.observe(run)
+  switch (seen.state) {
+    case 'absent':
+      // Seen before and gone now: somebody took it away. Never seen: we died between the ledger and the start.
+      if (record.object !== undefined)
+        return failed(hook, record, 'Lost', `${record.object.kind} ${record.object.name} was deleted`, now)
+      return { record, writes: [{ kind: 'start-hook', run, hook, context }] }
+    case 'running': {
+      const deadline = hook.timeout === undefined ? undefined : Date.parse(record.startedAt ?? '') + hook.timeout
+      if (deadline !== undefined && deadline <= now) {
+        const step = failed(hook, record, 'Timeout', `it took longer than ${(hook.timeout ?? 0) / 1000} s`, now)
+        return { ...step, writes: [{ kind: 'cancel-hook', run }, ...step.writes] }
+      }
+      const known =
+        record.object === undefined && seen.object !== undefined ? { ...record, object: seen.object } : record
+      return { record: known, writes: [], ...(deadline === undefined ? {} : { wakeAt: deadline }) }
+    }
+    case 'succeeded': {
+      const done: HookRecord = {
+        ...record,
+        state: 'Succeeded',
+        endedAt: timeText(seen.at),
+        ...(seen.object ? { object: seen.object } : {}),
+      }
+      const event: Write = {
+        kind: 'event',
+        type: 'Normal',
+        reason: 'HookSucceeded',
+        message: `hook ${hook.name} at ${record.point} succeeded`,
+      }
+      const writes: Write[] = hook.retain === 'Always' ? [event] : [event, { kind: 'remove-hook', run }]
+      return { record: done, writes }
+    }
+    case 'failed': {
+      const step = failed(hook, record, seen.reason, seen.message, now)
+      return hook.retain === 'Never' ? { ...step, writes: [...step.writes, { kind: 'remove-hook', run }] } : step
+    }
+  }
+}
+
+function failed(hook: CompiledHook, record: HookRecord, reason: string, message: string, now: Instant): HookStep {
+  const next = afterFailure(hook.failurePolicy, record.attempts, now)
+  const ended = { ...record, endedAt: timeText(now), message: `${reason}: ${message}` }
+  const said = `hook ${hook.name} at ${record.point}, attempt ${record.attempts}: ${reason}: ${message}`
+  const event = (outcome: string): Write => ({
+    kind: 'event',
+    type: 'Warning',
+    reason: 'HookFailed',
+    message: `${said}; ${outcome}`,
+  })
+  switch (next.do) {
+    case 'abort':
+      return { record: { ...ended, state: 'Failed' }, writes: [event('the rollout is aborted')] }
+    case 'proceed':
+      return { record: { ...ended, state: 'Ignored' }, writes: [event('ignored')] }
+    case 'retry': {
+      const retry: HookRecord = { ...ended, state: 'Pending', retryAt: timeText(next.at) }
+      return { record: retry, writes: [event(`it is tried again at ${timeText(next.at)}`)], wakeAt: next.at }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Reading and rewriting the ledger. It is never changed in place: a decision carries the next one. */
+import type { Run } from '../../hooks/run.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
+import type { EndedRollout, HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+
+export function isActive(ledger: Ledger | undefined): ledger is Ledger {
+  return ledger !== undefined && ledger.endedAt === undefined
+}
+
+/** The same for the same target and attempt, whoever asks. */
+export function rolloutId(workload: Workload, hash: string, attempt: number): string {
+  return sha256Hex(`${workload.metadata.uid}/${hash}/${attempt}`).slice(0, 8)
+}
+
+export function timeText(at: Instant): string {
+  return new Date(at).toISOString()
+}
+
+export function isSettled({ state }: HookRecord): boolean {
+  return state === 'Succeeded' || state === 'Ignored'
+}
+
+export function withRecord(ledger: Ledger, record: HookRecord): Ledger {
+  return { ...ledger, hooks: ledger.hooks.map((one) => (one.name === record.name ? record : one)) }
+}
+
+export function runOf(workload: Workload, ledger: Ledger, record: HookRecord): Run {
+  const { kind, metadata } = workload
+  const subject = { kind, namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid ?? '' }
+  return {
+    surface: 'rollouts',
+    subject,
+    lifecycle: ledger.id,
+    point: record.point,
+    hook: record.name,
+    attempt: record.attempts,
+  }
+}
+
+export function ended(ledger: Ledger, phase: Ledger['phase'], now: Instant, message?: string): Ledger {
+  const { point: _, waitingFor: __, ...rest } = ledger
+  return { ...rest, phase, endedAt: timeText(now), ...(message === undefined ? {} : { message }) }
+}
+
+/** The history with the ended rollout in front. */
+export function historyWith(policy: RolloutPolicy, ledger: Ledger, limit: number): readonly EndedRollout[] {
+  const { id, type, phase, from, to, startedAt, endedAt = startedAt, message, hooks } = ledger
+  const entry: EndedRollout = {
+    id,
+    type,
+    phase,
+    ...(from === undefined ? {} : { from }),
+    to,
+    startedAt,
+    endedAt,
+    ...(message === undefined ? {} : { message }),
+    hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
+  }
+  const others = (policy.status?.history ?? []).filter((one) => one.id !== id)
+  return [entry, ...others].slice(0, limit)
+}

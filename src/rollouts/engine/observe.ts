@@ -1,0 +1,44 @@
+/** Puts the world of one policy together from the caches. */
+import type { ObjectHooks } from '../../hooks/executors/objects.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import type { Caches } from './caches.ts'
+import type { PodState, Revision, World } from './world.ts'
+
+export function observe(caches: Caches, hooks: ObjectHooks, policy: RolloutPolicy): World {
+  const { namespace = '', name } = policy.metadata
+  const { kind, name: target } = policy.spec.targetRef
+  const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)
+  const rivals = caches.policies.by('target', `${kind}/${namespace}/${target}`)
+  const owner = rivals.toSorted(byAge)[0]?.metadata.name
+  const revisions = workload === undefined ? [] : revisionsOf(caches, workload)
+  return {
+    policy,
+    workload,
+    owner: owner === name ? undefined : owner,
+    revisions,
+    pods: workload === undefined ? [] : podsOf(caches, workload, revisions),
+    observe: (run) => hooks.observe(run),
+  }
+}
+
+/** The older policy keeps the workload. */
+function byAge(a: RolloutPolicy, b: RolloutPolicy): number {
+  const [first = '', second = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
+  return first < second || (first === second && a.metadata.name < b.metadata.name) ? -1 : 1
+}
+
+function revisionsOf({ revisions }: Caches, { metadata }: Workload): readonly Revision[] {
+  return revisions
+    .flatMap((cache) => cache.by('owner', metadata.uid ?? ''))
+    .map(({ value }) => value)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function podsOf({ pods }: Caches, { kind, metadata }: Workload, revisions: readonly Revision[]): readonly PodState[] {
+  const owners = kind === 'Deployment' ? revisions.map(({ uid }) => uid) : [metadata.uid ?? '']
+  return owners
+    .flatMap((owner) => pods.by('owner', owner))
+    .map(({ value }) => value)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}

@@ -1,0 +1,120 @@
+/**
+ * Carries out a decision, one write after the other. A write that finds its object changed fails the whole batch; the next decision is
+ * made from what is there then.
+ */
+import type { ObjectHooks } from '../../hooks/executors/objects.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
+import type { EventRecorder } from '../../kube/events/event.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import { hookObject } from '../objects/hook-object.ts'
+import { replicaSetOf } from '../objects/replica-set.ts'
+import type { Deployment, Workload } from '../policy/workload.ts'
+import { policyType } from './caches.ts'
+import type { Write } from './decision.ts'
+import type { World } from './world.ts'
+
+export interface Hands {
+  readonly client: KubeClient
+  readonly hooks: ObjectHooks
+  readonly events: EventRecorder
+}
+
+/** Versions the caches must have reached before anybody decides again about this policy. */
+export interface Written {
+  readonly policy?: string
+  readonly workload?: string
+}
+
+const types = {
+  Deployment: resources.deployments,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+} as const
+
+export async function perform(hands: Hands, world: World, writes: readonly Write[]): Promise<Written> {
+  let written: Written = {}
+  for (const write of writes) written = { ...written, ...(await performOne(hands, world, write)) }
+  return written
+}
+
+async function performOne(hands: Hands, world: World, write: Write): Promise<Written> {
+  const { client } = hands
+  const { policy } = world
+  const namespace = policy.metadata.namespace ?? ''
+  switch (write.kind) {
+    case 'status': {
+      const stored = await client
+        .of(policyType)
+        .update({ ...policy, status: write.status } as KubeObject, { subresource: 'status' })
+      return versionOf('policy', stored)
+    }
+    case 'workload': {
+      const { kind, metadata } = workloadOf(world)
+      const patch = write.patch as { metadata?: object }
+      const value = { ...patch, metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion } }
+      const stored = await client.of(typeOf(kind)).patch(metadata.name, { type: 'merge', value }, { namespace })
+      return versionOf('workload', stored)
+    }
+    case 'workload-failed':
+      return versionOf('workload', await tellFailed(client, workloadOf(world) as Deployment, write.message))
+    case 'create-revision':
+      await client
+        .of(resources.replicaSets)
+        .create(replicaSetOf(workloadOf(world) as Deployment, write.name))
+        .catch(unless(isAlreadyExists))
+      return {}
+    case 'annotate-revision':
+      return {}
+    case 'start-hook': {
+      const object = hookObject(policy, workloadOf(world), write.run, write.hook, write.context)
+      if (object !== undefined) await hands.hooks.start(object)
+      return {}
+    }
+    case 'cancel-hook':
+    case 'remove-hook':
+      await hands.hooks.remove(write.run)
+      return {}
+    case 'delete-pod':
+      await client
+        .of(resources.pods)
+        .delete(write.name, { namespace, preconditions: { uid: write.uid } })
+        .catch(unless(isNotFound, isConflict))
+      return {}
+    case 'event': {
+      const { type, reason, message: note } = write
+      hands.events.record(policy, { type, reason, note })
+      if (world.workload !== undefined) hands.events.record(world.workload, { type, reason, note })
+      return {}
+    }
+  }
+}
+
+function workloadOf({ workload }: World): Workload {
+  if (workload === undefined) throw new Error('a decision about a workload was made without one')
+  return workload
+}
+
+function typeOf(kind: string) {
+  return types[kind as keyof typeof types]
+}
+
+function versionOf(name: keyof Written, { metadata }: KubeObject): Written {
+  return metadata.resourceVersion === undefined ? {} : { [name]: metadata.resourceVersion }
+}
+
+/** Plain `kubectl rollout status` ends with an error when it reads this reason. */
+async function tellFailed(client: KubeClient, { metadata, status }: Deployment, message: string): Promise<KubeObject> {
+  const now = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message }
+  const conditions = [...(status?.conditions ?? []).filter(({ type }) => type !== 'Progressing'), now]
+  const value = { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } }
+  const at = { namespace: metadata.namespace ?? '', subresource: 'status' }
+  return client.of(resources.deployments).patch(metadata.name, { type: 'merge', value }, at)
+}
+
+function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => void {
+  return (error) => {
+    if (!expected.some((test) => test(error))) throw error
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What the engine sees of one policy before it decides: its target, the revisions and pods of it, and the runs of its hooks. Everything
+ * comes from caches.
+ */
+import type { Observation } from '../../hooks/observation.ts'
+import type { Run } from '../../hooks/run.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+
+/** A ReplicaSet or a ControllerRevision. */
+export interface Revision {
+  readonly kind: 'ReplicaSet' | 'ControllerRevision'
+  readonly name: string
+  readonly uid: string
+  /** Counts up with every rollout; 0 while nobody has numbered it yet. */
+  readonly number: number
+  readonly templateHash: string
+  readonly createdAt: Instant
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+export interface PodState {
+  readonly name: string
+  readonly uid: string
+  /** The uid of the ReplicaSet, or the name of the ControllerRevision. */
+  readonly revision: string
+  /** Since when it has been ready; undefined when it is not. */
+  readonly readySince: Instant | undefined
+  readonly isEnding: boolean
+  readonly isFailed: boolean
+}
+
+export interface World {
+  readonly policy: RolloutPolicy
+  readonly workload: Workload | undefined
+  /** The policy that has the workload, when it is another one. */
+  readonly owner: string | undefined
+  readonly revisions: readonly Revision[]
+  readonly pods: readonly PodState[]
+  observe(run: Run): Observation
+}

@@ -1,0 +1,92 @@
+/**
+ * Deployments. Before the first pod the gate is `paused`; points between are held by a virtual partition: with an endless
+ * minReadySeconds no new pod ever counts as available, so the native controller settles at exactly maxUnavailable + maxSurge new pods
+ * and cannot pass it.
+ */
+import { holdLabel } from '../labels.ts'
+import type { Deployment } from '../policy/workload.ts'
+import { availability, type Progress, type Step, type Strategy, shareOf, type View } from './strategy.ts'
+
+const endlessReady = 2_147_483_646
+/** Means "no deadline" to the native controller, and must be larger than minReadySeconds. */
+const endlessDeadline = 2_147_483_647
+
+interface Saved {
+  readonly minReadySeconds?: number
+  readonly progressDeadlineSeconds?: number
+  readonly strategy?: Deployment['spec']['strategy']
+}
+
+export const deploymentStrategy: Strategy = {
+  size: (workload) => (workload as Deployment).spec.replicas ?? 1,
+
+  save(workload) {
+    const { minReadySeconds = 0, progressDeadlineSeconds = 600, strategy = {} } = (workload as Deployment).spec
+    return { minReadySeconds, progressDeadlineSeconds, strategy }
+  },
+
+  progress(view): Progress {
+    const { spec, status = {}, metadata } = view.workload as Deployment
+    const replicas = spec.replicas ?? 1
+    const fresh = view.pods.filter(({ revision }) => revision === view.target.uid)
+    const { available, wakeAt } = availability(fresh, (view.saved as Saved).minReadySeconds ?? 0, view.now)
+    const seen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+    const counts = [status.replicas, status.updatedReplicas, status.availableReplicas]
+    const complete = seen && counts.every((count) => (count ?? 0) === replicas)
+    return { available, complete, ...(wakeAt === undefined ? {} : { wakeAt }) }
+  },
+
+  advance(view, pods): Step {
+    const { spec } = view.workload as Deployment
+    const saved = view.saved as Saved
+    if (saved.strategy?.type === 'Recreate') return patchUnless(view, openPatch(saved))
+    const replicas = spec.replicas ?? 1
+    const { maxSurge, maxUnavailable } = saved.strategy?.rollingUpdate ?? {}
+    const surge = shareOf(maxSurge, replicas, 'up')
+    // A Deployment that may neither surge nor miss a pod is moved by one missing pod, as the native controller does.
+    const missing = shareOf(maxUnavailable, replicas, 'down') || (surge === 0 ? 1 : 0)
+    const extra = Math.min(surge, pods)
+    const { available } = deploymentStrategy.progress(view)
+    const replaced = Math.min(pods - extra, available + missing)
+    return patchUnless(view, {
+      metadata: { labels: { [holdLabel]: 'step' } },
+      spec: {
+        paused: false,
+        minReadySeconds: endlessReady,
+        progressDeadlineSeconds: endlessDeadline,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: extra, maxUnavailable: replaced } },
+      },
+    })
+  },
+
+  open: (saved) => openPatch(saved as Saved),
+
+  freeze(workload) {
+    return (workload as Deployment).spec.paused === true ? undefined : { spec: { paused: true } }
+  },
+}
+
+function openPatch({ minReadySeconds, progressDeadlineSeconds, strategy }: Saved): object {
+  return {
+    metadata: { labels: { [holdLabel]: null } },
+    spec: {
+      paused: false,
+      minReadySeconds,
+      progressDeadlineSeconds,
+      strategy: strategy?.type === 'Recreate' ? { type: 'Recreate', rollingUpdate: null } : strategy,
+    },
+  }
+}
+
+/** Waits when the workload is already as the patch would make it. */
+function patchUnless({ workload }: View, patch: { metadata?: object; spec?: object } & object): Step {
+  return covers(workload, patch) ? { do: 'wait' } : { do: 'patch', patch }
+}
+
+function covers(value: unknown, patch: unknown): boolean {
+  if (patch === null) return value === undefined || value === null
+  if (typeof patch !== 'object')
+    return value === patch || (patch === false && value === undefined) || (patch === 0 && value === undefined)
+  const record = (value ?? {}) as Readonly<Record<string, unknown>>
+  return Object.entries(patch as object).every(([key, wanted]) => wanted === undefined || covers(record[key], wanted))
+}

@@ -1,0 +1,135 @@
+/** Rollouts with hooks in virtual time. */
+import { describe, expect, it } from 'vitest'
+import { behaviour } from '../cluster/workloads.ts'
+import { play } from './rollouts.ts'
+
+function job(settings: Readonly<Record<string, string>> = {}) {
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/hook:1' }] }
+  return {
+    backoffLimit: 0,
+    template: { metadata: { annotations: behaviour({ 'run-for': '30s', ...settings }) }, spec },
+  }
+}
+
+const at = (progressPoint: number | string) => ({ progressAvailableParams: { progressPoint } })
+const isOver = (policy: { status?: { rollout?: { endedAt?: string } } }) =>
+  policy.status?.rollout?.endedAt !== undefined
+
+describe('a Deployment with hooks', () => {
+  it('[rollouts B2 B4 I4] waits for the hook before any new pod', () =>
+    play(1, async (stage) => {
+      await stage.running('Deployment', 3)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.roll(2)
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      expect(await stage.jobs()).toHaveLength(1)
+      const done = await stage.untilPolicy(isOver)
+      expect(done.status?.rollout).toMatchObject({
+        phase: 'Complete',
+        type: 'ROLLOUT',
+        hooks: [{ name: 'migrate', state: 'Succeeded', attempts: 1 }],
+      })
+      expect(await stage.versions()).toEqual({ v2: 3 })
+      const { metadata, spec } = await stage.workload()
+      expect([metadata.labels?.['carabiner.dev/hold'], spec['paused'] ?? false]).toEqual([undefined, false])
+    }))
+
+  it('[rollouts F1 F5 G1] stops at half of the pods, exactly', () =>
+    play(2, async (stage) => {
+      await stage.running('Deployment', 10)
+      await stage.policy({ lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job() }] })
+      await stage.roll(2)
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')
+      expect((await stage.versions())['v2']).toBe(5)
+      const done = await stage.untilPolicy(isOver)
+      expect(done.status?.rollout?.phase).toBe('Complete')
+      expect(await stage.versions()).toEqual({ v2: 10 })
+      const { spec } = await stage.workload()
+      expect(spec).toMatchObject({
+        progressDeadlineSeconds: 600,
+        strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+      })
+    }))
+
+  it('[rollouts C1 G2 G5] stays where it is when a hook with Abort fails', () =>
+    play(3, async (stage) => {
+      await stage.running('Deployment', 3)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job({ 'exit-code': '1' }) },
+          { name: 'later', trigger: at('100%'), jobSpec: job() },
+        ],
+      })
+      await stage.roll(2)
+      const failed = await stage.untilPolicy(isOver)
+      expect(failed.status?.rollout).toMatchObject({
+        phase: 'Aborted',
+        hooks: [
+          { name: 'migrate', state: 'Failed' },
+          { name: 'later', state: 'Pending', attempts: 0 },
+        ],
+      })
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      const { status } = await stage.workload()
+      expect(status['conditions']).toContainEqual(
+        expect.objectContaining({ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }),
+      )
+    }))
+
+  it('[rollouts C3 G3] goes on when a hook with Ignore fails', () =>
+    play(4, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job({ 'exit-code': '1' }), failurePolicy: 'Ignore' },
+        ],
+      })
+      await stage.roll(2)
+      expect((await stage.untilPolicy(isOver)).status?.rollout).toMatchObject({
+        phase: 'Complete',
+        hooks: [{ state: 'Ignored' }],
+      })
+      expect(await stage.versions()).toEqual({ v2: 2 })
+    }))
+})
+
+describe('a StatefulSet with hooks', () => {
+  it('stops at its points and finishes', () =>
+    play(5, async (stage) => {
+      await stage.running('StatefulSet', 4)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'first', trigger: at(1), jobSpec: job() },
+          { name: 'half', trigger: at('50%'), jobSpec: job() },
+        ],
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')
+      expect(await stage.versions()).toEqual({ v1: 3, v2: 1 })
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[1]?.state === 'Running')
+      expect(await stage.versions()).toEqual({ v1: 2, v2: 2 })
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+      expect(await stage.versions()).toEqual({ v2: 4 })
+    }))
+})
+
+describe('a DaemonSet with hooks', () => {
+  it('stops at its points and finishes', () =>
+    play(6, async (stage) => {
+      await stage.running('DaemonSet', 3)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'pre', trigger: at(0), jobSpec: job() },
+          { name: 'first', trigger: at(1), jobSpec: job() },
+        ].map((hook, index) => ({ ...hook, name: `hook-${index}` })),
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[1]?.state === 'Running')
+      expect(await stage.versions()).toEqual({ v1: 2, v2: 1 })
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+      expect(await stage.versions()).toEqual({ v2: 3 })
+    }))
+})
