@@ -9,11 +9,17 @@ import { Census } from './census.ts'
 import { decideGarbage, type Verdict } from './decide.ts'
 import { Graph, type Item, isDeletingDependents, itemOf, orphanFinalizer } from './graph.ts'
 
+const mostAbsent = 5_000
+
 export function garbageCollector(context: ControllerContext): Controller {
   const { client } = context
   const graph = new Graph()
-  /** Owners the server is known not to have; uids never come back. */
+  /** Owners the server is known not to have: uids never come back. Forgetting one costs a question. */
   const absent = new Set<string>()
+  const noteAbsent = (uid: string) => {
+    if (absent.size >= mostAbsent) absent.clear()
+    absent.add(uid)
+  }
 
   const handleOf = (item: Item): ResourceClient => client.of(item.type)
   const at = ({ namespace }: Item) => (namespace === undefined ? {} : { namespace })
@@ -28,7 +34,7 @@ export function garbageCollector(context: ControllerContext): Controller {
   function gone(item: Item, enqueue: Enqueue): void {
     graph.remove(item.uid)
     for (const dependent of graph.dependentsOf(item.uid)) {
-      absent.add(item.uid)
+      noteAbsent(item.uid)
       enqueue(dependent.uid)
     }
     visitOwners(item, enqueue)
@@ -84,7 +90,7 @@ export function garbageCollector(context: ControllerContext): Controller {
         return undefined
       case 'ask': {
         for (const owner of verdict.owners) {
-          if (!(await exists(owner, item))) absent.add(owner.uid)
+          if (!(await exists(owner, item))) noteAbsent(owner.uid)
           // It exists, only our cache is behind: whoever deletes it later will bring us back.
           else if (graph.get(owner.uid) === undefined) return { wakeAfter: 1_000 }
         }

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
+import type { Pod } from '../../kinds/pod.ts'
+import { decideBudget, failedBudget } from './decide.ts'
+
+const now = Date.parse('2026-01-01T12:00:00Z')
+
+function pod(name: string, ready = true): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: { containers: [] },
+    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  }
+}
+
+function budget(spec: PodDisruptionBudget['spec'], disruptedPods?: Record<string, string>): PodDisruptionBudget {
+  const status = {
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...(disruptedPods ? { disruptedPods } : {}),
+  }
+  return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'b', generation: 1 }, spec, status }
+}
+
+const pods = [pod('a'), pod('b'), pod('c', false)]
+
+it.each<[string, PodDisruptionBudget['spec'], number, object]>([
+  [
+    'a number that may be missing',
+    { maxUnavailable: 2 },
+    3,
+    { disruptionsAllowed: 1, desiredHealthy: 1, expectedPods: 3 },
+  ],
+  ['a share that may be missing', { maxUnavailable: '50%' }, 3, { disruptionsAllowed: 1, desiredHealthy: 1 }],
+  [
+    'a number that must be there',
+    { minAvailable: 2 },
+    0,
+    { disruptionsAllowed: 0, desiredHealthy: 2, expectedPods: 3 },
+  ],
+  ['a share that must be there', { minAvailable: '50%' }, 3, { disruptionsAllowed: 0, desiredHealthy: 2 }],
+])('counts by %s', (_, spec, scale, expected) => {
+  expect(decideBudget(budget(spec), pods, scale, now).status).toMatchObject({ currentHealthy: 2, ...expected })
+})
+
+it('counts a granted eviction until it is seen or two minutes old', () => {
+  const granted = budget(
+    { minAvailable: 1 },
+    { a: '2026-01-01T11:59:00Z', gone: '2026-01-01T11:59:00Z', b: '2026-01-01T11:00:00Z' },
+  )
+  const { status, wakeAfter } = decideBudget(granted, pods, 0, now)
+  expect(status).toMatchObject({
+    currentHealthy: 1,
+    disruptionsAllowed: 0,
+    disruptedPods: { a: '2026-01-01T11:59:00Z' },
+  })
+  expect(wakeAfter).toBe(60_000)
+})
+
+it('allows nothing when it cannot count', () => {
+  expect(failedBudget(budget({ maxUnavailable: 1 }), 'no scale', now)).toMatchObject({
+    disruptionsAllowed: 0,
+    conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no scale' }],
+  })
+})
