@@ -21,7 +21,7 @@ describe('a Deployment with hooks', () => {
       await stage.running('Deployment', 3)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
       await stage.roll(2)
-      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.object !== undefined)
       expect(await stage.versions()).toEqual({ v1: 3 })
       expect(await stage.jobs()).toHaveLength(1)
       const done = await stage.untilPolicy(isOver)
@@ -120,9 +120,9 @@ describe('a DaemonSet with hooks', () => {
       await stage.running('DaemonSet', 3)
       await stage.policy({
         lifecycleHooks: [
-          { name: 'pre', trigger: at(0), jobSpec: job() },
+          { name: 'migrate', trigger: at(0), jobSpec: job() },
           { name: 'first', trigger: at(1), jobSpec: job() },
-        ].map((hook, index) => ({ ...hook, name: `hook-${index}` })),
+        ],
       })
       await stage.roll(2)
       await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')

@@ -83,8 +83,8 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
   }
 }
 
-function ownerOf({ metadata }: KubeObject): string {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? ''
+function ownerOf({ metadata }: KubeObject) {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 interface RevisionObject extends KubeObject {
@@ -106,7 +106,7 @@ function projectRevision(object: KubeObject): Owned<Revision> {
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations,
   }
-  return { owner: ownerOf(object), namespace: metadata.namespace ?? '', value }
+  return { owner: ownerOf(object)?.uid ?? '', namespace: metadata.namespace ?? '', value }
 }
 
 interface PodObject extends KubeObject {
@@ -120,18 +120,23 @@ interface PodObject extends KubeObject {
   }
 }
 
-/** Pods of Deployments are found by their ReplicaSet, those of the other kinds by the workload and the revision in a label. */
+/**
+ * Pods of Deployments are found by their ReplicaSet, those of the other kinds by the workload and a label: the name of the revision on
+ * pods of a StatefulSet, only the end of that name on pods of a DaemonSet.
+ */
 function projectPod(object: KubeObject): Owned<PodState> {
   const { metadata, status } = object as PodObject
   const owner = ownerOf(object)
+  const uid = owner?.uid ?? ''
+  const hash = metadata.labels?.['controller-revision-hash']
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   const value: PodState = {
     name: metadata.name,
     uid: metadata.uid ?? '',
-    revision: metadata.labels?.['controller-revision-hash'] ?? owner,
+    revision: hash === undefined ? uid : owner?.kind === 'DaemonSet' ? `${owner.name}-${hash}` : hash,
     readySince: ready?.status === 'True' ? Date.parse(ready.lastTransitionTime ?? '') || 0 : undefined,
     isEnding: metadata.deletionTimestamp !== undefined,
     isFailed: status?.phase === 'Failed',
   }
-  return { owner, namespace: metadata.namespace ?? '', value }
+  return { owner: uid, namespace: metadata.namespace ?? '', value }
 }
