@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Container, Pod } from '../../kinds/pod.ts'
 import { behaviourOf, duration } from './behaviour.ts'
 
-const defaults = { startDelay: 100, readyDelay: 200, runFor: 300 }
+const defaults = { startDelay: 100, readyDelay: 200, runFor: 300, stopDelay: 0 }
 const main: Container = { name: 'main' }
 
 function pod(annotations: Record<string, string>, restartPolicy = 'Always'): Pod {

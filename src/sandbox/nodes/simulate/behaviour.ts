@@ -30,6 +30,7 @@ export interface Defaults {
   readonly readyDelay: number
   /** For containers that are expected to end. */
   readonly runFor: number
+  readonly stopDelay: number
 }
 
 export const annotationPrefix = 'sandbox.carabiner.dev/'
@@ -83,7 +84,7 @@ export function behaviourOf(
     unreadyAfter: time('unready-after'),
     runFor: text('run-for') === 'forever' ? undefined : (time('run-for') ?? (ends ? defaults.runFor : undefined)),
     exitCode,
-    stopDelay: time('stop-delay') ?? 0,
+    stopDelay: time('stop-delay') ?? defaults.stopDelay,
     imageMissing: text('image') === 'missing',
     log: log === undefined ? [] : log.split('\n'),
     ...script?.(pod, container, attempt),

@@ -11,7 +11,8 @@ export interface SimulateOptions extends Partial<Defaults> {
   readonly script?: Script
 }
 
-const defaults: Defaults = { startDelay: 0, readyDelay: 0, runFor: 0 }
+/** Stopping takes a moment, as it always does: controllers see a pod go before it is gone. */
+const defaults: Defaults = { startDelay: 0, readyDelay: 0, runFor: 0, stopDelay: 50 }
 
 /** Exit code of a process that was killed by SIGKILL. */
 const killed = { exitCode: 137, reason: 'Error' } as const
