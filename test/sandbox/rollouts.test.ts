@@ -94,6 +94,42 @@ describe('a Deployment with hooks', () => {
     }))
 })
 
+describe('a policy', () => {
+  it('gives its workload back when it is deleted in the middle of a rollout', () =>
+    play(7, async (stage) => {
+      await stage.running('Deployment', 4)
+      await stage.policy({ lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job() }] })
+      await stage.roll(2)
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.object !== undefined)
+      await stage.removePolicy()
+      await stage.untilWorkload(
+        ({ metadata, status }) =>
+          metadata.labels?.['carabiner.dev/hold'] === undefined && status['updatedReplicas'] === 4,
+      )
+      const { metadata, spec } = await stage.workload()
+      expect(metadata.labels?.['carabiner.dev/rollout-policy']).toBeUndefined()
+      expect(spec).toMatchObject({
+        progressDeadlineSeconds: 600,
+        strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+      })
+      expect(spec['minReadySeconds'] ?? 0).toBe(0)
+    }))
+
+  it.each([
+    ['http', { http: { url: 'https://example.com' } }, 'hook call has the action http: not supported yet'],
+    ['approval', { approval: {} }, 'hook call has the action approval: not supported yet'],
+  ])('says that it cannot carry out the action %s', (_, action, message) =>
+    play(8, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.create({ lifecycleHooks: [{ name: 'call', trigger: at(0), ...action }] })
+      const { status } = await stage.untilPolicy((policy) => policy.status !== undefined)
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ActionNotSupported', message }),
+      )
+    }),
+  )
+})
+
 describe('a StatefulSet with hooks', () => {
   it('stops at its points and finishes', () =>
     play(5, async (stage) => {

@@ -9,9 +9,6 @@ import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
 import { install } from '../../src/operator/install.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
-import { startEngine } from '../../src/rollouts/engine/engine.ts'
-import { gateWebhook } from '../../src/rollouts/gate/webhook.ts'
-import { webhookConfiguration } from '../../src/rollouts/gate/webhook-configuration.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { RolloutPolicy, RolloutPolicySpec } from '../../src/rollouts/policy/types.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
@@ -19,24 +16,28 @@ import { createSandbox } from '../../src/sandbox/index.ts'
 import { daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
 
 const namespace = 'default'
-const engineName = 'system:carabiner'
+
+type Found = KubeObject & { spec: Record<string, unknown>; status: Record<string, unknown> }
 
 export interface Stage {
   readonly client: KubeClient
   /** Creates the workload with one version and waits for its pods. */
   running(kind: 'Deployment' | 'StatefulSet' | 'DaemonSet', replicas: number, spec?: object): Promise<void>
+  /** Creates the policy. */
+  create(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
+  /** Creates the policy and waits until it is ready. */
   policy(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
+  removePolicy(): Promise<void>
   /** Changes the template. */
   roll(version: number): Promise<void>
   scale(replicas: number): Promise<void>
-  workload(): Promise<KubeObject & { spec: Record<string, unknown>; status: Record<string, unknown> }>
+  workload(): Promise<Found>
+  untilWorkload(holds: (workload: Found) => boolean): Promise<Found>
   /** The policy once `holds` is true of it. */
   untilPolicy(holds: (policy: RolloutPolicy) => boolean): Promise<RolloutPolicy>
   /** Numbers of pods by version of the image. */
   versions(): Promise<Record<string, number>>
   jobs(): Promise<readonly KubeObject[]>
-  /** Ends the engine as a crash does, and starts another one. */
-  restart(): void
 }
 
 export async function play(seed: number, scenario: (stage: Stage) => Promise<void>): Promise<void> {
@@ -47,16 +48,14 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
     await sandbox.ready
     const client = createClient({ transport: sandbox.transport(), runtime })
     const engineClient = createClient({
-      transport: sandbox.transport({ name: engineName, groups: ['system:masters'] }),
+      transport: sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] }),
       runtime,
     })
-    const listener = await runtime.http.listen({ host: '127.0.0.1', port: 9443 }, gateWebhook(engineName))
     const signal = new AbortController()
-    await install(client, runtime, [rolloutsSurface], signal.signal)
-    const hook = webhookConfiguration({ engine: engineName, client: { url: 'https://127.0.0.1:9443/' }, ca: 'none' })
-    await (await client.find(hook.apiVersion, hook.kind)).create(hook)
-    let engineEnd = new AbortController()
-    let engine = startEngine(engineClient, runtime, engineEnd.signal)
+    const surface = rolloutsSurface({ install: true, certificate: { ca: 'none', cert: 'none', key: 'none' } })
+    await install(client, runtime, [surface], signal.signal)
+    const running = await surface.start({ client: engineClient, runtime, signal: signal.signal })
+    await running.ready
     let target = {
       kind: 'Deployment' as RolloutPolicySpec['targetRef']['kind'],
       type: resources.deployments as (typeof resources)['deployments'],
@@ -88,6 +87,16 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
         )
       },
       async policy(spec) {
+        await stage.create(spec)
+        await stage.untilPolicy(
+          ({ status }) =>
+            status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+        )
+      },
+      async removePolicy() {
+        await client.of(policyType).delete('web', { namespace })
+      },
+      async create(spec) {
         const targetRef = { apiVersion: 'apps/v1', kind: target.kind, name: 'web' } as const
         const policy: RolloutPolicy = {
           apiVersion: 'carabiner.dev/v1alpha1',
@@ -96,10 +105,6 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
           spec: { targetRef, ...spec },
         }
         await client.of(policyType).create(policy)
-        await stage.untilPolicy(
-          ({ status }) =>
-            status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-        )
       },
       async roll(version) {
         const value = { spec: { template: podTemplate('web', `example/app:${version}`) } }
@@ -111,6 +116,8 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
           .patch('web', { type: 'merge', value: { spec: { replicas } } }, { namespace, subresource: 'scale' })
       },
       workload: async () => (await client.of(target.type).get('web', { namespace })) as never,
+      untilWorkload: (holds) =>
+        until(client.of<Found>(target.type), runtime, { name: 'web', namespace }, holds, signal.signal),
       untilPolicy: (holds) =>
         until(client.of<RolloutPolicy>(policyType), runtime, { name: 'web', namespace }, holds, signal.signal),
       async versions() {
@@ -127,19 +134,12 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
         return counts
       },
       jobs: async () => (await client.of(resources.jobs).list({ namespace })).items,
-      restart() {
-        engineEnd.abort()
-        engineEnd = new AbortController()
-        engine = startEngine(engineClient, runtime, engineEnd.signal)
-      },
     }
     try {
       await scenario(stage)
     } finally {
-      engineEnd.abort()
-      await engine.ended
       signal.abort()
-      await listener.close()
+      await running.stop()
       await sandbox.stop()
     }
   })

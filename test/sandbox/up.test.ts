@@ -21,6 +21,7 @@ describe('the program', () => {
       join(folder, 'check'),
     ])
     expect(stdout).toMatch(/^deployment\/web +shop +done +as wanted$/m)
+    expect(stdout).toMatch(/^rolloutpolicy\/cart +shop +done +as wanted$/m)
     expect(stdout).toMatch(/^\d+ done, 0 failed, 0 still going$/m)
     expect(code).toBe(0)
   })
@@ -38,7 +39,7 @@ describe('the program', () => {
     const kubeconfig = join(folder, 'cluster')
     const sandbox = start(['sandbox', '--port', '0', '--kubeconfig', kubeconfig])
     await sandbox.line(/sandbox is ready/)
-    const first = start(['run', '--kubeconfig', kubeconfig, '--listen-port', '0'])
+    const first = start(['run', '--install', '--kubeconfig', kubeconfig, '--listen-port', '0'])
     const said = await first.line(/carabiner is ready.*\/metrics/)
     const port = /127\.0\.0\.1:(\d+)\/metrics/.exec(said)?.[1]
     expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe('ok\n')

@@ -6,9 +6,11 @@ import { install } from '../../operator/install.ts'
 import { startOperator } from '../../operator/operator.ts'
 import { kebab, type ResolvedSettings, resolveSettings, settings } from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
+import { rolloutsSurface } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
+import { gateCertificate } from '../certificate.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
@@ -17,10 +19,12 @@ interface RunOptions extends ClusterOptions {
   readonly config?: string
   readonly printConfig?: boolean
   readonly install?: boolean
+  readonly rollouts: boolean
 }
 
-/** The surfaces this version has. */
-const surfaces: readonly Surface[] = []
+function surfacesOf({ install = false, rollouts }: RunOptions): readonly Surface[] {
+  return rollouts ? [rolloutsSurface({ install, certificate: gateCertificate() })] : []
+}
 
 export function command(context: CliContext): Command {
   const run = new Command('run')
@@ -28,6 +32,7 @@ export function command(context: CliContext): Command {
     .option('--config <file>', 'YAML file with settings; flags and environment win over it')
     .option('--print-config', 'print every setting, its value and where it comes from, and end')
     .option('--install', 'first put resource definitions and gates into the cluster')
+    .option('--no-rollouts', 'run without hooks around rollouts')
   clusterOptions(run)
   for (const [name, { env, default: value, meaning }] of Object.entries(settings))
     run.addOption(settingOption(name, env, value, meaning))
@@ -80,6 +85,7 @@ async function operate(context: CliContext, options: RunOptions, { values }: Res
   })
   try {
     const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
+    const surfaces = surfacesOf(options)
     if (options.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(

@@ -4,9 +4,12 @@ import { Command } from 'commander'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { createClient } from '../../kube/client/create.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import { install } from '../../operator/install.ts'
 import { type RunningOperator, startOperator } from '../../operator/operator.ts'
 import { resolveSettings } from '../../operator/settings.ts'
+import { rolloutsSurface } from '../../rollouts/index.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
+import { gateCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
@@ -58,8 +61,14 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
       flags: { listenPort: options.listenPort, leaderElection: false },
       env: runtime.env,
     })
-    operator = await startOperator({ runtime, client, settings, surfaces: [], identity: 'up' }, signal)
-    await operator.ready
+    const surfaces = [rolloutsSurface({ install: true, certificate: gateCertificate() })]
+    // Whoever writes as the operator's user passes its gates, so that it must not be the user of the kubeconfig.
+    const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
+    const operatorClient = createClient({ transport: own, runtime })
+    await install(operatorClient, runtime, surfaces, signal)
+    operator = await startOperator({ runtime, client: operatorClient, settings, surfaces, identity: 'up' }, signal)
+    // An operator that cannot start never becomes ready, but ends.
+    await Promise.race([operator.ready, operator.ended])
     progress.step(`${samples.length} sample objects`)
     const applied = await applySamples(client, runtime, samples, signal)
     progress.done('carabiner is ready')
@@ -87,6 +96,8 @@ Try in another terminal:
   kubectl get all -n shop                          what the samples made
   kubectl set image -n shop deployment/web web=shop/web:2
   kubectl rollout status -n shop deployment/web    a rollout, as on any cluster
+  kubectl set image -n shop deployment/cart cart=shop/cart:2
+  kubectl get rop -n shop -w                       a rollout with hooks
   helm install mine ./chart                        your own chart
 
 Ctrl-C ends it and leaves nothing behind.

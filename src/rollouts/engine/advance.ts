@@ -53,6 +53,7 @@ export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, 
   if (next === undefined) return finish(scene)
   if (next.moment.kind !== 'mid' && mustBeOpen(next, replicas, workload, ledger)) {
     if (ledger.phase !== 'Finishing') return open(scene, next)
+    if (isHeld(workload)) return letGo(scene)
     const isThere = next.moment.kind === 'post' ? progress.complete : progress.available >= next.pods
     return isThere
       ? runHooks(scene, next)
@@ -147,14 +148,16 @@ function open(scene: Scene, group: HookGroup | undefined): Decision {
   }
 }
 
+/** The ledger said so before, but the workload was not reached. */
+function letGo({ workload, ledger }: Scene): Decision {
+  const patch = strategyOf(workload).open(ledger.saved ?? {})
+  return { writes: [{ kind: 'workload', patch }], why: 'the gate is opened' }
+}
+
 function finish(scene: Scene): Decision {
   const { world, workload, ledger, progress, now, compiled } = scene
   if (ledger.phase !== 'Finishing') return open(scene, undefined)
-  if (isHeld(workload))
-    return {
-      writes: [{ kind: 'workload', patch: strategyOf(workload).open(ledger.saved ?? {}) }],
-      why: 'the gate is opened',
-    }
+  if (isHeld(workload)) return letGo(scene)
   if (!progress.complete) return { writes: [], why: 'the native controller finishes the rollout', ...wake(scene) }
   const message = `${ledger.type.toLowerCase()} to ${ledger.to} is complete`
   const rollout = ended(ledger, 'Complete', now, message)

@@ -78,7 +78,8 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
       keep(createReflector<HookObject>(client.of(type), runtime, hookOptions)),
     ),
     async run(signal) {
-      await Promise.all(reflectors.map((reflector) => reflector.run(signal)))
+      // A signal of its own for each: so many listeners on one look like a leak.
+      await Promise.all(reflectors.map((reflector) => reflector.run(AbortSignal.any([signal]))))
     },
   }
 }

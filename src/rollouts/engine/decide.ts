@@ -9,6 +9,7 @@ import { surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+import { unsupportedIn } from '../policy/unsupported.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { afterAbort } from './aborted.ts'
 import { advance } from './advance.ts'
@@ -16,11 +17,13 @@ import { begin, cancelHooks } from './begin.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
+import { optIn, release } from './release.ts'
 import { templateHash } from './template-hash.ts'
 import type { World } from './world.ts'
 
 export function decide(world: World, now: Instant): Decision {
   const { policy, workload } = world
+  if (policy.metadata.deletionTimestamp !== undefined) return release(world)
   const { kind, name } = policy.spec.targetRef
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) {
@@ -30,6 +33,8 @@ export function decide(world: World, now: Instant): Decision {
       now,
     )
   }
+  const unsupported = unsupportedIn(compiled)
+  if (unsupported !== undefined) return settle(policy, stalled('ActionNotSupported', unsupported), now)
   if (workload === undefined) return settle(policy, stalled('TargetNotFound', `there is no ${kind} ${name}`), now)
   if (world.owner !== undefined)
     return settle(policy, stalled('TargetTaken', `policy ${world.owner} has ${kind} ${name} already`), now)
@@ -37,10 +42,7 @@ export function decide(world: World, now: Instant): Decision {
     return settle(policy, stalled('SurgeNotSupported', `${kind} ${name} has a maxSurge; hooks need maxSurge 0`), now)
   }
   const labels = workload.metadata.labels ?? {}
-  if (labels[optInLabel] !== policy.metadata.name) {
-    const patch = { metadata: { labels: { [optInLabel]: policy.metadata.name } } }
-    return { writes: [{ kind: 'workload', patch }], why: 'the workload is opted in' }
-  }
+  if (labels[optInLabel] !== policy.metadata.name) return optIn(world)
 
   const ledger = policy.status?.rollout
   const hold = labels[holdLabel]

@@ -10,17 +10,14 @@ import type { RolloutPolicyStatus } from '../policy/types.ts'
 export type Write =
   /** The whole status of the policy. */
   | { readonly kind: 'status'; readonly status: RolloutPolicyStatus }
+  /** The whole list of the policy's finalizers. */
+  | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] }
   /** A merge patch of the workload, at the version it was seen in. */
   | { readonly kind: 'workload'; readonly patch: object }
   /** A condition of the workload's status that plain kubectl understands. */
   | { readonly kind: 'workload-failed'; readonly message: string }
   /** The ReplicaSet of the new template, with 0 replicas. */
   | { readonly kind: 'create-revision'; readonly name: string }
-  | {
-      readonly kind: 'annotate-revision'
-      readonly name: string
-      readonly annotations: Readonly<Record<string, string>>
-    }
   | { readonly kind: 'start-hook'; readonly run: Run; readonly hook: CompiledHook; readonly context: HookContext }
   | { readonly kind: 'cancel-hook'; readonly run: Run }
   | { readonly kind: 'remove-hook'; readonly run: Run }

@@ -6,6 +6,7 @@ import { ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
+import { isConflict } from '../../kube/errors.ts'
 import type { Event } from '../../kube/events/event.ts'
 import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { keyOf } from '../../kube/object.ts'
@@ -27,6 +28,7 @@ export interface RunningEngine {
 }
 
 const workers = 8
+const conflictPause = 100
 
 export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortSignal): RunningEngine {
   const caches = createCaches(client, runtime)
@@ -48,7 +50,13 @@ export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortS
     const decision = decide(world, now)
     if (decision.writes.length > 0) {
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
-      written.set(key, { ...written.get(key), ...(await perform(hands, world, decision.writes)) })
+      try {
+        written.set(key, { ...written.get(key), ...(await perform(hands, world, decision.writes)) })
+      } catch (error) {
+        // Somebody else was faster; what the caches are about to show is decided about then.
+        if (!isConflict(error)) throw error
+        return { after: conflictPause }
+      }
     }
     return decision.wakeAt === undefined ? undefined : { after: Math.max(0, decision.wakeAt - now) }
   }

@@ -50,6 +50,11 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
         .update({ ...policy, status: write.status } as KubeObject, { subresource: 'status' })
       return versionOf('policy', stored)
     }
+    case 'finalizers': {
+      const { name, resourceVersion } = policy.metadata
+      const value = { metadata: { resourceVersion, finalizers: write.finalizers } }
+      return versionOf('policy', await client.of(policyType).patch(name, { type: 'merge', value }, { namespace }))
+    }
     case 'workload': {
       const { kind, metadata } = workloadOf(world)
       const patch = write.patch as { metadata?: object }
@@ -64,8 +69,6 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
         .of(resources.replicaSets)
         .create(replicaSetOf(workloadOf(world) as Deployment, write.name))
         .catch(unless(isAlreadyExists))
-      return {}
-    case 'annotate-revision':
       return {}
     case 'start-hook': {
       const object = hookObject(policy, workloadOf(world), write.run, write.hook, write.context)

@@ -1,0 +1,47 @@
+/**
+ * A policy that is being deleted gives its workload back as its owner had it. The finalizer keeps the ledger until then: without it
+ * nobody would know what to put back, and the gate would stay shut for ever.
+ */
+import { holdLabel, optInLabel } from '../labels.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import { strategyOf } from '../strategies/index.ts'
+import { cancelHooks } from './begin.ts'
+import type { Decision, Write } from './decision.ts'
+import { isActive } from './ledger.ts'
+import type { World } from './world.ts'
+
+export const finalizer = 'carabiner.dev/rollouts'
+
+export function optIn({ policy, workload }: World): Decision {
+  const finalizers = policy.metadata.finalizers ?? []
+  const kept: Write[] = finalizers.includes(finalizer)
+    ? []
+    : [{ kind: 'finalizers', finalizers: [...finalizers, finalizer] }]
+  const patch = { metadata: { labels: { [optInLabel]: policy.metadata.name } } }
+  return { writes: [...kept, { kind: 'workload', patch }], why: `${workload?.kind} is opted in` }
+}
+
+export function release(world: World): Decision {
+  const { policy, workload } = world
+  const finalizers = policy.metadata.finalizers ?? []
+  const why = 'the policy is being deleted'
+  if (!finalizers.includes(finalizer)) return { writes: [], why }
+  const ledger = policy.status?.rollout
+  const cancels = isActive(ledger) ? cancelHooks(world, ledger) : []
+  const isOurs = workload?.metadata.labels?.[optInLabel] === policy.metadata.name
+  const given: Write[] = isOurs ? [{ kind: 'workload', patch: givenBack(policy, workload) }] : []
+  const rest = finalizers.filter((name) => name !== finalizer)
+  return { writes: [...cancels, ...given, { kind: 'finalizers', finalizers: rest }], why }
+}
+
+function givenBack(policy: RolloutPolicy, workload: Workload): object {
+  const hold = workload.metadata.labels?.[holdLabel]
+  const metadata = { labels: { [holdLabel]: null, [optInLabel]: null } }
+  // What its owner has paused stays paused.
+  if (hold === undefined || hold === 'user-paused') return { metadata }
+  const strategy = strategyOf(workload)
+  const ledger = policy.status?.rollout
+  const saved = (isActive(ledger) ? ledger.saved : undefined) ?? strategy.save(workload)
+  return { ...strategy.open(saved), metadata }
+}
