@@ -77,6 +77,27 @@ describe('a Deployment with hooks', () => {
       )
     }))
 
+  it('puts everything back when a new template follows an abort half way', () =>
+    play(9, async (stage) => {
+      await stage.running('Deployment', 4)
+      await stage.policy({
+        lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job({ 'exit-code': '1' }), on: ['ROLLOUT'] }],
+      })
+      await stage.roll(2)
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
+      expect((await stage.versions())['v2']).toBe(2)
+      await stage.roll(1)
+      const back = await stage.untilPolicy(({ status }) => status?.rollout?.phase === 'Complete')
+      expect(back.status?.rollout).toMatchObject({ type: 'ROLLBACK', hooks: [] })
+      expect(await stage.versions()).toEqual({ v1: 4 })
+      const { spec } = await stage.workload()
+      expect(spec).toMatchObject({
+        progressDeadlineSeconds: 600,
+        strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+      })
+      expect(spec['minReadySeconds'] ?? 0).toBe(0)
+    }))
+
   it('[rollouts C3 G3] goes on when a hook with Ignore fails', () =>
     play(4, async (stage) => {
       await stage.running('Deployment', 2)

@@ -10,6 +10,7 @@ import { strategyOf } from '../strategies/index.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive, rolloutId, runOf, timeText } from './ledger.ts'
+import { savedOf } from './saved.ts'
 import type { Revision, World } from './world.ts'
 
 export function begin(world: World, compiled: CompiledPolicy, hash: string, now: Instant): Decision {
@@ -24,8 +25,7 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   const history =
     overtaken === undefined ? (policy.status?.history ?? []) : historyWith(policy, overtaken, compiled.historyLimit)
   const strategy = strategyOf(workload)
-  // What an overtaken rollout had saved is what the owner had; the workload itself shows what the gate made of it.
-  const saved = (isActive(before) ? before.saved : undefined) ?? strategy.save(workload)
+  const saved = savedOf(policy, workload)
 
   if (target !== undefined && isStable(world, target)) {
     const message = 'the template is that of the pods that run'
@@ -109,5 +109,10 @@ function stableRevision(
 
 function typeOf(from: Revision | undefined, target: Revision | undefined): RolloutType {
   if (from === undefined) return 'CREATE'
-  return target !== undefined && target.createdAt < from.createdAt ? 'ROLLBACK' : 'ROLLOUT'
+  return target !== undefined && isOlder(target, from) ? 'ROLLBACK' : 'ROLLOUT'
+}
+
+/** Numbers change when a revision is used again, so that they only decide within the same second. */
+function isOlder(a: Revision, b: Revision): boolean {
+  return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.number < b.number)
 }

@@ -18,6 +18,7 @@ import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
 import { optIn, release } from './release.ts'
+import { savedOf } from './saved.ts'
 import { templateHash } from './template-hash.ts'
 import type { World } from './world.ts'
 
@@ -109,9 +110,7 @@ function abandon(world: World, now: Instant, message: string): Decision {
 
 function letGo({ policy, workload }: World): Decision {
   if (workload === undefined) return { writes: [], why: 'there is nothing to let go' }
-  const strategy = strategyOf(workload)
-  const saved = policy.status?.rollout?.saved ?? strategy.save(workload)
-  const patch = strategy.open(saved)
+  const patch = strategyOf(workload).open(savedOf(policy, workload))
   const write: Write = { kind: 'workload', patch }
   return { writes: [write], why: 'the gate is opened without hooks' }
 }

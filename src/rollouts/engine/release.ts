@@ -9,6 +9,7 @@ import { strategyOf } from '../strategies/index.ts'
 import { cancelHooks } from './begin.ts'
 import type { Decision, Write } from './decision.ts'
 import { isActive } from './ledger.ts'
+import { savedOf } from './saved.ts'
 import type { World } from './world.ts'
 
 export const finalizer = 'carabiner.dev/rollouts'
@@ -40,8 +41,5 @@ function givenBack(policy: RolloutPolicy, workload: Workload): object {
   const metadata = { labels: { [holdLabel]: null, [optInLabel]: null } }
   // What its owner has paused stays paused.
   if (hold === undefined || hold === 'user-paused') return { metadata }
-  const strategy = strategyOf(workload)
-  const ledger = policy.status?.rollout
-  const saved = (isActive(ledger) ? ledger.saved : undefined) ?? strategy.save(workload)
-  return { ...strategy.open(saved), metadata }
+  return { ...strategyOf(workload).open(savedOf(policy, workload)), metadata }
 }
