@@ -24,6 +24,16 @@ function buildIfStale() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   run('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  // The program itself is bundled: loading a few files instead of hundreds halves the time until a cluster is ready.
+  const shape = [
+    '--bundle',
+    '--splitting',
+    '--format=esm',
+    '--platform=node',
+    '--packages=external',
+    '--log-level=warning',
+  ]
+  run('bundling', 'node_modules/.bin/esbuild', ['dist/cli/main.js', ...shape, '--sourcemap', '--outdir=dist/bin'])
   writeFileSync(stamp, sources)
 }
 

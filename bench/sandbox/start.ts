@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import type { Binaries } from '../../test/control-plane/binaries.ts'
 import { startControlPlane } from '../../test/control-plane/start.ts'
 
-const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
 
 export async function startSandbox(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))

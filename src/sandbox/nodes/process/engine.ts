@@ -119,12 +119,12 @@ class ProcessContainer implements RunningContainer {
     }
     const log = this.#openLog()
     try {
-      const process = this.#runtime.processes.spawn(prepared)
-      this.#process = process
+      const running = this.#runtime.processes.spawn(prepared)
+      this.#process = running
       this.#tell({ kind: 'started' })
       this.#tell({ kind: 'ready', ready: true })
-      await Promise.all([copy(process.stdout, log), copy(process.stderr, log)])
-      this.#end(exitOf(await process.exit))
+      await Promise.all([copy(running.stdout, log), copy(running.stderr, log)])
+      this.#end(exitOf(await running.exit))
     } catch (error) {
       if (this.#process === undefined) this.#tell({ kind: 'started' })
       const message = error instanceof Error ? error.message : String(error)
@@ -136,16 +136,16 @@ class ProcessContainer implements RunningContainer {
 
   stop(grace: number): void {
     this.#stopped = true
-    const process = this.#process
-    if (process === undefined || this.#over) return
+    const running = this.#process
+    if (running === undefined || this.#over) return
     if (grace > 0) {
-      process.kill('SIGTERM')
-      const timer = this.#runtime.clock.after(grace, () => process.kill('SIGKILL'))
-      process.exit.then(
+      running.kill('SIGTERM')
+      const timer = this.#runtime.clock.after(grace, () => running.kill('SIGKILL'))
+      running.exit.then(
         () => timer.cancel(),
         () => timer.cancel(),
       )
-    } else process.kill('SIGKILL')
+    } else running.kill('SIGKILL')
   }
 
   #refuse(error: unknown): void {
