@@ -1,5 +1,5 @@
 /** `carabiner up`: cluster, operator and samples in one process, in a second. */
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { createClient } from '../../kube/client/create.ts'
@@ -11,6 +11,7 @@ import { rolloutsSurface } from '../../rollouts/index.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { gateCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
+import { packageFolder } from '../package-folder.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
 import { paint } from '../terminal/paint.ts'
@@ -29,7 +30,7 @@ interface UpOptions {
   readonly timeout: string
 }
 
-const shippedSamples = fileURLToPath(new URL('../../../examples/', import.meta.url))
+const shippedSamples = join(packageFolder(), 'examples')
 
 export function command(context: CliContext): Command {
   return sandboxOptions(new Command('up'))
