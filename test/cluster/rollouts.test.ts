@@ -1,0 +1,188 @@
+/** Rollouts with hooks: gate and engine against a cluster, from the changed template to the last pod. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/kube/client/create.ts'
+import { loadConnection } from '../../src/kube/config/load.ts'
+import { networkTransport } from '../../src/kube/transport/network.ts'
+import { startEngine } from '../../src/rollouts/engine/engine.ts'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { asEngine, type InstalledGate, installGate } from './gate.ts'
+import { kubectl, kubectlPath } from './programs.ts'
+import { type Cluster, onCluster } from './suite.ts'
+import type { Thing } from './target.ts'
+import {
+  conditionOf,
+  count,
+  daemonSet,
+  deployment,
+  isRolledOut,
+  job,
+  mergePatch,
+  podsByImage,
+  podTemplate,
+  statefulSet,
+} from './workloads.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+interface Rollout {
+  readonly phase: string
+  readonly endedAt?: string
+  readonly hooks: readonly {
+    readonly name: string
+    readonly state: string
+    readonly object?: { readonly name: string }
+  }[]
+}
+
+const rolloutOf = ({ status }: Thing) => (status as { rollout?: Rollout } | undefined)?.rollout
+const isOver = (policy: Thing) => rolloutOf(policy)?.endedAt !== undefined
+const hook = (name: string, progressPoint: number | string, settings: Readonly<Record<string, string>> = {}) => ({
+  name,
+  trigger: { progressAvailableParams: { progressPoint } },
+  jobSpec: { backoffLimit: 0, ...job(name, {}, { 'run-for': '1s', ...settings }).spec },
+})
+
+/** The engine as a user of its own, whom the gate knows. */
+async function startEngineOn(cluster: Cluster): Promise<() => Promise<void>> {
+  const config = JSON.parse(readFileSync(cluster.target.kubeconfig, 'utf8')) as { users: { user: object }[] }
+  const user = { as: asEngine['impersonate-user'], 'as-groups': [asEngine['impersonate-group']] }
+  const users = config.users.map((one) => ({ ...one, user: { ...one.user, ...user } }))
+  const kubeconfig = join(cluster.target.home, 'engine.kubeconfig')
+  writeFileSync(kubeconfig, JSON.stringify({ ...config, users }))
+  const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
+  const transport = networkTransport(await loadConnection(runtime, { kubeconfig }), runtime)
+  const ending = new AbortController()
+  const engine = startEngine(createClient({ transport, runtime }), runtime, ending.signal)
+  await engine.ready
+  return async () => {
+    ending.abort()
+    await engine.ended
+    await transport.close()
+    await runtime.close()
+  }
+}
+
+onCluster('rollouts with hooks', (cluster) => {
+  let gate: InstalledGate
+  let stopEngine = async () => {}
+  beforeAll(async () => {
+    const { name } = rolloutPolicyDefinition.metadata
+    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
+    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
+    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    gate = await installGate(cluster)
+    stopEngine = await startEngineOn(cluster)
+  })
+  afterAll(async () => {
+    await stopEngine()
+    await gate?.remove()
+  })
+
+  const pathOf = (ns: string, resource: string) => `/apis/apps/v1/namespaces/${ns}/${resource}`
+  const policyPath = (ns: string) => `/apis/carabiner.dev/v1alpha1/namespaces/${ns}/rolloutpolicies`
+
+  /** A workload that runs and its policy. */
+  async function prepared(
+    kind: 'Deployment' | 'StatefulSet' | 'DaemonSet',
+    object: { metadata: { name: string } },
+    isUp: (found: Thing) => boolean,
+    lifecycleHooks: readonly object[],
+  ) {
+    const ns = await cluster.namespace()
+    const resource = `${kind.toLowerCase()}s`
+    await cluster.create(pathOf(ns, resource), object)
+    const workload = `${pathOf(ns, resource)}/web`
+    await cluster.until(workload, isUp)
+    await cluster.create(policyPath(ns), {
+      apiVersion: 'carabiner.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'web' },
+      spec: { targetRef: { apiVersion: 'apps/v1', kind, name: 'web' }, lifecycleHooks },
+    })
+    const policy = `${policyPath(ns)}/web`
+    await cluster.until(policy, (found) => conditionOf(found, 'Ready')?.status === 'True')
+    const roll = async () => {
+      const body = { spec: { template: podTemplate('web', 'example/app:2') } }
+      const { body: changed } = await cluster.call('PATCH', workload, { headers: mergePatch, body })
+      expect(changed.metadata.labels?.['carabiner.dev/hold']).toBe('gate')
+    }
+    const running = (name: string) =>
+      cluster.until(policy, (found) =>
+        Boolean(rolloutOf(found)?.hooks.some((one) => one.name === name && one.object !== undefined)),
+      )
+    return { ns, workload, policy, roll, running }
+  }
+
+  it('[rollouts H1 I1] holds a Deployment before any pod and at half of them, and lets it finish', async () => {
+    const { ns, workload, policy, roll, running } = await prepared('Deployment', deployment('web', 4), isRolledOut, [
+      hook('migrate', 0),
+      hook('smoke', '50%'),
+    ])
+    await roll()
+    await running('migrate')
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 4 })
+    const { body: jobs } = await cluster.call('GET', `/apis/batch/v1/namespaces/${ns}/jobs`)
+    const [first] = jobs.items
+    const owner = first?.metadata.ownerReferences?.[0]
+    expect([owner?.kind, owner?.name]).toEqual(['ReplicaSet', first?.metadata.labels?.['carabiner.dev/revision']])
+    const template = first?.spec['template'] as { spec: { containers: { env: object[] }[] } } | undefined
+    expect(template?.spec.containers[0]?.env).toEqual([
+      { name: 'K8S_ROLLOUT_FROM_OBJECT', value: expect.stringMatching(`^${ns}/web-`) },
+      { name: 'K8S_ROLLOUT_TO_OBJECT', value: `${ns}/${owner?.name}` },
+      { name: 'K8S_ROLLOUT_TYPE', value: 'ROLLOUT' },
+    ])
+    await running('smoke')
+    expect((await podsByImage(cluster, ns, 'web'))['example/app:2']).toBe(2)
+    const done = await cluster.until(policy, isOver)
+    expect(rolloutOf(done)).toMatchObject({
+      phase: 'Complete',
+      hooks: [{ state: 'Succeeded' }, { state: 'Succeeded' }],
+    })
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': 4 })
+    const { metadata, spec } = (await cluster.call('GET', workload)).body
+    expect([metadata.labels?.['carabiner.dev/hold'], spec['paused'] ?? false]).toEqual([undefined, false])
+    expect(spec['strategy']).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' },
+    })
+  })
+
+  describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
+    it('[rollouts H2] tells plain kubectl that a hook before any pod has failed', async () => {
+      const { ns, policy, roll } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
+        hook('migrate', 0, { 'exit-code': '1' }),
+      ])
+      await roll()
+      const status = await kubectl(cluster.target, ['-n', ns, 'rollout', 'status', 'deployment/web', '--timeout=25s'])
+      expect([status.code, status.stderr]).toEqual([1, expect.stringContaining('exceeded its progress deadline')])
+      const failed = await cluster.until(policy, isOver)
+      expect(conditionOf(failed, 'Stalled')).toMatchObject({ status: 'True', reason: 'Aborted' })
+      expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 2 })
+    })
+  })
+
+  it('[rollouts F6] stops a StatefulSet at a point', async () => {
+    const isUp = (found: Thing) => count(found, 'readyReplicas') === 3
+    const { ns, policy, roll, running } = await prepared('StatefulSet', statefulSet('web', 3), isUp, [hook('first', 1)])
+    await roll()
+    await running('first')
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 2, 'example/app:2': 1 })
+    expect(rolloutOf(await cluster.until(policy, isOver))?.phase).toBe('Complete')
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': 3 })
+  })
+
+  it('[rollouts F6] stops a DaemonSet at a point', async () => {
+    const isUp = (found: Thing) =>
+      count(found, 'numberAvailable') > 0 && count(found, 'numberAvailable') === count(found, 'desiredNumberScheduled')
+    const { ns, policy, roll, running } = await prepared('DaemonSet', daemonSet('web'), isUp, [hook('first', 1)])
+    const nodes = (await podsByImage(cluster, ns, 'web'))['example/app:1'] ?? 0
+    await roll()
+    await running('first')
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': nodes - 1, 'example/app:2': 1 })
+    expect(rolloutOf(await cluster.until(policy, isOver))?.phase).toBe('Complete')
+    expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': nodes })
+  })
+})
