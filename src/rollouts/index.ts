@@ -23,7 +23,14 @@ export function rolloutsSurface(gate: GateOptions) {
       await client.find(`${group}/${version}`, kind)
       const closeGate = await startGate(client, runtime, gate)
       const { ready, ended } = startEngine(client, runtime, signal)
-      return { ready, stop: () => ended.finally(closeGate) }
+      const stop = async () => {
+        try {
+          await ended
+        } finally {
+          await closeGate()
+        }
+      }
+      return { ready, stop }
     },
   }
 }

@@ -1,28 +1,16 @@
 /** Rollouts with hooks in virtual time. */
 import { describe, expect, it } from 'vitest'
-import { behaviour } from '../cluster/workloads.ts'
-import { play } from './rollouts.ts'
-
-function job(settings: Readonly<Record<string, string>> = {}) {
-  const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/hook:1' }] }
-  return {
-    backoffLimit: 0,
-    template: { metadata: { annotations: behaviour({ 'run-for': '30s', ...settings }) }, spec },
-  }
-}
-
-const at = (progressPoint: number | string) => ({ progressAvailableParams: { progressPoint } })
-const isOver = (policy: { status?: { rollout?: { endedAt?: string } } }) =>
-  policy.status?.rollout?.endedAt !== undefined
+import { at, isOver, job, play } from './rollouts.ts'
 
 describe('a Deployment with hooks', () => {
-  it('[rollouts B2 B4 I4] waits for the hook before any new pod', () =>
+  it('[rollouts B2 B4 B5 I4] waits for the hook before any new pod', () =>
     play(1, async (stage) => {
       await stage.running('Deployment', 3)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
       await stage.roll(2)
       await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.object !== undefined)
       expect(await stage.versions()).toEqual({ v1: 3 })
+      expect(await stage.replicaSets()).toEqual([3, 0])
       expect(await stage.jobs()).toHaveLength(1)
       const done = await stage.untilPolicy(isOver)
       expect(done.status?.rollout).toMatchObject({
@@ -71,13 +59,15 @@ describe('a Deployment with hooks', () => {
         ],
       })
       expect(await stage.versions()).toEqual({ v1: 3 })
+      await stage.untilEvent('HookFailed')
+      await stage.untilEvent('RolloutAborted')
       const { status } = await stage.workload()
       expect(status['conditions']).toContainEqual(
         expect.objectContaining({ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }),
       )
     }))
 
-  it('puts everything back when a new template follows an abort half way', () =>
+  it('[rollouts C4] stays half way after an abort, and puts everything back with the next template', () =>
     play(9, async (stage) => {
       await stage.running('Deployment', 4)
       await stage.policy({
@@ -98,7 +88,7 @@ describe('a Deployment with hooks', () => {
       expect(spec['minReadySeconds'] ?? 0).toBe(0)
     }))
 
-  it('[rollouts C3 G3] goes on when a hook with Ignore fails', () =>
+  it('[rollouts C3 C7 G3] goes on when a hook with Ignore fails', () =>
     play(4, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -111,6 +101,7 @@ describe('a Deployment with hooks', () => {
         phase: 'Complete',
         hooks: [{ state: 'Ignored' }],
       })
+      await stage.untilEvent('HookFailed')
       expect(await stage.versions()).toEqual({ v2: 2 })
     }))
 })

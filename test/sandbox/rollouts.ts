@@ -4,6 +4,7 @@
 
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { createClient } from '../../src/kube/client/create.ts'
+import type { Event } from '../../src/kube/events/event.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
@@ -13,7 +14,7 @@ import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { RolloutPolicy, RolloutPolicySpec } from '../../src/rollouts/policy/types.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
-import { daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
+import { behaviour, daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
 
 const namespace = 'default'
 
@@ -27,9 +28,11 @@ export interface Stage {
   create(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
   /** Creates the policy and waits until it is ready. */
   policy(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
+  changePolicy(spec: Partial<RolloutPolicySpec>): Promise<void>
   removePolicy(): Promise<void>
+  label(name: string, value: string): Promise<void>
   /** Changes the template. */
-  roll(version: number): Promise<void>
+  roll(version: number, container?: object): Promise<void>
   scale(replicas: number): Promise<void>
   workload(): Promise<Found>
   untilWorkload(holds: (workload: Found) => boolean): Promise<Found>
@@ -38,6 +41,12 @@ export interface Stage {
   /** Numbers of pods by version of the image. */
   versions(): Promise<Record<string, number>>
   jobs(): Promise<readonly KubeObject[]>
+  /** Replicas of each ReplicaSet, most first. */
+  replicaSets(): Promise<readonly number[]>
+  /** Resolves when the workload has an event with this reason. */
+  untilEvent(reason: string): Promise<void>
+  /** Pods of hooks that have no Job. */
+  hookPods(): Promise<readonly KubeObject[]>
 }
 
 export async function play(seed: number, scenario: (stage: Stage) => Promise<void>): Promise<void> {
@@ -93,6 +102,9 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
             status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
         )
       },
+      async changePolicy(spec) {
+        await client.of(policyType).patch('web', { type: 'merge', value: { spec } }, { namespace })
+      },
       async removePolicy() {
         await client.of(policyType).delete('web', { namespace })
       },
@@ -106,9 +118,14 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
         }
         await client.of(policyType).create(policy)
       },
-      async roll(version) {
-        const value = { spec: { template: podTemplate('web', `example/app:${version}`) } }
+      async roll(version, container = {}) {
+        const containers = [{ name: 'main', image: `example/app:${version}`, ...container }]
+        const value = { spec: { template: { ...podTemplate('web'), spec: { containers } } } }
         await client.of(target.type).patch('web', { type: 'merge', value }, { namespace })
+      },
+      async label(name, value) {
+        const patch = { metadata: { labels: { [name]: value } } }
+        await client.of(target.type).patch('web', { type: 'merge', value: patch }, { namespace })
       },
       async scale(replicas) {
         await client
@@ -133,6 +150,20 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
         }
         return counts
       },
+      hookPods: async () =>
+        (await client.of(resources.pods).list({ namespace, labelSelector: 'carabiner.dev/policy=web' })).items,
+      async replicaSets() {
+        const { items } = await client.of(resources.replicaSets).list({ namespace })
+        const sets = items as unknown as readonly { spec: { replicas: number } }[]
+        return sets.map(({ spec }) => spec.replicas).toSorted((a, b) => b - a)
+      },
+      async untilEvent(reason) {
+        for await (const event of client.of<Event>(resources.events).watch({ namespace, signal: signal.signal })) {
+          if (event.type !== 'ADDED') continue
+          const { regarding, reason: found } = event.object
+          if (regarding?.kind === target.kind && found === reason) return
+        }
+      },
       jobs: async () => (await client.of(resources.jobs).list({ namespace })).items,
     }
     try {
@@ -148,3 +179,16 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
 function isUp({ status }: { status?: Record<string, number> }, pods: number): boolean {
   return (status?.['availableReplicas'] ?? status?.['numberAvailable'] ?? 0) === pods
 }
+
+/** The Job of a hook; it takes half a minute and succeeds unless told otherwise. */
+export function job(settings: Readonly<Record<string, string>> = {}) {
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/hook:1' }] }
+  return {
+    backoffLimit: 0,
+    template: { metadata: { annotations: behaviour({ 'run-for': '30s', ...settings }) }, spec },
+  }
+}
+
+export const at = (progressPoint: number | string) => ({ progressAvailableParams: { progressPoint } })
+export const isOver = (policy: { status?: { rollout?: { endedAt?: string } } }) =>
+  policy.status?.rollout?.endedAt !== undefined

@@ -7,6 +7,7 @@ import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
+import { podOf } from '../objects/exec-new-pod.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { unsupportedIn } from '../policy/unsupported.ts'
@@ -41,6 +42,13 @@ export function decide(world: World, now: Instant): Decision {
     return settle(policy, stalled('TargetTaken', `policy ${world.owner} has ${kind} ${name} already`), now)
   if (kind === 'DaemonSet' && surges(workload)) {
     return settle(policy, stalled('SurgeNotSupported', `${kind} ${name} has a maxSurge; hooks need maxSurge 0`), now)
+  }
+  const lost = compiled.hooks.find(
+    ({ action }) => action.kind === 'pod' && podOf(workload.spec.template, action.pod) === undefined,
+  )
+  if (lost?.action.kind === 'pod') {
+    const message = `hook ${lost.name}: ${kind} ${name} has no container ${lost.action.pod.containerName}`
+    return settle(policy, stalled('ContainerNotFound', message), now)
   }
   const labels = workload.metadata.labels ?? {}
   if (labels[optInLabel] !== policy.metadata.name) return optIn(world)

@@ -1,0 +1,204 @@
+/** What becomes of hooks, in virtual time: pods of their own, failures, retries, retention, company, rollovers. */
+import { describe, expect, it } from 'vitest'
+import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { podTemplate } from '../cluster/workloads.ts'
+import { at, isOver, job, play } from './rollouts.ts'
+
+const recordOf = ({ status }: RolloutPolicy, name: string) => status?.rollout?.hooks.find((hook) => hook.name === name)
+const isStarted = (name: string) => (policy: RolloutPolicy) => recordOf(policy, name)?.object !== undefined
+const isEnded = (name: string) => (policy: RolloutPolicy) => recordOf(policy, name)?.endedAt !== undefined
+
+const exec = { execNewPod: { containerName: 'main', command: ['migrate'] } }
+
+describe('hooks in pods of their own', () => {
+  it('[rollouts B1 B3 B7] run before everything and after everything, with the environment of the application', () =>
+    play(20, async (stage) => {
+      const env = [{ name: 'DATABASE', value: 'db' }]
+      const spec = { containers: [{ name: 'main', image: 'example/app:1', env }] }
+      await stage.running('Deployment', 2, { template: { ...podTemplate('web'), spec } })
+      await stage.policy({
+        lifecycle: { pre: { failurePolicy: 'Abort', ...exec }, post: { failurePolicy: 'Ignore', ...exec } },
+      })
+      await stage.roll(2, { env })
+      await stage.untilPolicy(isStarted('pre'))
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      expect(await stage.hookPods()).toMatchObject([
+        {
+          spec: {
+            restartPolicy: 'Never',
+            containers: [{ image: 'example/app:2', command: ['migrate'], env: expect.arrayContaining(env) }],
+          },
+        },
+      ])
+      await stage.untilPolicy(isStarted('post'))
+      expect(await stage.versions()).toEqual({ v2: 2 })
+      const done = await stage.untilPolicy(isOver)
+      expect(done.status?.rollout).toMatchObject({
+        phase: 'Complete',
+        hooks: [
+          { name: 'pre', state: 'Succeeded', attempts: 1 },
+          { name: 'post', state: 'Succeeded', attempts: 1 },
+        ],
+      })
+    }))
+
+  it('[rollouts A6] are not possible for a container that the template does not have', () =>
+    play(21, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.create({
+        lifecycle: {
+          pre: { failurePolicy: 'Abort', execNewPod: { containerName: 'other', command: ['migrate'] } },
+        },
+      })
+      const { status } = await stage.untilPolicy((policy) => policy.status !== undefined)
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({
+          type: 'Stalled',
+          status: 'True',
+          reason: 'ContainerNotFound',
+          message: 'hook pre: Deployment web has no container other',
+        }),
+      )
+    }))
+})
+
+describe('a hook that fails', () => {
+  it('[rollouts C2] is tried again with Retry, and nothing moves until it succeeds', () =>
+    play(22, async (stage) => {
+      await stage.running('Deployment', 2)
+      const migrate = (code: string) => ({
+        name: 'migrate',
+        trigger: at(0),
+        failurePolicy: 'Retry' as const,
+        jobSpec: job({ 'exit-code': code }),
+      })
+      await stage.policy({ lifecycleHooks: [migrate('1')] })
+      await stage.roll(2)
+      await stage.untilPolicy((policy) => recordOf(policy, 'migrate')?.attempts === 3)
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      await stage.changePolicy({ lifecycleHooks: [migrate('0')] })
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 4 }] })
+      expect(await stage.versions()).toEqual({ v2: 2 })
+    }))
+
+  it('[rollouts C5] after the rollout takes nothing back', () =>
+    play(23, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycle: { post: { failurePolicy: 'Ignore', jobSpec: job({ 'exit-code': '1' }) } } })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ name: 'post', state: 'Ignored' }] })
+      expect(await stage.versions()).toEqual({ v2: 2 })
+    }))
+
+  it('holds no workload that is released by hand', () =>
+    play(24, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({
+        lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ 'exit-code': '1' }) }],
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(isOver)
+      await stage.label('carabiner.dev/release', 'true')
+      await stage.untilWorkload(({ status }) => status['updatedReplicas'] === 2 && status['availableReplicas'] === 2)
+    }))
+})
+
+describe('hooks of one point', () => {
+  it('[rollouts F4] run at once, and all must end before progress goes on', () =>
+    play(25, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'short', trigger: at(0), jobSpec: job({ 'run-for': '5s' }) },
+          { name: 'long', trigger: at('0%'), jobSpec: job({ 'run-for': '60s' }) },
+        ],
+      })
+      await stage.roll(2)
+      const between = await stage.untilPolicy(isEnded('short'))
+      expect(recordOf(between, 'long')?.state).toBe('Running')
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+    }))
+})
+
+describe('a new template during a rollout', () => {
+  it('[rollouts G4] cancels its hooks and starts none of them any more', () =>
+    play(26, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.roll(2)
+      const first = (await stage.untilPolicy(isStarted('migrate'))).status?.rollout
+      await stage.roll(3)
+      await stage.untilPolicy((policy) => policy.status?.rollout?.id !== first?.id && isStarted('migrate')(policy))
+      const names = (await stage.jobs()).map(({ metadata }) => metadata.name)
+      expect(names).not.toContain(recordName(first))
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout?.phase).toBe('Complete')
+      expect(status?.history).toMatchObject([{ phase: 'Complete' }, { id: first?.id, phase: 'Cancelled' }])
+      expect(await stage.versions()).toEqual({ v3: 2 })
+    }))
+})
+
+function recordName(rollout: NonNullable<RolloutPolicy['status']>['rollout']): string | undefined {
+  return rollout?.hooks[0]?.object?.name
+}
+
+describe('Jobs of hooks', () => {
+  it('[rollouts H3] are kept or removed as the retain policy says', () =>
+    play(27, async (stage) => {
+      await stage.running('Deployment', 1)
+      const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) => ({
+        name,
+        retainPolicy,
+        trigger: at(0),
+        failurePolicy: 'Ignore' as const,
+        jobSpec: job({ 'exit-code': code }),
+      })
+      await stage.policy({
+        lifecycleHooks: [
+          hook('always', 'Always', '0'),
+          hook('on-failure', 'OnFailure', '1'),
+          hook('on-success', 'OnFailure', '0'),
+          hook('never', 'Never', '1'),
+        ],
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(isOver)
+      const kept = (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'])
+      expect(kept.toSorted()).toEqual(['always', 'on-failure'])
+    }))
+})
+
+describe('scaling', () => {
+  it('[rollouts B6] fires nothing', () =>
+    play(28, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.scale(4)
+      await stage.untilWorkload(({ status }) => status['availableReplicas'] === 4)
+      expect(await stage.jobs()).toEqual([])
+      expect((await stage.untilPolicy(() => true)).status?.rollout).toBeUndefined()
+    }))
+})
+
+describe('a Deployment that recreates its pods', () => {
+  it('waits for the hook before the old pods end', () =>
+    play(29, async (stage) => {
+      await stage.running('Deployment', 2, { strategy: { type: 'Recreate' } })
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job() },
+          { name: 'test', trigger: at('100%'), jobSpec: job() },
+        ],
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('migrate'))
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      await stage.untilPolicy(isStarted('test'))
+      expect(await stage.versions()).toEqual({ v2: 2 })
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+      expect((await stage.workload()).spec['strategy']).toEqual({ type: 'Recreate' })
+    }))
+})
