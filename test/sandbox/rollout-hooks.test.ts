@@ -202,3 +202,38 @@ describe('a Deployment that recreates its pods', () => {
       expect((await stage.workload()).spec['strategy']).toEqual({ type: 'Recreate' })
     }))
 })
+
+describe('an engine that is replaced', () => {
+  it.each(['Deployment', 'StatefulSet', 'DaemonSet'] as const)(
+    'goes on with a %s where the last one was, and repeats no hook',
+    (kind) =>
+      play(30, async (stage) => {
+        await stage.running(kind, 3)
+        await stage.policy({
+          lifecycleHooks: [
+            { name: 'migrate', trigger: at(0), jobSpec: job() },
+            { name: 'first', trigger: at(1), jobSpec: job() },
+          ],
+        })
+        await stage.roll(2)
+        let seen = ''
+        for (let restarts = 0; ; restarts++) {
+          const { status } = await stage.untilPolicy((policy) => policy.metadata.resourceVersion !== seen)
+          seen = (await stage.untilPolicy(() => true)).metadata.resourceVersion ?? ''
+          if (status?.rollout?.endedAt !== undefined) {
+            expect(status.rollout).toMatchObject({
+              phase: 'Complete',
+              hooks: [
+                { state: 'Succeeded', attempts: 1 },
+                { state: 'Succeeded', attempts: 1 },
+              ],
+            })
+            expect(restarts).toBeGreaterThan(4)
+            break
+          }
+          await stage.restart()
+        }
+        expect(await stage.versions()).toEqual({ v2: 3 })
+      }),
+  )
+})

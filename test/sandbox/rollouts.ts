@@ -40,6 +40,8 @@ export interface Stage {
   untilPolicy(holds: (policy: RolloutPolicy) => boolean): Promise<RolloutPolicy>
   /** Numbers of pods by version of the image. */
   versions(): Promise<Record<string, number>>
+  /** Ends the operator's part and starts it anew, as after a crash. */
+  restart(): Promise<void>
   jobs(): Promise<readonly KubeObject[]>
   /** Replicas of each ReplicaSet, most first. */
   replicaSets(): Promise<readonly number[]>
@@ -63,8 +65,16 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
     const signal = new AbortController()
     const surface = rolloutsSurface({ install: true, certificate: { ca: 'none', cert: 'none', key: 'none' } })
     await install(client, runtime, [surface], signal.signal)
-    const running = await surface.start({ client: engineClient, runtime, signal: signal.signal })
-    await running.ready
+    const start = async () => {
+      const ending = new AbortController()
+      const running = await surface.start({ client: engineClient, runtime, signal: ending.signal })
+      await running.ready
+      return async () => {
+        ending.abort()
+        await running.stop()
+      }
+    }
+    let stop = await start()
     let target = {
       kind: 'Deployment' as RolloutPolicySpec['targetRef']['kind'],
       type: resources.deployments as (typeof resources)['deployments'],
@@ -164,13 +174,17 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
           if (regarding?.kind === target.kind && found === reason) return
         }
       },
+      async restart() {
+        await stop()
+        stop = await start()
+      },
       jobs: async () => (await client.of(resources.jobs).list({ namespace })).items,
     }
     try {
       await scenario(stage)
     } finally {
       signal.abort()
-      await running.stop()
+      await stop()
       await sandbox.stop()
     }
   })
