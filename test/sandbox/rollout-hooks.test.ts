@@ -1,5 +1,6 @@
 /** What becomes of hooks, in virtual time: pods of their own, failures, retries, retention, company, rollovers. */
 import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { podTemplate } from '../cluster/workloads.ts'
 import { at, isOver, job, play } from './rollouts.ts'
@@ -11,7 +12,7 @@ const isEnded = (name: string) => (policy: RolloutPolicy) => recordOf(policy, na
 const exec = { execNewPod: { containerName: 'main', command: ['migrate'] } }
 
 describe('hooks in pods of their own', () => {
-  it('[rollouts B1 B3 B7] run before everything and after everything, with the environment of the application', () =>
+  it('[rollouts B1 B3 B7 D1 D2 D3 D4] run before everything and after everything, with the environment of the application', () =>
     play(20, async (stage) => {
       const env = [{ name: 'DATABASE', value: 'db' }]
       const spec = { containers: [{ name: 'main', image: 'example/app:1', env }] }
@@ -40,6 +41,25 @@ describe('hooks in pods of their own', () => {
           { name: 'post', state: 'Succeeded', attempts: 1 },
         ],
       })
+      const [pre, post] = done.status?.rollout?.hooks ?? []
+      expect(await stage.annotations()).toMatchObject({
+        'openshift.io/deployment.lifecycle.pre.execnewpod.pod': pre?.object?.name,
+        'openshift.io/deployment.lifecycle.pre.execnewpod.phase': 'Succeeded',
+        'openshift.io/deployment.lifecycle.post.execnewpod.pod': post?.object?.name,
+        'openshift.io/deployment.lifecycle.post.execnewpod.phase': 'Succeeded',
+      })
+    }))
+
+  it('[rollouts C6] say that they failed by an event and an annotation', () =>
+    play(31, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', ...exec } } })
+      await stage.roll(2)
+      const name = recordOf(await stage.untilPolicy(isStarted('pre')), 'pre')?.object?.name ?? ''
+      await stage.client.of(resources.pods).delete(name, { namespace: 'default', gracePeriodSeconds: 0 })
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
+      await stage.untilEvent('HookFailed')
+      expect((await stage.annotations())['openshift.io/deployment.lifecycle.pre.execnewpod.phase']).toBe('Failed')
     }))
 
   it('[rollouts A6] are not possible for a container that the template does not have', () =>
@@ -90,6 +110,41 @@ describe('a hook that fails', () => {
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ name: 'post', state: 'Ignored' }] })
       expect(await stage.versions()).toEqual({ v2: 2 })
+    }))
+
+  it('takes too long when its time is over', () =>
+    play(32, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({
+        lifecycleHooks: [{ name: 'migrate', trigger: at(0), timeoutSeconds: 10, jobSpec: job({ 'run-for': '1h' }) }],
+      })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({
+        phase: 'Aborted',
+        hooks: [{ state: 'Failed', message: 'Timeout: it took longer than 10 s' }],
+      })
+      expect(await stage.jobs()).toEqual([])
+    }))
+
+  it('calls the hooks for an abort, once', () =>
+    play(33, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job({ 'exit-code': '1' }) },
+          { name: 'tell', trigger: { type: 'Aborted' }, jobSpec: job() },
+        ],
+      })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({
+        phase: 'Aborted',
+        hooks: [
+          { name: 'migrate', state: 'Failed' },
+          { name: 'tell', state: 'Succeeded', attempts: 1 },
+        ],
+      })
     }))
 
   it('holds no workload that is released by hand', () =>

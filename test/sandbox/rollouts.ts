@@ -43,6 +43,8 @@ export interface Stage {
   /** Ends the operator's part and starts it anew, as after a crash. */
   restart(): Promise<void>
   jobs(): Promise<readonly KubeObject[]>
+  /** Annotations of the revision that the last rollout went to. */
+  annotations(): Promise<Readonly<Record<string, string>>>
   /** Replicas of each ReplicaSet, most first. */
   replicaSets(): Promise<readonly number[]>
   /** Resolves when the workload has an event with this reason. */
@@ -162,6 +164,10 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
       },
       hookPods: async () =>
         (await client.of(resources.pods).list({ namespace, labelSelector: 'carabiner.dev/policy=web' })).items,
+      async annotations() {
+        const to = (await stage.untilPolicy(() => true)).status?.rollout?.to ?? ''
+        return (await client.of(resources.replicaSets).get(to, { namespace })).metadata.annotations ?? {}
+      },
       async replicaSets() {
         const { items } = await client.of(resources.replicaSets).list({ namespace })
         const sets = items as unknown as readonly { spec: { replicas: number } }[]
@@ -173,6 +179,7 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
           const { regarding, reason: found } = event.object
           if (regarding?.kind === target.kind && found === reason) return
         }
+        throw new Error(`no event ${reason} came`)
       },
       async restart() {
         await stop()

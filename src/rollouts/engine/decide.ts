@@ -14,6 +14,7 @@ import { unsupportedIn } from '../policy/unsupported.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { afterAbort } from './aborted.ts'
 import { advance } from './advance.ts'
+import { annotationWrites } from './annotations.ts'
 import { begin, cancelHooks } from './begin.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
@@ -60,7 +61,9 @@ export function decide(world: World, now: Instant): Decision {
   if (isActive(ledger) && (isReleased || policy.spec.suspend))
     return abandon(world, now, isReleased ? 'released by hand' : 'the policy is suspended')
   if (isActive(ledger) && ledger.templateHash === hash) {
-    return ledger.phase === 'Aborted' ? afterAbort(world, compiled, ledger, now) : advance(world, compiled, ledger, now)
+    const proceed = ledger.phase === 'Aborted' ? afterAbort : advance
+    const { writes, ...decision } = proceed(world, compiled, ledger, now)
+    return { ...decision, writes: [...annotationWrites(world, compiled, ledger), ...writes] }
   }
   if (hold === undefined) return rest(policy, isActive(ledger), now)
   if (hold === 'user-paused')

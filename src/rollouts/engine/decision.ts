@@ -6,6 +6,7 @@ import type { Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { RolloutPolicyStatus } from '../policy/types.ts'
+import type { Revision } from './world.ts'
 
 export type Write =
   /** The whole status of the policy. */
@@ -18,6 +19,11 @@ export type Write =
   | { readonly kind: 'workload-failed'; readonly message: string }
   /** The ReplicaSet of the new template, with 0 replicas. */
   | { readonly kind: 'create-revision'; readonly name: string }
+  | {
+      readonly kind: 'annotate-revision'
+      readonly revision: Revision
+      readonly annotations: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'start-hook'; readonly run: Run; readonly hook: CompiledHook; readonly context: HookContext }
   | { readonly kind: 'cancel-hook'; readonly run: Run }
   | { readonly kind: 'remove-hook'; readonly run: Run }

@@ -70,6 +70,13 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
         .create(replicaSetOf(workloadOf(world) as Deployment, write.name))
         .catch(unless(isAlreadyExists))
       return {}
+    case 'annotate-revision': {
+      const { kind, name } = write.revision
+      const value = { metadata: { annotations: write.annotations } }
+      const type = kind === 'ReplicaSet' ? resources.replicaSets : resources.controllerRevisions
+      await client.of(type).patch(name, { type: 'merge', value }, { namespace })
+      return {}
+    }
     case 'start-hook': {
       const object = hookObject(policy, workloadOf(world), write.run, write.hook, write.context)
       if (object !== undefined) await hands.hooks.start(object)
