@@ -60,14 +60,12 @@ async function log(name: string, options: object = {}): Promise<string> {
 
 describe('a node that runs processes', () => {
   it('runs the command in a private directory with its environment', async () => {
-    await client
-      .of<ConfigMap>(resources.configMaps)
-      .create({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'c', namespace },
-        data: { COLOR: 'red', SIZE: 'l' },
-      })
+    await client.of<ConfigMap>(resources.configMaps).create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'c', namespace },
+      data: { COLOR: 'red', SIZE: 'l' },
+    })
     await client
       .of<Secret>(resources.secrets)
       .create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace }, data: { key: btoa('hush') } })
@@ -107,7 +105,7 @@ describe('a node that runs processes', () => {
     await runtime.clock.sleep(200)
     const begun = runtime.clock.monotonic()
     for (const name of ['polite', 'deaf']) await client.of(resources.pods).delete(name, { namespace })
-    expect(await following).toMatch(/^up\n[^]*bye\n$/)
+    expect(await following).toMatch(/^up\n[\s\S]*bye\n$/)
     const gone = async () =>
       (await client.of(resources.pods).list({ namespace })).items.every(
         ({ metadata }) => !['polite', 'deaf'].includes(metadata.name),
