@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gateCertificate } from '../../src/cli/certificate.ts'
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/transport/network.ts'
-import { startEngine } from '../../src/rollouts/engine/engine.ts'
+import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { asEngine, type InstalledGate, installGate } from './gate.ts'
@@ -45,8 +46,8 @@ const hook = (name: string, progressPoint: number | string, settings: Readonly<R
   jobSpec: { backoffLimit: 0, ...job(name, {}, { 'run-for': '1s', ...settings }).spec },
 })
 
-/** The engine as a user of its own, whom the gate knows. */
-async function startEngineOn(cluster: Cluster): Promise<() => Promise<void>> {
+/** The surface as the operator starts it, as a user of its own, whom the gate knows. */
+async function startSurfaceOn(cluster: Cluster): Promise<() => Promise<void>> {
   const config = JSON.parse(readFileSync(cluster.target.kubeconfig, 'utf8')) as { users: { user: object }[] }
   const user = { as: asEngine['impersonate-user'], 'as-groups': [asEngine['impersonate-group']] }
   const users = config.users.map((one) => ({ ...one, user: { ...one.user, ...user } }))
@@ -55,11 +56,12 @@ async function startEngineOn(cluster: Cluster): Promise<() => Promise<void>> {
   const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
   const transport = networkTransport(await loadConnection(runtime, { kubeconfig }), runtime)
   const ending = new AbortController()
-  const engine = startEngine(createClient({ transport, runtime }), runtime, ending.signal)
-  await engine.ready
+  const surface = rolloutsSurface({ install: true, certificate: gateCertificate() })
+  const running = await surface.start({ client: createClient({ transport, runtime }), runtime, signal: ending.signal })
+  await running.ready
   return async () => {
     ending.abort()
-    await engine.ended
+    await running.stop()
     await transport.close()
     await runtime.close()
   }
@@ -67,17 +69,17 @@ async function startEngineOn(cluster: Cluster): Promise<() => Promise<void>> {
 
 onCluster('rollouts with hooks', (cluster) => {
   let gate: InstalledGate
-  let stopEngine = async () => {}
+  let stopSurface = async () => {}
   beforeAll(async () => {
     const { name } = rolloutPolicyDefinition.metadata
     const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
     await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
     await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
     gate = await installGate(cluster)
-    stopEngine = await startEngineOn(cluster)
+    stopSurface = await startSurfaceOn(cluster)
   })
   afterAll(async () => {
-    await stopEngine()
+    await stopSurface()
     await gate?.remove()
   })
 
