@@ -292,3 +292,22 @@ describe('an engine that is replaced', () => {
       }),
   )
 })
+
+describe('the price of a rollout', () => {
+  it('is at most sixteen writes for ten pods with a Job at the start and one half way', () =>
+    play(34, async (stage) => {
+      await stage.running('Deployment', 10)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job() },
+          { name: 'smoke', trigger: at('50%'), jobSpec: job() },
+        ],
+      })
+      const before = stage.written()
+      await stage.roll(2)
+      await stage.untilPolicy(isOver)
+      const price = stage.written() - before
+      expect(price).toBeGreaterThan(0)
+      expect(price).toBeLessThanOrEqual(16)
+    }))
+})

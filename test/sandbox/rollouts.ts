@@ -42,6 +42,8 @@ export interface Stage {
   versions(): Promise<Record<string, number>>
   /** Ends the operator's part and starts it anew, as after a crash. */
   restart(): Promise<void>
+  /** Writes of the engine so far, events not counted. */
+  written(): number
   jobs(): Promise<readonly KubeObject[]>
   /** Annotations of the revision that the last rollout went to. */
   annotations(): Promise<Readonly<Record<string, string>>>
@@ -60,10 +62,13 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
     const sandbox = createSandbox(runtime, { nodes: 3 })
     await sandbox.ready
     const client = createClient({ transport: sandbox.transport(), runtime })
-    const engineClient = createClient({
-      transport: sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] }),
-      runtime,
-    })
+    const own = sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
+    let written = 0
+    const send: typeof own.send = (sent) => {
+      if (sent.method !== 'GET' && !sent.target.includes('/events')) written += 1
+      return own.send(sent)
+    }
+    const engineClient = createClient({ transport: { ...own, send }, runtime })
     const signal = new AbortController()
     const surface = rolloutsSurface({ install: true, certificate: { ca: 'none', cert: 'none', key: 'none' } })
     await install(client, runtime, [surface], signal.signal)
@@ -185,6 +190,7 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
         await stop()
         stop = await start()
       },
+      written: () => written,
       jobs: async () => (await client.of(resources.jobs).list({ namespace })).items,
     }
     try {

@@ -131,9 +131,18 @@ function runHooks(scene: Scene, group: HookGroup): Decision {
   const phase = ledger.phase === 'Pending' && group.pods > 0 ? 'Progressing' : ledger.phase
   const { waitingFor: _, ...rest } = step.ledger
   const next: Ledger = { ...rest, phase, point: group.name, ...(waitingFor === '' ? {} : { waitingFor }) }
+  if (waitingFor === '') return goOn(scene, statusWrite(scene, next, why), next, step.writes)
   const isNews = step.ledger !== ledger || ledger.point !== group.name || (ledger.waitingFor ?? '') !== waitingFor
   const writes = isNews ? [statusWrite(scene, next, why), ...step.writes] : step.writes
   return { writes, why, ...(step.wakeAt === undefined ? {} : { wakeAt: step.wakeAt }) }
+}
+
+/** What follows the last hook of a point is decided at once, so that one write of the ledger tells both. */
+function goOn({ world, compiled, now }: Scene, told: Write, ledger: Ledger, writes: readonly Write[]): Decision {
+  const next = advance(world, compiled, ledger, now)
+  const [first, ...others] = next.writes
+  if (first?.kind === 'status') return { ...next, writes: [first, ...writes, ...others] }
+  return { ...next, writes: [told, ...writes, ...next.writes] }
 }
 
 /** The ledger says that the gate opens before it does: whoever comes after a crash opens it again, which changes nothing. */

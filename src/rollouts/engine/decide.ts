@@ -63,7 +63,8 @@ export function decide(world: World, now: Instant): Decision {
   if (isActive(ledger) && ledger.templateHash === hash) {
     const proceed = ledger.phase === 'Aborted' ? afterAbort : advance
     const { writes, ...decision } = proceed(world, compiled, ledger, now)
-    return { ...decision, writes: [...annotationWrites(world, compiled, ledger), ...writes] }
+    const told = writes.find((write) => write.kind === 'status')?.status.rollout ?? ledger
+    return { ...decision, writes: [...annotationWrites(world, compiled, told), ...writes] }
   }
   if (hold === undefined) return rest(policy, isActive(ledger), now)
   if (hold === 'user-paused')
