@@ -1,5 +1,5 @@
 /** `up`, `sandbox`, `run`, `doctor`, `version` and `completion` as built, from start to Ctrl-C. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -33,6 +33,7 @@ describe('the program', () => {
     expect(said).toContain(`export KUBECONFIG=${join(folder, 'up')}`)
     up.interrupt()
     expect((await up.ended).code).toBe(0)
+    expect(existsSync(join(folder, 'up'))).toBe(false)
   })
 
   it('runs the operator against a cluster, leads, serves health, and gives the lease back', async () => {

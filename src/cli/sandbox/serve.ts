@@ -40,12 +40,15 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
   const sandbox = createSandbox(runtime, { ...options, address, rootCa: authority.cert })
   handler = sandbox.handler
   const origin = `https://${address}`
+  const kubeconfig = options.kubeconfig ?? join(runtime.env['HOME'] ?? '.', '.carabiner', 'sandbox.kubeconfig')
   const stop = async () => {
     await sandbox.stop()
     await listener.close()
+    // Its token opens nothing any more.
+    await runtime.files.remove(kubeconfig)
   }
   try {
-    const kubeconfig = await writeKubeconfig(runtime, options.kubeconfig, origin, authority.cert, sandbox.adminToken)
+    await writeKubeconfig(runtime, kubeconfig, origin, authority.cert, sandbox.adminToken)
     await sandbox.ready
     return { sandbox, origin, kubeconfig, stop }
   } catch (error) {
@@ -56,12 +59,11 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
 
 async function writeKubeconfig(
   runtime: Runtime,
-  chosen: string | undefined,
+  path: string,
   server: string,
   ca: string,
   token: string,
-): Promise<string> {
-  const path = chosen ?? join(runtime.env['HOME'] ?? '.', '.carabiner', 'sandbox.kubeconfig')
+): Promise<void> {
   const name = 'carabiner-sandbox'
   const config = {
     apiVersion: 'v1',
@@ -80,5 +82,4 @@ async function writeKubeconfig(
       remedy: 'Choose a place that can be written with --kubeconfig FILE.',
     })
   }
-  return path
 }
