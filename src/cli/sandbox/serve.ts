@@ -52,7 +52,8 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
     await sandbox.ready
     return { sandbox, origin, kubeconfig, stop }
   } catch (error) {
-    await stop()
+    // What failed first is what counts.
+    await stop().catch(() => undefined)
     throw error
   }
 }
