@@ -19,6 +19,8 @@ export interface ConnectedCluster {
   /** Name of the context. */
   readonly name: string
   readonly server: string
+  /** Where namespaced commands work unless told otherwise. */
+  readonly namespace: string
   close(): Promise<void>
 }
 
@@ -37,5 +39,6 @@ export async function connectCluster(
   const connection = await loadConnection(runtime, options)
   const transport = networkTransport(connection, runtime)
   const client = createClient({ transport, runtime, ...(rateLimit ? { rateLimit } : {}) })
-  return { client, name: connection.name, server: connection.server, close: () => transport.close() }
+  const { name, server, namespace } = connection
+  return { client, name, server, namespace, close: () => transport.close() }
 }

@@ -42,6 +42,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./doctor/index.ts'),
   },
   {
+    name: 'rollout',
+    summary: 'See what hooks will do, are doing and have done',
+    group: 'Roll out',
+    load: () => import('./rollout/index.ts'),
+  },
+  {
     name: 'jq',
     summary: 'Try a jq filter with the engine that runs it in hooks',
     group: 'Small languages',

@@ -64,7 +64,12 @@ export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, 
 }
 
 /** Points that no gate has to hold: the end, and everything but the start of a Recreate. */
-function mustBeOpen({ pods, moment }: HookGroup, replicas: number, workload: Workload, ledger: Ledger): boolean {
+export function mustBeOpen(
+  { pods, moment }: HookGroup,
+  replicas: number,
+  workload: Workload,
+  ledger: Pick<Ledger, 'saved'>,
+): boolean {
   if (moment.kind === 'post') return true
   if (pods === 0) return false
   const saved = ledger.saved as { strategy?: Deployment['spec']['strategy'] } | undefined

@@ -1,0 +1,44 @@
+/** Looks at a policy and its workload together, once or until nothing is going on any more. */
+import { createReflector } from '../../kube/reflector/reflector.ts'
+import { policyType } from '../../rollouts/engine/caches.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { findPolicy, findTarget, type Place } from './policies.ts'
+
+export interface Sight {
+  readonly policy: RolloutPolicy
+  readonly outcome: Outcome
+}
+
+export async function look(place: Place, reference: string): Promise<Sight> {
+  const policy = await findPolicy(place, reference)
+  return { policy, outcome: outcomeOf(policy, await findTarget(place, policy)) }
+}
+
+/** The last sight: of the end, or of how far it was when the signal came. */
+export async function follow(place: Place, runtime: Runtime, before: Sight, signal: AbortSignal): Promise<Sight> {
+  const { name } = before.policy.metadata
+  const done = new AbortController()
+  const reflector = createReflector<RolloutPolicy>(place.client.of(policyType), runtime, {
+    namespace: place.namespace,
+    fieldSelector: `metadata.name=${name}`,
+    project: (object) => object as RolloutPolicy,
+  })
+  let sight = before
+  let looking = Promise.resolve()
+  // Whatever changes, the answer is that of a fresh look, as it also depends on the workload.
+  const lookAgain = async () => {
+    if (done.signal.aborted) return
+    sight = await look(place, name)
+    if (sight.outcome !== 'going') done.abort()
+  }
+  reflector.cache.subscribe(() => {
+    looking = looking.then(lookAgain)
+    looking.catch(() => done.abort())
+  })
+  await reflector.run(AbortSignal.any([signal, done.signal]))
+  done.abort()
+  await looking
+  return sight
+}

@@ -1,0 +1,23 @@
+/** How far a policy's rollout has come, in the three answers a script can act on. */
+import { templateHash } from '../../rollouts/engine/template-hash.ts'
+import { holdLabel } from '../../rollouts/labels.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import type { Workload } from '../../rollouts/policy/workload.ts'
+import type { ExitCode } from '../context.ts'
+
+export type Outcome = 'settled' | 'failed' | 'going'
+
+export const exitCodes: Readonly<Record<Outcome, ExitCode>> = { settled: 0, failed: 1, going: 3 }
+
+/** The workload tells of a new template before the engine has come to it. */
+export function outcomeOf({ status, spec }: RolloutPolicy, workload: Workload | undefined): Outcome {
+  const holds = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === 'True') ?? false
+  const isHeld = workload?.metadata.labels?.[holdLabel] !== undefined
+  const isNew = isHeld && status?.rollout?.templateHash !== templateHash(workload.spec.template)
+  if (isNew && spec.suspend !== true && workload.metadata.deletionTimestamp === undefined) {
+    // What is stalled for another reason than the last rollout stays so.
+    return holds('Stalled') && status?.rollout?.phase !== 'Aborted' ? 'failed' : 'going'
+  }
+  if (holds('Stalled')) return 'failed'
+  return holds('Ready') ? 'settled' : 'going'
+}

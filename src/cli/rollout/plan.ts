@@ -1,0 +1,154 @@
+/** `carabiner rollout plan`: what a policy will do to a rollout, from files without a cluster or from what is there. */
+import { Command } from 'commander'
+import { parseManifests } from '../../kube/manifest/index.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { type Plan, type PlannedHook, type PlanStep, planRollout } from '../../rollouts/plan/plan.ts'
+import { compilePolicy } from '../../rollouts/policy/compile.ts'
+import { kind as policyKind } from '../../rollouts/policy/definition.ts'
+import type { RolloutPolicy, RolloutType } from '../../rollouts/policy/types.ts'
+import type { Workload } from '../../rollouts/policy/workload.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Files } from '../../runtime/files.ts'
+import type { CliContext } from '../context.ts'
+import { readSamples } from '../up/samples.ts'
+import {
+  findPolicy,
+  findTarget,
+  inCluster,
+  type PolicyOptions,
+  policyOptions,
+  referenceHelp,
+  wantsJson,
+} from './policies.ts'
+
+interface PlanOptions extends PolicyOptions {
+  readonly filename?: readonly string[]
+  readonly replicas?: string
+  readonly type: string
+  readonly output?: string
+}
+
+interface Subject {
+  readonly policy: RolloutPolicy
+  readonly workload: Workload | undefined
+}
+
+const types: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK', 'CREATE']
+
+export function planCommand(context: CliContext): Command {
+  const plan = new Command('plan')
+    .description(
+      'Says which hooks run when, at how many pods, and what the gate changes. With files no cluster is needed.',
+    )
+    .argument('[policy]', referenceHelp)
+    .option('-f, --filename <path...>', 'files or folders with policies and their workloads')
+    .option(
+      '--replicas <number>',
+      'plan for so many pods; for a DaemonSet in a file, as many nodes (default: as declared)',
+    )
+    .option('--type <type>', 'rollout, rollback or create', 'rollout')
+    .option('-o, --output <format>', 'json')
+  return policyOptions(plan).action(async (reference: string | undefined, options: PlanOptions) => {
+    const json = wantsJson(options.output)
+    const type = types.find((one) => one === options.type.toUpperCase())
+    if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)
+    const subjects = await subjectsOf(context, reference, options)
+    const plans = subjects.map(({ policy, workload }) => ({
+      policy: `${policy.metadata.namespace ?? 'default'}/${policy.metadata.name}`,
+      target: `${policy.spec.targetRef.kind} ${policy.spec.targetRef.name}`,
+      ...planOf(policy, workload, type, options.replicas),
+    }))
+    context.stdout.write(json ? `${JSON.stringify(plans, null, 2)}\n` : plans.map(planText).join('\n'))
+  })
+}
+
+async function subjectsOf(
+  context: CliContext,
+  reference: string | undefined,
+  options: PlanOptions,
+): Promise<readonly Subject[]> {
+  const { filename } = options
+  if ((filename === undefined) === (reference === undefined))
+    throw new CarabinerError('CRB_USAGE', 'name either a policy of the cluster or files with -f')
+  if (filename !== undefined) return inFiles(context.runtime.files, filename)
+  const found: Subject[] = []
+  await inCluster(context, options, async (place) => {
+    const policy = await findPolicy(place, reference ?? '')
+    found.push({ policy, workload: await findTarget(place, policy) })
+  })
+  return found
+}
+
+async function inFiles(files: Files, paths: readonly string[]): Promise<readonly Subject[]> {
+  const objects: KubeObject[] = []
+  for (const path of paths) {
+    const isFolder = (await files.facts(path))?.kind === 'directory'
+    objects.push(...(isFolder ? await readSamples(files, path) : parseManifests(await files.readText(path), path)))
+  }
+  const policies = objects.filter(({ kind }) => kind === policyKind) as RolloutPolicy[]
+  if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)
+  return policies.map((policy) => {
+    const { kind, name } = policy.spec.targetRef
+    const workload = objects.find(
+      (object) =>
+        object.kind === kind &&
+        object.metadata.name === name &&
+        (object.metadata.namespace ?? 'default') === (policy.metadata.namespace ?? 'default'),
+    )
+    return { policy, workload: workload as Workload | undefined }
+  })
+}
+
+function planOf(policy: RolloutPolicy, workload: Workload | undefined, type: RolloutType, replicas?: string): Plan {
+  const { kind, name } = policy.spec.targetRef
+  if (workload === undefined)
+    throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`)
+  const compiled = compilePolicy(policy.spec)
+  if ('problems' in compiled) {
+    const said = compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
+    throw new CarabinerError('CRB_MANIFEST_INVALID', `policy ${policy.metadata.name}: ${said}`, {
+      remedy: 'Mend the fields that the message names.',
+    })
+  }
+  return planRollout(compiled, replicas === undefined ? workload : resized(workload, replicas), type)
+}
+
+function resized(workload: Workload, text: string): Workload {
+  if (!/^\d{1,6}$/.test(text)) throw new CarabinerError('CRB_USAGE', `--replicas ${text}: expected a number of pods`)
+  const pods = Number(text)
+  return workload.kind === 'DaemonSet'
+    ? ({ ...workload, status: { ...workload.status, desiredNumberScheduled: pods } } as Workload)
+    : ({ ...workload, spec: { ...workload.spec, replicas: pods } } as Workload)
+}
+
+function planText(plan: Plan & { readonly policy: string; readonly target: string }): string {
+  const { surge, unavailable, replicas } = plan
+  const budget = surge === undefined ? '' : `, at most ${surge} more and ${unavailable} fewer at any time`
+  const steps = plan.steps.map((step, index) => `${String(index + 1).padStart(3)}. ${stepText(step, replicas)}\n`)
+  const aborted =
+    plan.afterAbort.length === 0 ? '' : `  If a hook aborts it: ${plan.afterAbort.map(hookText).join(', ')}\n`
+  const warnings = plan.warnings.map((warning) => `  Warning: ${warning}\n`)
+  const head = `${plan.target}, policy ${plan.policy}, ${plan.type}: ${replicas} pods${budget}\n`
+  return [head, ...steps, aborted, ...warnings].join('')
+}
+
+function stepText(step: PlanStep, replicas: number): string {
+  if (step.kind === 'hooks')
+    return `at ${step.point}, ${step.pods} of ${replicas} new pods: ${step.hooks.map(hookText).join(', ')}`
+  const changes = Object.entries(step.changes).map(([path, value]) => `${path}: ${String(value)}`)
+  const list = changes.length === 0 ? '' : ` (${changes.join(', ')})`
+  switch (step.kind) {
+    case 'close':
+      return changes.length === 0
+        ? 'the template changes; nothing can hold it'
+        : `the template changes; the gate closes${list}`
+    case 'move':
+      return `it moves to the next point and no further${list}`
+    case 'open':
+      return `the gate opens, everything is as it was${list}`
+  }
+}
+
+function hookText({ name, action, onFailure }: PlannedHook): string {
+  return `${name} (${action}, on failure ${onFailure})`
+}

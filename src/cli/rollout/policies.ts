@@ -1,0 +1,97 @@
+/** The policy a command is about: by its own name, or by the workload it is for. */
+import type { Command } from 'commander'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/types.ts'
+import { policyType } from '../../rollouts/engine/caches.ts'
+import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
+import type { Workload } from '../../rollouts/policy/workload.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+
+export interface PolicyOptions extends ClusterOptions {
+  readonly namespace?: string
+}
+
+export interface Place {
+  readonly client: KubeClient
+  readonly namespace: string
+}
+
+const kinds: Readonly<Record<string, TargetKind>> = {
+  deployment: 'Deployment',
+  deployments: 'Deployment',
+  deploy: 'Deployment',
+  statefulset: 'StatefulSet',
+  statefulsets: 'StatefulSet',
+  sts: 'StatefulSet',
+  daemonset: 'DaemonSet',
+  daemonsets: 'DaemonSet',
+  ds: 'DaemonSet',
+}
+const types = {
+  Deployment: resources.deployments,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+} as const
+
+export const referenceHelp = 'name of the policy, or its workload such as deployment/web'
+
+export function policyOptions(command: Command): Command {
+  return clusterOptions(command).option('-n, --namespace <name>', 'namespace (default: that of the context)')
+}
+
+/** Calls `work` with the cluster of the command line, and leaves the connection closed. */
+export async function inCluster(
+  context: CliContext,
+  options: PolicyOptions,
+  work: (place: Place) => Promise<void>,
+): Promise<void> {
+  const cluster = await connectCluster(context, options)
+  try {
+    await work({ client: cluster.client, namespace: options.namespace ?? cluster.namespace })
+  } finally {
+    await cluster.close()
+  }
+}
+
+export async function findPolicy({ client, namespace }: Place, reference: string): Promise<RolloutPolicy> {
+  const policies = client.of<RolloutPolicy>(policyType)
+  const [word = '', name] = reference.split('/')
+  if (name === undefined) {
+    try {
+      return await policies.get(word, { namespace })
+    } catch (error) {
+      if (isNotFound(error)) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy ${namespace}/${word}`)
+      throw error
+    }
+  }
+  const kind = kinds[word.toLowerCase()]
+  if (kind === undefined) {
+    throw new CarabinerError('CRB_USAGE', `${reference}: the kind must be deployment, statefulset or daemonset`)
+  }
+  const { items } = await policies.list({ namespace })
+  const found = items.find(({ spec: { targetRef } }) => targetRef.kind === kind && targetRef.name === name)
+  if (found !== undefined) return found
+  throw new CarabinerError('CRB_USAGE', `${kind} ${namespace}/${name} has no RolloutPolicy`)
+}
+
+/** Undefined when there is none. */
+export async function findTarget(
+  { client, namespace }: Place,
+  { spec: { targetRef } }: RolloutPolicy,
+): Promise<Workload | undefined> {
+  try {
+    return await client.of<Workload>(types[targetRef.kind]).get(targetRef.name, { namespace })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Refuses any other format than text and JSON. */
+export function wantsJson(output: string | undefined): boolean {
+  if (output === undefined || output === 'json') return output === 'json'
+  throw new CarabinerError('CRB_USAGE', `-o ${output}: the only other format is json`)
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { compilePolicy } from '../policy/compile.ts'
+import type { LifecycleHook, TargetKind } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import { planRollout } from './plan.ts'
+
+const execNewPod = { containerName: 'main', command: ['true'] }
+const hook = (name: string, progressPoint: number | string, more: Partial<LifecycleHook> = {}): LifecycleHook => ({
+  name,
+  trigger: { progressAvailableParams: { progressPoint } },
+  execNewPod,
+  ...more,
+})
+
+function plan(kind: TargetKind, spec: object, lifecycleHooks: readonly LifecycleHook[], status = {}) {
+  const compiled = compilePolicy({ targetRef: { apiVersion: 'apps/v1', kind, name: 'web' }, lifecycleHooks })
+  if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
+  const template = { spec: { containers: [{ name: 'main', image: 'web:1' }] } }
+  const workload = {
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name: 'web' },
+    spec: { selector: {}, template, ...spec },
+    status,
+  } as Workload
+  return planRollout(compiled, workload, 'ROLLOUT')
+}
+
+describe('a plan', () => {
+  it('says at how many pods each hook runs and what the gate does in between', () => {
+    const { steps, ...facts } = plan('Deployment', { replicas: 10 }, [
+      hook('end', '100%'),
+      hook('half', '50%'),
+      hook('start', 0, { failurePolicy: 'Ignore' }),
+    ])
+    expect(facts).toMatchObject({ replicas: 10, surge: 3, unavailable: 2, warnings: [] })
+    expect(steps).toMatchObject([
+      { kind: 'close', changes: { 'spec.paused': true } },
+      { kind: 'hooks', point: '0', pods: 0, hooks: [{ name: 'start', action: 'pod', onFailure: 'ignore' }] },
+      {
+        kind: 'move',
+        changes: { 'spec.strategy.rollingUpdate.maxSurge': 3, 'spec.strategy.rollingUpdate.maxUnavailable': 2 },
+      },
+      { kind: 'hooks', point: '50%', pods: 5 },
+      { kind: 'open', changes: { 'spec.paused': false, 'spec.minReadySeconds': 0 } },
+      { kind: 'hooks', point: '100%', pods: 10 },
+    ])
+  })
+
+  it('uses the partition of a StatefulSet and deletes pods of a DaemonSet', () => {
+    const changes = (kind: TargetKind, spec: object, status = {}) =>
+      plan(kind, spec, [hook('first', 1)], status).steps.flatMap((step) =>
+        step.kind === 'hooks' ? [] : [step.changes],
+      )
+    expect(changes('StatefulSet', { replicas: 3 })).toMatchObject([
+      { 'spec.updateStrategy.rollingUpdate.partition': 2_147_483_647 },
+      { 'spec.updateStrategy.rollingUpdate.partition': 2 },
+      { 'spec.updateStrategy.rollingUpdate.partition': 0 },
+    ])
+    expect(changes('DaemonSet', {}, { desiredNumberScheduled: 3 })).toEqual([
+      { 'spec.updateStrategy.type': 'OnDelete' },
+      {},
+      { 'spec.updateStrategy.type': 'RollingUpdate' },
+    ])
+  })
+
+  it('warns of what is hardly meant', () => {
+    const other = { execNewPod: { containerName: 'other', command: ['true'] } }
+    const { warnings } = plan('StatefulSet', { replicas: 3 }, [
+      hook('beyond', 5),
+      hook('never', 0, { on: [] }),
+      hook('first', 0, { on: ['CREATE'] }),
+      hook('lost', 0, other),
+    ])
+    expect(warnings).toEqual([
+      'hook beyond: 5 is more than the 3 pods; it runs at the end',
+      'hook never never runs: it is for no type of rollout',
+      'hook first never runs: the first pods of a StatefulSet cannot be held',
+      'hook lost: the template has no container other',
+    ])
+  })
+})

@@ -1,0 +1,112 @@
+/**
+ * What a policy will do to a rollout of its workload, before there is one: the same points, groups, gate and strategies that the engine
+ * uses, asked in advance.
+ */
+import { mustBeOpen } from '../engine/advance.ts'
+import { groupsOf } from '../engine/groups.ts'
+import type { Revision } from '../engine/world.ts'
+import { gatePatch } from '../gate/gate.ts'
+import { optInLabel } from '../labels.ts'
+import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
+import type { RolloutType } from '../policy/types.ts'
+import type { Deployment, Workload } from '../policy/workload.ts'
+import { strategyOf } from '../strategies/index.ts'
+import { shareOf } from '../strategies/strategy.ts'
+import { warningsOf } from './warnings.ts'
+
+export type PlanStep =
+  /** The gate's fields and what they become. */
+  | { readonly kind: 'close' | 'move' | 'open'; readonly changes: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'hooks'; readonly point: string; readonly pods: number; readonly hooks: readonly PlannedHook[] }
+
+export interface PlannedHook {
+  readonly name: string
+  readonly action: CompiledHook['action']['kind']
+  readonly onFailure: CompiledHook['failurePolicy']['kind']
+}
+
+export interface Plan {
+  readonly type: RolloutType
+  readonly replicas: number
+  /** Pods there may be more and fewer than replicas; only Deployments say so in advance. */
+  readonly surge?: number
+  readonly unavailable?: number
+  readonly steps: readonly PlanStep[]
+  readonly afterAbort: readonly PlannedHook[]
+  readonly warnings: readonly string[]
+}
+
+/** Stands for the revision that does not exist yet. */
+const target: Revision = {
+  kind: 'ReplicaSet',
+  name: '',
+  uid: '',
+  number: 0,
+  templateHash: '',
+  createdAt: 0,
+  annotations: {},
+}
+
+export function planRollout(compiled: CompiledPolicy, workload: Workload, type: RolloutType): Plan {
+  const strategy = strategyOf(workload)
+  const replicas = strategy.size(workload)
+  const saved = strategy.save(workload)
+  const hooks = compiled.hooks.filter(({ on }) => on.has(type))
+  const opened: PlanStep = { kind: 'open', changes: flat(strategy.open(saved)) }
+  const steps: PlanStep[] = [{ kind: 'close', changes: closing(workload) }]
+  let isOpen = false
+  for (const group of groupsOf(hooks, replicas)) {
+    if (!isOpen && group.moment.kind !== 'mid' && mustBeOpen(group, replicas, workload, { saved })) {
+      steps.push(opened)
+      isOpen = true
+    } else if (!isOpen && group.pods > 0) {
+      const step = strategy.advance({ workload, target, pods: [], saved, now: 0 }, group.pods)
+      steps.push({ kind: 'move', changes: step.do === 'patch' ? flat(step.patch) : {} })
+    }
+    steps.push({ kind: 'hooks', point: group.name, pods: group.pods, hooks: group.hooks.map(planned) })
+  }
+  if (!isOpen) steps.push(opened)
+  return {
+    type,
+    replicas,
+    ...budgetOf(workload, replicas),
+    steps,
+    afterAbort: hooks.filter(({ moment }) => moment.kind === 'aborted').map(planned),
+    warnings: warningsOf(compiled, workload, replicas),
+  }
+}
+
+function planned({ name, action, failurePolicy }: CompiledHook): PlannedHook {
+  return { name, action: action.kind, onFailure: failurePolicy.kind }
+}
+
+/** What the gate makes of a template that differs in one label. */
+function closing(workload: Workload): Readonly<Record<string, unknown>> {
+  const labels = { ...workload.metadata.labels, [optInLabel]: 'planned' }
+  const old = { ...workload, metadata: { ...workload.metadata, labels } } as Workload
+  const template = { ...old.spec.template, metadata: { labels: { planned: 'true' } } }
+  const object = { ...old, spec: { ...old.spec, template } } as Workload
+  const fields = gatePatch({ object, old, byEngine: false }).filter(({ path }) => path.startsWith('/spec/'))
+  return Object.fromEntries(fields.flatMap(({ path, value }) => entries(value, path.slice(1).split('/'))))
+}
+
+function budgetOf(workload: Workload, replicas: number): Pick<Plan, 'surge' | 'unavailable'> {
+  if (workload.kind !== 'Deployment') return {}
+  const { type, rollingUpdate = {} } = (workload as Deployment).spec.strategy ?? {}
+  if (type === 'Recreate') return { surge: 0, unavailable: replicas }
+  return {
+    surge: shareOf(rollingUpdate.maxSurge, replicas, 'up'),
+    unavailable: shareOf(rollingUpdate.maxUnavailable, replicas, 'down'),
+  }
+}
+
+/** The fields below `spec` that a patch sets, by their paths. */
+function flat(patch: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(entries((patch as { spec?: object }).spec ?? {}, ['spec']))
+}
+
+function entries(value: unknown, path: readonly string[]): [string, unknown][] {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'object') return [[path.join('.'), value]]
+  return Object.entries(value).flatMap(([key, inner]) => entries(inner, [...path, key]))
+}

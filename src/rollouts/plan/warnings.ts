@@ -1,0 +1,36 @@
+/** What is allowed in a policy but hardly meant. */
+import { surges } from '../gate/gate.ts'
+import { podOf } from '../objects/exec-new-pod.ts'
+import { isBeyond, showPoint } from '../points/point.ts'
+import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
+import { unsupportedIn } from '../policy/unsupported.ts'
+import type { StatefulSet, Workload } from '../policy/workload.ts'
+
+export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
+  const unsupported = unsupportedIn(compiled)
+  return [
+    ...(unsupported === undefined ? [] : [unsupported]),
+    ...ofWorkload(workload),
+    ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas)),
+  ]
+}
+
+function ofWorkload(workload: Workload): string[] {
+  const { kind, metadata } = workload
+  if (kind === 'DaemonSet' && surges(workload)) return [`${kind} ${metadata.name} has a maxSurge and cannot be held`]
+  if (kind === 'StatefulSet' && (workload as StatefulSet).spec.updateStrategy?.type === 'OnDelete')
+    return [`${kind} ${metadata.name} has the update strategy OnDelete, which never rolls by itself: no hook runs`]
+  return []
+}
+
+function ofHook({ name, moment, action, on }: CompiledHook, { kind, spec }: Workload, replicas: number): string[] {
+  const warnings: string[] = []
+  if (moment.kind === 'progress' && isBeyond(moment.point, replicas))
+    warnings.push(`hook ${name}: ${showPoint(moment.point)} is more than the ${replicas} pods; it runs at the end`)
+  if (on.size === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
+  if (on.size === 1 && on.has('CREATE') && kind !== 'Deployment')
+    warnings.push(`hook ${name} never runs: the first pods of a ${kind} cannot be held`)
+  if (action.kind === 'pod' && podOf(spec.template, action.pod) === undefined)
+    warnings.push(`hook ${name}: the template has no container ${action.pod.containerName}`)
+  return warnings
+}
