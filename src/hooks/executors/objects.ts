@@ -88,6 +88,8 @@ function timeOf(text: string | undefined, { metadata }: KubeObject): number {
 export class ObjectHooks {
   readonly #client: KubeClient
   readonly #caches: readonly Cache<HookObject>[]
+  /** Removed although the caches still show them. */
+  readonly #removed = new WeakSet<HookObject>()
 
   /** `caches` hold the Jobs and pods of hooks. */
   constructor(client: KubeClient, caches: readonly Cache<HookObject>[]) {
@@ -112,14 +114,19 @@ export class ObjectHooks {
   /** Ends the run and removes its object. */
   async remove(run: Run): Promise<void> {
     const found = this.#find(run)
-    if (found === undefined) return
-    const { kind, namespace, name, uid } = found
+    if (found !== undefined) await this.removeObject(found)
+  }
+
+  async removeObject(object: HookObject): Promise<void> {
+    if (this.#removed.has(object)) return
+    const { kind, namespace, name, uid } = object
     try {
       const handle = this.#client.of(kind === 'Job' ? resources.jobs : resources.pods)
       await handle.delete(name, { namespace, propagationPolicy: 'Background', preconditions: { uid } })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
+    this.#removed.add(object)
   }
 
   #find(run: Run): HookObject | undefined {

@@ -45,6 +45,8 @@ const byTarget = {
   ],
 }
 
+const byPolicy = { policy: ({ namespace, labels }: HookObject) => [`${namespace}/${labels[policyLabel]}`] }
+
 export function createCaches(client: KubeClient, runtime: Runtime): Caches {
   const reflectors: Reflector<unknown>[] = []
   const keep = <T>(reflector: Reflector<T>): Cache<T> => {
@@ -55,7 +57,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
     keep(
       createReflector<Workload>(client.of(type), runtime, { project: (object) => object as Workload, indexes: byUid }),
     )
-  const hookOptions = { labelSelector: policyLabel, project: projectHookObject }
+  const hookOptions = { labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy }
   return {
     policies: keep(
       createReflector<RolloutPolicy>(client.of(policyType), runtime, {

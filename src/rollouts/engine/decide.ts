@@ -19,12 +19,18 @@ import { begin, cancelHooks } from './begin.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
+import { leftovers } from './leftovers.ts'
 import { optIn, release } from './release.ts'
 import { savedOf } from './saved.ts'
 import { templateHash } from './template-hash.ts'
 import type { World } from './world.ts'
 
 export function decide(world: World, now: Instant): Decision {
+  const { writes, ...decision } = decideNext(world, now)
+  return { ...decision, writes: [...writes, ...leftovers(world)] }
+}
+
+function decideNext(world: World, now: Instant): Decision {
   const { policy, workload } = world
   if (policy.metadata.deletionTimestamp !== undefined) return release(world)
   const { kind, name } = policy.spec.targetRef

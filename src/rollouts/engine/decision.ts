@@ -2,6 +2,7 @@
  * What to do next, as data: `plan` prints decisions, `simulate` performs them in virtual time, the crash matrix stops between two of
  * them. Every write is idempotent, and carries the version it was decided on where another writer could be in between.
  */
+import type { HookObject } from '../../hooks/executors/objects.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
@@ -27,6 +28,10 @@ export type Write =
   | { readonly kind: 'start-hook'; readonly run: Run; readonly hook: CompiledHook; readonly context: HookContext }
   | { readonly kind: 'cancel-hook'; readonly run: Run }
   | { readonly kind: 'remove-hook'; readonly run: Run }
+  /** What carried out a run that the ledger has done with. */
+  | { readonly kind: 'remove-leftover'; readonly object: HookObject }
+  /** What carries out a run of a rollout that is over; only when the ledger is still the one that was decided on. */
+  | { readonly kind: 'remove-stray'; readonly object: HookObject }
   | { readonly kind: 'delete-pod'; readonly name: string; readonly uid: string }
   | { readonly kind: 'event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
 

@@ -18,6 +18,7 @@ export function observe(caches: Caches, hooks: ObjectHooks, policy: RolloutPolic
     owner: owner === name ? undefined : owner,
     revisions,
     pods: workload === undefined ? [] : podsOf(caches, workload, revisions),
+    hookObjects: caches.hooks.flatMap((cache) => cache.by('policy', `${namespace}/${name}`)),
     observe: (run) => hooks.observe(run),
   }
 }

@@ -86,6 +86,16 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
     case 'remove-hook':
       await hands.hooks.remove(write.run)
       return {}
+    case 'remove-leftover':
+      await hands.hooks.removeObject(write.object)
+      return {}
+    case 'remove-stray': {
+      // A ledger that was rewritten meanwhile may know this run.
+      const { name, resourceVersion } = policy.metadata
+      const stored = await client.of(policyType).get(name, { namespace })
+      if (stored.metadata.resourceVersion === resourceVersion) await hands.hooks.removeObject(write.object)
+      return {}
+    }
     case 'delete-pod':
       await client
         .of(resources.pods)

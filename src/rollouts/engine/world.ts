@@ -2,6 +2,7 @@
  * What the engine sees of one policy before it decides: its target, the revisions and pods of it, and the runs of its hooks. Everything
  * comes from caches.
  */
+import type { HookObject } from '../../hooks/executors/objects.ts'
 import type { Observation } from '../../hooks/observation.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
@@ -38,5 +39,7 @@ export interface World {
   readonly owner: string | undefined
   readonly revisions: readonly Revision[]
   readonly pods: readonly PodState[]
+  /** Every Job and pod of a hook of this policy, whatever rollout it belongs to. */
+  readonly hookObjects: readonly HookObject[]
   observe(run: Run): Observation
 }

@@ -25,6 +25,9 @@ const hold = `(oldObject != null && has(oldObject.spec.paused) && oldObject.spec
 const isResumed = `(oldObject.metadata.labels['${holdLabel}'] == 'user-paused' && (!(has(object.spec.paused) && object.spec.paused) || (has(object.metadata.labels) && '${holdLabel}' in object.metadata.labels && object.metadata.labels['${holdLabel}'] == 'gate')))`
 const isStep = `(oldObject.metadata.labels['${holdLabel}'] == 'step')`
 
+// A gate that is open up to a point is shut for a template that comes meanwhile.
+const isOvertaken = `(${isStep} && object.spec.template != oldObject.spec.template)`
+
 const labelPath = (name: string) => `/metadata/labels/${name.replaceAll('/', '~1')}`
 const ensureLabels = when('!has(object.metadata.labels)', patch('/metadata/labels', '{}'))
 const keepLabels = [
@@ -45,7 +48,7 @@ const kinds: readonly KindRules[] = [
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
     pin: [
       keepLabels,
-      `[${patch('/spec/paused', 'has(oldObject.spec.paused) && oldObject.spec.paused')}]`,
+      `[${patch('/spec/paused', `(has(oldObject.spec.paused) && oldObject.spec.paused) || ${isOvertaken}`)}]`,
       when(
         isStep,
         patch('/spec/minReadySeconds', 'has(oldObject.spec.minReadySeconds) ? oldObject.spec.minReadySeconds : 0'),
@@ -63,7 +66,11 @@ const kinds: readonly KindRules[] = [
       when('!has(object.spec.updateStrategy.rollingUpdate)', patch('/spec/updateStrategy/rollingUpdate', '{}')),
       `[${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))}]`,
     ].join(' + '),
-    pin: `${keepHoldOnly} + [${patch('/spec/updateStrategy', 'oldObject.spec.updateStrategy')}]`,
+    pin: [
+      keepHoldOnly,
+      `[${patch('/spec/updateStrategy', 'oldObject.spec.updateStrategy')}]`,
+      when(isOvertaken, patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))),
+    ].join(' + '),
   },
   {
     resource: 'daemonsets',

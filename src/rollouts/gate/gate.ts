@@ -67,11 +67,24 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
   const resumed = held === 'user-paused' && isResumed
   const hold: Hold = resumed ? 'gate' : held
   const kept = labels(object, { [holdLabel]: hold, ...(policy === undefined ? {} : { [optInLabel]: policy }) })
+  const before = held === 'step' && templateChanged(object, old) ? stopped(old) : old
   const fields = pinnedFields(object.kind, held)
   return [
     ...kept,
-    ...fields.filter((path) => !same(read(object, path), read(old, path))).map((path) => add(path, read(old, path))),
+    ...fields
+      .filter((path) => !same(read(object, path), read(before, path)))
+      .map((path) => add(path, read(before, path))),
   ]
+}
+
+/** A gate that is open up to a point is shut for a template that comes meanwhile; its label stays, as the engine's fields do. */
+function stopped(workload: Workload): Workload {
+  const { spec } = workload
+  if (workload.kind === 'Deployment') return { ...workload, spec: { ...spec, paused: true } } as Workload
+  if (workload.kind !== 'StatefulSet') return workload
+  const { updateStrategy } = (workload as StatefulSet).spec
+  const rollingUpdate = { ...updateStrategy?.rollingUpdate, partition: closedPartition }
+  return { ...workload, spec: { ...spec, updateStrategy: { ...updateStrategy, rollingUpdate } } } as Workload
 }
 
 /** The fields that hold the gate; while the engine steps through a Deployment there are more of them. */

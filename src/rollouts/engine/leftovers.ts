@@ -1,0 +1,42 @@
+/**
+ * What a death between two writes leaves behind: Jobs and pods of hooks that the ledger has done with, or of a rollout that was
+ * overtaken before they were seen. They are found by looking, so that it does not matter who made them and when.
+ */
+import type { HookObject } from '../../hooks/executors/objects.ts'
+import { hookLabel, rolloutLabel } from '../labels.ts'
+import { compilePolicy } from '../policy/compile.ts'
+import type { HookRecord, RetainPolicy } from '../policy/types.ts'
+import type { Write } from './decision.ts'
+import type { World } from './world.ts'
+
+export function leftovers({ policy, hookObjects }: World): readonly Write[] {
+  if (hookObjects.length === 0) return []
+  const ledger = policy.status?.rollout
+  const compiled = compilePolicy(policy.spec)
+  return hookObjects.flatMap((object): Write[] => {
+    const name = object.labels[hookLabel]
+    const hook = 'problems' in compiled ? undefined : compiled.hooks.find((one) => one.name === name)
+    if (object.labels[rolloutLabel] !== ledger?.id)
+      return isRunning(object) || !isKept(object, hook?.retain) ? [{ kind: 'remove-stray', object }] : []
+    const record = ledger?.hooks.find((one) => one.name === name)
+    return record !== undefined && isDoneWith(object, record, hook?.retain) ? [{ kind: 'remove-leftover', object }] : []
+  })
+}
+
+/** Whether the ledger knows how this attempt ended, and nobody wants to keep what carried it out. */
+function isDoneWith(object: HookObject, record: HookRecord, retain: RetainPolicy | undefined): boolean {
+  const attempt = Number(object.name.slice(object.name.lastIndexOf('-') + 1))
+  const isUnderWay = record.state === 'Running' && attempt === record.attempts
+  if (isUnderWay || attempt > record.attempts) return false
+  if (isRunning(object)) return attempt < record.attempts || record.message?.startsWith('Timeout:') === true
+  return !isKept(object, retain)
+}
+
+function isRunning({ observation }: HookObject): boolean {
+  return observation.state === 'running'
+}
+
+/** Without a hook that says otherwise, what has ended stays. */
+function isKept({ observation }: HookObject, retain: RetainPolicy = 'Always'): boolean {
+  return retain === 'Always' || (retain === 'OnFailure' && observation.state === 'failed')
+}
