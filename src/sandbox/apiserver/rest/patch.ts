@@ -28,12 +28,15 @@ export async function patch(request: ResourceRequest): Promise<Answer> {
       if (type.includes('strategic') && request.resource.itemsNameKind === true) throw unknownFormat(customDialects)
       const options = writeOptionsOf(request.query, 'PatchOptions')
       const body = readPatch(request, 'application/json')
-      return updateObject(request, { wanted: (old) => patched(request, type, old, body), options })
+      return updateObject(request, { wanted: (old) => patched(request, type, old, body), options, retries })
     }
     default:
       throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
   }
 }
+
+/** A patch fits what another writer left, unless it names a version. */
+const retries = 5
 
 /** Custom resources have no merge keys, so that a strategic merge has no meaning for them. */
 const customDialects = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']

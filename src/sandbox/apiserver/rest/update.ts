@@ -23,6 +23,8 @@ export interface Change {
   /** What to create when nothing is there; absent: 404. */
   readonly missing?: () => ApiObject
   readonly options: JsonObject
+  /** How often a change that insists on a version is made again from what is there now. @default 0 */
+  readonly retries?: number
   /** The object must be the one with this uid. */
   readonly uid?: string | undefined
   /** Admission has seen the change already, in another form. @default false */
@@ -67,7 +69,7 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
   const { resource, info } = request
   const collection = collectionOf(request)
   const key = keyOf(resource, info.namespace, info.name)
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
     const stored = collection.get(key)
     if (stored === undefined) {
       if (change.missing === undefined) throw notFound(resource, info.name)
@@ -84,7 +86,7 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
         : await next(request, change, current)
     const converted = await toStorage(resource, object)
     if (collection.get(key) !== stored) {
-      if (insists) throw conflict(resource, info.name, modifiedMeanwhile)
+      if (insists && attempt >= (change.retries ?? 0)) throw conflict(resource, info.name, modifiedMeanwhile)
       continue
     }
     const kept = request.dryRun ? new Stored(converted, stored.revision) : commit(request, key, converted)
