@@ -43,7 +43,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'rollout',
-    summary: 'See what hooks will do, are doing and have done',
+    summary: 'See what hooks of rollouts do, approve them, try them again',
     group: 'Roll out',
     load: () => import('./rollout/index.ts'),
   },

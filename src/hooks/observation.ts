@@ -7,7 +7,13 @@ import type { Instant } from '../runtime/clock.ts'
 export type Observation =
   /** Never started, as far as can be seen. */
   | { readonly state: 'absent' }
-  | { readonly state: 'running'; readonly since: Instant; readonly object?: ObjectReference }
+  | {
+      readonly state: 'running'
+      readonly since: Instant
+      /** When it ends by itself although nothing changes. */
+      readonly until?: Instant
+      readonly object?: ObjectReference
+    }
   | { readonly state: 'succeeded'; readonly at: Instant; readonly object?: ObjectReference }
   | {
       readonly state: 'failed'

@@ -16,6 +16,9 @@ export const releaseLabel = 'carabiner.dev/release'
  */
 export type Hold = 'gate' | 'user-paused' | 'step'
 
+/** On a policy: the id of an aborted rollout that shall be tried again. An annotation, because only workloads lose theirs. */
+export const retryAnnotation = 'carabiner.dev/retry'
+
 /** On Jobs and pods of hooks. */
 export const policyLabel = 'carabiner.dev/policy'
 export const rolloutLabel = 'carabiner.dev/rollout'

@@ -127,18 +127,17 @@ describe('a policy', () => {
       expect(spec['minReadySeconds'] ?? 0).toBe(0)
     }))
 
-  it.each([
-    ['http', { http: { url: 'https://example.com' } }, 'hook call has the action http: not supported yet'],
-    ['approval', { approval: {} }, 'hook call has the action approval: not supported yet'],
-  ])('says that it cannot carry out the action %s', (_, action, message) =>
-    play(8, async (stage) => {
-      await stage.running('Deployment', 1)
-      await stage.create({ lifecycleHooks: [{ name: 'call', trigger: at(0), ...action }] })
-      const { status } = await stage.untilPolicy((policy) => policy.status !== undefined)
-      expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ActionNotSupported', message }),
-      )
-    }),
+  it.each([['http', { http: { url: 'https://example.com' } }, 'hook call has the action http: not supported yet']])(
+    'says that it cannot carry out the action %s',
+    (_, action, message) =>
+      play(8, async (stage) => {
+        await stage.running('Deployment', 1)
+        await stage.create({ lifecycleHooks: [{ name: 'call', trigger: at(0), ...action }] })
+        const { status } = await stage.untilPolicy((policy) => policy.status !== undefined)
+        expect(status?.conditions).toContainEqual(
+          expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ActionNotSupported', message }),
+        )
+      }),
   )
 })
 

@@ -12,6 +12,7 @@ import { install } from '../../src/operator/install.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { RolloutPolicy, RolloutPolicySpec } from '../../src/rollouts/policy/types.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { behaviour, daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
@@ -22,6 +23,7 @@ type Found = KubeObject & { spec: Record<string, unknown>; status: Record<string
 
 export interface Stage {
   readonly client: KubeClient
+  readonly runtime: Runtime
   /** Creates the workload with one version and waits for its pods. */
   running(kind: 'Deployment' | 'StatefulSet' | 'DaemonSet', replicas: number, spec?: object): Promise<void>
   /** Creates the policy. */
@@ -93,6 +95,7 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
     }
     const stage: Stage = {
       client,
+      runtime,
       async running(kind, replicas, spec = {}) {
         target = { kind, type: kinds[kind] as typeof target.type }
         const make = {

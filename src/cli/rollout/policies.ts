@@ -90,6 +90,17 @@ export async function findTarget(
   }
 }
 
+/** Tells the engine something by an annotation of the policy. */
+export async function annotate(
+  { client, namespace }: Place,
+  { metadata }: RolloutPolicy,
+  name: string,
+  value: string,
+): Promise<void> {
+  const patch = { metadata: { annotations: { [name]: value } } }
+  await client.of(policyType).patch(metadata.name, { type: 'merge', value: patch }, { namespace })
+}
+
 /** Refuses any other format than text and JSON. */
 export function wantsJson(output: string | undefined): boolean {
   if (output === undefined || output === 'json') return output === 'json'

@@ -15,6 +15,7 @@ import { strategyOf } from '../strategies/index.ts'
 import { afterAbort } from './aborted.ts'
 import { advance } from './advance.ts'
 import { annotationWrites } from './annotations.ts'
+import { isRetryWanted, retry, spentAnswers } from './answers.ts'
 import { begin, cancelHooks } from './begin.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
@@ -27,7 +28,7 @@ import type { World } from './world.ts'
 
 export function decide(world: World, now: Instant): Decision {
   const { writes, ...decision } = decideNext(world, now)
-  return { ...decision, writes: [...writes, ...leftovers(world)] }
+  return { ...decision, writes: [...writes, ...leftovers(world), ...spentAnswers(world.policy)] }
 }
 
 function decideNext(world: World, now: Instant): Decision {
@@ -72,6 +73,8 @@ function decideNext(world: World, now: Instant): Decision {
     const told = writes.find((write) => write.kind === 'status')?.status.rollout ?? ledger
     return { ...decision, writes: [...annotationWrites(world, compiled, told), ...writes] }
   }
+  if (ledger?.templateHash === hash && isRetryWanted(policy) && !isReleased && policy.spec.suspend !== true)
+    return retry(policy, compiled, ledger, now)
   if (hold === undefined) return rest(policy, isActive(ledger), now)
   if (hold === 'user-paused')
     return settle(

@@ -32,6 +32,8 @@ export type Write =
   | { readonly kind: 'remove-leftover'; readonly object: HookObject }
   /** What carries out a run of a rollout that is over; only when the ledger is still the one that was decided on. */
   | { readonly kind: 'remove-stray'; readonly object: HookObject }
+  /** Annotations of the policy that nothing waits for any more. */
+  | { readonly kind: 'forget-answers'; readonly annotations: readonly string[] }
   | { readonly kind: 'delete-pod'; readonly name: string; readonly uid: string }
   | { readonly kind: 'event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
 

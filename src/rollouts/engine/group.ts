@@ -1,7 +1,10 @@
 /**
  * Takes the hooks of one point a step further: starts those that are due, looks at those that run, and judges those that ended.
  */
+import { approvalAnnotation, observeApproval } from '../../hooks/executors/approval.ts'
 import { afterFailure } from '../../hooks/failure-policy.ts'
+import type { Observation } from '../../hooks/observation.ts'
+import type { Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
@@ -67,6 +70,7 @@ function stepHook(
       if (retryAt > now) return { record, writes: [], wakeAt: retryAt }
       const { retryAt: _, object: __, message: ___, ...rest } = record
       const started: HookRecord = { ...rest, state: 'Running', attempts: record.attempts + 1, startedAt: timeText(now) }
+      if (hook.action.kind === 'approval') return asked(world, hook, started, now)
       return { record: started, writes: [{ kind: 'start-hook', run: runOf(workload, ledger, started), hook, context }] }
     }
     case 'Running':
@@ -89,7 +93,7 @@ function stepRunning(
   now: Instant,
 ): HookStep {
   const run = runOf(workload, ledger, record)
-  const seen = world.observe(run)
+  const seen = observationOf(world, hook, record, run, now)
   switch (seen.state) {
     case 'absent':
       // Seen before and gone now: somebody took it away. Never seen: we died between the ledger and the start.
@@ -104,7 +108,8 @@ function stepRunning(
       }
       const known =
         record.object === undefined && seen.object !== undefined ? { ...record, object: seen.object } : record
-      return { record: known, writes: [], ...(deadline === undefined ? {} : { wakeAt: deadline }) }
+      const next = Math.min(deadline ?? Infinity, seen.until ?? Infinity)
+      return { record: known, writes: [], ...(next === Infinity ? {} : { wakeAt: next }) }
     }
     case 'succeeded': {
       const done: HookRecord = {
@@ -126,6 +131,37 @@ function stepRunning(
       const step = failed(hook, record, seen.reason, seen.message, now)
       return hook.retain === 'Never' ? { ...step, writes: [...step.writes, { kind: 'remove-hook', run }] } : step
     }
+  }
+}
+
+/** An approval is an answer on the policy; everything else was started and is looked for. */
+function observationOf(
+  world: World,
+  { action }: CompiledHook,
+  record: HookRecord,
+  run: Run,
+  now: Instant,
+): Observation {
+  if (action.kind !== 'approval') return world.observe(run)
+  const answer = world.policy.metadata.annotations?.[approvalAnnotation(run)]
+  return observeApproval(answer, { ...action.approval, since: Date.parse(record.startedAt ?? '') }, now)
+}
+
+/** Nothing is started: somebody is told that an answer is wanted. */
+function asked({ policy }: World, { name, action }: CompiledHook, record: HookRecord, now: Instant): HookStep {
+  const { message, timeoutSeconds } = action.kind === 'approval' ? action.approval : {}
+  const { name: own, namespace } = policy.metadata
+  const said = `hook ${name} at ${record.point} wants an approval${message === undefined ? '' : `: ${message}`}`
+  const event: Write = {
+    kind: 'event',
+    type: 'Normal',
+    reason: 'ApprovalWanted',
+    message: `${said}; answer with: carabiner rollout approve ${own} ${name} -n ${namespace}`,
+  }
+  return {
+    record: message === undefined ? record : { ...record, message },
+    writes: [event],
+    ...(timeoutSeconds === undefined ? {} : { wakeAt: now + timeoutSeconds * 1000 }),
   }
 }
 

@@ -96,6 +96,11 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       if (stored.metadata.resourceVersion === resourceVersion) await hands.hooks.removeObject(write.object)
       return {}
     }
+    case 'forget-answers': {
+      const value = { metadata: { annotations: Object.fromEntries(write.annotations.map((name) => [name, null])) } }
+      const handle = client.of(policyType)
+      return versionOf('policy', await handle.patch(policy.metadata.name, { type: 'merge', value }, { namespace }))
+    }
     case 'delete-pod':
       await client
         .of(resources.pods)

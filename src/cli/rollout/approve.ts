@@ -1,0 +1,47 @@
+/** `carabiner rollout approve`: answers a hook that waits for a person. */
+import { Command } from 'commander'
+import { type Answer, approvalAnnotation } from '../../hooks/executors/approval.ts'
+import { compilePolicy } from '../../rollouts/policy/compile.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { CliContext } from '../context.ts'
+import {
+  annotate,
+  findPolicy,
+  inCluster,
+  type Place,
+  type PolicyOptions,
+  policyOptions,
+  referenceHelp,
+} from './policies.ts'
+
+export function approveCommand(context: CliContext): Command {
+  const approve = new Command('approve')
+    .description('Answers a hook that waits for an approval.')
+    .argument('<policy>', referenceHelp)
+    .argument('<hook>', 'name of the hook')
+    .option('--reject', 'say no; the failure policy of the hook decides what that means')
+  return policyOptions(approve).action(
+    async (reference: string, hook: string, options: PolicyOptions & { reject?: boolean }) => {
+      const given: Answer = options.reject === true ? 'rejected' : 'approved'
+      await inCluster(context, options, async (place) => {
+        await answer(place, reference, hook, given)
+        context.stdout.write(`hook ${hook} of ${reference} is ${given}\n`)
+      })
+    },
+  )
+}
+
+export async function answer(place: Place, reference: string, hook: string, given: Answer): Promise<void> {
+  const policy = await findPolicy(place, reference)
+  const compiled = compilePolicy(policy.spec)
+  const isApproval =
+    !('problems' in compiled) && compiled.hooks.some(({ name, action }) => name === hook && action.kind === 'approval')
+  if (!isApproval) throw new CarabinerError('CRB_USAGE', `${reference} has no hook ${hook} with the action approval`)
+  const ledger = policy.status?.rollout
+  const record = ledger?.hooks.find(({ name }) => name === hook)
+  if (ledger === undefined || ledger.endedAt !== undefined || record?.state !== 'Running') {
+    const state = record === undefined ? 'there is no rollout' : `its state is ${record.state}`
+    throw new CarabinerError('CRB_USAGE', `hook ${hook} does not wait for an approval: ${state}`)
+  }
+  await annotate(place, policy, approvalAnnotation({ lifecycle: ledger.id, hook, attempt: record.attempts }), given)
+}

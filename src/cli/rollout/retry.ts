@@ -1,0 +1,39 @@
+/** `carabiner rollout retry`: lets an aborted rollout go on with another attempt of the hooks that failed. */
+import { Command } from 'commander'
+import { retryAnnotation } from '../../rollouts/labels.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { CliContext } from '../context.ts'
+import {
+  annotate,
+  findPolicy,
+  inCluster,
+  type Place,
+  type PolicyOptions,
+  policyOptions,
+  referenceHelp,
+} from './policies.ts'
+
+export function retryCommand(context: CliContext): Command {
+  const retry = new Command('retry')
+    .description('Lets an aborted rollout go on: hooks that failed are started again, those that succeeded are not.')
+    .argument('<policy>', referenceHelp)
+  return policyOptions(retry).action(async (reference: string, options: PolicyOptions) => {
+    await inCluster(context, options, async (place) => {
+      await tryAgain(place, reference)
+      context.stdout.write(`the rollout of ${reference} is tried again\n`)
+    })
+  })
+}
+
+export async function tryAgain(place: Place, reference: string): Promise<void> {
+  const policy = await findPolicy(place, reference)
+  const ledger = policy.status?.rollout
+  if (ledger?.phase !== 'Aborted')
+    throw new CarabinerError('CRB_USAGE', `${reference} has no aborted rollout: ${ledger?.phase ?? 'none is known'}`)
+  if (ledger.endedAt === undefined)
+    throw new CarabinerError(
+      'CRB_USAGE',
+      `${reference}: the hooks for an abort still run; try again when they have ended`,
+    )
+  await annotate(place, policy, retryAnnotation, ledger.id)
+}

@@ -1,0 +1,33 @@
+/**
+ * Hooks that wait for a person. The answer is an annotation of the object the hook belongs to, named after the run it answers, so that
+ * an old answer never counts for a new question and nobody has to be there when it is given.
+ */
+import type { Instant } from '../../runtime/clock.ts'
+import type { Observation } from '../observation.ts'
+import type { Run } from '../run.ts'
+
+export const approvalPrefix = 'approval.carabiner.dev/'
+
+export type Answer = 'approved' | 'rejected'
+
+export interface Question {
+  readonly since: Instant
+  readonly timeoutSeconds?: number
+  /** What the end of the time means. @default Fail */
+  readonly onTimeout?: 'Approve' | 'Fail'
+}
+
+export function approvalAnnotation({ lifecycle, hook, attempt }: Pick<Run, 'lifecycle' | 'hook' | 'attempt'>): string {
+  return `${approvalPrefix}${lifecycle}.${hook}.${attempt}`
+}
+
+export function observeApproval(answer: string | undefined, question: Question, now: Instant): Observation {
+  const { since, timeoutSeconds, onTimeout } = question
+  if (answer === 'approved') return { state: 'succeeded', at: now }
+  if (answer === 'rejected') return { state: 'failed', at: now, reason: 'Rejected', message: 'somebody said no' }
+  if (timeoutSeconds === undefined) return { state: 'running', since }
+  const until = since + timeoutSeconds * 1000
+  if (until > now) return { state: 'running', since, until }
+  if (onTimeout === 'Approve') return { state: 'succeeded', at: until }
+  return { state: 'failed', at: until, reason: 'Timeout', message: `nobody answered within ${timeoutSeconds} s` }
+}

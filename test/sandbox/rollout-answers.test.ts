@@ -1,0 +1,137 @@
+/** What people tell a rollout: approvals, and to try again; by the same functions that the commands call. */
+import { describe, expect, it } from 'vitest'
+import { answer } from '../../src/cli/rollout/approve.ts'
+import { follow, look } from '../../src/cli/rollout/follow.ts'
+import { tryAgain } from '../../src/cli/rollout/retry.ts'
+import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { at, isOver, job, play, type Stage } from './rollouts.ts'
+
+const approval = (more: Partial<LifecycleHook> = {}): LifecycleHook => ({
+  name: 'go',
+  trigger: at(0),
+  approval: { message: 'shall it?' },
+  ...more,
+})
+const isAsked = ({ status }: RolloutPolicy) => status?.rollout?.hooks[0]?.state === 'Running'
+const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
+
+async function asked(stage: Stage, hook: LifecycleHook): Promise<RolloutPolicy> {
+  await stage.running('Deployment', 2)
+  await stage.policy({ lifecycleHooks: [hook] })
+  await stage.roll(2)
+  return stage.untilPolicy(isAsked)
+}
+
+describe('an approval', () => {
+  it('holds the rollout until somebody says yes, also over a restart', () =>
+    play(40, async (stage) => {
+      const waiting = await asked(stage, approval())
+      expect(waiting.status?.rollout).toMatchObject({ waitingFor: 'go', hooks: [{ message: 'shall it?' }] })
+      await stage.restart()
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      await answer(placeOf(stage), 'deployment/web', 'go', 'approved')
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 1 }] })
+      expect(await stage.versions()).toEqual({ v2: 2 })
+      // The answer is taken away once it has been heard.
+      await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
+    }))
+
+  it('is a failure when somebody says no', () =>
+    play(41, async (stage) => {
+      await asked(stage, approval())
+      await answer(placeOf(stage), 'web', 'go', 'rejected')
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({
+        phase: 'Aborted',
+        hooks: [{ state: 'Failed', message: 'Rejected: somebody said no' }],
+      })
+      expect(await stage.versions()).toEqual({ v1: 2 })
+    }))
+
+  it('is asked for again with Retry, and the old answer does not count', () =>
+    play(42, async (stage) => {
+      await asked(stage, approval({ failurePolicy: 'Retry' }))
+      await answer(placeOf(stage), 'web', 'go', 'rejected')
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.attempts === 2)
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      await answer(placeOf(stage), 'web', 'go', 'approved')
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+    }))
+
+  it.each([
+    ['Fail', 'Aborted', 'Failed'],
+    ['Approve', 'Complete', 'Succeeded'],
+  ] as const)('that nobody gives means %s when its time is over', (onTimeout, phase, state) =>
+    play(43, async (stage) => {
+      await asked(stage, approval({ approval: { timeoutSeconds: 600, onTimeout } }))
+      const { status } = await stage.untilPolicy(isOver)
+      const [hook] = status?.rollout?.hooks ?? []
+      expect([status?.rollout?.phase, hook?.state]).toEqual([phase, state])
+      const took = Date.parse(hook?.endedAt ?? '') - Date.parse(hook?.startedAt ?? '')
+      expect(took).toBeGreaterThanOrEqual(600_000)
+      expect(took).toBeLessThan(601_000)
+    }),
+  )
+
+  it('can only be given to a hook that waits for one', () =>
+    play(44, async (stage) => {
+      await asked(stage, approval())
+      await expect(answer(placeOf(stage), 'web', 'other', 'approved')).rejects.toMatchObject({ code: 'CRB_USAGE' })
+      await answer(placeOf(stage), 'web', 'go', 'approved')
+      await stage.untilPolicy(isOver)
+      await expect(answer(placeOf(stage), 'web', 'go', 'approved')).rejects.toMatchObject({ code: 'CRB_USAGE' })
+    }))
+})
+
+describe('an aborted rollout', () => {
+  it.each([0, '50%', '100%'])('goes on at %s when it is tried again, and repeats only what failed', (point) =>
+    play(45, async (stage) => {
+      await stage.running('Deployment', 4)
+      const hooks = (code: string): LifecycleHook[] => [
+        { name: 'first', trigger: at(0), jobSpec: job() },
+        { name: 'second', trigger: at(point), jobSpec: job({ 'exit-code': code }) },
+        { name: 'tell', trigger: { type: 'Aborted' }, jobSpec: job() },
+      ]
+      await stage.policy({ lifecycleHooks: hooks('1') })
+      await stage.roll(2)
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
+      await tryAgain(placeOf(stage), 'web')
+      const twice = await stage.untilPolicy(
+        (policy) => isOver(policy) && policy.status?.rollout?.hooks[1]?.attempts === 2,
+      )
+      expect(twice.status?.rollout).toMatchObject({ phase: 'Aborted', hooks: [{ attempts: 1 }, {}, { attempts: 2 }] })
+      await stage.changePolicy({ lifecycleHooks: hooks('0') })
+      await tryAgain(placeOf(stage), 'web')
+      const { status, metadata } = await stage.untilPolicy(({ status: now }) => now?.rollout?.phase === 'Complete')
+      expect(status?.rollout?.hooks).toMatchObject([
+        { state: 'Succeeded', attempts: 1 },
+        { state: 'Succeeded', attempts: 3 },
+        { state: 'Pending', attempts: 2 },
+      ])
+      expect(status?.history).toHaveLength(1)
+      expect(metadata.annotations ?? {}).toEqual({})
+      expect(await stage.versions()).toEqual({ v2: 4 })
+      expect((await stage.workload()).spec['paused'] ?? false).toBe(false)
+      await expect(tryAgain(placeOf(stage), 'web')).rejects.toMatchObject({ code: 'CRB_USAGE' })
+    }),
+  )
+})
+
+describe('following a rollout', () => {
+  it('ends with it, and before it when the time is over', () =>
+    play(46, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.roll(2)
+      const place = placeOf(stage)
+      const first = await look(place, 'web')
+      expect(first.outcome).toBe('going')
+      const early = new AbortController()
+      const { clock } = stage.runtime
+      clock.after(5000, () => early.abort())
+      expect((await follow(place, stage.runtime, first, early.signal)).outcome).toBe('going')
+      const last = await follow(place, stage.runtime, first, new AbortController().signal)
+      expect([last.outcome, last.policy.status?.rollout?.phase]).toEqual(['settled', 'Complete'])
+    }))
+})
