@@ -145,6 +145,15 @@ onCluster('the gate', (cluster) => {
     })
   })
 
+  it('shuts a gate that is open up to a point when another template comes', async () => {
+    const { path } = await runningDeployment()
+    await patch(path, image(2))
+    await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } }, spec: { paused: false } }, asEngine)
+    expect((await patch(path, { metadata: { annotations: { a: 'b' } } })).spec['paused'] ?? false).toBe(false)
+    const overtaken = await patch(path, image(3))
+    expect([overtaken.spec['paused'], hold(overtaken)]).toEqual([true, 'step'])
+  })
+
   it('remembers that the owner had paused, and takes his resume as the start', async () => {
     const { path } = await runningDeployment()
     await patch(path, { spec: { paused: true } })
@@ -180,6 +189,11 @@ onCluster('the gate', (cluster) => {
     ).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
     await cluster.until(path, (object) => count(object, 'observedGeneration') === object.metadata.generation)
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 2 })
+    const step = { updateStrategy: { rollingUpdate: { partition: 2 } } }
+    await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } }, spec: step }, asEngine)
+    const overtaken = await patch(path, image(3))
+    expect(hold(overtaken)).toBe('step')
+    expect(overtaken.spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
   })
 
   it('turns a DaemonSet to OnDelete, but not one that surges', async () => {
