@@ -2,6 +2,7 @@
  * The loop around the decision: caches say which policy may have something to do, the decision is made from them and carried out. No
  * policy is decided about again before the caches show what was last written for it.
  */
+import { HttpHooks } from '../../hooks/executors/http.ts'
 import { ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
@@ -37,14 +38,20 @@ export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortS
     instance: 'carabiner',
     signal,
   })
-  const hands: Hands = { client, hooks: new ObjectHooks(client, caches.hooks), events }
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
+  const hands: Hands = {
+    client,
+    hooks: new ObjectHooks(client, caches.hooks),
+    http: new HttpHooks(client, runtime, signal),
+    events,
+    wake: (policy) => queue.add(keyOf(policy)),
+  }
   const written = new Map<string, Written>()
 
   async function reconcile(key: string) {
     const policy = caches.policies.get(key)
     if (policy === undefined) return void written.delete(key)
-    const world = observe(caches, hands.hooks, policy)
+    const world = observe(caches, [hands.http, hands.hooks], policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
     const now = runtime.clock.now()
     const decision = decide(world, now)

@@ -1,11 +1,17 @@
 /** Puts the world of one policy together from the caches. */
-import type { ObjectHooks } from '../../hooks/executors/objects.ts'
+import type { Observation } from '../../hooks/observation.ts'
+import type { Run } from '../../hooks/run.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'
 import type { PodState, Revision, World } from './world.ts'
 
-export function observe(caches: Caches, hooks: ObjectHooks, policy: RolloutPolicy): World {
+/** What can tell what became of a run. */
+interface Executor {
+  observe(run: Run): Observation
+}
+
+export function observe(caches: Caches, executors: readonly Executor[], policy: RolloutPolicy): World {
   const { namespace = '', name } = policy.metadata
   const { kind, name: target } = policy.spec.targetRef
   const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)
@@ -19,7 +25,10 @@ export function observe(caches: Caches, hooks: ObjectHooks, policy: RolloutPolic
     revisions,
     pods: workload === undefined ? [] : podsOf(caches, workload, revisions),
     hookObjects: caches.hooks.flatMap((cache) => cache.by('policy', `${namespace}/${name}`)),
-    observe: (run) => hooks.observe(run),
+    observe(run) {
+      const seen = executors.map((executor) => executor.observe(run))
+      return seen.find(({ state }) => state !== 'absent') ?? { state: 'absent' }
+    },
   }
 }
 

@@ -2,6 +2,7 @@
  * Carries out a decision, one write after the other. A write that finds its object changed fails the whole batch; the next decision is
  * made from what is there then.
  */
+import type { HttpHooks } from '../../hooks/executors/http.ts'
 import type { ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
@@ -9,7 +10,9 @@ import type { EventRecorder } from '../../kube/events/event.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { hookObject } from '../objects/hook-object.ts'
+import { httpCallOf } from '../objects/http-call.ts'
 import { replicaSetOf } from '../objects/replica-set.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
@@ -18,7 +21,10 @@ import type { World } from './world.ts'
 export interface Hands {
   readonly client: KubeClient
   readonly hooks: ObjectHooks
+  readonly http: HttpHooks
   readonly events: EventRecorder
+  /** Has the policy decided about again. */
+  wake(policy: RolloutPolicy): void
 }
 
 /** Versions the caches must have reached before anybody decides again about this policy. */
@@ -78,12 +84,18 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       return {}
     }
     case 'start-hook': {
-      const object = hookObject(policy, workloadOf(world), write.run, write.hook, write.context)
+      const { run, hook, context } = write
+      if (hook.action.kind === 'http') {
+        hands.http.start(run, httpCallOf(policy, run, hook.action.http, context), () => hands.wake(policy))
+        return {}
+      }
+      const object = hookObject(policy, workloadOf(world), run, hook, context)
       if (object !== undefined) await hands.hooks.start(object)
       return {}
     }
     case 'cancel-hook':
     case 'remove-hook':
+      hands.http.remove(write.run)
       await hands.hooks.remove(write.run)
       return {}
     case 'remove-leftover':

@@ -54,6 +54,8 @@ export interface PolicyProblem {
 }
 
 const defaultTypes: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK']
+/** Nobody wants to wait for ever for an answer that does not come. */
+const httpTimeout = 30_000
 /** As a kubelet waits between restarts. */
 const defaultBackoff = 10_000
 const defaultMaxBackoff = 300_000
@@ -98,7 +100,15 @@ function compileHandler(
   const action = actionOf(handler)
   if (typeof action === 'string') return action
   const failurePolicy = failurePolicyOf(handler.failurePolicy, handler)
-  return { name, moment, action, failurePolicy, retain: 'OnFailure', on: new Set(types), timeout: timeoutOf(handler) }
+  return {
+    name,
+    moment,
+    action,
+    failurePolicy,
+    retain: retainOf(action, 'OnFailure'),
+    on: new Set(types),
+    timeout: timeoutOf(action, handler),
+  }
 }
 
 function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): CompiledHook | string {
@@ -112,9 +122,9 @@ function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): Compil
     moment,
     action,
     failurePolicy: failurePolicyOf(failurePolicy, hook),
-    retain: retainPolicy,
+    retain: retainOf(action, retainPolicy),
     on: new Set(on),
-    timeout: timeoutOf(hook),
+    timeout: timeoutOf(action, hook),
   }
 }
 
@@ -152,6 +162,12 @@ function failurePolicyOf(policy: NonNullable<LifecycleHook['failurePolicy']>, { 
   }
 }
 
-function timeoutOf({ timeoutSeconds }: Patience): number | undefined {
-  return timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000
+/** A call leaves nothing that could be kept. */
+function retainOf({ kind }: HookAction, written: RetainPolicy): RetainPolicy {
+  return kind === 'http' ? 'Never' : written
+}
+
+function timeoutOf({ kind }: HookAction, { timeoutSeconds }: Patience): number | undefined {
+  if (timeoutSeconds !== undefined) return timeoutSeconds * 1000
+  return kind === 'http' ? httpTimeout : undefined
 }

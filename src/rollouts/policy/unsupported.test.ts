@@ -12,9 +12,9 @@ const supported = (spec: Omit<RolloutPolicySpec, 'targetRef'>) => {
 describe('what this version does not carry out', () => {
   it('is named, hook by hook', () => {
     const mid = { failurePolicy: 'Abort', execNewPod } as const
-    const post = { failurePolicy: 'Ignore', http: { url: 'http://x' } } as const
+    const post = { failurePolicy: 'Ignore', approval: {} } as const
     expect(supported({ lifecycle: { mid, post }, onAbort: 'Undo' })).toBe(
-      'hook mid runs in the middle of a Recreate; hook post has the action http; onAbort is Undo: not supported yet',
+      'hook mid runs in the middle of a Recreate; onAbort is Undo: not supported yet',
     )
   })
 

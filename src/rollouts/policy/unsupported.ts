@@ -3,8 +3,7 @@ import type { CompiledPolicy } from './compile.ts'
 
 /** In a sentence; undefined when everything can be done. */
 export function unsupportedIn({ hooks, onAbort }: CompiledPolicy): string | undefined {
-  const found = hooks.flatMap(({ name, action, moment }) => [
-    ...(action.kind === 'http' ? [`hook ${name} has the action ${action.kind}`] : []),
+  const found = hooks.flatMap(({ name, moment }) => [
     ...(moment.kind === 'mid' ? [`hook ${name} runs in the middle of a Recreate`] : []),
   ])
   if (onAbort === 'Undo') found.push('onAbort is Undo')

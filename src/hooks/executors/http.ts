@@ -1,0 +1,128 @@
+/**
+ * Hooks that are calls over HTTP. This process makes the call and knows alone what became of it: whoever comes after its death finds
+ * nothing and calls again, so that a call is made at least once. A header tells the receiver which calls are the same.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import type { HttpEndpoint, HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Observation } from '../observation.ts'
+import { objectName, type Run, runKey } from '../run.ts'
+
+export interface HttpCall {
+  readonly url: string
+  /** @default POST */
+  readonly method?: string
+  readonly headers?: readonly {
+    readonly name: string
+    readonly value?: string
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } }
+  }[]
+  readonly body: string
+  /** Status codes that mean success. @default any from 200 to 299 */
+  readonly expect?: { readonly codes?: readonly number[] }
+  /** The bundle is PEM text in base64. */
+  readonly tls?: { readonly caBundle?: string; readonly insecureSkipVerify?: boolean }
+}
+
+interface Call {
+  readonly ending: AbortController
+  observation: Observation
+}
+
+export class HttpHooks {
+  readonly #client: KubeClient
+  readonly #runtime: Runtime
+  readonly #signal: AbortSignal
+  readonly #calls = new Map<string, Call>()
+
+  /** Calls under way end with `signal`. */
+  constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#signal = signal
+  }
+
+  /** Returns at once; `ended` is called when there is something to observe. A run that was started already is left alone. */
+  start(run: Run, wanted: HttpCall, ended: () => void): void {
+    const key = runKey(run)
+    if (this.#calls.has(key)) return
+    const { clock } = this.#runtime
+    const call: Call = { ending: new AbortController(), observation: { state: 'running', since: clock.now() } }
+    this.#calls.set(key, call)
+    const finish = (observation: Observation) => {
+      // Nobody waits for a call that was broken off.
+      if (call.ending.signal.aborted || this.#signal.aborted) return
+      call.observation = observation
+      ended()
+    }
+    const fail = (reason: string, message: string) => finish({ state: 'failed', at: clock.now(), reason, message })
+    this.#send(run, wanted, AbortSignal.any([call.ending.signal, this.#signal])).then(
+      (status) => {
+        const { codes } = wanted.expect ?? {}
+        const isFine = codes === undefined ? status >= 200 && status <= 299 : codes.includes(status)
+        if (isFine) finish({ state: 'succeeded', at: clock.now() })
+        else fail('UnexpectedAnswer', `the answer was ${status}`)
+      },
+      (error: unknown) => fail('CallFailed', error instanceof Error ? error.message : String(error)),
+    )
+  }
+
+  observe(run: Run): Observation {
+    return this.#calls.get(runKey(run))?.observation ?? { state: 'absent' }
+  }
+
+  /** Breaks the call off when it is under way, and forgets it. */
+  remove(run: Run): void {
+    const key = runKey(run)
+    this.#calls.get(key)?.ending.abort()
+    this.#calls.delete(key)
+  }
+
+  async #send(run: Run, { url, method = 'POST', headers = [], body, tls }: HttpCall, signal: AbortSignal) {
+    const { origin, pathname, search } = new URL(url)
+    const given: Record<string, string> = {
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      'idempotency-key': objectName(run),
+    }
+    for (const { name, value = '', valueFrom } of headers)
+      given[name.toLowerCase()] =
+        valueFrom === undefined ? value : await this.#secret(run.subject.namespace, valueFrom.secretKeyRef)
+    const endpoint: HttpEndpoint = { origin, ...(tls === undefined ? {} : { tls: tlsOf(tls) }) }
+    const request: HttpRequest = {
+      method,
+      target: pathname + search,
+      headers: given,
+      ...(method === 'GET' ? {} : { body: new TextEncoder().encode(body) }),
+      signal,
+    }
+    const response = await this.#runtime.http.request(endpoint, request)
+    await discard(response)
+    return response.status
+  }
+
+  /** Read when it is needed and kept nowhere. */
+  async #secret(namespace: string, { name, key }: { readonly name: string; readonly key: string }): Promise<string> {
+    const handle = this.#client.of<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets)
+    const value = (await handle.get(name, { namespace })).data?.[key]
+    if (value === undefined) throw new Error(`secret ${namespace}/${name} has no key ${key}`)
+    return textOf(value).trim()
+  }
+}
+
+function tlsOf({ caBundle, insecureSkipVerify }: NonNullable<HttpCall['tls']>): NonNullable<HttpEndpoint['tls']> {
+  return {
+    ...(caBundle === undefined ? {} : { ca: textOf(caBundle) }),
+    ...(insecureSkipVerify === undefined ? {} : { insecureSkipVerify }),
+  }
+}
+
+function textOf(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)))
+}
+
+/** Only the status counts; the rest is not even read. */
+async function discard({ body }: HttpResponse): Promise<void> {
+  if (!(body instanceof Uint8Array)) await body[Symbol.asyncIterator]().return?.()
+}

@@ -1,0 +1,126 @@
+/** Hooks that are calls over HTTP, against a listener in the same virtual time. */
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
+import type { HttpAction, LifecycleHook } from '../../src/rollouts/policy/types.ts'
+import type { HttpRequest, HttpResponse } from '../../src/runtime/http.ts'
+import { at, isOver, play, type Stage } from './rollouts.ts'
+
+const url = 'http://127.0.0.1:8099/told?from=here'
+
+/** Answers calls one after the other; the last answer stays. `undefined`: none ever comes. */
+async function listen({ runtime }: Stage, ...codes: readonly (number | undefined)[]) {
+  const calls: HttpRequest[] = []
+  const listener = await runtime.http.listen({ host: '127.0.0.1', port: 8099 }, async (request) => {
+    calls.push(request)
+    const status = codes[Math.min(calls.length, codes.length) - 1]
+    if (status === undefined) await runtime.clock.sleep(86_400_000, request.signal)
+    return { status: status ?? 200, headers: {}, body: new Uint8Array() } satisfies HttpResponse
+  })
+  return { calls, close: () => listener.close() }
+}
+
+async function called(stage: Stage, http: Omit<HttpAction, 'url'>, more: Partial<LifecycleHook> = {}) {
+  await stage.running('Deployment', 2)
+  await stage.policy({ lifecycleHooks: [{ name: 'tell', trigger: at(0), http: { url, ...http }, ...more }] })
+  await stage.roll(2)
+}
+
+const bodyOf = ({ body }: HttpRequest) => new TextDecoder().decode(body)
+
+describe('a call', () => {
+  it('tells the facts of the rollout, with headers from secrets', () =>
+    play(50, async (stage) => {
+      const { calls, close } = await listen(stage, 204)
+      await stage.client.of(resources.secrets).create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'hook', namespace: 'default' },
+        data: { token: btoa('Bearer abc\n') },
+      } as KubeObject)
+      const secretKeyRef = { name: 'hook', key: 'token' }
+      await called(stage, {
+        headers: [
+          { name: 'Authorization', valueFrom: { secretKeyRef } },
+          { name: 'X-A', value: 'b' },
+        ],
+      })
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 1 }] })
+      expect(calls).toMatchObject([
+        { method: 'POST', target: '/told?from=here', headers: { authorization: 'Bearer abc', 'x-a': 'b' } },
+      ])
+      const { id, from, to } = status?.rollout ?? {}
+      expect(JSON.parse(calls.map(bodyOf).join(''))).toEqual({
+        ...{ policy: 'web', namespace: 'default', workload: { kind: 'Deployment', name: 'web' } },
+        ...{ rollout: id, type: 'ROLLOUT', from, to, hook: 'tell', point: '0', attempt: 1 },
+      })
+      expect(JSON.stringify(status)).not.toContain('abc')
+      await close()
+    }))
+
+  it('sends what it is given and expects the codes it is given', () =>
+    play(51, async (stage) => {
+      const { calls, close } = await listen(stage, 409)
+      await called(stage, { method: 'PUT', body: 'hello', expect: { codes: [409] } })
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+      expect(calls.map((call) => [call.method, bodyOf(call)])).toEqual([['PUT', 'hello']])
+      await close()
+    }))
+
+  it('is made again with Retry, under another key, until the answer is good', () =>
+    play(52, async (stage) => {
+      const { calls, close } = await listen(stage, 500, 500, 200)
+      await called(stage, {}, { failurePolicy: 'Retry' })
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.message !== undefined)
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 3 }] })
+      expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(3)
+      await close()
+    }))
+
+  it.each([
+    ['30 s', {}],
+    ['5 s', { timeoutSeconds: 5 }],
+  ])('without an answer fails after %s', (time, patience) =>
+    play(53, async (stage) => {
+      const { calls, close } = await listen(stage, undefined)
+      await called(stage, {}, patience)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({
+        phase: 'Aborted',
+        hooks: [{ state: 'Failed', message: `Timeout: it took longer than ${time}` }],
+      })
+      await stage.runtime.clock.sleep(1)
+      expect(calls.map(({ signal }) => signal?.aborted)).toEqual([true])
+      await close()
+    }),
+  )
+
+  it('fails when nobody listens or a secret is missing', () =>
+    play(54, async (stage) => {
+      const secretKeyRef = { name: 'none', key: 'token' }
+      await called(stage, { headers: [{ name: 'Authorization', valueFrom: { secretKeyRef } }] })
+      const first = (await stage.untilPolicy(isOver)).status?.rollout
+      expect(first?.hooks[0]?.message).toMatch(/^CallFailed: .*secrets "none" not found/)
+      await stage.changePolicy({ lifecycleHooks: [{ name: 'tell', trigger: at(0), http: { url } }] })
+      await stage.roll(3)
+      const second = await stage.untilPolicy((policy) => isOver(policy) && policy.status?.rollout?.id !== first?.id)
+      expect(second.status?.rollout?.hooks[0]?.message).toMatch(/^CallFailed: /)
+    }))
+
+  it('is made again by the next engine when the last one died before the answer', () =>
+    play(55, async (stage) => {
+      const { calls, close } = await listen(stage, undefined, 200)
+      await called(stage, {})
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Running')
+      await stage.runtime.clock.sleep(1000)
+      expect(calls).toHaveLength(1)
+      await stage.restart()
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 1 }] })
+      expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+      await close()
+    }))
+})
