@@ -43,9 +43,8 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
 
   const from = stableRevision(world, target)
   const type = typeOf(from, target)
-  const attempt = 1 + (policy.status?.history ?? []).filter(({ id }) => id === rolloutId(workload, hash, 1)).length
   const ledger: Ledger = {
-    id: rolloutId(workload, hash, attempt),
+    id: rolloutId(workload, hash),
     type,
     phase: 'Pending',
     ...(from === undefined ? {} : { from: from.name }),

@@ -27,8 +27,25 @@ import { templateHash } from './template-hash.ts'
 import type { World } from './world.ts'
 
 export function decide(world: World, now: Instant): Decision {
+  if (isBehind(world)) return { writes: [], why: 'the workload is not yet seen as the ledger knows it' }
   const { writes, ...decision } = decideNext(world, now)
-  return { ...decision, writes: [...writes, ...leftovers(world), ...spentAnswers(world.policy)] }
+  return {
+    ...decision,
+    writes: [...writes.map((write) => withSeen(world, write)), ...leftovers(world), ...spentAnswers(world.policy)],
+  }
+}
+
+/** Caches do not wait for each other: an engine that has just come may know the ledger and not the template it is about. */
+function isBehind({ policy, workload }: World): boolean {
+  const seen = policy.status?.rollout?.workload
+  if (seen === undefined || workload?.metadata.uid !== seen.uid) return false
+  return (workload.metadata.generation ?? 0) < seen.generation
+}
+
+function withSeen({ workload }: World, write: Write): Write {
+  if (write.kind !== 'status' || write.status.rollout === undefined || workload === undefined) return write
+  const { uid = '', generation = 0 } = workload.metadata
+  return { ...write, status: { ...write.status, rollout: { ...write.status.rollout, workload: { uid, generation } } } }
 }
 
 function decideNext(world: World, now: Instant): Decision {

@@ -6,7 +6,7 @@ import type { HookObject } from '../../hooks/executors/objects.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
-import type { RolloutPolicyStatus } from '../policy/types.ts'
+import type { HookRecord, RolloutPolicyStatus } from '../policy/types.ts'
 import type { Revision } from './world.ts'
 
 export type Write =
@@ -28,6 +28,8 @@ export type Write =
   | { readonly kind: 'start-hook'; readonly run: Run; readonly hook: CompiledHook; readonly context: HookContext }
   | { readonly kind: 'cancel-hook'; readonly run: Run }
   | { readonly kind: 'remove-hook'; readonly run: Run }
+  /** Nothing of the decision holds when this object is still there. */
+  | { readonly kind: 'expect-gone'; readonly object: NonNullable<HookRecord['object']> }
   /** What carried out a run that the ledger has done with. */
   | { readonly kind: 'remove-leftover'; readonly object: HookObject }
   /** What carries out a run of a rollout that is over; only when the ledger is still the one that was decided on. */

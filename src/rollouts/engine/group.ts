@@ -97,8 +97,10 @@ function stepRunning(
   switch (seen.state) {
     case 'absent':
       // Seen before and gone now: somebody took it away. Never seen: we died between the ledger and the start.
-      if (record.object !== undefined)
-        return failed(hook, record, 'Lost', `${record.object.kind} ${record.object.name} was deleted`, now)
+      if (record.object !== undefined) {
+        const step = failed(hook, record, 'Lost', `${record.object.kind} ${record.object.name} was deleted`, now)
+        return { ...step, writes: [{ kind: 'expect-gone', object: record.object }, ...step.writes] }
+      }
       return { record, writes: [{ kind: 'start-hook', run, hook, context }] }
     case 'running': {
       const deadline = hook.timeout === undefined ? undefined : Date.parse(record.startedAt ?? '') + hook.timeout

@@ -9,9 +9,9 @@ export function isActive(ledger: Ledger | undefined): ledger is Ledger {
   return ledger !== undefined && ledger.endedAt === undefined
 }
 
-/** The same for the same target and attempt, whoever asks. */
-export function rolloutId(workload: Workload, hash: string, attempt: number): string {
-  return sha256Hex(`${workload.metadata.uid}/${hash}/${attempt}`).slice(0, 8)
+/** The same for the same target and generation, whoever asks; another one whenever a template comes back. */
+export function rolloutId({ metadata }: Workload, hash: string): string {
+  return sha256Hex(`${metadata.uid}/${hash}/${metadata.generation}`).slice(0, 8)
 }
 
 export function timeText(at: Instant): string {

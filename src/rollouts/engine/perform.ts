@@ -41,8 +41,28 @@ const types = {
 
 export async function perform(hands: Hands, world: World, writes: readonly Write[]): Promise<Written> {
   let written: Written = {}
+  if (!(await holds(hands, world, writes))) return written
   for (const write of writes) written = { ...written, ...(await performOne(hands, world, write)) }
   return written
+}
+
+/**
+ * Caches do not wait for each other. Where one that is behind would make a hook run twice or fail, the server is asked; when it knows
+ * more, nothing is done until the caches do.
+ */
+async function holds({ client }: Hands, { policy }: World, writes: readonly Write[]): Promise<boolean> {
+  const { name, resourceVersion, namespace = '' } = policy.metadata
+  for (const write of writes) {
+    if (write.kind !== 'expect-gone') continue
+    const handle = client.of(write.object.kind === 'Job' ? resources.jobs : resources.pods)
+    const found = await handle.get(write.object.name, { namespace }).catch(unless(isNotFound))
+    if (found !== undefined && found.metadata.uid === (write.object.uid ?? found.metadata.uid)) return false
+  }
+  // A write of the ledger is a lock of its own.
+  const kinds = new Set(writes.map(({ kind }) => kind))
+  if (kinds.has('status') || !(kinds.has('start-hook') || kinds.has('remove-stray'))) return true
+  const stored = await client.of(policyType).get(name, { namespace })
+  return stored.metadata.resourceVersion === resourceVersion
 }
 
 async function performOne(hands: Hands, world: World, write: Write): Promise<Written> {
@@ -98,16 +118,12 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       hands.http.remove(write.run)
       await hands.hooks.remove(write.run)
       return {}
+    case 'expect-gone':
+      return {}
     case 'remove-leftover':
+    case 'remove-stray':
       await hands.hooks.removeObject(write.object)
       return {}
-    case 'remove-stray': {
-      // A ledger that was rewritten meanwhile may know this run.
-      const { name, resourceVersion } = policy.metadata
-      const stored = await client.of(policyType).get(name, { namespace })
-      if (stored.metadata.resourceVersion === resourceVersion) await hands.hooks.removeObject(write.object)
-      return {}
-    }
     case 'forget-answers': {
       const value = { metadata: { annotations: Object.fromEntries(write.annotations.map((name) => [name, null])) } }
       const handle = client.of(policyType)
@@ -150,8 +166,9 @@ async function tellFailed(client: KubeClient, { metadata, status }: Deployment, 
   return client.of(resources.deployments).patch(metadata.name, { type: 'merge', value }, at)
 }
 
-function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => void {
+function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {
   return (error) => {
     if (!expected.some((test) => test(error))) throw error
+    return undefined
   }
 }

@@ -35,6 +35,7 @@ export const ledgerSchema: Schema = {
     from: text,
     to: text,
     templateHash: text,
+    workload: { type: 'object', properties: { uid: text, generation: { type: 'integer' } } },
     startedAt: time,
     endedAt: time,
     message: text,

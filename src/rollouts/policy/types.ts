@@ -149,6 +149,8 @@ export interface Ledger {
   readonly from?: string
   readonly to: string
   readonly templateHash: string
+  /** How much of the workload had been seen at the last write; whoever has seen less must not judge. */
+  readonly workload?: { readonly uid: string; readonly generation: number }
   readonly startedAt: string
   readonly endedAt?: string
   readonly message?: string
