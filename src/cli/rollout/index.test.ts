@@ -118,6 +118,12 @@ describe('carabiner rollout status', () => {
     expect(outcomeOf(policy('Stalled', { ...before, phase: 'Aborted' }), held)).toBe('going')
   })
 
+  it('knows of another attempt before the engine does', () => {
+    const aborted = policy('Stalled', { ...ledger, phase: 'Aborted', endedAt: '2026-01-01T00:01:30.000Z' })
+    const annotations = { 'carabiner.dev/retry': ledger.id }
+    expect(outcomeOf({ ...aborted, metadata: { ...aborted.metadata, annotations } }, undefined)).toBe('going')
+  })
+
   it('shows the rollout and its hooks', () => {
     expect(statusText(policy('Reconciling', ledger), 'going')).toBe(
       [
