@@ -36,7 +36,8 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
       now,
     )
     return {
-      writes: [...cancels, { kind: 'workload', patch: strategy.open(saved) }, { kind: 'status', status }],
+      // An open gate with a rollout under way would look as if somebody else had opened it.
+      writes: [{ kind: 'status', status }, ...cancels, { kind: 'workload', patch: strategy.open(saved) }],
       why: message,
     }
   }
