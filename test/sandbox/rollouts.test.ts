@@ -88,6 +88,23 @@ describe('a Deployment with hooks', () => {
       expect(spec['minReadySeconds'] ?? 0).toBe(0)
     }))
 
+  it('is not taken for one that its owner paused after an abort at the end', () =>
+    play(10, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({
+        lifecycleHooks: [{ name: 'test', trigger: at('100%'), jobSpec: job({ 'exit-code': '1' }), on: ['ROLLOUT'] }],
+      })
+      await stage.roll(2)
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
+      await stage.changePolicy({ lifecycleHooks: [{ name: 'test', trigger: at('100%'), jobSpec: job() }] })
+      await stage.roll(3)
+      await stage.untilPolicy(({ status }) => status?.rollout?.phase === 'Complete')
+      expect(await stage.versions()).toEqual({ v3: 2 })
+      const { spec, metadata } = await stage.workload()
+      expect([metadata.labels?.['carabiner.dev/hold'], spec['paused'] ?? false]).toEqual([undefined, false])
+      expect(spec).toMatchObject({ progressDeadlineSeconds: 600, strategy: { rollingUpdate: { maxSurge: '25%' } } })
+    }))
+
   it('[rollouts C3 C7 G3] goes on when a hook with Ignore fails', () =>
     play(4, async (stage) => {
       await stage.running('Deployment', 2)

@@ -62,7 +62,9 @@ export const deploymentStrategy: Strategy = {
   open: (saved) => openPatch(saved as Saved),
 
   freeze(workload) {
-    return (workload as Deployment).spec.paused === true ? undefined : { spec: { paused: true } }
+    if ((workload as Deployment).spec.paused === true) return undefined
+    // Without the label the next template would look as if its owner had paused the Deployment.
+    return { metadata: { labels: { [holdLabel]: 'step' } }, spec: { paused: true } }
   },
 }
 
