@@ -36,8 +36,8 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
       now,
     )
     return {
-      // An open gate with a rollout under way would look as if somebody else had opened it.
-      writes: [{ kind: 'status', status }, ...cancels, { kind: 'workload', patch: strategy.open(saved) }],
+      // The ledger knows what to put back, and so goes last.
+      writes: [...cancels, { kind: 'workload', patch: strategy.open(saved) }, { kind: 'status', status }],
       why: message,
     }
   }
