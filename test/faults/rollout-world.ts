@@ -1,0 +1,243 @@
+/**
+ * A rollout with the engine as a process of its own, which is stopped at chosen writes and replaced by another; everything else goes on.
+ * What is left in the end, and what was written on the way, can be compared with a run that nobody disturbed.
+ */
+import { createClient, handlerTransport, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+import { until } from '../../src/kube/until.ts'
+import { install } from '../../src/operator/install.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { startEngine } from '../../src/rollouts/engine/engine.ts'
+import { startGate } from '../../src/rollouts/gate/start.ts'
+import { rolloutsSurface } from '../../src/rollouts/index.ts'
+import type { EndedRollout, RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
+import type { HttpHandler } from '../../src/runtime/http.ts'
+import { createSimulation, type Domain, type Simulation } from '../../src/runtime/index.ts'
+import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
+import { daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
+import { type Seen, watchRollout } from './rollout-watch.ts'
+
+const where = { namespace: 'default' }
+const engineUser = { name: 'system:carabiner', groups: ['system:masters'] }
+const certificate = { ca: 'none', cert: 'none', key: 'none' }
+const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const kinds = {
+  Deployment: resources.deployments,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+} as const
+
+/** Stops the engine before or after its n-th write, counted over all engines from 1; another one starts after a while. */
+export interface Crash {
+  readonly when: 'before' | 'after'
+  readonly write: number
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly kind: TargetKind
+  readonly replicas: number
+  readonly spec?: object
+  /** The most replicas there are on the way. @default replicas */
+  readonly largest?: number
+  readonly policy: Omit<RolloutPolicySpec, 'targetRef'>
+  /** What people do; it is over when nothing moves any more. */
+  play(user: User): Promise<void>
+}
+
+export interface User {
+  /** Changes the template. */
+  roll(version: number, settings?: Readonly<Record<string, string>>): Promise<void>
+  scale(replicas: number): Promise<void>
+  /** Waits for the policy to be so. */
+  until(holds: (policy: RolloutPolicy) => boolean): Promise<void>
+  sleep(seconds: number): Promise<void>
+}
+
+type Told = Pick<EndedRollout, 'type' | 'phase' | 'hooks'>
+
+/** What must be the same however often the engine died. */
+export interface Ending {
+  readonly rollout: Told | undefined
+  readonly history: readonly Told[]
+  readonly versions: Readonly<Record<string, number>>
+  readonly workload: object
+  /** Hooks whose Jobs are still there. */
+  readonly jobs: readonly string[]
+  /** Every Job that was ever created, as rollout number, hook and attempt. */
+  readonly created: readonly string[]
+}
+
+export interface Outcome {
+  readonly ending: Ending
+  readonly writes: number
+  readonly crashes: number
+  readonly seen: Seen
+}
+
+interface Options {
+  readonly crashes?: readonly Crash[]
+  readonly engines?: number
+}
+
+export async function playScenario(scenario: Scenario, seed: number, options: Options = {}): Promise<Outcome> {
+  const simulation = createSimulation(seed)
+  return simulation.run(async () => {
+    const { runtime } = simulation
+    const server = new ApiServer(runtime)
+    const client = createClient({ transport: handlerTransport(server.as()), runtime })
+    const ending = new AbortController()
+    const controllers = startControllers(client, runtime)
+    const nodes = attachNodes(client, runtime, { nodes: 3, leaseSeconds: 36_000, informers: controllers.informers })
+    await Promise.all([controllers.ready, nodes.ready])
+    await install(client, runtime, [rolloutsSurface({ install: true, certificate })], ending.signal)
+    const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
+    await startGate(gatekeeper, runtime, { install: true, certificate })
+    const engines = new Engines(simulation, server.as(engineUser), options)
+    const watching = watchRollout(client, ending.signal)
+    await createWorkload(client, simulation, scenario)
+    const targetRef = { apiVersion: 'apps/v1', kind: scenario.kind, name: 'web' } as const
+    await client.of<RolloutPolicy>(policyType).create({
+      apiVersion: 'carabiner.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'web', ...where },
+      spec: { targetRef, ...scenario.policy },
+    })
+    const user = userOf(client, simulation, scenario.kind)
+    await user.until(
+      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+    )
+    // Revisions tell their age in seconds.
+    await user.sleep(5)
+    await scenario.play(user)
+    await user.sleep(900)
+    const outcome: Outcome = {
+      ending: await endingOf(client, scenario.kind, engines.created),
+      writes: engines.writes,
+      crashes: engines.crashes,
+      seen: watching,
+    }
+    ending.abort()
+    engines.stop()
+    await nodes.stop()
+    await controllers.stop()
+    return outcome
+  })
+}
+
+/** The processes that run engines, and what they write. */
+class Engines {
+  writes = 0
+  crashes = 0
+  readonly created: string[] = []
+  readonly #simulation: Simulation
+  readonly #server: HttpHandler
+  readonly #crashes: readonly Crash[]
+  readonly #signal = new AbortController()
+
+  constructor(simulation: Simulation, server: HttpHandler, { crashes = [], engines = 1 }: Options) {
+    this.#simulation = simulation
+    this.#server = server
+    this.#crashes = crashes
+    for (let number = 1; number <= engines; number++) this.#start(`engine ${number}`)
+  }
+
+  stop(): void {
+    this.#signal.abort()
+  }
+
+  #start(name: string): void {
+    const domain = this.#simulation.domain(name)
+    const handler = domain.connect((request) => this.#handle(domain, request))
+    const client = createClient({ transport: handlerTransport(handler), runtime: domain.runtime })
+    startEngine(client, domain.runtime, this.#signal.signal).ended.catch(() => undefined)
+  }
+
+  async #handle(domain: Domain, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler> {
+    if (!writes.has(request.method) || request.target.includes('/events')) return this.#server(request)
+    this.writes++
+    const crash = this.#crashes.find(({ write }) => write === this.writes)
+    if (crash?.when === 'before') return this.#crash(domain)
+    const response = await this.#server(request)
+    if (request.method === 'POST' && /\/jobs\b/.test(request.target) && response.status === 201) {
+      this.created.push(nameIn(response.body as Uint8Array))
+    }
+    return crash === undefined ? response : this.#crash(domain)
+  }
+
+  /** The next engine comes at once, or after a hook had the time to end. */
+  #crash(domain: Domain): Promise<never> {
+    this.crashes++
+    const { name } = domain
+    domain.halt()
+    const away = this.writes % 2 === 0 ? 1000 : 45_000
+    void this.#simulation.clock.sleep(away).then(() => this.#start(name))
+    return new Promise(() => undefined)
+  }
+}
+
+function nameIn(body: Uint8Array): string {
+  return (JSON.parse(new TextDecoder().decode(body)) as KubeObject).metadata.name
+}
+
+async function createWorkload(client: KubeClient, simulation: Simulation, { kind, replicas, spec = {} }: Scenario) {
+  const make = { Deployment: deployment, StatefulSet: statefulSet, DaemonSet: (name: string) => daemonSet(name, spec) }
+  const { metadata, ...rest } = make[kind]('web', replicas, spec)
+  const type = kinds[kind] as (typeof kinds)['Deployment']
+  await client
+    .of(type)
+    .create({ apiVersion: 'apps/v1', kind, ...rest, metadata: { ...metadata, ...where } } as KubeObject)
+  const up = ({ status = {} }: KubeObject & { status?: Record<string, number> }): boolean =>
+    (status['availableReplicas'] ?? status['numberAvailable'] ?? 0) === (kind === 'DaemonSet' ? 3 : replicas)
+  await until(client.of(type), simulation.runtime, { name: 'web', ...where }, up, new AbortController().signal)
+}
+
+function userOf(client: KubeClient, { runtime }: Simulation, kind: TargetKind): User {
+  const type = kinds[kind] as (typeof kinds)['Deployment']
+  const patch = (value: object, more: object = {}) =>
+    client.of(type).patch('web', { type: 'merge', value }, { ...where, ...more })
+  return {
+    async roll(version, settings) {
+      await patch({ spec: { template: podTemplate('web', `example/app:${version}`, settings) } })
+    },
+    async scale(replicas) {
+      await patch({ spec: { replicas } }, { subresource: 'scale' })
+    },
+    async until(holds) {
+      const patience = new AbortController().signal
+      await until(client.of<RolloutPolicy>(policyType), runtime, { name: 'web', ...where }, holds, patience)
+    },
+    sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
+  }
+}
+
+async function endingOf(client: KubeClient, kind: TargetKind, created: readonly string[]): Promise<Ending> {
+  const { status } = (await client.of(policyType).get('web', where)) as RolloutPolicy
+  const { rollout, history = [] } = status ?? {}
+  const workload = (await client.of(kinds[kind] as (typeof kinds)['Deployment']).get('web', where)) as KubeObject & {
+    spec: Record<string, unknown>
+  }
+  const { paused = false, minReadySeconds = 0, progressDeadlineSeconds, strategy, updateStrategy } = workload.spec
+  const jobs = await client.of(resources.jobs).list(where)
+  const versions: Record<string, number> = {}
+  for (const pod of (await client.of(resources.pods).list({ ...where, labelSelector: 'app=web' })).items) {
+    const { spec } = pod as KubeObject & { spec: { containers: { image: string }[] } }
+    const image = spec.containers[0]?.image ?? ''
+    versions[image] = (versions[image] ?? 0) + 1
+  }
+  const short = ({ type, phase, hooks }: NonNullable<typeof rollout> | (typeof history)[number]) => ({
+    type,
+    phase,
+    hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
+  })
+  return {
+    rollout: rollout === undefined ? undefined : short(rollout),
+    history: history.map(short),
+    versions,
+    workload: {
+      hold: workload.metadata.labels?.['carabiner.dev/hold'],
+      ...{ paused, minReadySeconds, progressDeadlineSeconds, strategy, updateStrategy },
+    },
+    jobs: jobs.items.map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'] ?? '').toSorted(),
+    created: created.toSorted(),
+  }
+}
