@@ -66,17 +66,15 @@ export async function expectChanceSound(number: number): Promise<void> {
   const { kind, largest = 0 } = scenario
   const replay = `replay with: CARABINER_ROLLOUT_NUMBER=${number} npx vitest run --project long test/long/rollouts.test.ts`
   const { ending, seen } = await playScenario(scenario, number, { crashes, engines })
-  const { rollout, workload, versions, created, jobs } = ending
+  const { rollout, workload, versions, created } = ending
   // Of two engines one may be about to create what the other cancels at that very moment; it is cleared away at once.
   if (engines === 1) expect(new Set(created).size, replay).toBe(created.length)
   if (kind === 'Deployment') expect(violations(seen, largest + Math.ceil(largest / 4), largest), replay).toEqual([])
   const hooks = rollout?.hooks ?? []
-  const failed = hooks.filter(({ state }) => state === 'Failed' || state === 'Ignored').map(({ name }) => name)
   const aborted = rollout?.phase === 'Aborted'
   expect(['Complete', 'Aborted', 'Cancelled', 'Reverted'], replay).toContain(rollout?.phase ?? 'Reverted')
   const isBroken = hooks.some(({ state }) => state === 'Failed')
   if (rollout?.phase !== 'Cancelled') expect(isBroken, replay).toBe(aborted)
-  expect(new Set([...jobs, ...failed]).size, replay).toBeGreaterThanOrEqual(new Set(failed).size)
   if (aborted) return
   if (rollout?.phase === 'Complete')
     expect(

@@ -1,4 +1,5 @@
 /** The ways a user proves who they are: certificate, token, token file, password, plugin. One is chosen from the user's entry. */
+import { toBase64 } from '../../runtime/base64.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterFacts, execCredentials } from './exec.ts'
 import { fieldsOf } from './fields.ts'
@@ -99,5 +100,5 @@ function joined(parts: readonly Credentials[]): Credentials {
 }
 
 function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+  return toBase64(new TextEncoder().encode(text))
 }

@@ -2,6 +2,7 @@
  * The gate as an admission webhook, for API servers without admission policies. It answers from the request alone, so that it never
  * waits for anything.
  */
+import { toBase64 } from '../../runtime/base64.ts'
 import type { HttpHandler, HttpResponse } from '../../runtime/http.ts'
 import type { Workload } from '../policy/workload.ts'
 import { gatePatch } from './gate.ts'
@@ -27,17 +28,16 @@ export function gateWebhook(engine: string): HttpHandler {
     if (review.request === undefined) return answer(400, { message: 'the review has no request' })
     const { uid, object, oldObject, userInfo } = review.request
     const patch = gatePatch({ object, old: oldObject ?? undefined, byEngine: userInfo.username === engine })
-    const changes = patch.length === 0 ? {} : { patchType: 'JSONPatch', patch: base64(JSON.stringify(patch)) }
+    const changes =
+      patch.length === 0
+        ? {}
+        : { patchType: 'JSONPatch', patch: toBase64(new TextEncoder().encode(JSON.stringify(patch))) }
     return answer(200, {
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
       response: { uid, allowed: true, ...changes },
     })
   }
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
 function answer(status: number, body: object): HttpResponse {

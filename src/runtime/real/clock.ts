@@ -2,6 +2,7 @@
  * The machine's clock. Long delays are cut into pieces, because the platform's timers overflow after 24.8 days.
  */
 import type { Clock, Timer } from '../clock.ts'
+import { sleepBy } from '../sleep.ts'
 import { tolerateListeners } from './signals.ts'
 
 const longestDelay = 2 ** 31 - 1
@@ -16,23 +17,6 @@ export function createRealClock(): Clock {
     arm(delay)
     return { cancel: () => clearTimeout(handle) }
   }
-  const sleep = (delay: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason)
-        return
-      }
-      const onAbort = (): void => {
-        timer.cancel()
-        reject(signal?.reason)
-      }
-      const timer = after(delay, () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      })
-      if (signal === undefined) return
-      tolerateListeners(signal)
-      signal.addEventListener('abort', onAbort, { once: true })
-    })
+  const sleep = sleepBy(after, tolerateListeners)
   return { now: () => Date.now(), monotonic: () => performance.now(), after, sleep }
 }

@@ -2,6 +2,7 @@
  * The clock of one simulated process. Its timers are lines of the trace.
  */
 import type { Clock, Timer } from '../clock.ts'
+import { sleepBy } from '../sleep.ts'
 import type { Cell } from './cell.ts'
 
 export function createVirtualClock(cell: Cell): Clock {
@@ -11,21 +12,5 @@ export function createVirtualClock(cell: Cell): Clock {
       cell.record(`timer ${delay}ms`)
       fire()
     })
-  const sleep = (delay: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason)
-        return
-      }
-      const onAbort = (): void => {
-        timer.cancel()
-        reject(signal?.reason)
-      }
-      const timer = after(delay, () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      })
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
-  return { now: () => cell.now(), monotonic: () => scheduler.elapsed, after, sleep }
+  return { now: () => cell.now(), monotonic: () => scheduler.elapsed, after, sleep: sleepBy(after) }
 }

@@ -1,8 +1,8 @@
 /** Base64 as tokens and continue keys write it: safe in URLs, without padding. */
+import { toBase64 } from '../../runtime/base64.ts'
+
 export function toBase64Url(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 /** Throws for text that is not base64. */

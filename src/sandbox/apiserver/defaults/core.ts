@@ -1,4 +1,5 @@
 /** Defaults of the kinds of the core group other than pods. */
+import { toBase64 } from '../../../runtime/base64.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, lacks, listAt, objectAt } from './fill.ts'
@@ -49,9 +50,7 @@ const secret: DefaultRule = (value) => {
 }
 
 function base64(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary)
+  return toBase64(new TextEncoder().encode(text))
 }
 
 const replicationController: DefaultRule = (value) => {

@@ -2,6 +2,7 @@
  * Requests in Kubernetes' binary form, which kubectl and helm use for built-in kinds, turned into the JSON they stand for. Answers are
  * always JSON, which the same clients accept.
  */
+import { toBase64 } from '../../../runtime/base64.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { type Message, type MessageField, messageOf, messageOfKind } from './messages.ts'
 import { fieldsOf, type WireField } from './wire.ts'
@@ -87,7 +88,7 @@ function decodeValue(type: string, { value, bytes }: WireField): Json | undefine
     case 'double':
       return new Float64Array(BigUint64Array.of(value).buffer)[0] ?? 0
     case 'bytes':
-      return btoa(String.fromCharCode(...bytes))
+      return toBase64(bytes)
     case 'raw':
     case 'fields':
       return embedded(bytes)
