@@ -1,0 +1,71 @@
+/**
+ * One run of one hook: what goes in and what comes out. Why it runs is the queue's business; what becomes of the operations it asks for
+ * is that of `effects.ts`.
+ */
+import type { ProcessExit } from '../../../runtime/processes.ts'
+import type { Hook } from '../hook.ts'
+import type { MetricOperation } from '../metrics/operation.ts'
+import type { ObjectOperation } from '../patches/operation.ts'
+
+export interface RunRequest {
+  readonly hook: Hook
+  /** The JSON array of binding contexts, or whoever writes it to the file of that path (for large ones). */
+  readonly contexts: string | ((path: string) => Promise<void>)
+  /** Fields of every line the hook prints. */
+  readonly log: RunLabels
+  /** JSON of `VALUES_PATH` and `CONFIG_VALUES_PATH`. @default `{"global":{}}` */
+  readonly values?: { readonly values: string; readonly configValues: string }
+  /** Milliseconds. @default none */
+  readonly timeout?: number
+  /** Ends the run: SIGTERM, and SIGKILL when that is not enough. */
+  readonly signal?: AbortSignal
+}
+
+export interface RunLabels {
+  readonly binding: string
+  readonly queue: string
+  readonly task: string
+  readonly event: string
+}
+
+export interface RunResult {
+  /** Undefined when nothing could be started. */
+  readonly exit: ProcessExit | undefined
+  /** Milliseconds. */
+  readonly duration: number
+  /** Where the platform tells. */
+  readonly usage?: ResourceUsage
+  readonly metrics: readonly MetricOperation[]
+  /** After a failure only those that ask to be made nevertheless. */
+  readonly patches: readonly ObjectOperation[]
+  /** Texts of the response files; empty when untouched. */
+  readonly answers: { readonly admission: string; readonly conversion: string }
+  /** Texts of the values patch files; empty when untouched. */
+  readonly valuesPatches: { readonly values: string; readonly configValues: string }
+  readonly failure?: RunFailure
+}
+
+export interface ResourceUsage {
+  readonly userSeconds: number
+  readonly systemSeconds: number
+  readonly maxRssBytes: number
+}
+
+export interface RunFailure {
+  readonly reason: FailureReason
+  /** For the log and for whoever is asked to admit an object: the end of what the hook printed to standard error, or why it did not run. */
+  readonly message: string
+}
+
+export type FailureReason =
+  | 'ExitCode'
+  | 'Signal'
+  | 'Timeout'
+  | 'Stopped'
+  | 'NotStarted'
+  /** A file could not be written or read, for example because the disk is full. */
+  | 'Files'
+  /** What the hook left in one of its files is not understood. */
+  | 'Output'
+  /** The hook succeeded, but what it asked for could not be done. */
+  | 'Effects'
