@@ -173,6 +173,11 @@ export const errorTable = {
     remedy:
       'Nothing: it tries to lead again. If it happens often, look at the API server and at the load of this machine.',
   },
+  CRB_DEPLOYER_INVALID: {
+    exit: 1,
+    meaning: 'A deployer is defined without something it needs.',
+    remedy: 'Give the deployer what the message names: a type, and the functions reconcile and delete.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',
