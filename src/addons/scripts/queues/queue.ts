@@ -1,0 +1,183 @@
+/**
+ * One named queue: one batch at a time, in the order tasks came. Adjacent tasks of one hook that allow it share a run. A failed batch stays
+ * first and is tried again; a hook that must not run yet is passed over, and only that hook. Nobody polls: a new task wakes the queue.
+ */
+import { afterFailure } from '../../../hooks/failure-policy.ts'
+import type { Clock, Timer } from '../../../runtime/clock.ts'
+import { Backlog, type Supersede, type Waiting } from './backlog.ts'
+import type { RunLimits } from './rate-limit.ts'
+import type { Batch, Task } from './task.ts'
+
+/** Tasks that share one run at most: a larger context helps nobody. */
+const largestBatch = 1000
+
+export type Verdict<Cause> =
+  /** `next`: what has to be done before anything else in the queue. */
+  | { readonly kind: 'done'; readonly next?: readonly Task<Cause>[] }
+  | { readonly kind: 'failed' }
+  /** The operator ends; the batch was not done. */
+  | { readonly kind: 'stopped' }
+
+export interface QueueOptions<Cause> {
+  readonly clock: Clock
+  readonly limits: RunLimits
+  readonly supersede: Supersede<Cause>
+  /** Milliseconds before the first retry, and at most before any. */
+  readonly retry: { readonly backoff: number; readonly maxBackoff: number }
+  work(batch: Batch<Cause>, queue: string): Promise<Verdict<Cause>>
+  /** Something in the queue changed. */
+  changed(): void
+}
+
+export type QueueStatus =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'retrying'; readonly delay: number }
+  | { readonly kind: 'limited' }
+
+export class Queue<Cause> {
+  readonly name: string
+  readonly #options: QueueOptions<Cause>
+  readonly #backlogs = new Map<string, Backlog<Cause>>()
+  #batch: Batch<Cause> | undefined
+  #retryDelay: number | undefined
+  #last = 0
+  #first = 0
+  #wake: () => void = () => {}
+
+  constructor(name: string, options: QueueOptions<Cause>) {
+    this.name = name
+    this.#options = options
+  }
+
+  /** Tasks that wait or are being worked on. */
+  get length(): number {
+    let waiting = this.#batch?.tasks.length ?? 0
+    for (const backlog of this.#backlogs.values()) waiting += backlog.length
+    return waiting
+  }
+
+  get status(): QueueStatus {
+    if (this.#retryDelay !== undefined) return { kind: 'retrying', delay: this.#retryDelay }
+    if (this.#batch !== undefined) return { kind: 'running' }
+    return { kind: this.#backlogs.size === 0 ? 'empty' : 'limited' }
+  }
+
+  put(task: Task<Cause>): void {
+    this.#backlogOf(task.hook).push(task, ++this.#last, this.#options.clock.monotonic())
+    this.#options.changed()
+    this.#wake()
+  }
+
+  /** In front of everything that waits, in the order given. */
+  putFirst(tasks: readonly Task<Cause>[]): void {
+    const now = this.#options.clock.monotonic()
+    for (const task of tasks.toReversed()) this.#backlogOf(task.hook).unshift(task, --this.#first, now)
+    this.#options.changed()
+    this.#wake()
+  }
+
+  /** What is being done and what waits, in order, with the failures so far. */
+  *tasks(): Iterable<{ readonly task: Task<Cause>; readonly failures: number }> {
+    for (const task of this.#batch?.tasks ?? []) yield { task, failures: this.#batch?.failures ?? 0 }
+    const waiting = [...this.#backlogs.values()].flatMap((backlog) => [...backlog])
+    for (const { task } of waiting.sort((one, other) => one.position - other.position)) yield { task, failures: 0 }
+  }
+
+  /** Works until `signal` aborts; resolves when nothing of it runs any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const batch = this.#take()
+      if (batch === undefined) await this.#untilWoken(signal)
+      else await this.#carryOut(batch, signal)
+    }
+  }
+
+  async #carryOut(batch: Batch<Cause>, signal: AbortSignal): Promise<void> {
+    this.#batch = batch
+    while (!signal.aborted) {
+      this.#options.changed()
+      this.#options.limits.take(batch.first.hook)
+      const verdict = await this.#options.work(batch, this.name)
+      if (verdict.kind === 'stopped') return
+      if (verdict.kind === 'done') {
+        this.#batch = undefined
+        this.putFirst(verdict.next ?? [])
+        return
+      }
+      batch.failures++
+      await this.#pause(batch, signal)
+    }
+  }
+
+  /** Nothing overtakes a failed batch. */
+  async #pause({ first, failures }: Batch<Cause>, signal: AbortSignal): Promise<void> {
+    const { clock, limits, retry } = this.#options
+    const step = afterFailure({ kind: 'retry', ...retry }, failures, 0)
+    const delay = Math.max(step.do === 'retry' ? step.at : 0, limits.delay(first.hook))
+    this.#retryDelay = delay
+    this.#options.changed()
+    await clock.sleep(delay, signal).catch(() => undefined)
+    this.#retryDelay = undefined
+  }
+
+  /** The first task whose hook may run, with those after it that may share its run. */
+  #take(): Batch<Cause> | undefined {
+    const mayRun = (hook: string) => this.#options.limits.delay(hook) === 0
+    const backlog = this.#earliest(mayRun)
+    const head = backlog?.shift()
+    if (backlog === undefined || head === undefined) return undefined
+    const tasks = [head.task]
+    if (head.task.isMergeable) {
+      const { hook } = head.task
+      const others =
+        this.#earliest((other) => other !== hook && mayRun(other))?.first?.position ?? Number.POSITIVE_INFINITY
+      for (let next = backlog.first; tasks.length < largestBatch && isNeighbour(next, others); next = backlog.first) {
+        tasks.push(next.task)
+        backlog.shift()
+      }
+    }
+    if (backlog.length === 0) this.#backlogs.delete(head.task.hook)
+    return { first: head.task, tasks, failures: 0, queuedAt: head.queuedAt }
+  }
+
+  #earliest(mayTake: (hook: string) => boolean): Backlog<Cause> | undefined {
+    let found: Backlog<Cause> | undefined
+    for (const [hook, backlog] of this.#backlogs) {
+      const position = backlog.first?.position ?? Number.POSITIVE_INFINITY
+      const isEarlier = position < (found?.first?.position ?? Number.POSITIVE_INFINITY)
+      if (isEarlier && mayTake(hook)) found = backlog
+    }
+    return found
+  }
+
+  /** Until a task comes, or a hook that was held back may run. */
+  #untilWoken(signal: AbortSignal): Promise<void> {
+    const { clock, limits } = this.#options
+    const delays = Array.from(this.#backlogs.keys(), (hook) => limits.delay(hook))
+    return new Promise((resolve) => {
+      let timer: Timer | undefined
+      const wake = () => {
+        this.#wake = () => {}
+        timer?.cancel()
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      if (delays.length > 0) timer = clock.after(Math.min(...delays), wake)
+      signal.addEventListener('abort', wake, { once: true })
+      this.#wake = wake
+    })
+  }
+
+  #backlogOf(hook: string): Backlog<Cause> {
+    const known = this.#backlogs.get(hook)
+    if (known !== undefined) return known
+    const backlog = new Backlog(this.#options.supersede)
+    this.#backlogs.set(hook, backlog)
+    return backlog
+  }
+}
+
+function isNeighbour<Cause>(next: Waiting<Cause> | undefined, others: number): next is Waiting<Cause> {
+  return next?.task.isMergeable === true && next.position < others
+}

@@ -1,0 +1,46 @@
+/**
+ * All queues by name, made when they are first needed, each working on its own.
+ */
+import { Queue, type QueueOptions } from './queue.ts'
+import type { Task } from './task.ts'
+
+export const mainQueue = 'main'
+
+export class Queues<Cause> {
+  readonly #options: QueueOptions<Cause>
+  readonly #signal: AbortSignal
+  readonly #queues = new Map<string, Queue<Cause>>()
+  readonly #work: Promise<void>[] = []
+
+  /** Nothing new is begun once `signal` aborts. */
+  constructor(options: QueueOptions<Cause>, signal: AbortSignal) {
+    this.#options = options
+    this.#signal = signal
+  }
+
+  put(queue: string, task: Task<Cause>): void {
+    this.#queueOf(queue).put(task)
+  }
+
+  /** `main` first, then by name. */
+  list(): readonly Queue<Cause>[] {
+    return [...this.#queues.values()].sort((one, other) => {
+      if (one.name === mainQueue || other.name === mainQueue) return one.name === mainQueue ? -1 : 1
+      return one.name < other.name ? -1 : 1
+    })
+  }
+
+  /** Resolves when nothing runs any more. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#work)
+  }
+
+  #queueOf(name: string): Queue<Cause> {
+    const known = this.#queues.get(name)
+    if (known !== undefined) return known
+    const queue = new Queue(name, this.#options)
+    this.#queues.set(name, queue)
+    this.#work.push(queue.run(this.#signal))
+    return queue
+  }
+}
