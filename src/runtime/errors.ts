@@ -178,6 +178,16 @@ export const errorTable = {
     meaning: 'A deployer is defined without something it needs.',
     remedy: 'Give the deployer what the message names: a type, and the functions reconcile and delete.',
   },
+  CRB_JSONPATH_INVALID: {
+    exit: 1,
+    meaning: 'A JSON path cannot be read.',
+    remedy: 'Mend the path at the character that the message names; paths are those of kubectl, without range and end.',
+  },
+  CRB_JSONPATH_MISMATCH: {
+    exit: 1,
+    meaning: 'A JSON path does not fit the object it is applied to.',
+    remedy: 'Look at the object with `kubectl get -o yaml` and correct the path.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

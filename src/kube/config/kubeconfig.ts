@@ -40,7 +40,15 @@ export async function loadKubeconfig(
     }
     found.push({ file, document: documentOf(await readText(files, file), file) })
   }
-  if (found.length === 0) return undefined
+  return found.length === 0 ? undefined : merged(found)
+}
+
+/** A kubeconfig that is text and not a file; `name` stands for the file in errors, and relative paths have no meaning in it. */
+export function parseKubeconfig(text: string, name: string): Kubeconfig {
+  return merged([{ file: name, document: documentOf(text, name) }])
+}
+
+function merged(found: readonly { readonly file: string; readonly document: JsonObject }[]): Kubeconfig {
   const contexts = found.map(({ document }) => scalarText(document['current-context']))
   return {
     files: found.map(({ file }) => file),

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { compileJsonPath } from './path.ts'
+
+const document = {
+  metadata: { name: 'web', annotations: { 'example.org/url': 'http://web', plain: 'x' } },
+  spec: {
+    ports: [
+      { name: 'http', port: 80 },
+      { name: 'https', port: 443 },
+      { name: 'metrics', port: 9090, target: 9090 },
+    ],
+  },
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'True', since: 3 },
+      { type: 'Stalled', status: 'False', since: 5 },
+    ],
+    nothing: null,
+  },
+  matrix: [[1, 2], [3]],
+}
+
+const found = (path: string) => compileJsonPath(path).find(document)
+
+describe('JSON path', () => {
+  it.each<[string, unknown[]]>([
+    ['.metadata.name', ['web']],
+    ['metadata.name', ['web']],
+    ['{.metadata.name}', ['web']],
+    ['$.metadata.name', ['web']],
+    ["['metadata']['name']", ['web']],
+    ['.metadata["name"]', ['web']],
+    ['.metadata.annotations.example\\.org/url', ['http://web']],
+    [".metadata.annotations['example.org/url']", ['http://web']],
+    ['.spec.ports[0].port', [80]],
+    ['.spec.ports[-1].port', [9090]],
+    ['.spec.ports[7].port', []],
+    ['.spec.ports[*].name', ['http', 'https', 'metrics']],
+    ['.spec.ports[0:2].port', [80, 443]],
+    ['.spec.ports[1:].port', [443, 9090]],
+    ['.spec.ports[:-1].port', [80, 443]],
+    ['.spec.ports[::2].port', [80, 9090]],
+    ['.spec.ports[0,2].port', [80, 9090]],
+    ["['kind','metadata'].name", ['web']],
+    ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+    ["{.status.conditions[?(@.type == 'Ready')].status}", ['True']],
+    ['.status.conditions[?(@.type!="Ready")].type', ['Stalled']],
+    ['.status.conditions[?(@.since>3)].type', ['Stalled']],
+    ['.status.conditions[?(@.since <= 3)].type', ['Ready']],
+    ['.spec.ports[?(@.target)].name', ['metrics']],
+    ['.spec.ports[?(@.target==@.port)].name', ['metrics']],
+    ['.spec.ports[?(@.port==$.spec.ports[0].port)].name', ['http']],
+    ['..since', [3, 5]],
+    ['.matrix[*][0]', [1, 3]],
+    ['.metadata.*', ['web', document.metadata.annotations]],
+    ['.status.nothing', [null]],
+    ['.status.nothing.more', []],
+    ['.nowhere.at.all', []],
+    ['$', [document]],
+    ['.', [document]],
+  ])('%s', (path, values) => {
+    expect(found(path)).toEqual(values)
+  })
+
+  it.each([
+    ['', 'the path is empty at character 1'],
+    ['{.a', 'the brace is not closed'],
+    ['.a[', 'is expected at character 4'],
+    ['.a[1', 'the bracket is not closed at character 3'],
+    ['.a[?(@.b==)]', 'a value or a path that starts with @ is expected'],
+    ['.a[?(@.b=~"x")]', 'a comparison or the end of the filter is expected'],
+    ['.a..', 'a name is missing'],
+    ['{range .items[*]}{.name}{end}', 'unexpected " "'],
+    ['.a b', 'unexpected " " at character 3'],
+  ])('refuses %j and names it', (path, problem) => {
+    expect(() => compileJsonPath(path)).toThrow(problem)
+    expect(() => compileJsonPath(path)).toThrow(`JSON path "${path}"`)
+  })
+
+  it.each([
+    ['.metadata[0]', 'an object is not a list'],
+    ['.metadata.name[?(@.a)]', 'a string is not a list'],
+    ['.spec.ports[?(@.name>1)]', 'a string and a number have no order'],
+    ['.spec.ports[::0]', 'the step of a range must be above 0'],
+    ['.spec[?(@.x==1)]', 'an object is not a list'],
+  ])('says why %s cannot be applied', (path, problem) => {
+    expect(() => found(path)).toThrow(expect.objectContaining({ code: 'CRB_JSONPATH_MISMATCH' }))
+    expect(() => found(path)).toThrow(problem)
+  })
+})

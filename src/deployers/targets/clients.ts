@@ -1,0 +1,181 @@
+/**
+ * Clients for targets, one per content of a kubeconfig, shared by all items that use it and dropped when a target says something else. A
+ * target that cannot be reached is asked once and then left alone for a while: its items fail at once instead of waiting in line, and
+ * those of other targets do not notice.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { Connection } from '../../kube/config/connection.ts'
+import { type Cluster, connectTo } from '../../kube/connect.ts'
+import { ApiError } from '../../kube/errors.ts'
+import type { Timer } from '../../runtime/clock.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
+import type { TargetClients, TargetRequest } from '../library/deployer.ts'
+import { configurationProblem, LandscaperError } from '../library/errors.ts'
+import { connectionFrom, type KubeconfigSettings } from './kubeconfig.ts'
+import { type Access, resolveAccess } from './resolve.ts'
+
+export interface TargetSettings extends KubeconfigSettings {
+  /** Targets with `inCluster: true` may use the deployer's own rights. @default false */
+  readonly allowInCluster?: boolean
+}
+
+/** How a program of its own, such as helm, gets at the target. */
+export interface TargetAccess {
+  readonly client: KubeClient
+  /** Where namespaced objects go that name no namespace. */
+  readonly namespace: string
+  /** Undefined for the deployer's own cluster. */
+  readonly kubeconfig: string | undefined
+}
+
+export interface Targets extends TargetClients {
+  access(request: TargetRequest): Promise<TargetAccess>
+}
+
+/** Enough for a deployer at full speed; the server has its own fairness. */
+const rateLimit = { qps: 500, burst: 1000 }
+/** Milliseconds a target gets for its first answer. */
+const patience = 5_000
+/** Milliseconds for which an unreachable target is left alone. */
+const pause = 15_000
+/** Milliseconds for which a target that answered counts as reachable. */
+const trust = 30_000
+/** Milliseconds for which those who still use a dropped client may finish. */
+const grace = 120_000
+
+interface Kept {
+  readonly cluster: Promise<Cluster>
+  probe: Promise<void> | undefined
+  /** Monotonic time from which on it is asked again. */
+  trusted: number
+  /** Monotonic time before which nobody asks again, and what was found. */
+  down: { readonly until: number; readonly error: LandscaperError } | undefined
+  readonly users: Set<string>
+}
+
+export type Connector = (connection: Connection, runtime: Runtime) => Promise<Cluster>
+
+const overNetwork: Connector = (connection, runtime) => connectTo(connection, runtime, { rateLimit })
+
+export function createTargets(runtime: Runtime, settings: TargetSettings = {}, connector = overNetwork): Targets {
+  return new SharedTargets(runtime, settings, connector)
+}
+
+class SharedTargets implements Targets {
+  readonly #runtime: Runtime
+  readonly #settings: TargetSettings
+  readonly #connector: Connector
+  /** By hash of the kubeconfig, so that no secret is a key. */
+  readonly #kept = new Map<string, Kept>()
+  /** What each target or item used last. */
+  readonly #current = new Map<string, string>()
+  readonly #retiring = new Map<Timer, Promise<Cluster>>()
+
+  constructor(runtime: Runtime, settings: TargetSettings, connector: Connector) {
+    this.#runtime = runtime
+    this.#settings = settings
+    this.#connector = connector
+  }
+
+  async clientFor(request: TargetRequest): Promise<KubeClient> {
+    return (await this.access(request)).client
+  }
+
+  async access(request: TargetRequest): Promise<TargetAccess> {
+    const access = await resolveAccess(request)
+    if (access.kind === 'host') {
+      if (this.#settings.allowInCluster !== true)
+        throw configurationProblem(
+          'ConnectTarget',
+          `${access.name}: spec.config.inCluster would use the rights of the deployer itself and is not allowed here.`,
+        )
+      return { client: request.host, namespace: 'default', kubeconfig: undefined }
+    }
+    const kept = this.#keptFor(access)
+    await this.#reached(kept, access.name)
+    const { client, connection } = await kept.cluster
+    return { client, namespace: connection.namespace, kubeconfig: access.text }
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#retiring.keys()) timer.cancel()
+    const clusters = [...[...this.#kept.values()].map(({ cluster }) => cluster), ...this.#retiring.values()]
+    this.#kept.clear()
+    this.#current.clear()
+    this.#retiring.clear()
+    await Promise.all(clusters.map((cluster) => cluster.then(({ close }) => close()).catch(() => {})))
+  }
+
+  #keptFor({ name, text }: Access & { readonly kind: 'kubeconfig' }): Kept {
+    const hash = sha256Hex(text)
+    let kept = this.#kept.get(hash)
+    if (kept === undefined) {
+      const connection = connectionFrom(text, name, this.#runtime, this.#settings)
+      kept = {
+        cluster: this.#connector(connection, this.#runtime),
+        probe: undefined,
+        trusted: 0,
+        down: undefined,
+        users: new Set(),
+      }
+      this.#kept.set(hash, kept)
+    }
+    kept.users.add(name)
+    const before = this.#current.get(name)
+    this.#current.set(name, hash)
+    if (before !== undefined && before !== hash) this.#release(before, name)
+    return kept
+  }
+
+  #release(hash: string, name: string): void {
+    const kept = this.#kept.get(hash)
+    kept?.users.delete(name)
+    if (kept === undefined || kept.users.size > 0) return
+    this.#kept.delete(hash)
+    const timer = this.#runtime.clock.after(grace, () => {
+      this.#retiring.delete(timer)
+      void kept.cluster.then(({ close }) => close()).catch(() => {})
+    })
+    this.#retiring.set(timer, kept.cluster)
+  }
+
+  async #reached(kept: Kept, name: string): Promise<void> {
+    const now = this.#runtime.clock.monotonic()
+    if (kept.down !== undefined && now < kept.down.until) throw kept.down.error
+    if (now < kept.trusted) return
+    kept.probe ??= this.#probe(kept, name).finally(() => {
+      kept.probe = undefined
+    })
+    await kept.probe
+  }
+
+  async #probe(kept: Kept, name: string): Promise<void> {
+    const { clock } = this.#runtime
+    let timer: Timer | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = clock.after(patience, () =>
+        reject(new CarabinerError('CRB_CONNECTION_FAILED', `no answer within ${patience / 1000} s`)),
+      )
+    })
+    try {
+      const { client } = await kept.cluster
+      await Promise.race([client.raw('GET', '/version').catch(anyAnswer), late])
+      kept.down = undefined
+      kept.trusted = clock.monotonic() + trust
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error)
+      const failure = new LandscaperError('ConnectTarget', 'TargetUnreachable', `${name}: ${said}`, { cause: error })
+      kept.down = { until: clock.monotonic() + pause, error: failure }
+      throw failure
+    } finally {
+      timer?.cancel()
+    }
+  }
+}
+
+/** Even a refusal shows that somebody is there. */
+function anyAnswer(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error
+}

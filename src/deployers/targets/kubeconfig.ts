@@ -1,0 +1,49 @@
+/**
+ * A kubeconfig that somebody else wrote into a target or an item. Whatever would run a program or read a file of this machine is refused
+ * unless a setting allows it: the author of an item must not choose what the deployer executes. Nothing of the content but names of
+ * entries and addresses gets into a message.
+ */
+import type { Connection } from '../../kube/config/connection.ts'
+import { connectionOf } from '../../kube/config/context.ts'
+import { type Entry, type Kubeconfig, parseKubeconfig } from '../../kube/config/kubeconfig.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { configurationProblem } from '../library/errors.ts'
+
+export interface KubeconfigSettings {
+  /** Credential plugins may run. @default false */
+  readonly allowExec?: boolean
+  /** Certificates, keys and tokens may be read from files of this machine. @default false */
+  readonly allowFiles?: boolean
+}
+
+const programs = { user: ['exec', 'auth-provider'] } as const
+const files = {
+  user: ['client-certificate', 'client-key', 'tokenFile'],
+  cluster: ['certificate-authority'],
+} as const
+
+/** `name` says where the kubeconfig comes from, for example `target "default/shop"`. */
+export function connectionFrom(text: string, name: string, runtime: Runtime, settings: KubeconfigSettings): Connection {
+  try {
+    const config = parseKubeconfig(text, name)
+    if (settings.allowExec !== true) refuse(config, programs, 'would run a program on the machine of the deployer')
+    if (settings.allowFiles !== true) refuse(config, files, 'would read a file of the machine of the deployer')
+    return connectionOf(config, runtime)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw configurationProblem('ConnectTarget', message, error)
+  }
+}
+
+function refuse(config: Kubeconfig, forbidden: Readonly<Record<string, readonly string[]>>, why: string): void {
+  const lists: Readonly<Record<string, ReadonlyMap<string, Entry>>> = { user: config.users, cluster: config.clusters }
+  for (const [kind, fields] of Object.entries(forbidden)) {
+    for (const entry of lists[kind]?.values() ?? []) {
+      const found = fields.find((field) => Object.hasOwn(entry.fields, field))
+      if (found !== undefined)
+        throw new Error(
+          `${entry.file}: ${kind} "${entry.name}": ${found} ${why} and is not allowed here; put the credentials themselves into the kubeconfig.`,
+        )
+    }
+  }
+}
