@@ -21,13 +21,13 @@ export function rolloutsSurface(gate: GateOptions) {
     async start({ client, runtime, signal }: Context) {
       // Without the definition nothing could ever be watched; better to say so at once.
       await client.find(`${group}/${version}`, kind)
-      const closeGate = await startGate(client, runtime, gate)
-      const { ready, ended } = startEngine(client, runtime, signal)
+      const running = await startGate(client, runtime, gate)
+      const { ready, ended } = startEngine(client, runtime, signal, running)
       const stop = async () => {
         try {
           await ended
         } finally {
-          await closeGate()
+          await running.stop()
         }
       }
       return { ready, stop }

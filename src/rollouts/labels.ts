@@ -24,3 +24,6 @@ export const policyLabel = 'carabiner.dev/policy'
 export const rolloutLabel = 'carabiner.dev/rollout'
 export const hookLabel = 'carabiner.dev/hook'
 export const revisionLabel = 'carabiner.dev/revision'
+
+/** On everything an installation puts into the cluster. */
+export const installationLabels = { 'app.kubernetes.io/part-of': 'carabiner' } as const

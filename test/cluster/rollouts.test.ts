@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { gateCertificate } from '../../src/cli/certificate.ts'
+import { issueCertificate } from '../../src/cli/certificate.ts'
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/transport/network.ts'
@@ -56,7 +56,7 @@ async function startSurfaceOn(cluster: Cluster): Promise<() => Promise<void>> {
   const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
   const transport = networkTransport(await loadConnection(runtime, { kubeconfig }), runtime)
   const ending = new AbortController()
-  const surface = rolloutsSurface({ install: true, certificate: gateCertificate() })
+  const surface = rolloutsSurface({ install: true, issue: issueCertificate })
   const running = await surface.start({ client: createClient({ transport, runtime }), runtime, signal: ending.signal })
   await running.ready
   return async () => {

@@ -18,7 +18,7 @@ import { type Seen, watchRollout } from './rollout-watch.ts'
 
 const where = { namespace: 'default' }
 const engineUser = { name: 'system:carabiner', groups: ['system:masters'] }
-const certificate = { ca: 'none', cert: 'none', key: 'none' }
+const issue = () => ({ ca: 'none', cert: 'none', key: 'none' })
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const kinds = {
   Deployment: resources.deployments,
@@ -89,9 +89,9 @@ export async function playScenario(scenario: Scenario, seed: number, options: Op
     const controllers = startControllers(client, runtime)
     const nodes = attachNodes(client, runtime, { nodes: 3, leaseSeconds: 36_000, informers: controllers.informers })
     await Promise.all([controllers.ready, nodes.ready])
-    await install(client, runtime, [rolloutsSurface({ install: true, certificate })], ending.signal)
+    await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
     const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
-    await startGate(gatekeeper, runtime, { install: true, certificate })
+    await startGate(gatekeeper, runtime, { install: true, issue })
     const engines = new Engines(simulation, server.as(engineUser), options)
     const watching = watchRollout(client, ending.signal)
     await createWorkload(client, simulation, scenario)

@@ -72,7 +72,7 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
     }
     const engineClient = createClient({ transport: { ...own, send }, runtime })
     const signal = new AbortController()
-    const surface = rolloutsSurface({ install: true, certificate: { ca: 'none', cert: 'none', key: 'none' } })
+    const surface = rolloutsSurface({ install: true, issue: () => ({ ca: 'none', cert: 'none', key: 'none' }) })
     await install(client, runtime, [surface], signal.signal)
     const start = async () => {
       const ending = new AbortController()

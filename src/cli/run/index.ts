@@ -10,7 +10,7 @@ import { rolloutsSurface } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
-import { gateCertificate } from '../certificate.ts'
+import { issueCertificate } from '../certificate.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
@@ -23,7 +23,7 @@ interface RunOptions extends ClusterOptions {
 }
 
 function surfacesOf({ install = false, rollouts }: RunOptions): readonly Surface[] {
-  return rollouts ? [rolloutsSurface({ install, certificate: gateCertificate() })] : []
+  return rollouts ? [rolloutsSurface({ install, issue: issueCertificate })] : []
 }
 
 export function command(context: CliContext): Command {

@@ -9,7 +9,7 @@ import { type RunningOperator, startOperator } from '../../operator/operator.ts'
 import { resolveSettings } from '../../operator/settings.ts'
 import { rolloutsSurface } from '../../rollouts/index.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
-import { gateCertificate } from '../certificate.ts'
+import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { packageFolder } from '../package-folder.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
@@ -62,7 +62,7 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
       flags: { listenPort: options.listenPort, leaderElection: false },
       env: runtime.env,
     })
-    const surfaces = [rolloutsSurface({ install: true, certificate: gateCertificate() })]
+    const surfaces = [rolloutsSurface({ install: true, issue: issueCertificate })]
     // Whoever writes as the operator's user passes its gates, so that it must not be the user of the kubeconfig.
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
     const operatorClient = createClient({ transport: own, runtime })

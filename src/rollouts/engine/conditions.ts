@@ -20,10 +20,11 @@ export function statusWith(
   now: Instant,
 ): RolloutPolicyStatus {
   const generation = policy.metadata.generation ?? 0
-  const { rollout, history } = { ...policy.status, ...change }
+  const { gate, rollout, history } = { ...policy.status, ...change }
   return {
     observedGeneration: generation,
     conditions: conditionsOf(policy, verdict, generation, now),
+    ...(gate === undefined ? {} : { gate }),
     ...(rollout === undefined ? {} : { rollout }),
     ...(history === undefined ? {} : { history }),
   }

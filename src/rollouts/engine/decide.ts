@@ -31,8 +31,19 @@ export function decide(world: World, now: Instant): Decision {
   const { writes, ...decision } = decideNext(world, now)
   return {
     ...decision,
-    writes: [...writes.map((write) => withSeen(world, write)), ...leftovers(world), ...spentAnswers(world.policy)],
+    writes: [
+      ...writes.map((write) => withSeen(world, write)),
+      ...gateChange(world, writes),
+      ...leftovers(world),
+      ...spentAnswers(world.policy),
+    ],
   }
+}
+
+/** Another gate than before is told even when there is nothing else to tell. */
+function gateChange({ policy: { status }, gate }: World, writes: readonly Write[]): readonly Write[] {
+  if (status === undefined || status.gate === gate.kind || writes.some(({ kind }) => kind === 'status')) return []
+  return writes.length > 0 ? [] : [{ kind: 'status', status: { ...status, gate: gate.kind } }]
 }
 
 /** Caches do not wait for each other: an engine that has just come may know the ledger and not the template it is about. */
@@ -42,16 +53,21 @@ function isBehind({ policy, workload }: World): boolean {
   return (workload.metadata.generation ?? 0) < seen.generation
 }
 
-function withSeen({ workload }: World, write: Write): Write {
-  if (write.kind !== 'status' || write.status.rollout === undefined || workload === undefined) return write
+function withSeen({ workload, gate: { kind: gate } }: World, write: Write): Write {
+  if (write.kind !== 'status') return write
+  const { rollout } = write.status
+  if (rollout === undefined || workload === undefined) return { ...write, status: { ...write.status, gate } }
   const { uid = '', generation = 0 } = workload.metadata
-  return { ...write, status: { ...write.status, rollout: { ...write.status.rollout, workload: { uid, generation } } } }
+  return { ...write, status: { ...write.status, gate, rollout: { ...rollout, workload: { uid, generation } } } }
 }
 
 function decideNext(world: World, now: Instant): Decision {
   const { policy, workload } = world
   if (policy.metadata.deletionTimestamp !== undefined) return release(world)
   const { kind, name } = policy.spec.targetRef
+  const { problem } = world.gate
+  if (problem !== undefined)
+    return settle(policy, stalled('GateMissing', `nothing holds rollouts back: ${problem}; run carabiner install`), now)
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) {
     return settle(

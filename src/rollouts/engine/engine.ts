@@ -14,6 +14,7 @@ import { keyOf } from '../../kube/object.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { Gate } from '../gate/start.ts'
 import { policyLabel } from '../labels.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
@@ -31,7 +32,19 @@ export interface RunningEngine {
 const workers = 8
 const conflictPause = 100
 
-export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortSignal): RunningEngine {
+/** A gate that somebody else looks after. */
+const assumedGate: Pick<Gate, 'kind' | 'problem' | 'subscribe'> = {
+  kind: 'webhook',
+  problem: () => undefined,
+  subscribe: () => undefined,
+}
+
+export function startEngine(
+  client: KubeClient,
+  runtime: Runtime,
+  signal: AbortSignal,
+  gate: Pick<Gate, 'kind' | 'problem' | 'subscribe'> = assumedGate,
+): RunningEngine {
   const caches = createCaches(client, runtime)
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: 'carabiner.dev/rollouts',
@@ -51,7 +64,7 @@ export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortS
   async function reconcile(key: string) {
     const policy = caches.policies.get(key)
     if (policy === undefined) return void written.delete(key)
-    const world = observe(caches, [hands.http, hands.hooks], policy)
+    const world = observe(caches, [hands.http, hands.hooks], { kind: gate.kind, problem: gate.problem() }, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
     const now = runtime.clock.now()
     const decision = decide(world, now)
@@ -68,6 +81,9 @@ export function startEngine(client: KubeClient, runtime: Runtime, signal: AbortS
     return decision.wakeAt === undefined ? undefined : { after: Math.max(0, decision.wakeAt - now) }
   }
 
+  gate.subscribe(() => {
+    for (const key of caches.policies.keys()) queue.add(key)
+  })
   const sources = sourcesOf(caches)
   const ended = Promise.all([
     caches.run(signal),

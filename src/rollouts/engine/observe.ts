@@ -4,14 +4,14 @@ import type { Run } from '../../hooks/run.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'
-import type { PodState, Revision, World } from './world.ts'
+import type { GateState, PodState, Revision, World } from './world.ts'
 
 /** What can tell what became of a run. */
 interface Executor {
   observe(run: Run): Observation
 }
 
-export function observe(caches: Caches, executors: readonly Executor[], policy: RolloutPolicy): World {
+export function observe(caches: Caches, executors: readonly Executor[], gate: GateState, policy: RolloutPolicy): World {
   const { namespace = '', name } = policy.metadata
   const { kind, name: target } = policy.spec.targetRef
   const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)
@@ -19,6 +19,7 @@ export function observe(caches: Caches, executors: readonly Executor[], policy: 
   const owner = rivals.toSorted(byAge)[0]?.metadata.name
   const revisions = workload === undefined ? [] : revisionsOf(caches, workload)
   return {
+    gate,
     policy,
     workload,
     owner: owner === name ? undefined : owner,

@@ -6,6 +6,7 @@ import type { HookObject } from '../../hooks/executors/objects.ts'
 import type { Observation } from '../../hooks/observation.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
+import type { GateKind } from '../gate/kinds.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 
@@ -32,7 +33,14 @@ export interface PodState {
   readonly isFailed: boolean
 }
 
+/** Which gate there is, and what is wrong with it. */
+export interface GateState {
+  readonly kind: GateKind
+  readonly problem: string | undefined
+}
+
 export interface World {
+  readonly gate: GateState
   readonly policy: RolloutPolicy
   readonly workload: Workload | undefined
   /** The policy that has the workload, when it is another one. */

@@ -3,9 +3,10 @@
  * so that no process of ours stands in the way of a write.
  */
 import type { KubeObject } from '../../kube/object.ts'
-import { holdLabel, optInLabel } from '../labels.ts'
+import { holdLabel, installationLabels, optInLabel } from '../labels.ts'
 import { closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
 import { closedPartition } from './gate.ts'
+import { stamped } from './stamp.ts'
 
 interface KindRules {
   readonly resource: string
@@ -113,13 +114,10 @@ function policy(
     mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
   }
   const apiVersion = 'admissionregistration.k8s.io/v1'
+  const metadata = { name, labels: installationLabels }
+  const binding = { policyName: name }
   return [
-    { apiVersion, kind: 'MutatingAdmissionPolicy', metadata: { name }, spec } as KubeObject,
-    {
-      apiVersion,
-      kind: 'MutatingAdmissionPolicyBinding',
-      metadata: { name },
-      spec: { policyName: name },
-    } as KubeObject,
+    stamped({ apiVersion, kind: 'MutatingAdmissionPolicy', metadata, spec } as KubeObject, spec),
+    stamped({ apiVersion, kind: 'MutatingAdmissionPolicyBinding', metadata, spec: binding } as KubeObject, binding),
   ]
 }

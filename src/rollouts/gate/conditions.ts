@@ -30,8 +30,9 @@ export const closes: MatchCondition = {
   expression: `${isOptedIn} && !${isHeld} && ${templateChanged}`,
 }
 export const pins: MatchCondition = { name: 'held', expression: isHeld }
-/** For the webhook, which does both. */
-export const closesOrPins: MatchCondition = {
-  name: 'closes-or-held',
-  expression: `${isHeld} || (${isOptedIn} && ${templateChanged})`,
+/** For the webhooks: the one that must not be missed, and the one that may be while nobody serves it. */
+export const changesTemplate: MatchCondition = {
+  name: 'template-changed',
+  expression: `(${isOptedIn} || ${isHeld}) && ${templateChanged}`,
 }
+export const touchesHeld: MatchCondition = { name: 'held', expression: `${isHeld} && !${templateChanged}` }

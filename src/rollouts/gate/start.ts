@@ -1,43 +1,92 @@
 /**
  * Puts the gate in place for an engine that is about to start. Admission policies outlive us and are written only when asked for; a
- * webhook has the address and the certificate of this very process, and so is registered by whoever serves it.
+ * webhook has the certificate of whoever serves it, and so is registered by it.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import type { TlsServerOptions } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { admissionPolicies } from './admission-policies.ts'
-import { detectGate, userNameOf } from './detect.ts'
-import { gateWebhook } from './webhook.ts'
+import type { IssueCertificate } from './certificate.ts'
+import { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './kinds.ts'
+import { followGate } from './presence.ts'
 import { webhookConfiguration } from './webhook-configuration.ts'
+import { onThisMachine, serveWebhook, type WebhookPlace } from './webhook-server.ts'
 
 export interface GateOptions {
   /** Whether admission policies are written. */
   readonly install: boolean
-  /** The webhook's certificate and who vouches for it; PEM text. */
-  readonly certificate: TlsServerOptions & { readonly ca: string }
+  /** @default the best one there is */
+  readonly use?: GateKind
+  /** Makes the certificates of the webhook. */
+  readonly issue: IssueCertificate
+  /** @default on this machine, which the API server must be on too */
+  readonly webhook?: WebhookPlace
 }
 
-/** Ends with what to call when the gate is not to be served any more. */
-export async function startGate(
-  client: KubeClient,
-  runtime: Runtime,
-  { install, certificate: { ca, ...tls } }: GateOptions,
-): Promise<() => Promise<void>> {
-  const engine = await userNameOf(client)
-  if ((await detectGate(client)) === 'policies') {
-    if (install) for (const object of admissionPolicies(engine)) await apply(client, object)
-    return async () => {}
-  }
-  const host = '127.0.0.1'
-  const listener = await runtime.http.listen({ host, port: 0, tls }, gateWebhook(engine))
+export interface Gate {
+  readonly kind: GateKind
+  /** What is wrong with it; undefined when it holds. */
+  problem(): string | undefined
+  /** Called when the answer may have changed. */
+  subscribe(listener: () => void): void
+  stop(): Promise<void>
+}
+
+export async function startGate(client: KubeClient, runtime: Runtime, options: GateOptions): Promise<Gate> {
+  const kind = options.use ?? (await bestGate(client))
+  const ending = new AbortController()
   try {
-    await apply(client, webhookConfiguration({ engine, client: { url: `https://${host}:${listener.port}/` }, ca }))
+    const { ended, ...gate } = await started[kind](client, runtime, options, ending.signal)
+    tellWhich(runtime, kind)
+    const stop = async () => {
+      ending.abort()
+      await ended
+    }
+    return { kind, ...gate, stop }
   } catch (error) {
-    await listener.close()
+    ending.abort()
     throw error
   }
-  return () => listener.close()
+}
+
+type Started = Omit<Gate, 'kind' | 'stop'> & { readonly ended: Promise<void> }
+type Start = (client: KubeClient, runtime: Runtime, options: GateOptions, signal: AbortSignal) => Promise<Started>
+
+const started: Readonly<Record<GateKind, Start>> = {
+  async policies(client, runtime, { install }, signal) {
+    const objects = admissionPolicies(await userNameOf(client))
+    if (install) for (const object of objects) await apply(client, object)
+    const wanted = objects.map((object) => ({
+      type: object.kind === 'MutatingAdmissionPolicy' ? registrations.policies : registrations.bindings,
+      object,
+    }))
+    return followGate(client, runtime, wanted, signal)
+  },
+
+  async webhook(client, runtime, { issue, webhook: place = onThisMachine }, signal) {
+    const engine = await userNameOf(client)
+    const server = await serveWebhook(client, runtime, { engine, issue, place }, signal)
+    const object = webhookConfiguration({ engine, client: { url: '' } })
+    const presence = await followGate(client, runtime, [{ type: registrations.webhooks, object }], signal)
+    const mend = () => {
+      if (presence.problem() === undefined || signal.aborted) return
+      server.register().catch((error: unknown) => runtime.log.error('the gate cannot be registered again', { error }))
+    }
+    presence.subscribe(mend)
+    return { ...presence, ended: Promise.all([presence.ended, server.ended]).then(() => undefined) }
+  },
+
+  'at-rest': async () => ({ problem: () => undefined, subscribe: () => undefined, ended: Promise.resolve() }),
+}
+
+function tellWhich(runtime: Runtime, kind: GateKind): void {
+  const gauge = runtime.metrics.gauge({
+    name: 'carabiner_rollouts_gate',
+    help: 'Which gate holds rollouts: 1 for the one in use.',
+    labels: ['gate'],
+  })
+  for (const gate of gateKinds) gauge.set(gate === kind ? 1 : 0, { gate })
+  runtime.log.info('gate', { gate: kind })
 }
 
 async function apply(client: KubeClient, object: KubeObject): Promise<void> {

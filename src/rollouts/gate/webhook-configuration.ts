@@ -1,58 +1,74 @@
-/** The registration of the gate's webhook. Writes that cannot concern a gate are sorted out by the API server itself. */
+/**
+ * The registration of the gate's webhook. Writes that cannot concern a gate are sorted out by the API server itself: while nobody serves
+ * the webhook, only changed templates of opted-in workloads are refused.
+ */
 import type { KubeObject } from '../../kube/object.ts'
-import { closesOrPins, notByEngine, notReleased } from './conditions.ts'
+import { installationLabels } from '../labels.ts'
+import { changesTemplate, notByEngine, notReleased, touchesHeld } from './conditions.ts'
+import { stamped } from './stamp.ts'
+
+/** Where the API server reaches the webhook. */
+export type WebhookClient =
+  | { readonly url: string }
+  | { readonly service: { readonly namespace: string; readonly name: string; readonly port: number } }
 
 export interface WebhookOptions {
   /** User name of the engine, whose writes pass. */
   readonly engine: string
-  /** Where the API server reaches the webhook. */
-  readonly client:
-    | { readonly url: string }
-    | {
-        readonly service: {
-          readonly namespace: string
-          readonly name: string
-          readonly path: string
-          readonly port: number
-        }
-      }
-  /** PEM text. */
-  readonly ca: string
+  readonly client: WebhookClient
+  /** PEM text; without it whoever serves the webhook adds it. */
+  readonly ca?: string
 }
 
-export const webhookName = 'gate.carabiner.dev'
+export const webhookConfigurationName = 'carabiner-gate'
 
 export function webhookConfiguration({
   engine,
   client,
   ca,
 }: WebhookOptions): KubeObject & { readonly webhooks: readonly object[] } {
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'MutatingWebhookConfiguration',
-    metadata: { name: 'carabiner-gate' },
-    webhooks: [
+  const clientConfig = { ...client, ...(ca === undefined ? {} : { caBundle: btoa(ca) }) }
+  const common = {
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    matchPolicy: 'Equivalent',
+    reinvocationPolicy: 'IfNeeded',
+    timeoutSeconds: 5,
+    clientConfig,
+    rules: [
       {
-        name: webhookName,
-        admissionReviewVersions: ['v1'],
-        sideEffects: 'None',
-        // A template that slips through while the operator is down could not be called back.
-        failurePolicy: 'Fail',
-        matchPolicy: 'Equivalent',
-        reinvocationPolicy: 'IfNeeded',
-        timeoutSeconds: 5,
-        clientConfig: { ...client, caBundle: btoa(ca) },
-        rules: [
-          {
-            apiGroups: ['apps'],
-            apiVersions: ['v1'],
-            operations: ['CREATE', 'UPDATE'],
-            resources: ['deployments', 'statefulsets', 'daemonsets'],
-            scope: 'Namespaced',
-          },
-        ],
-        matchConditions: [notByEngine(engine), notReleased, closesOrPins],
+        apiGroups: ['apps'],
+        apiVersions: ['v1'],
+        operations: ['CREATE', 'UPDATE'],
+        resources: ['deployments', 'statefulsets', 'daemonsets'],
+        scope: 'Namespaced',
       },
     ],
   }
+  const conditions = [notByEngine(engine), notReleased]
+  const webhooks = [
+    // A template that slips through while the operator is down could not be called back.
+    {
+      ...common,
+      name: 'close.gate.carabiner.dev',
+      failurePolicy: 'Fail',
+      matchConditions: [...conditions, changesTemplate],
+    },
+    // The native controllers write to held workloads too, and must not be stopped.
+    {
+      ...common,
+      name: 'pin.gate.carabiner.dev',
+      failurePolicy: 'Ignore',
+      matchConditions: [...conditions, touchesHeld],
+    },
+  ]
+  return stamped(
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: webhookConfigurationName, labels: installationLabels },
+      webhooks,
+    },
+    webhooks.map(({ clientConfig: _, ...rules }) => rules),
+  )
 }

@@ -118,6 +118,8 @@ export interface Approval {
 export interface RolloutPolicyStatus {
   readonly observedGeneration?: number
   readonly conditions?: readonly PolicyCondition[]
+  /** Which gate holds rollouts here. */
+  readonly gate?: string
   /** The rollout under way, or the last one while it is held. */
   readonly rollout?: Ledger
   /** Newest first. */

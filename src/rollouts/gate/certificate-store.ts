@@ -1,0 +1,73 @@
+/**
+ * Where the webhook's certificates are kept: in this process when it alone serves the webhook, in a Secret when several replicas share it.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import type { GateCertificate } from './certificate.ts'
+
+export interface CertificateStore {
+  /**
+   * Gives what is kept to `change` and keeps what it returns; undefined leaves everything as it is. Where somebody else was faster,
+   * `change` is asked again about what is there then.
+   */
+  update(
+    change: (known: readonly GateCertificate[]) => readonly GateCertificate[] | undefined,
+  ): Promise<readonly GateCertificate[]>
+}
+
+export function inThisProcess(): CertificateStore {
+  let known: readonly GateCertificate[] = []
+  return {
+    update: async (change) => {
+      known = change(known) ?? known
+      return known
+    },
+  }
+}
+
+type Secret = KubeObject & { readonly type?: string; readonly data?: Readonly<Record<string, string>> }
+
+export const certificateSecret = 'carabiner-gate'
+// PEM is plain ASCII, and so is this.
+const entry = 'certificates.json'
+
+export function inSecret(client: KubeClient, namespace: string): CertificateStore {
+  const secrets = client.of<Secret>(resources.secrets)
+  const read = () =>
+    secrets.get(certificateSecret, { namespace }).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined
+      throw error
+    })
+  return {
+    async update(change) {
+      for (;;) {
+        const stored = await read()
+        const known = certificatesOf(stored)
+        const wanted = change(known)
+        if (wanted === undefined) return known
+        const data = { [entry]: btoa(JSON.stringify(wanted)) }
+        const metadata = stored?.metadata ?? { name: certificateSecret, namespace }
+        const secret: Secret = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', ...stored, metadata, data }
+        try {
+          await (stored === undefined ? secrets.create(secret) : secrets.update(secret))
+          return wanted
+        } catch (error) {
+          if (!isConflict(error) && !isAlreadyExists(error)) throw error
+        }
+      }
+    },
+  }
+}
+
+/** What cannot be read is made anew. */
+function certificatesOf(secret: Secret | undefined): readonly GateCertificate[] {
+  const text = secret?.data?.[entry]
+  if (text === undefined) return []
+  try {
+    return JSON.parse(atob(text)) as readonly GateCertificate[]
+  } catch {
+    return []
+  }
+}

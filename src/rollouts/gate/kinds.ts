@@ -1,0 +1,78 @@
+/**
+ * The three ways a gate can be: admission policies inside the API server, a webhook of ours, or workloads that rest with their gate shut.
+ */
+
+import { mayI } from '../../kube/access.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import { webhookConfigurationName } from './webhook-configuration.ts'
+
+export const gateKinds = ['policies', 'webhook', 'at-rest'] as const
+export type GateKind = (typeof gateKinds)[number]
+
+const group = 'admissionregistration.k8s.io'
+const registration = (resource: string, kind: string): ResourceType => ({
+  group,
+  version: 'v1',
+  resource,
+  kind,
+  namespaced: false,
+})
+
+export const registrations = {
+  policies: registration('mutatingadmissionpolicies', 'MutatingAdmissionPolicy'),
+  bindings: registration('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding'),
+  webhooks: registration('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
+} as const
+
+/** The best gate that the API server has and that is there already or may be made. */
+export async function bestGate(client: KubeClient): Promise<GateKind> {
+  const served = await servedResources(client)
+  const { policies, bindings, webhooks } = registrations
+  const isServed = ({ resource }: ResourceType) => served.has(resource)
+  if (isServed(policies) && isServed(bindings)) {
+    if (await exists(client, policies, 'carabiner-close-deployments')) return 'policies'
+    if ((await mayWrite(client, policies)) && (await mayWrite(client, bindings))) return 'policies'
+  }
+  if (isServed(webhooks)) {
+    const isThere = await exists(client, webhooks, webhookConfigurationName)
+    if (isThere ? await may(client, webhooks, 'patch') : await mayWrite(client, webhooks)) return 'webhook'
+  }
+  return 'at-rest'
+}
+
+/** What the API server has of admission registration, whatever the user may do with it. */
+async function servedResources(client: KubeClient): Promise<ReadonlySet<string>> {
+  const list = (await client.raw('GET', `/apis/${group}/v1`)) as {
+    readonly resources: readonly { readonly name: string }[]
+  }
+  return new Set(list.resources.map(({ name }) => name))
+}
+
+async function mayWrite(client: KubeClient, type: ResourceType): Promise<boolean> {
+  return (await mayI(client, { verb: 'create', group, resource: type.resource })) && may(client, type, 'patch')
+}
+
+function may(client: KubeClient, { resource }: ResourceType, verb: string): Promise<boolean> {
+  return mayI(client, { verb, group, resource, name: webhookConfigurationName })
+}
+
+async function exists(client: KubeClient, type: ResourceType, name: string): Promise<boolean> {
+  try {
+    await client.of<KubeObject>(type).get(name)
+    return true
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return false
+    throw error
+  }
+}
+
+/** The user name that the API server sees when this client writes. */
+export async function userNameOf(client: KubeClient): Promise<string> {
+  const review = (await client.raw('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'SelfSubjectReview',
+  })) as { readonly status: { readonly userInfo: { readonly username: string } } }
+  return review.status.userInfo.username
+}
