@@ -85,16 +85,26 @@ function timeOf(text: string | undefined, { metadata }: KubeObject): number {
   return Date.parse(text ?? metadata.creationTimestamp ?? '') || 0
 }
 
+/** What has to be done about an object before it goes. */
+export interface Farewell {
+  /** Reads what nobody can read afterwards. */
+  lastWords(object: HookObject): Promise<void>
+  /** It could not be removed, and is still there. */
+  stays(object: HookObject): void
+}
+
 export class ObjectHooks {
   readonly #client: KubeClient
   readonly #caches: readonly Cache<HookObject>[]
   /** Removed although the caches still show them. */
   readonly #removed = new WeakSet<HookObject>()
+  readonly #farewell: Farewell
 
   /** `caches` hold the Jobs and pods of hooks. */
-  constructor(client: KubeClient, caches: readonly Cache<HookObject>[]) {
+  constructor(client: KubeClient, caches: readonly Cache<HookObject>[], farewell: Farewell) {
     this.#client = client
     this.#caches = caches
+    this.#farewell = farewell
   }
 
   /** Creating what is there already changes nothing: its name says that it is the same run. */
@@ -117,16 +127,31 @@ export class ObjectHooks {
     if (found !== undefined) await this.removeObject(found)
   }
 
+  /** Removes the object of a run that has ended, in its own time: nothing waits for it. */
+  retire(run: Run): void {
+    const found = this.#find(run)
+    if (found !== undefined) this.removeObject(found).catch(() => this.#farewell.stays(found))
+  }
+
   async removeObject(object: HookObject): Promise<void> {
     if (this.#removed.has(object)) return
-    const { kind, namespace, name, uid } = object
+    this.#removed.add(object)
+    try {
+      await this.#farewell.lastWords(object)
+      await this.#delete(object)
+    } catch (error) {
+      this.#removed.delete(object)
+      throw error
+    }
+  }
+
+  async #delete({ kind, namespace, name, uid }: HookObject): Promise<void> {
     try {
       const handle = this.#client.of(kind === 'Job' ? resources.jobs : resources.pods)
       await handle.delete(name, { namespace, propagationPolicy: 'Background', preconditions: { uid } })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
-    this.#removed.add(object)
   }
 
   #find(run: Run): HookObject | undefined {

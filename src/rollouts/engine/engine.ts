@@ -3,7 +3,7 @@
  * policy is decided about again before the caches show what was last written for it.
  */
 import { HttpHooks } from '../../hooks/executors/http.ts'
-import { ObjectHooks } from '../../hooks/executors/objects.ts'
+import { type HookObject, ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
@@ -18,6 +18,7 @@ import type { Gate } from '../gate/start.ts'
 import { policyLabel } from '../labels.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
+import { Reports } from '../reports/reports.ts'
 import { type Caches, createCaches, type Owned } from './caches.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
@@ -52,11 +53,17 @@ export function startEngine(
     signal,
   })
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
+  const reports = new Reports(client, runtime)
+  const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const hands: Hands = {
     client,
-    hooks: new ObjectHooks(client, caches.hooks),
+    hooks: new ObjectHooks(client, caches.hooks, {
+      lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object)), object),
+      stays: (object) => queue.add(policyKey(object)),
+    }),
     http: new HttpHooks(client, runtime, signal),
     events,
+    reports,
     wake: (policy) => queue.add(keyOf(policy)),
   }
   const written = new Map<string, Written>()
@@ -88,7 +95,7 @@ export function startEngine(
   const ended = Promise.all([
     caches.run(signal),
     runController({ name: 'rollouts', runtime, queue, sources, reconcile, concurrency: workers, signal }),
-  ]).then(() => undefined)
+  ]).then(() => reports.close())
   return { ready: Promise.all(sources.map(({ synced }) => synced)).then(() => undefined), ended }
 }
 

@@ -14,6 +14,7 @@ import { httpCallOf } from '../objects/http-call.ts'
 import { replicaSetOf } from '../objects/replica-set.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
+import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
 import type { World } from './world.ts'
@@ -23,6 +24,7 @@ export interface Hands {
   readonly hooks: ObjectHooks
   readonly http: HttpHooks
   readonly events: EventRecorder
+  readonly reports: Reports
   /** Has the policy decided about again. */
   wake(policy: RolloutPolicy): void
 }
@@ -74,6 +76,7 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       const stored = await client
         .of(policyType)
         .update({ ...policy, status: write.status } as KubeObject, { subresource: 'status' })
+      hands.reports.told(world, write.status)
       return versionOf('policy', stored)
     }
     case 'finalizers': {
@@ -114,9 +117,12 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       return {}
     }
     case 'cancel-hook':
-    case 'remove-hook':
       hands.http.remove(write.run)
       await hands.hooks.remove(write.run)
+      return {}
+    case 'remove-hook':
+      hands.http.remove(write.run)
+      hands.hooks.retire(write.run)
       return {}
     case 'expect-gone':
       return {}

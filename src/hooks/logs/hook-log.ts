@@ -1,0 +1,99 @@
+/**
+ * The last words of a hook: the end of what its pods wrote, read before they are gone, without the secrets they were given. What cannot be
+ * read in time is not waited for: a node that does not answer must not hold a rollout.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type SecretUser, secretsOf, secretValues, withoutSecrets } from './secrets.ts'
+
+/** The Job or pod that carried the hook out. */
+export interface HookCarrier {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+interface Pod extends KubeObject {
+  readonly spec: SecretUser & {
+    readonly containers: readonly { readonly name: string }[]
+    readonly initContainers?: readonly { readonly name: string }[]
+  }
+}
+
+/** Enough for a stack trace, small enough for thirty of them in one object. */
+const mostBytes = 16 * 1024
+const mostLines = 1000
+const mostPods = 3
+const patience = 3000
+
+/** Undefined when there is nothing to be read. */
+export async function readHookLog(
+  client: KubeClient,
+  runtime: Runtime,
+  carrier: HookCarrier,
+): Promise<string | undefined> {
+  const over = new AbortController()
+  const timer = runtime.clock.after(patience, () => over.abort(new Error('the log did not come in time')))
+  try {
+    const pods = (await podsOf(client, carrier, over.signal)).slice(-mostPods)
+    const names = new Set(pods.flatMap(({ spec }) => secretsOf(spec)))
+    const values = await secretValues(client, carrier.namespace, [...names])
+    const texts: string[] = []
+    for (const pod of pods) texts.push(await podLog(client, pod, pods.length > 1, over.signal))
+    const whole = withoutSecrets(texts.join(''), values)
+    return whole === '' ? undefined : endOf(whole)
+  } catch (error) {
+    runtime.log.debug('log of a hook not read', { ...carrier, error })
+    return undefined
+  } finally {
+    timer.cancel()
+  }
+}
+
+/** Oldest first. A Job may have had several. */
+export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: AbortSignal): Promise<readonly Pod[]> {
+  const { kind, namespace, name } = carrier
+  const pods = client.of<Pod>(resources.pods)
+  const within = { namespace, ...(signal === undefined ? {} : { signal }) }
+  if (kind !== 'Job') return [await pods.get(name, within)]
+  const { items } = await pods.list({ ...within, labelSelector: `batch.kubernetes.io/job-name=${name}` })
+  return items.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)))
+}
+
+async function podLog(client: KubeClient, pod: Pod, isOneOfMany: boolean, signal: AbortSignal): Promise<string> {
+  const { name, namespace = '' } = pod.metadata
+  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
+  let text = ''
+  for (const { name: container } of containers) {
+    const said = await readAll(client.logs({ namespace, name }, { container, tailLines: mostLines, signal }))
+    if (said === '') continue
+    if (isOneOfMany || containers.length > 1) text += `--> ${name} ${container}\n`
+    text += said.endsWith('\n') ? said : `${said}\n`
+  }
+  return text
+}
+
+/** A container that never started has no log, which is no reason to lose those of the others. */
+async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of chunks) text = (text + decoder.decode(chunk, { stream: true })).slice(-4 * mostBytes)
+  } catch {
+    return text
+  }
+  return text
+}
+
+function endOf(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= mostBytes) return text
+  const end = new TextDecoder().decode(bytes.slice(-mostBytes))
+  return `… ${bytes.length - mostBytes} bytes before this are not kept\n${end.slice(end.indexOf('\n') + 1)}`
+}
+
+function ageOf({ metadata }: KubeObject): string {
+  return metadata.creationTimestamp ?? ''
+}

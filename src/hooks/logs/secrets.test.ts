@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { secretsOf, withoutSecrets } from './secrets.ts'
+
+describe('secrets of a pod', () => {
+  it('are those of its environment and its volumes', () => {
+    expect(
+      secretsOf({
+        containers: [
+          {
+            env: [{ valueFrom: { secretKeyRef: { name: 'one' } } }, {}],
+            envFrom: [{ secretRef: { name: 'two' } }, {}],
+          },
+        ],
+        initContainers: [{ env: [{ valueFrom: { secretKeyRef: { name: 'one' } } }] }],
+        volumes: [{ secret: { secretName: 'three' } }, { projected: { sources: [{ secret: { name: 'four' } }, {}] } }],
+      }),
+    ).toEqual(['one', 'two', 'three', 'four'])
+  })
+
+  it('are replaced wherever they stand, longest first', () => {
+    expect(withoutSecrets('connect db:hunter22@host, key hunter22long', ['hunter22long', 'hunter22'])).toBe(
+      'connect db:[redacted]@host, key [redacted]',
+    )
+  })
+})

@@ -1,0 +1,80 @@
+/**
+ * The secrets a pod was given, so that they can be taken out of what it said. Everything a pod can print of them by accident counts: its
+ * environment, and the volumes it mounts.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import { redacted, redactText } from '../../runtime/redaction.ts'
+
+interface Reference {
+  readonly name?: string
+}
+
+interface Container {
+  readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: Reference } }[]
+  readonly envFrom?: readonly { readonly secretRef?: Reference }[]
+}
+
+export interface SecretUser {
+  readonly containers?: readonly Container[]
+  readonly initContainers?: readonly Container[]
+  readonly volumes?: readonly {
+    readonly secret?: { readonly secretName?: string }
+    readonly projected?: { readonly sources?: readonly { readonly secret?: Reference }[] }
+  }[]
+}
+
+/** Shorter values are parts of ordinary words. */
+const shortest = 4
+
+export function secretsOf({ containers = [], initContainers = [], volumes = [] }: SecretUser): readonly string[] {
+  const ofContainers = [...initContainers, ...containers].flatMap(({ env = [], envFrom = [] }) => [
+    ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ...envFrom.map(({ secretRef }) => secretRef?.name),
+  ])
+  const ofVolumes = volumes.flatMap(({ secret, projected }) => [
+    secret?.secretName,
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ])
+  return [...new Set([...ofContainers, ...ofVolumes].filter((name) => name !== undefined))]
+}
+
+/** Every value of the secrets, longest first, as it is and line by line. Rejects when one cannot be read. */
+export async function secretValues(
+  client: KubeClient,
+  namespace: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const values = new Set<string>()
+  for (const name of names) {
+    const data = await readSecret(client, namespace, name)
+    for (const encoded of Object.values(data)) {
+      const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)))
+      for (const value of [encoded, text, ...text.split('\n')])
+        if (value.trim().length >= shortest) values.add(value.trim())
+    }
+  }
+  return [...values].toSorted((a, b) => b.length - a.length)
+}
+
+/** What looks like a credential goes too, wherever it comes from. */
+export function withoutSecrets(text: string, values: readonly string[]): string {
+  return redactText(values.reduce((clean, value) => clean.replaceAll(value, redacted), text))
+}
+
+async function readSecret(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+): Promise<Readonly<Record<string, string>>> {
+  const handle = client.of<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets)
+  try {
+    return (await handle.get(name, { namespace })).data ?? {}
+  } catch (error) {
+    // What is not there was not given to anybody.
+    if (isNotFound(error)) return {}
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+/** The metrics of the surface, by kind of workload and outcome; no label names an object. */
+import { type EndedRun, hookMetrics, secondsBuckets } from '../../hooks/metrics.ts'
+import type { Metrics } from '../../runtime/metrics.ts'
+import type { Change } from './changes.ts'
+
+export type Count = (change: Change, kind: string, actionOf: (hook: string) => string) => void
+
+export function rolloutMetrics(metrics: Metrics): Count {
+  const labels = ['kind', 'type']
+  const started = metrics.counter({
+    name: 'carabiner_rollouts_started_total',
+    help: 'Rollouts with hooks that have begun.',
+    labels,
+  })
+  const ended = metrics.counter({
+    name: 'carabiner_rollouts_ended_total',
+    help: 'Rollouts with hooks that have ended, by how.',
+    labels: [...labels, 'outcome'],
+  })
+  const durations = metrics.histogram({
+    name: 'carabiner_rollout_duration_seconds',
+    help: 'How long rollouts with hooks took.',
+    labels: ['kind', 'outcome'],
+    buckets: secondsBuckets,
+  })
+  const waits = metrics.histogram({
+    name: 'carabiner_rollout_gate_wait_seconds',
+    help: 'How long rollouts stood still at a point until its hooks had ended.',
+    labels: ['kind'],
+    buckets: secondsBuckets,
+  })
+  const count: (run: EndedRun) => void = hookMetrics(metrics)
+  return (change, kind, actionOf) => {
+    const { type } = change.ledger
+    switch (change.kind) {
+      case 'started':
+        return started.add(1, { kind, type })
+      case 'ended': {
+        const outcome = change.phase.toLowerCase()
+        ended.add(1, { kind, type, outcome })
+        if (change.seconds !== undefined) durations.observe(change.seconds, { kind, outcome })
+        return
+      }
+      case 'hook': {
+        const { record, outcome, seconds } = change
+        return count({ surface: 'rollouts', action: actionOf(record.name), outcome, seconds })
+      }
+      case 'passed':
+        return waits.observe(change.seconds, { kind })
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Tells of rollouts what outlives them: counts for monitoring, and the journal with the logs of hooks. It reads what the engine writes and
+ * decides nothing; whatever goes wrong here stays here.
+ */
+import type { HookObject } from '../../hooks/executors/objects.ts'
+import type { JournalEntry } from '../../hooks/journal/entry.ts'
+import { Journal, type Page } from '../../hooks/journal/journal.ts'
+import { readHookLog } from '../../hooks/logs/hook-log.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { World } from '../engine/world.ts'
+import { hookLabel, revisionLabel, rolloutLabel } from '../labels.ts'
+import { compilePolicy } from '../policy/compile.ts'
+import { group, kind as policyKind, version } from '../policy/definition.ts'
+import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+import { type Change, changesOf } from './changes.ts'
+import { type Count, rolloutMetrics } from './metrics.ts'
+
+type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'>
+
+/** More than can be on their way to removal at once. */
+const mostNoted = 5000
+
+export class Reports {
+  readonly #client: KubeClient
+  readonly #runtime: Runtime
+  readonly #journal: Journal
+  readonly #count: Count
+  /** Logs being read, by the run they belong to. */
+  readonly #reading = new Map<string, Promise<string | undefined>>()
+  /** Runs this process has told the journal of. */
+  readonly #noted = new Set<string>()
+
+  constructor(client: KubeClient, runtime: Runtime) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#journal = new Journal(client, runtime)
+    this.#count = rolloutMetrics(runtime.metrics)
+  }
+
+  /** The status has been written. */
+  told(world: World, status: RolloutPolicyStatus): void {
+    const { policy } = world
+    const compiled = compilePolicy(policy.spec)
+    const hooks = 'problems' in compiled ? [] : compiled.hooks
+    const actionOf = (name: string) => hooks.find((hook) => hook.name === name)?.action.kind ?? 'unknown'
+    for (const change of changesOf(policy.status?.rollout, status.rollout)) {
+      this.#count(change, policy.spec.targetRef.kind, actionOf)
+      if (change.kind === 'hook') this.#note(world, change)
+      if (change.kind === 'ended' || (change.kind === 'hook' && change.outcome === 'failed'))
+        this.#journal.keep(pageOf(policy))
+    }
+  }
+
+  /** Resolves when what the object said is read, so that it may go. */
+  async lastWords(policy: RolloutPolicy | undefined, object: HookObject): Promise<void> {
+    const { observation, labels } = object
+    const { [rolloutLabel]: lifecycle = '', [hookLabel]: hook = '', [revisionLabel]: revision } = labels
+    // Known to the journal already, unless whoever saw it end is dead.
+    if (policy !== undefined && !this.#noted.has(nameOf(object))) {
+      const { state } = observation
+      this.#write(policy, object, {
+        surface: 'rollouts',
+        subject: subjectOf(policy),
+        ...{ lifecycle, hook, attempt: attemptOf(object), point: pointOf(policy, hook) },
+        ...(revision === undefined ? {} : { revision: { name: revision } }),
+        outcome: state === 'succeeded' || state === 'failed' ? state : 'cancelled',
+        endedAt: this.#timeText('at' in observation ? observation.at : undefined),
+        ...('message' in observation ? { message: `${observation.reason}: ${observation.message}` } : {}),
+      })
+    }
+    await this.#reading.get(nameOf(object))
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close()
+  }
+
+  #note({ policy, revisions }: World, { ledger, record, outcome }: Change & { kind: 'hook' }): void {
+    const { name: hook, point, attempts: attempt, startedAt, endedAt, message, object } = record
+    const number = revisions.find(({ name }) => name === ledger.to)?.number ?? 0
+    const { namespace = '' } = policy.metadata
+    this.#write(policy, object && { kind: object.kind === 'Job' ? 'Job' : 'Pod', namespace, name: object.name }, {
+      surface: 'rollouts',
+      subject: subjectOf(policy),
+      lifecycle: ledger.id,
+      revision: { name: ledger.to, ...(number === 0 ? {} : { number }) },
+      ...{ point, hook, attempt, outcome },
+      ...(startedAt === undefined ? {} : { startedAt }),
+      endedAt: endedAt ?? this.#timeText(undefined),
+      ...(message === undefined ? {} : { message }),
+    })
+  }
+
+  #write(policy: RolloutPolicy, carrier: Carrier | undefined, entry: JournalEntry): void {
+    const page = pageOf(policy)
+    if (carrier === undefined) {
+      this.#journal.note(page, entry)
+      return
+    }
+    const { kind, namespace, name } = carrier
+    const key = nameOf(carrier)
+    this.#noted.add(key)
+    const [oldest] = this.#noted
+    if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
+    const reading =
+      this.#reading.get(key) ??
+      readHookLog(this.#client, this.#runtime, { kind, namespace, name }).finally(() => this.#reading.delete(key))
+    this.#reading.set(key, reading)
+    this.#journal.note(page, entry, reading)
+  }
+
+  #timeText(at: Instant | undefined): string {
+    return new Date(at ?? this.#runtime.clock.now()).toISOString()
+  }
+}
+
+/** The page of a policy in the journal. */
+export function pageOf({ metadata }: Pick<RolloutPolicy, 'metadata'>): Page {
+  const owner = { apiVersion: `${group}/${version}`, kind: policyKind, name: metadata.name, uid: metadata.uid ?? '' }
+  return { surface: 'rollouts', namespace: metadata.namespace ?? '', owner }
+}
+
+function subjectOf({ metadata, spec: { targetRef } }: RolloutPolicy) {
+  return { kind: targetRef.kind, namespace: metadata.namespace ?? '', name: targetRef.name }
+}
+
+function pointOf({ status }: RolloutPolicy, hook: string): string {
+  return status?.rollout?.hooks.find(({ name }) => name === hook)?.point ?? ''
+}
+
+function nameOf({ kind, namespace, name }: Carrier): string {
+  return `${kind}/${namespace}/${name}`
+}
+
+function attemptOf({ name }: HookObject): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1))
+}
