@@ -188,6 +188,12 @@ export const errorTable = {
     meaning: 'A JSON path does not fit the object it is applied to.',
     remedy: 'Look at the object with `kubectl get -o yaml` and correct the path.',
   },
+  CRB_HOOK_INVALID: {
+    exit: 1,
+    meaning:
+      'Hooks cannot be used: they do not start, fail when asked for their configuration, or print one that is wrong.',
+    remedy: 'Mend what the message lists, or leave such hooks out with --skip-invalid-hooks.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

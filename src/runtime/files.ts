@@ -7,10 +7,22 @@ export interface FileFacts {
   /** Unix permission bits, for example 0o755. */
   readonly mode: number
   readonly modified: number
+  /** The path itself is a symbolic link; everything else is told of what it points to. */
+  readonly link: boolean
+}
+
+/** A directory that only this user can look into, for the files of one piece of work. */
+export interface PrivateFolder {
+  readonly path: string
+  write(name: string, content: string): Promise<void>
+  /** Texts of those of the files that are not empty, by name. */
+  readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>>
+  remove(): Promise<void>
 }
 
 export interface Files {
-  read(path: string): Promise<Uint8Array>
+  /** The file's bytes; with `limit` only the first of them. */
+  read(path: string, limit?: number): Promise<Uint8Array>
   readText(path: string): Promise<string>
   /** Writes the whole file; `mode` applies to a file that is created. */
   write(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>
@@ -22,6 +34,8 @@ export interface Files {
   makeDirectory(path: string): Promise<void>
   /** A fresh private directory (mode 0700) whose name starts with `prefix`. */
   makeTemporary(prefix: string): Promise<string>
+  /** A fresh folder below `parent`, which must exist, with these files empty in it; made and removed in as few steps as possible. */
+  makePrivate(parent: string, names: readonly string[]): Promise<PrivateFolder>
   rename(from: string, to: string): Promise<void>
   /** Removes a file or a whole directory; nothing there is not an error. */
   remove(path: string): Promise<void>

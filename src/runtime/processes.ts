@@ -21,8 +21,12 @@ export interface RunningProcess {
   readonly pid: number
   readonly stdout: AsyncIterable<Uint8Array>
   readonly stderr: AsyncIterable<Uint8Array>
+  /** Settles when the process itself has ended, though a child it left behind may still hold its output; rejects like `exit`. */
+  readonly ended: Promise<ProcessExit>
   /** Settles when the process has ended and its output is drained; rejects if it could not be started. */
   readonly exit: Promise<ProcessExit>
+  /** Ends reading: what children left behind still print is dropped, and `exit` settles without waiting for them. */
+  letGo(): void
   /** Sends the signal to the whole process group; a process that is gone already is not an error. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): void
 }

@@ -12,6 +12,11 @@ export function parseYaml(text: string, fileName: string): unknown {
   return readable(fileName, () => load(text, { schema: manifestSchema }))
 }
 
+/** All documents of a file, whatever they hold; empty ones are undefined or null. */
+export function parseYamlDocuments(text: string, fileName: string): unknown[] {
+  return readable(fileName, () => constructFromEvents(parseEvents(text, {}), { source: text, schema: manifestSchema }))
+}
+
 /** Every object of a file, in order; empty documents are left out and lists opened. */
 export function parseManifests(text: string, fileName: string): KubeObject[] {
   const { events, documents } = readable(fileName, () => {

@@ -1,15 +1,31 @@
 /**
  * The machine's files. System errors become errors a user can act on; nothing else is added.
  */
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
+import { makePrivateFolder } from './private-folder.ts'
 
 export function createRealFiles(): Files {
   return {
-    read: (path) => explained(path, 'read', async () => new Uint8Array(await readFile(path))),
+    read: (path, limit) =>
+      explained(path, 'read', async () =>
+        limit === undefined ? new Uint8Array(await readFile(path)) : readHead(path, limit),
+      ),
     readText: (path) => explained(path, 'read', () => readFile(path, 'utf8')),
     write: (path, content, options) =>
       explained(path, 'write', () =>
@@ -20,6 +36,7 @@ export function createRealFiles(): Files {
     facts: (path) => explained(path, 'look at', () => factsOf(path)),
     makeDirectory: (path) => explained(path, 'create', () => makeAll(path)),
     makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
+    makePrivate: (parent, names) => makePrivateFolder(parent, names, (path, action) => explained(path, 'use', action)),
     rename: (from, to) => explained(from, 'rename', () => rename(from, to)),
     remove: (path) => explained(path, 'remove', () => rm(path, { recursive: true, force: true })),
   }
@@ -43,12 +60,24 @@ async function makeAll(path: string): Promise<void> {
 
 async function factsOf(path: string): Promise<FileFacts | undefined> {
   try {
-    const facts = await stat(path)
+    const own = await lstat(path)
+    const link = own.isSymbolicLink()
+    const facts = link ? await stat(path) : own
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : 'other'
-    return { kind, size: facts.size, mode: facts.mode & 0o7777, modified: facts.mtimeMs }
+    return { kind, size: facts.size, mode: facts.mode & 0o7777, modified: facts.mtimeMs, link }
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
+  }
+}
+
+async function readHead(path: string, limit: number): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const { bytesRead, buffer } = await file.read(new Uint8Array(limit), 0, limit, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
   }
 }
 

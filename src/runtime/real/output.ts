@@ -2,6 +2,7 @@
  * Output of a process on its way to the reader. It is taken in from the start, so that a reader who comes late misses nothing and a
  * process that nobody reads never stands still at a full pipe.
  */
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 
 /** Kept for a reader: beyond it an attached reader slows the process down, and without one the rest is let go. */
@@ -14,20 +15,30 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
   #ended = false
   #attached = false
   #wake: () => void = () => undefined
-  /** Resolves when every byte was taken in and no process holds the other end any more. */
+  /** Resolves when every byte was taken in and no process holds the other end any more, or nobody wants to know. */
   readonly drained: Promise<void>
+  #finish: () => void = () => undefined
 
   constructor(source: Readable | null) {
     this.#source = source ?? Readable.from([])
     this.#source.on('data', (chunk: Uint8Array) => this.#take(chunk))
     this.#source.on('error', () => undefined)
     this.drained = new Promise((resolve) => {
-      this.#source.once('close', () => {
+      this.#finish = () => {
         this.#ended = true
         this.#wake()
         resolve()
-      })
+      }
+      this.#source.once('close', this.#finish)
     })
+  }
+
+  /** What comes from now on is read and dropped, so that its writer is neither stopped nor a reason for this process to stay. */
+  letGo(): void {
+    if (this.#ended) return
+    this.#finish()
+    if (this.#source instanceof Socket) this.#source.unref()
+    this.#source.resume()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
@@ -54,7 +65,7 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
   }
 
   #take(chunk: Uint8Array): void {
-    if (this.#size >= most && !this.#attached) return
+    if (this.#ended || (this.#size >= most && !this.#attached)) return
     this.#chunks.push(chunk)
     this.#size += chunk.byteLength
     if (this.#size >= most && this.#attached) this.#source.pause()

@@ -25,26 +25,30 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
   if (child instanceof Error) {
     const exit = Promise.reject(explain(child, spec))
     exit.catch(() => undefined)
-    return { pid: 0, stdout, stderr, exit, kill: () => undefined }
+    return { pid: 0, stdout, stderr, ended: exit, exit, letGo: () => undefined, kill: () => undefined }
   }
   let over = false
-  const exit = new Promise<ProcessExit>((resolve, reject) => {
+  const ended = new Promise<ProcessExit>((resolve, reject) => {
     child.on('error', (error) => reject(explain(error, spec)))
-    child.once('exit', (code, signal) => {
-      const result = { code: code ?? undefined, signal: signal ?? undefined }
-      void Promise.all([stdout.drained, stderr.drained]).then(() => {
-        over = true
-        resolve(result)
-      })
-    })
+    child.once('exit', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }))
   })
-  // Whoever does not look at `exit` must not be killed by an unhandled rejection.
-  exit.catch(() => undefined)
+  const exit = ended.then(async (result) => {
+    await Promise.all([stdout.drained, stderr.drained])
+    over = true
+    return result
+  })
+  // Whoever does not look at them must not be killed by an unhandled rejection.
+  for (const promise of [ended, exit]) promise.catch(() => undefined)
   return {
     pid: child.pid ?? 0,
     stdout,
     stderr,
+    ended,
     exit,
+    letGo: () => {
+      stdout.letGo()
+      stderr.letGo()
+    },
     kill: (signal) => {
       // Once all is over the number may belong to another group.
       if (child.pid !== undefined && !over) signalGroup(child.pid, signal)

@@ -3,11 +3,11 @@
  * turn, so that two writers can meet in any order.
  */
 import { CarabinerError } from '../errors.ts'
-import type { FileFacts, Files } from '../files.ts'
+import type { FileFacts, Files, PrivateFolder } from '../files.ts'
 import type { Random } from '../random.ts'
 import type { Cell } from './cell.ts'
 
-interface FileEntry extends Omit<FileFacts, 'size'> {
+interface FileEntry extends Omit<FileFacts, 'size' | 'link'> {
   readonly content: Uint8Array
 }
 
@@ -83,8 +83,23 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
     tree.put(path, { kind: 'file', content, mode: tree.find(path)?.mode ?? mode, modified: now() })
     cell.record(`file write ${path} ${content.byteLength} bytes`)
   }
+  const privateFolder = (path: string): PrivateFolder => ({
+    path,
+    write: (name, content) => cell.deliver(() => store(`${path}/${name}`, bytesOf(content), 0o600)),
+    readFilled: (names) =>
+      cell.deliver(() => {
+        const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
+        const texts = names.map((name) => [name, new TextDecoder().decode(contentOf(name))] as const)
+        return Object.fromEntries(texts.filter(([, text]) => text !== ''))
+      }),
+    remove: () =>
+      cell.deliver(() => {
+        tree.remove(path)
+        cell.record(`file remove ${path}`)
+      }),
+  })
   return {
-    read: (path) => cell.deliver(() => tree.file(path).slice()),
+    read: (path, limit) => cell.deliver(() => tree.file(path).slice(0, limit)),
     readText: (path) => cell.deliver(() => new TextDecoder().decode(tree.file(path))),
     write: (path, content, options) => cell.deliver(() => store(path, bytesOf(content), options?.mode ?? 0o644)),
     append: (path, content) =>
@@ -97,6 +112,14 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
         const path = `/tmp/${prefix}${random.uuid().slice(0, 6)}`
         tree.makeDirectory(path, 0o700, now())
         return path
+      }),
+    makePrivate: (parent, names) =>
+      cell.deliver(() => {
+        tree.get(parent)
+        const path = `${parent}/${random.uuid().slice(0, 8)}`
+        tree.makeDirectory(path, 0o700, now())
+        for (const name of names) store(`${path}/${name}`, new Uint8Array(), 0o600)
+        return privateFolder(path)
       }),
     rename: (from, to) =>
       cell.deliver(() => {
@@ -113,7 +136,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
 
 function factsOf(entry: FileEntry | undefined): FileFacts | undefined {
   if (entry === undefined) return undefined
-  return { kind: entry.kind, size: entry.content.byteLength, mode: entry.mode, modified: entry.modified }
+  return { kind: entry.kind, size: entry.content.byteLength, mode: entry.mode, modified: entry.modified, link: false }
 }
 
 function directory(mode: number, modified: number): FileEntry {

@@ -52,7 +52,7 @@ function missing(parent: Cell, spec: ProcessSpec): RunningProcess {
   const exit = parent.deliver((): ProcessExit => {
     throw new CarabinerError('CRB_PROCESS_NOT_FOUND', `cannot start ${JSON.stringify(spec.command)}: no such program`)
   })
-  return { pid: 0, stdout: output, stderr: output, exit, kill: () => undefined }
+  return { pid: 0, stdout: output, stderr: output, ended: exit, exit, letGo: () => undefined, kill: () => undefined }
 }
 
 function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: ProcessScript): RunningProcess {
@@ -110,5 +110,6 @@ function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: Proc
       else trap()
     })
   }
-  return { pid, stdout, stderr, exit, kill }
+  // A played process leaves no children behind, so that its output ends with it.
+  return { pid, stdout, stderr, ended: exit, exit, letGo: () => undefined, kill }
 }

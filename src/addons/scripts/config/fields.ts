@@ -1,0 +1,146 @@
+/**
+ * Reads the fields of one object of a configuration. Every field that was asked for is known; `end` reports the others, with the one that
+ * was probably meant.
+ */
+import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { type Findings, shown, suggest } from './findings.ts'
+
+/** What becomes of fields nobody knows: refused in v1, only told of in v0. */
+export type Strictness = 'strict' | 'lenient'
+
+export class Fields {
+  readonly path: string
+  readonly findings: Findings
+  readonly #value: JsonObject
+  readonly #strictness: Strictness
+  readonly #asked = new Set<string>()
+
+  constructor(value: JsonObject, path: string, findings: Findings, strictness: Strictness) {
+    this.#value = value
+    this.path = path
+    this.findings = findings
+    this.#strictness = strictness
+  }
+
+  /** The value as it is; null counts as absent, as YAML has it for `key:`. */
+  raw(key: string): unknown {
+    this.#asked.add(key)
+    return this.#value[key] ?? undefined
+  }
+
+  has(key: string): boolean {
+    return this.raw(key) !== undefined
+  }
+
+  text(key: string): string | undefined {
+    return this.#typed(key, 'text', (value): value is string => typeof value === 'string')
+  }
+
+  required(key: string): string {
+    const value = this.text(key)
+    if (!this.has(key)) this.findings.error(this.at(key), 'is required')
+    else if (value === '') this.findings.error(this.at(key), 'must not be empty')
+    return value ?? ''
+  }
+
+  number(key: string): number | undefined {
+    return this.#typed(key, 'a number', (value): value is number => typeof value === 'number')
+  }
+
+  integer(key: string): number | undefined {
+    return this.#typed(key, 'a whole number', (value): value is number => Number.isInteger(value))
+  }
+
+  /** Also the words yes and no, which JSON does not know as booleans. */
+  boolean(key: string): boolean | undefined {
+    const value = this.raw(key)
+    if (value === 'yes' || value === 'true') return true
+    if (value === 'no' || value === 'false') return false
+    return this.#typed(key, 'true or false', (given): given is boolean => typeof given === 'boolean')
+  }
+
+  word<Word extends string>(key: string, words: readonly Word[]): Word | undefined {
+    return this.#typed(key, `one of ${words.join(', ')}`, (value): value is Word => words.includes(value as Word))
+  }
+
+  texts(key: string): readonly string[] | undefined {
+    return this.#typed(
+      key,
+      'a list of texts',
+      (value): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+    )
+  }
+
+  words<Word extends string>(key: string, words: readonly Word[]): readonly Word[] | undefined {
+    const given = this.texts(key)
+    const known = given?.filter((item): item is Word => words.includes(item as Word))
+    for (const item of given ?? [])
+      if (!words.includes(item as Word)) this.findings.error(this.at(key), unknownWord(item, words))
+    return known
+  }
+
+  object(key: string): Fields | undefined {
+    const value = this.#typed(key, 'an object', isJsonObject)
+    return value === undefined ? undefined : this.#below(value, this.at(key))
+  }
+
+  /** A list of objects; one that is empty is refused in v1. */
+  objects(key: string): readonly Fields[] {
+    const value = this.#typed(key, 'a list of objects', (given): given is readonly unknown[] => Array.isArray(given))
+    if (value?.length === 0 && this.#strictness === 'strict')
+      this.findings.error(this.at(key), 'must not be empty; leave it out instead')
+    return (value ?? []).flatMap((item, index) => {
+      const path = `${this.at(key)}[${index}]`
+      if (isJsonObject(item)) return [this.#below(item, path)]
+      this.findings.error(path, `must be an object, not ${shown(item)}`)
+      return []
+    })
+  }
+
+  /** Texts by name. */
+  textMap(key: string): Readonly<Record<string, string>> | undefined {
+    const value = this.#typed(key, 'texts by name', isJsonObject)
+    if (value === undefined) return undefined
+    const entries = Object.entries(value)
+    for (const [name, text] of entries)
+      if (typeof text !== 'string')
+        this.findings.error(`${this.at(key)}.${name}`, `must be text, not ${shown(text)}; put it in quotes`)
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+  }
+
+  at(key: string): string {
+    return this.path === '' ? key : `${this.path}.${key}`
+  }
+
+  error(key: string, text: string): void {
+    this.findings.error(this.at(key), text)
+  }
+
+  /** Nothing else is read from this object. */
+  end(): void {
+    for (const key of Object.keys(this.#value)) {
+      if (this.#asked.has(key)) continue
+      const meant = suggest(key, this.#asked)
+      const hint = meant === undefined ? `known are ${[...this.#asked].join(', ')}` : `did you mean ${meant}?`
+      if (this.#strictness === 'strict') this.findings.error(this.at(key), `is not known (${hint})`)
+      else this.findings.warn(this.at(key), `is not known and ignored (${hint})`)
+    }
+  }
+
+  #typed<T>(key: string, expected: string, isIt: (value: unknown) => value is T): T | undefined {
+    const value = this.raw(key)
+    if (value === undefined) return undefined
+    if (isIt(value)) return value
+    this.findings.error(this.at(key), `must be ${expected}, not ${shown(value)}`)
+    return undefined
+  }
+
+  #below(value: JsonObject, path: string): Fields {
+    return new Fields(value, path, this.findings, this.#strictness)
+  }
+}
+
+function unknownWord(word: string, words: readonly string[]): string {
+  const meant = suggest(word, words)
+  return `${shown(word)} is not one of ${words.join(', ')}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
+}

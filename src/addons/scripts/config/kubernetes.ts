@@ -1,0 +1,111 @@
+/**
+ * `kubernetes` bindings of v1 and `onKubernetesEvent` bindings of v0, both read into one form.
+ */
+import type { CompileOptions } from '../../../jq/index.ts'
+import type { Fields } from './fields.ts'
+import { readJqFilter } from './programs.ts'
+import { labelSelectorText, readFieldSelector, readLabelSelector } from './selectors.ts'
+import type { KubernetesBinding, NamespaceChoice, WatchEvent } from './types.ts'
+
+const watchEvents = ['Added', 'Modified', 'Deleted'] as const
+
+export const mainQueue = 'main'
+
+export function readKubernetesBinding(fields: Fields, jq: CompileOptions): KubernetesBinding {
+  const apiVersion = fields.text('apiVersion')
+  const group = fields.text('group')
+  const queue = fields.text('queue')
+  const names = matchNames(fields.object('nameSelector'))
+  const labelSelector = selectorText(fields.object('labelSelector'))
+  const fieldSelector = fieldSelectorOf(fields)
+  if (names !== undefined && /(^|,)metadata\.name(=|!=)/.test(fieldSelector ?? ''))
+    fields.error('fieldSelector', 'metadata.name cannot be selected here and in nameSelector')
+  const jqFilter = readJqFilter(fields, jq)
+  const events = fields.words('executeHookOnEvent', watchEvents) ?? fields.words('watchEvent', watchEvents)
+  const binding: KubernetesBinding = {
+    name: fields.text('name') ?? 'kubernetes',
+    kind: fields.required('kind'),
+    executeHookOnEvent: events ?? watchEvents,
+    executeHookOnSynchronization: fields.boolean('executeHookOnSynchronization') ?? true,
+    // Only in a queue of its own can anything go on before the first list was handled.
+    waitForSynchronization: (fields.boolean('waitForSynchronization') ?? true) || queue === undefined,
+    keepFullObjectsInMemory: fields.boolean('keepFullObjectsInMemory') ?? true,
+    namespaces: namespacesOf(fields.object('namespace')),
+    disableDebug: false,
+    allowFailure: fields.boolean('allowFailure') ?? false,
+    queue: queue ?? mainQueue,
+    includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(group === undefined ? {} : { group }),
+    ...(names === undefined ? {} : { names }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(jqFilter === undefined ? {} : { jqFilter }),
+  }
+  if (fields.has('resynchronizationPeriod'))
+    fields.findings.warn(fields.at('resynchronizationPeriod'), 'has no effect: nothing is missed that it could find')
+  fields.end()
+  return binding
+}
+
+const v0Events: Readonly<Record<string, WatchEvent>> = { add: 'Added', update: 'Modified', delete: 'Deleted' }
+
+/** Coordinates are all a v0 hook is told, so that nothing else of an object is kept. */
+export function readKubernetesEvent(fields: Fields, jq: CompileOptions): KubernetesBinding {
+  const events = fields.words('event', ['add', 'update', 'delete'])
+  if (events?.length === 0) fields.findings.warn(fields.at('event'), 'is empty, so that the hook is never run for it')
+  const labelSelector = selectorText(fields.object('selector'))
+  const jqFilter = readJqFilter(fields, jq)
+  const binding: KubernetesBinding = {
+    name: fields.text('name') ?? 'onKubernetesEvent',
+    kind: fields.required('kind'),
+    executeHookOnEvent: events?.flatMap((event) => v0Events[event] ?? []) ?? watchEvents,
+    executeHookOnSynchronization: false,
+    waitForSynchronization: true,
+    keepFullObjectsInMemory: false,
+    namespaces: v0NamespacesOf(fields.object('namespaceSelector')),
+    disableDebug: fields.boolean('disableDebug') ?? false,
+    allowFailure: fields.boolean('allowFailure') ?? false,
+    queue: mainQueue,
+    includeSnapshotsFrom: [],
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(jqFilter === undefined ? {} : { jqFilter }),
+  }
+  fields.end()
+  return binding
+}
+
+function matchNames(selector: Fields | undefined): readonly string[] | undefined {
+  const names = selector?.texts('matchNames')
+  selector?.end()
+  return names
+}
+
+function selectorText(selector: Fields | undefined): string | undefined {
+  const text = selector === undefined ? '' : labelSelectorText(readLabelSelector(selector))
+  return text === '' ? undefined : text
+}
+
+function fieldSelectorOf(fields: Fields): string | undefined {
+  const selector = fields.object('fieldSelector')
+  const text = selector === undefined ? '' : readFieldSelector(selector)
+  return text === '' ? undefined : text
+}
+
+/** Labels win over names. */
+function namespacesOf(namespace: Fields | undefined): NamespaceChoice {
+  const names = matchNames(namespace?.object('nameSelector'))
+  const selector = selectorText(namespace?.object('labelSelector'))
+  namespace?.end()
+  if (selector !== undefined) return { of: 'labels', selector }
+  return names === undefined || names.length === 0 ? { of: 'all' } : { of: 'names', names }
+}
+
+/** `any: true` wins over names; names count where `any` is not said; `any: false` without names watches nothing. */
+function v0NamespacesOf(selector: Fields | undefined): NamespaceChoice {
+  const any = selector?.boolean('any')
+  const names = selector?.texts('matchNames')
+  selector?.end()
+  if (any === true || (any === undefined && names === undefined)) return { of: 'all' }
+  return { of: 'names', names: names ?? [] }
+}

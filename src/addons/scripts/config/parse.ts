@@ -1,0 +1,180 @@
+/**
+ * The configuration a hook printed, read: no `configVersion` means v0, `v1` is read strictly. An empty document or `disabled: true` switches the
+ * hook off.
+ */
+import type { CompileOptions } from '../../../jq/index.ts'
+import { parseYaml } from '../../../kube/manifest/index.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
+import type { HookScope } from '../hook.ts'
+import { Fields } from './fields.ts'
+import { Findings, shown } from './findings.ts'
+import { mainQueue, readKubernetesBinding, readKubernetesEvent } from './kubernetes.ts'
+import { readCrontab, readDuration } from './programs.ts'
+import { resolveSnapshots } from './snapshots.ts'
+import type { HookConfig, HookSettings, OrderBinding, ScheduleBinding } from './types.ts'
+import { readAdmissionBinding, readConversionBinding } from './webhooks.ts'
+
+export interface ParsedConfig {
+  /** Meaningless when there are errors. */
+  readonly config: HookConfig
+  /** Each names the field and its value. */
+  readonly errors: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface ParseContext {
+  readonly scope: HookScope
+  /** Where jq programs find their modules. */
+  readonly jq: CompileOptions
+}
+
+const noSettings: HookSettings = { executionMinInterval: 0, executionBurst: 1 }
+
+const nothing: HookConfig = {
+  version: 'v1',
+  disabled: true,
+  orders: {},
+  schedules: [],
+  kubernetes: [],
+  validating: [],
+  mutating: [],
+  conversions: [],
+  settings: noSettings,
+}
+
+const orderBindings: Readonly<Record<HookScope, readonly OrderBinding[]>> = {
+  standalone: [],
+  global: ['beforeAll', 'afterAll'],
+  module: ['beforeHelm', 'afterHelm', 'beforeDeleteHelm', 'afterDeleteHelm'],
+}
+
+export function parseConfigText(text: string, context: ParseContext): ParsedConfig {
+  try {
+    return parseConfig(text.trimStart().startsWith('{') ? parseJsonOrYaml(text) : parseYaml(text, 'line'), context)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const first = text.trim().slice(0, 80)
+    return {
+      config: nothing,
+      errors: [`what it printed is neither JSON nor YAML: ${why}; it begins with ${shown(first)}`],
+      warnings: [],
+    }
+  }
+}
+
+function parseJsonOrYaml(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return parseYaml(text, 'line')
+  }
+}
+
+export function parseConfig(document: unknown, context: ParseContext): ParsedConfig {
+  const findings = new Findings()
+  const config = readConfig(document, context, findings)
+  return { config, errors: findings.errors, warnings: findings.warnings }
+}
+
+function readConfig(document: unknown, context: ParseContext, findings: Findings): HookConfig {
+  if (document === undefined || document === null || document === '') return nothing
+  if (!isJsonObject(document)) {
+    findings.error('', `what it printed must be an object of bindings, not ${shown(document)}`)
+    return nothing
+  }
+  if (Object.keys(document).length === 0) return nothing
+  const version = document['configVersion']
+  if (version === undefined || version === null || version === 'v0')
+    return readV0(new Fields(document, '', findings, 'lenient'), context)
+  if (version === 'v1') return readV1(new Fields(document, '', findings, 'strict'), context, findings)
+  findings.error('configVersion', `${shown(version)} is not known; v1 is the newest`)
+  return nothing
+}
+
+function readV0(fields: Fields, context: ParseContext): HookConfig {
+  fields.raw('configVersion')
+  const config: HookConfig = {
+    ...nothing,
+    version: 'v0',
+    disabled: false,
+    ...startup(fields.number('onStartup')),
+    orders: readOrders(fields, context.scope, 'v0'),
+    schedules: fields.objects('schedule').map((entry) => readSchedule(entry, 'v0')),
+    kubernetes: fields.objects('onKubernetesEvent').map((entry) => readKubernetesEvent(entry, context.jq)),
+  }
+  fields.end()
+  return config
+}
+
+function readV1(fields: Fields, { scope, jq }: ParseContext, findings: Findings): HookConfig {
+  fields.raw('configVersion')
+  if (fields.boolean('disabled') === true) return nothing
+  const config: HookConfig = {
+    ...nothing,
+    disabled: false,
+    ...startup(fields.integer('onStartup')),
+    orders: readOrders(fields, scope, 'v1'),
+    schedules: fields.objects('schedule').map((entry) => readSchedule(entry, 'v1')),
+    kubernetes: fields.objects('kubernetes').map((entry) => readKubernetesBinding(entry, jq)),
+    validating: fields.objects('kubernetesValidating').map((entry) => readAdmissionBinding(entry, true)),
+    mutating: fields.objects('kubernetesMutating').map((entry) => readAdmissionBinding(entry, false)),
+    conversions: fields.objects('kubernetesCustomResourceConversion').map(readConversionBinding),
+    settings: readSettings(fields.object('settings')),
+  }
+  fields.end()
+  if (!hasBinding(config) && findings.errors.length === 0)
+    findings.error('', 'binds to nothing; to switch the hook off, print "disabled: true" or nothing at all')
+  return resolveSnapshots(config, findings)
+}
+
+function startup(order: number | undefined): { readonly onStartup?: number } {
+  return order === undefined ? {} : { onStartup: order }
+}
+
+function hasBinding({ onStartup, orders, schedules, kubernetes, validating, mutating, conversions }: HookConfig) {
+  const lists = [schedules, kubernetes, validating, mutating, conversions]
+  return onStartup !== undefined || Object.keys(orders).length > 0 || lists.some((list) => list.length > 0)
+}
+
+/** A binding in the wrong kind of hook: told of in v0, where it was always ignored, and refused in v1. */
+function readOrders(fields: Fields, scope: HookScope, version: 'v0' | 'v1'): HookConfig['orders'] {
+  const orders: Partial<Record<OrderBinding, number>> = {}
+  for (const [owner, bindings] of Object.entries(orderBindings)) {
+    for (const binding of bindings) {
+      if (!fields.has(binding)) continue
+      if (owner === scope) {
+        const order = version === 'v0' ? fields.number(binding) : fields.integer(binding)
+        if (order !== undefined) orders[binding] = order
+      } else {
+        const text = `belongs to ${owner} hooks, and this is a ${scope} one`
+        if (version === 'v1') fields.error(binding, text)
+        else fields.findings.warn(binding, `${text}; ignored`)
+      }
+    }
+  }
+  return orders
+}
+
+function readSchedule(fields: Fields, version: 'v0' | 'v1'): ScheduleBinding {
+  const group = version === 'v1' ? fields.text('group') : undefined
+  const schedule = {
+    name: fields.text('name') ?? 'schedule',
+    crontab: readCrontab(fields),
+    allowFailure: fields.boolean('allowFailure') ?? false,
+    queue: (version === 'v1' ? fields.text('queue') : undefined) ?? mainQueue,
+    includeSnapshotsFrom: (version === 'v1' ? fields.texts('includeSnapshotsFrom') : undefined) ?? [],
+    ...(group === undefined ? {} : { group }),
+  }
+  fields.end()
+  return schedule
+}
+
+function readSettings(fields: Fields | undefined): HookSettings {
+  if (fields === undefined) return noSettings
+  const interval = readDuration(fields, 'executionMinInterval')
+  if (!fields.has('executionMinInterval')) fields.error('executionMinInterval', 'is required in settings')
+  const burst = fields.integer('executionBurst') ?? noSettings.executionBurst
+  if (burst < 1) fields.error('executionBurst', `must be at least 1, not ${burst}`)
+  fields.end()
+  return { executionMinInterval: interval ?? 0, executionBurst: burst }
+}

@@ -1,0 +1,45 @@
+/**
+ * The small languages inside a configuration, compiled when it is read, so that a slip shows at the start and not with the first event.
+ */
+
+import { parseDuration } from '../../../cron/duration.ts'
+import { parse } from '../../../cron/index.ts'
+import { type CompileOptions, compile, type Program } from '../../../jq/index.ts'
+import type { Fields } from './fields.ts'
+import { shown } from './findings.ts'
+
+export function readJqFilter(fields: Fields, options: CompileOptions): Program | undefined {
+  const source = fields.text('jqFilter')
+  if (source === undefined || source.trim() === '') return undefined
+  try {
+    return compile(source, options)
+  } catch (error) {
+    fields.error('jqFilter', `${shown(source)} is not a jq program: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+export function readCrontab(fields: Fields): string {
+  const crontab = fields.required('crontab')
+  if (crontab === '') return crontab
+  try {
+    parse(crontab)
+  } catch (error) {
+    fields.error('crontab', messageOf(error))
+  }
+  return crontab
+}
+
+/** Milliseconds. */
+export function readDuration(fields: Fields, key: string): number | undefined {
+  const text = fields.text(key)
+  if (text === undefined) return undefined
+  const duration = parseDuration(text)
+  if (duration === undefined || duration < 0)
+    fields.error(key, `${shown(text)} is not a duration such as 3s, 1m30s or 500ms`)
+  return duration
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

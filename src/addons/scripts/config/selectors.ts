@@ -1,0 +1,81 @@
+/**
+ * Selectors as hooks write them, read and turned into the text that the API takes.
+ */
+import type { Fields } from './fields.ts'
+import { shown } from './findings.ts'
+import type { LabelRequirement, LabelSelector } from './types.ts'
+
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
+
+/** The document calls the verb of an expression `operation`, the API `operator`. */
+export function readLabelSelector(fields: Fields): LabelSelector {
+  const matchLabels = fields.textMap('matchLabels')
+  for (const [key, value] of Object.entries(matchLabels ?? {})) checkLabel(fields, 'matchLabels', key, [value])
+  const matchExpressions = fields.objects('matchExpressions').map(readRequirement)
+  fields.end()
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels }),
+    ...(matchExpressions.length === 0 ? {} : { matchExpressions }),
+  }
+}
+
+function readRequirement(fields: Fields): LabelRequirement {
+  const key = fields.required('key')
+  const operator = fields.word('operator', operators) ?? fields.word('operation', operators)
+  if (!fields.has('operator') && !fields.has('operation')) fields.error('operator', 'is required')
+  const values = fields.texts('values') ?? []
+  const wantsValues = operator === 'In' || operator === 'NotIn'
+  if (wantsValues && values.length === 0) fields.error('values', `must not be empty with ${operator}`)
+  if (operator !== undefined && !wantsValues && values.length > 0)
+    fields.error('values', `must be left out with ${operator}`)
+  checkLabel(fields, 'values', key, values)
+  fields.end()
+  return { key, operator: operator ?? 'Exists', ...(wantsValues ? { values } : {}) }
+}
+
+const labelKey = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
+const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
+
+/** The server would refuse the whole list without telling which hook asked for it. */
+function checkLabel(fields: Fields, field: string, key: string, values: readonly string[]): void {
+  if (key !== '' && !labelKey.test(key)) fields.error(field, `${shown(key)} is not the name of a label`)
+  for (const value of values)
+    if (!labelValue.test(value)) fields.error(field, `${shown(value)} is not the value of a label`)
+}
+
+export function labelSelectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`)
+  return [...labels, ...matchExpressions.map(requirementText)].join(',')
+}
+
+function requirementText({ key, operator, values = [] }: LabelRequirement): string {
+  switch (operator) {
+    case 'In':
+      return `${key} in (${values.join(',')})`
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`
+    case 'Exists':
+      return key
+    case 'DoesNotExist':
+      return `!${key}`
+  }
+}
+
+const equals = ['=', '==', 'Equals'] as const
+const differs = ['!=', 'NotEquals'] as const
+
+/** Joined by "and". */
+export function readFieldSelector(fields: Fields): string {
+  const parts = fields.objects('matchExpressions').map((expression) => {
+    const field = expression.required('field')
+    const operator = expression.word('operator', [...equals, ...differs])
+    if (!expression.has('operator')) expression.error('operator', 'is required')
+    const value = expression.text('value')
+    if (value === undefined && !expression.has('value')) expression.error('value', 'is required')
+    expression.end()
+    const isEqual = equals.some((word) => word === operator)
+    return `${field}${isEqual ? '=' : '!='}${(value ?? '').replace(/[\\,=]/g, '\\$&')}`
+  })
+  fields.end()
+  return parts.join(',')
+}

@@ -1,0 +1,82 @@
+/**
+ * Bindings that answer the API server: admission and conversion.
+ */
+import type { Fields } from './fields.ts'
+import { shown } from './findings.ts'
+import { readLabelSelector } from './selectors.ts'
+import type { AdmissionBinding, AdmissionRule, ConversionBinding } from './types.ts'
+
+/** `dotted`: the API wants the names of validating webhooks fully qualified. */
+export function readAdmissionBinding(fields: Fields, dotted: boolean): AdmissionBinding {
+  const name = fields.required('name')
+  if (dotted && name !== '' && name.split('.').filter((part) => part !== '').length < 3)
+    fields.error('name', `${shown(name)} must have at least three parts with dots between them, like quota.example.com`)
+  const rules = fields.objects('rules').map(readRule)
+  if (!fields.has('rules')) fields.error('rules', 'is required')
+  const failurePolicy = fields.word('failurePolicy', ['Fail', 'Ignore'])
+  const objectSelector = fields.object('labelSelector')
+  const namespace = fields.object('namespace')
+  const namespaceSelector = namespace?.object('labelSelector')
+  const group = fields.text('group')
+  const timeoutSeconds = fields.integer('timeoutSeconds') ?? 10
+  if (timeoutSeconds < 1 || timeoutSeconds > 30) fields.error('timeoutSeconds', 'must be from 1 to 30')
+  const binding: AdmissionBinding = {
+    name,
+    rules,
+    sideEffects: fields.word('sideEffects', ['None', 'NoneOnDryRun']) ?? 'None',
+    timeoutSeconds,
+    matchConditions: fields.objects('matchConditions').map(readCondition),
+    includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
+    ...(failurePolicy === undefined ? {} : { failurePolicy }),
+    ...(objectSelector === undefined ? {} : { objectSelector: readLabelSelector(objectSelector) }),
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector: readLabelSelector(namespaceSelector) }),
+    ...(group === undefined ? {} : { group }),
+  }
+  namespace?.end()
+  fields.end()
+  return binding
+}
+
+function readCondition(fields: Fields): { name: string; expression: string } {
+  const condition = { name: fields.required('name'), expression: fields.required('expression') }
+  fields.end()
+  return condition
+}
+
+function readRule(fields: Fields): AdmissionRule {
+  const list = (key: string): readonly string[] => {
+    const given = fields.texts(key) ?? []
+    if (given.length === 0) fields.error(key, 'must name at least one')
+    return given
+  }
+  const scope = fields.word('scope', ['Cluster', 'Namespaced', '*'])
+  const rule = {
+    apiGroups: list('apiGroups'),
+    apiVersions: list('apiVersions'),
+    operations: fields.words('operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*']) ?? [],
+    resources: list('resources'),
+    ...(scope === undefined ? {} : { scope }),
+  }
+  if (!fields.has('operations')) fields.error('operations', 'must name at least one')
+  fields.end()
+  return rule
+}
+
+export function readConversionBinding(fields: Fields): ConversionBinding {
+  const group = fields.text('group')
+  const conversions = fields.objects('conversions').map((conversion) => {
+    const step = { fromVersion: conversion.required('fromVersion'), toVersion: conversion.required('toVersion') }
+    conversion.end()
+    return step
+  })
+  if (!fields.has('conversions')) fields.error('conversions', 'is required')
+  const binding = {
+    name: fields.text('name') ?? 'kubernetesCustomResourceConversion',
+    crdName: fields.required('crdName'),
+    conversions,
+    includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
+    ...(group === undefined ? {} : { group }),
+  }
+  fields.end()
+  return binding
+}

@@ -1,0 +1,60 @@
+/**
+ * Where hooks are looked for. Two layouts are known: that of the document, a working directory with `global-hooks` and `modules`, and a
+ * plain folder of hooks. They differ in names, in what is passed by, and in the folder where a hook tells its configuration.
+ */
+import type { Files } from '../../../runtime/files.ts'
+import type { Logger } from '../../../runtime/log.ts'
+import type { HookFile, HookScope } from '../hook.ts'
+import { type FoundFile, type WalkRules, walk } from './walk.ts'
+
+export type HookLayout =
+  /** `global-hooks/**` below the working directory; hooks of modules are found module by module. */
+  | { readonly layout: 'document'; readonly workingDir: string }
+  | { readonly layout: 'folder'; readonly hooksDir: string }
+
+const everything: WalkRules = { skippedFolders: [], skippedExtensions: [] }
+
+const folderRules: WalkRules = { skippedFolders: ['lib'], skippedExtensions: ['.yaml', '.json', '.md', '.txt'] }
+
+/** All hooks of the layout, in byte order of their paths. */
+export async function discoverHooks(files: Files, log: Logger, place: HookLayout): Promise<readonly HookFile[]> {
+  if (place.layout === 'folder') {
+    const root = withoutSlash(place.hooksDir)
+    const found = await walk(files, log, root, folderRules)
+    return found.map((file) => ({ ...hookFile(file, '', root, 'standalone'), configDirectory: root })).sort(byPath)
+  }
+  const root = withoutSlash(place.workingDir)
+  const found = await walk(files, log, `${root}/global-hooks`, everything)
+  return found.map((file) => hookFile(file, 'global-hooks/', root, 'global')).sort(byPath)
+}
+
+/** Hooks of one module, named below the folder of all modules: `001-m/hooks/b.sh`. */
+export async function discoverModuleHooks(
+  files: Files,
+  log: Logger,
+  workingDir: string,
+  module: { readonly path: string; readonly folder: string },
+): Promise<readonly HookFile[]> {
+  const found = await walk(files, log, `${withoutSlash(module.path)}/hooks`, everything)
+  const prefix = `${module.folder}/hooks/`
+  return found.map((file) => hookFile(file, prefix, withoutSlash(workingDir), 'module')).sort(byPath)
+}
+
+function hookFile({ relative, path, directory, executor }: FoundFile, prefix: string, root: string, scope: HookScope) {
+  return { name: prefix + relative, path, directory, configDirectory: directory, workingDir: root, scope, executor }
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 ? path.replace(/\/+$/, '') : path
+}
+
+/** By bytes of the whole path: `a-b` comes before `a/b`, though the folder `a` was entered first. */
+function byPath(left: HookFile, right: HookFile): number {
+  const [one, other] = [left.name, right.name].map((name) => new TextEncoder().encode(name))
+  const length = Math.min(one?.length ?? 0, other?.length ?? 0)
+  for (let at = 0; at < length; at++) {
+    const difference = (one?.[at] ?? 0) - (other?.[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return (one?.length ?? 0) - (other?.length ?? 0)
+}

@@ -1,0 +1,57 @@
+/**
+ * The metrics that hooks make, apart from the operator's own. What a hook reported without a group stays for good; a group is replaced by
+ * every batch that mentions it.
+ */
+import type { Labels } from '../../../runtime/metrics.ts'
+import { Family, type FamilyType } from './family.ts'
+import type { MetricOperation } from './operation.ts'
+
+const types = { add: 'counter', set: 'gauge', observe: 'histogram' } as const satisfies Record<string, FamilyType>
+
+export class HookMetrics {
+  readonly #families = new Map<string, Family>()
+
+  /**
+   * Takes one run's operations, `owner` (the hook, the module) added to the labels of each. Returns what could not be done; the rest is.
+   */
+  apply(operations: readonly MetricOperation[], owner: Labels): readonly string[] {
+    const errors: string[] = []
+    const groups = new Set(operations.flatMap((operation) => ('group' in operation ? (operation.group ?? []) : [])))
+    for (const group of groups) this.#expire(group)
+    for (const operation of operations) {
+      if (operation.action === 'expire') continue
+      const family = this.#family(operation)
+      const labels = { ...operation.labels, ...owner }
+      if (family.type !== types[operation.action])
+        errors.push(
+          `metric ${operation.name} is a ${family.type} already, so that it cannot be used with "${operation.action}"`,
+        )
+      else if (operation.action === 'observe') family.observe(operation.value, labels)
+      else family[operation.action](operation.value, labels, operation.group)
+    }
+    return errors
+  }
+
+  /** In the Prometheus text format. */
+  render(): string {
+    return [...this.#families.values()].map((family) => family.render()).join('\n')
+  }
+
+  #expire(group: string): void {
+    for (const family of this.#families.values()) {
+      family.expire(group)
+      // A name nobody uses any more may come back as another type.
+      if (family.isEmpty) this.#families.delete(family.name)
+    }
+  }
+
+  #family(operation: Exclude<MetricOperation, { readonly action: 'expire' }>): Family {
+    let family = this.#families.get(operation.name)
+    if (family === undefined) {
+      const bounds = operation.action === 'observe' ? operation.buckets : undefined
+      family = new Family(operation.name, types[operation.action], bounds)
+      this.#families.set(operation.name, family)
+    }
+    return family
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Reads what a hook left in `KUBERNETES_PATCH_PATH`: JSON objects one after the other, or YAML documents.
+ */
+import { type CompileOptions, compile } from '../../../jq/index.ts'
+import { parseYaml, parseYamlDocuments } from '../../../kube/manifest/index.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { type Operation, readOperations } from '../../../patch/operation.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { Fields } from '../config/fields.ts'
+import { Findings, shown } from '../config/findings.ts'
+import { readJsonStream } from '../json-stream.ts'
+import type { CreateOperation, ObjectOperation, ObjectTarget } from './operation.ts'
+
+export interface ReadPatches {
+  readonly operations: readonly ObjectOperation[]
+  readonly errors: readonly string[]
+}
+
+const file = 'KUBERNETES_PATCH_PATH'
+
+const operationNames = [
+  'Create',
+  'CreateIfNotExists',
+  'CreateOrUpdate',
+  'Delete',
+  'DeleteInBackground',
+  'DeleteNonCascading',
+  'JQPatch',
+  'MergePatch',
+  'JSONPatch',
+] as const
+
+export function readPatches(text: string, jq: CompileOptions): ReadPatches {
+  const findings = new Findings()
+  const operations = documents(text, findings).flatMap((document, index) => {
+    const place = `${file}[${index}]`
+    if (document === undefined || document === null) return []
+    if (isJsonObject(document)) return readOperation(new Fields(document, place, findings, 'strict'), jq) ?? []
+    findings.error(place, `must be an object, not ${shown(document)}`)
+    return []
+  })
+  return { operations, errors: findings.errors }
+}
+
+function documents(text: string, findings: Findings): unknown[] {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return readJsonStream(text)
+    } catch {
+      // YAML may begin like this too, and its reader has the better message.
+    }
+  }
+  try {
+    return parseYamlDocuments(text, file)
+  } catch (error) {
+    findings.error('', `neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`)
+    return []
+  }
+}
+
+function readOperation(fields: Fields, jq: CompileOptions): ObjectOperation | undefined {
+  const operation = fields.word('operation', operationNames)
+  if (!fields.has('operation')) fields.error('operation', `is required: one of ${operationNames.join(', ')}`)
+  const ignoreHookError = fields.boolean('ignoreHookError') ?? false
+  const read = operation === undefined ? undefined : readAs(operation, fields, jq)
+  if (operation !== undefined) fields.end()
+  return read === undefined ? undefined : { ...read, ignoreHookError }
+}
+
+type Read = ObjectOperation extends infer Each
+  ? Each extends ObjectOperation
+    ? Omit<Each, 'ignoreHookError'>
+    : never
+  : never
+
+function readAs(operation: (typeof operationNames)[number], fields: Fields, jq: CompileOptions): Read | undefined {
+  switch (operation) {
+    case 'Create':
+    case 'CreateIfNotExists':
+    case 'CreateOrUpdate':
+      return readCreate(operation, fields)
+    case 'Delete':
+    case 'DeleteInBackground':
+    case 'DeleteNonCascading':
+      return { operation, ...readTarget(fields) }
+    case 'JQPatch': {
+      const jqFilter = readFilter(fields, jq)
+      return jqFilter && { operation, ...readPatched(fields), jqFilter }
+    }
+    case 'MergePatch': {
+      const mergePatch = structure(fields, 'mergePatch')
+      if (mergePatch !== undefined && !isJsonObject(mergePatch)) fields.error('mergePatch', 'must be an object')
+      return { operation, ...readPatched(fields), mergePatch: isJsonObject(mergePatch) ? mergePatch : {} }
+    }
+    case 'JSONPatch':
+      return { operation, ...readPatched(fields), jsonPatch: readJsonPatch(fields) }
+  }
+}
+
+function readCreate(operation: CreateOperation['operation'], fields: Fields): Read | undefined {
+  const object = structure(fields, 'object')
+  const subresource = readSubresource(fields)
+  if (object === undefined) return undefined
+  const problem = whatIsMissing(object)
+  if (problem !== undefined) fields.error('object', problem)
+  return { operation, object: object as unknown as KubeObject, ...subresource }
+}
+
+function whatIsMissing(object: unknown): string | undefined {
+  if (!isJsonObject(object)) return 'must be a Kubernetes object'
+  for (const key of ['apiVersion', 'kind']) if (typeof object[key] !== 'string') return `has no ${key}`
+  const { metadata } = object
+  const isNamed = isJsonObject(metadata) && (typeof metadata['name'] === 'string' || 'generateName' in metadata)
+  return isNamed ? undefined : 'has no metadata.name'
+}
+
+function readTarget(fields: Fields): ObjectTarget {
+  const apiVersion = fields.text('apiVersion')
+  const namespace = fields.text('namespace')
+  return {
+    kind: fields.required('kind'),
+    name: fields.required('name'),
+    ...(apiVersion ? { apiVersion } : {}),
+    ...(namespace ? { namespace } : {}),
+    ...readSubresource(fields),
+  }
+}
+
+function readPatched(fields: Fields): ObjectTarget & { readonly ignoreMissingObject: boolean } {
+  return { ...readTarget(fields), ignoreMissingObject: fields.boolean('ignoreMissingObject') ?? false }
+}
+
+function readSubresource(fields: Fields): { readonly subresource?: string } {
+  const subresource = fields.text('subresource')?.replace(/^\/+/, '')
+  return subresource ? { subresource } : {}
+}
+
+function readFilter(fields: Fields, jq: CompileOptions) {
+  const source = fields.required('jqFilter')
+  if (source === '') return undefined
+  try {
+    return compile(source, jq)
+  } catch (error) {
+    fields.error('jqFilter', `is not a jq program: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+function readJsonPatch(fields: Fields): readonly Operation[] {
+  const patch = structure(fields, 'jsonPatch')
+  try {
+    return patch === undefined ? [] : readOperations(patch as JsonObject)
+  } catch (error) {
+    fields.error('jsonPatch', error instanceof Error ? error.message : String(error))
+    return []
+  }
+}
+
+/** Given as it is, or as a text that holds YAML or JSON. Its content is never shown: it may be a secret. */
+function structure(fields: Fields, key: string): unknown {
+  const value = fields.raw(key)
+  if (value === undefined) fields.error(key, 'is required')
+  if (typeof value !== 'string') return value
+  try {
+    return parseYaml(value, fields.at(key))
+  } catch (error) {
+    fields.error(key, `is neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}

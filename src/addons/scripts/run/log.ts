@@ -1,0 +1,75 @@
+/**
+ * Lines that hooks print, told again in the operator's log with where they come from. Lines of JSON can be merged in as fields.
+ */
+import type { OutputStream } from '../../../hooks/executors/process.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import type { Logger, LogLevel } from '../../../runtime/log.ts'
+
+/** Of what a hook printed to standard error, this much is kept to say why it failed. */
+const keptCharacters = 2_000
+
+export class HookOutput {
+  readonly #log: Logger
+  readonly #mergeJson: boolean
+  readonly #complaints: string[] = []
+  #kept = 0
+
+  constructor(log: Logger, mergeJson: boolean) {
+    this.#log = log
+    this.#mergeJson = mergeJson
+  }
+
+  /** The end of what was printed to standard error. */
+  get complaints(): string {
+    return this.#complaints.join('\n').slice(-keptCharacters)
+  }
+
+  take(stream: OutputStream, text: string): void {
+    if (stream === 'stderr') this.#keep(text)
+    const merged = this.#mergeJson ? jsonOf(text) : undefined
+    if (merged === undefined) this.#log.info(text, { output: stream })
+    else this.#log[levelOf(merged['level'])](messageOf(merged, text), { ...fieldsOf(merged), output: stream })
+  }
+
+  #keep(text: string): void {
+    this.#complaints.push(text)
+    this.#kept += text.length
+    while (this.#complaints.length > 1 && this.#kept - (this.#complaints[0]?.length ?? 0) >= keptCharacters)
+      this.#kept -= this.#complaints.shift()?.length ?? 0
+  }
+}
+
+function jsonOf(text: string): JsonObject | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const levels: Readonly<Record<string, LogLevel>> = {
+  trace: 'debug',
+  debug: 'debug',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  fatal: 'error',
+  panic: 'error',
+}
+
+function levelOf(level: unknown): LogLevel {
+  return levels[String(level).toLowerCase()] ?? 'info'
+}
+
+function messageOf(line: JsonObject, text: string): string {
+  const message = line['msg'] ?? line['message']
+  return typeof message === 'string' ? message : text
+}
+
+/** The hook's own time and level stay readable beside those of the log. */
+function fieldsOf(line: JsonObject): JsonObject {
+  const { level: _, msg: __, message: ___, time, ...fields } = line
+  return time === undefined ? fields : { ...fields, hookTime: time }
+}
