@@ -12,12 +12,17 @@ export const releaseLabel = 'carabiner.dev/release'
 
 /**
  * Why the gate is closed: `gate` before anything happened, `user-paused` when its owner had paused the Deployment himself, `step` while
- * the engine holds it at a point between.
+ * the engine holds it at a point between, `mid` while a Deployment that recreates its pods has none.
  */
-export type Hold = 'gate' | 'user-paused' | 'step'
+export type Hold = 'gate' | 'user-paused' | 'step' | 'mid'
 
-/** On a policy: the id of an aborted rollout that shall be tried again. An annotation, because only workloads lose theirs. */
+/**
+ * On a policy: what people tell a rollout, by its id. An aborted one shall be tried again, one under way shall be aborted, and one that
+ * is under way, aborted or complete shall be taken back. Annotations, because only workloads lose theirs; removed once they are recorded.
+ */
 export const retryAnnotation = 'carabiner.dev/retry'
+export const abortAnnotation = 'carabiner.dev/abort'
+export const undoAnnotation = 'carabiner.dev/undo'
 
 /** On Jobs and pods of hooks. */
 export const policyLabel = 'carabiner.dev/policy'

@@ -18,6 +18,13 @@ import {
 } from './workloads.ts'
 
 const hold = (object: Thing) => object.metadata.labels?.['carabiner.dev/hold']
+/** What the gate keeps of values it did not let pass. */
+const wishes = ({ metadata }: Thing) =>
+  Object.fromEntries(
+    Object.entries(metadata.labels ?? {}).flatMap(([name, value]) =>
+      name.startsWith('want.carabiner.dev/') ? [[name.slice('want.carabiner.dev/'.length), value]] : [],
+    ),
+  )
 
 onCluster('the gate', (cluster) => {
   let gate: InstalledGate
@@ -136,13 +143,34 @@ onCluster('the gate', (cluster) => {
     }
     await patch(path, step, asEngine)
     const edited = await patch(path, {
-      spec: { minReadySeconds: 0, progressDeadlineSeconds: 600, strategy: { rollingUpdate: { maxSurge: 5 } } },
+      spec: { minReadySeconds: 0, progressDeadlineSeconds: 600, strategy: { rollingUpdate: { maxSurge: '30%' } } },
     })
     expect(edited.spec).toMatchObject({
       minReadySeconds: 2_147_483_646,
       progressDeadlineSeconds: 2_147_483_647,
       strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     })
+    const first = { minReadySeconds: '0', progressDeadlineSeconds: '600', maxSurge: '30pct' }
+    expect(wishes(edited)).toEqual(first)
+    const { labels: _, resourceVersion: __, ...metadata } = edited.metadata
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 2 } }
+    const replaced = (
+      await cluster.call('PUT', path, { body: { ...edited, metadata, spec: { ...edited.spec, strategy } } })
+    ).body
+    expect(replaced.spec['strategy']).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } })
+    expect(wishes(replaced)).toEqual({ ...first, maxUnavailable: '2' })
+    expect(wishes(await patch(path, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }))).toMatchObject({
+      strategy: 'Recreate',
+      maxSurge: '30pct',
+    })
+  })
+
+  it('keeps a Deployment without pods as long as the engine wants none', async () => {
+    const { path } = await runningDeployment({ strategy: { type: 'Recreate' } })
+    await patch(path, image(2))
+    await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'mid' } }, spec: { replicas: 0 } }, asEngine)
+    const edited = await patch(path, { spec: { replicas: 7, paused: false } })
+    expect([edited.spec['replicas'], edited.spec['paused'], wishes(edited)]).toEqual([0, true, { replicas: '7' }])
   })
 
   it('shuts a gate that is open up to a point when another template comes', async () => {
@@ -194,6 +222,24 @@ onCluster('the gate', (cluster) => {
     const overtaken = await patch(path, image(3))
     expect(hold(overtaken)).toBe('step')
     expect(overtaken.spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
+  })
+
+  it('keeps the partition that a StatefulSet had, and the one it is given meanwhile', async () => {
+    const ns = await cluster.namespace()
+    const path = `${base(ns, 'statefulsets')}/web`
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } }
+    await cluster.create(base(ns, 'statefulsets'), optedIn(statefulSet('web', 2, { updateStrategy })))
+    const changed = await patch(path, image(2))
+    expect([changed.spec['updateStrategy'], wishes(changed)]).toEqual([
+      expect.objectContaining({ rollingUpdate: expect.objectContaining({ partition: 2_147_483_647 }) }),
+      { partition: '1' },
+    ])
+    expect(wishes(await patch(path, { metadata: { labels: { 'want.carabiner.dev/partition': null } } }))).toEqual({
+      partition: '1',
+    })
+    const edited = await patch(path, { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } })
+    expect(edited.spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
+    expect(wishes(edited)).toEqual({ partition: '0' })
   })
 
   it('turns a DaemonSet to OnDelete, but not one that surges', async () => {

@@ -143,17 +143,6 @@ describe('a policy', () => {
       })
       expect(spec['minReadySeconds'] ?? 0).toBe(0)
     }))
-
-  it('says what it cannot carry out', () =>
-    play(8, async (stage) => {
-      await stage.running('Deployment', 1)
-      await stage.create({ onAbort: 'Undo', lifecycleHooks: [{ name: 'call', trigger: at(0), jobSpec: job() }] })
-      const { status } = await stage.untilPolicy((policy) => policy.status !== undefined)
-      const message = 'onAbort is Undo: not supported yet'
-      expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ActionNotSupported', message }),
-      )
-    }))
 })
 
 describe('a StatefulSet with hooks', () => {

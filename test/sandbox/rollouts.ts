@@ -33,6 +33,8 @@ export interface Stage {
   changePolicy(spec: Partial<RolloutPolicySpec>): Promise<void>
   removePolicy(): Promise<void>
   label(name: string, value: string): Promise<void>
+  /** Merges into the workload, as anybody might. */
+  change(patch: object): Promise<void>
   /** Changes the template. */
   roll(version: number, container?: object): Promise<void>
   scale(replicas: number): Promise<void>
@@ -143,10 +145,10 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
         const value = { spec: { template: { ...podTemplate('web'), spec: { containers } } } }
         await client.of(target.type).patch('web', { type: 'merge', value }, { namespace })
       },
-      async label(name, value) {
-        const patch = { metadata: { labels: { [name]: value } } }
-        await client.of(target.type).patch('web', { type: 'merge', value: patch }, { namespace })
+      async change(value) {
+        await client.of(target.type).patch('web', { type: 'merge', value }, { namespace })
       },
+      label: (name, value) => stage.change({ metadata: { labels: { [name]: value } } }),
       async scale(replicas) {
         await client
           .of(target.type)

@@ -3,9 +3,10 @@
  * then everything waits for a new template or for somebody to try again.
  */
 import type { Instant } from '../../runtime/clock.ts'
+import { holdLabel } from '../labels.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { Ledger } from '../policy/types.ts'
-import type { Deployment } from '../policy/workload.ts'
+import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, HookContext, Write } from './decision.ts'
@@ -49,7 +50,14 @@ export function afterAbort(world: World, compiled: CompiledPolicy, ledger: Ledge
   return { writes: [{ kind: 'status', status: statusWith(policy, verdict, { rollout, history }, now) }], why }
 }
 
-function isToldFailed({ status }: Deployment): boolean {
+/** Whether a Deployment that is held still says what became of an earlier rollout; native controllers leave it alone while it is paused. */
+export function isStillToldFailed({ kind, metadata, ...rest }: Workload): boolean {
+  const { spec } = rest as Deployment
+  const isHeld = metadata.labels?.[holdLabel] !== undefined && spec.paused === true
+  return kind === 'Deployment' && isHeld && isToldFailed(rest as Deployment)
+}
+
+function isToldFailed({ status }: Pick<Deployment, 'status'>): boolean {
   return (
     status?.conditions?.some(({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded') ??
     false

@@ -2,6 +2,8 @@
  * A rollout under way: finds the next point, moves the workload there and no further, runs its hooks, and lets the native controller
  * finish when nothing has to be held any more.
  */
+
+import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { holdLabel } from '../labels.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
@@ -9,11 +11,13 @@ import type { Ledger } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Progress, View } from '../strategies/strategy.ts'
-import { statusWith, type Verdict } from './conditions.ts'
+import { abort } from './abort.ts'
+import { statusWith } from './conditions.ts'
 import type { Decision, HookContext, Write } from './decision.ts'
 import { stepGroup } from './group.ts'
 import { groupsOf, type HookGroup } from './groups.ts'
 import { ended, historyWith, isSettled } from './ledger.ts'
+import { savedOf } from './saved.ts'
 import type { Revision, World } from './world.ts'
 
 interface Scene {
@@ -36,22 +40,25 @@ export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, 
     const writes: Write[] = workload.kind === 'Deployment' ? [{ kind: 'create-revision', name: ledger.to }] : []
     return { writes, why: 'the new revision is made' }
   }
-  const view: View = { workload, target, pods, saved: ledger.saved ?? {}, now }
+  const saved = savedOf({ ...world.policy, status: { ...world.policy.status, rollout: ledger } }, workload)
+  const view: View = { workload, target, pods, saved, now }
   const strategy = strategyOf(workload)
   const progress = strategy.progress(view)
   const scene: Scene = { world, workload, compiled, ledger, target, view, progress, now }
-  const replicas = strategy.size(workload)
+  const replicas = strategy.size(workload, saved)
   const wanted = new Set(ledger.hooks.map(({ name }) => name))
   const groups = groupsOf(
     compiled.hooks.filter(({ name }) => wanted.has(name)),
     replicas,
+    strategy.reach?.(workload, saved),
   )
   const next = groups.find(
     ({ hooks }) =>
       !hooks.every((hook) => ledger.hooks.some((record) => record.name === hook.name && isSettled(record))),
   )
   if (next === undefined) return finish(scene)
-  if (next.moment.kind !== 'mid' && mustBeOpen(next, replicas, workload, ledger)) {
+  if (next.moment.kind === 'mid') return empty(scene, next)
+  if (mustBeOpen(next, replicas, workload, saved)) {
     if (ledger.phase !== 'Finishing') return open(scene, next)
     if (isHeld(workload)) return letGo(scene)
     const isThere = next.moment.kind === 'post' ? progress.complete : progress.available >= next.pods
@@ -68,20 +75,42 @@ export function mustBeOpen(
   { pods, moment }: HookGroup,
   replicas: number,
   workload: Workload,
-  ledger: Pick<Ledger, 'saved'>,
+  saved: View['saved'],
 ): boolean {
   if (moment.kind === 'post') return true
   if (pods === 0) return false
-  const saved = ledger.saved as { strategy?: Deployment['spec']['strategy'] } | undefined
-  return pods >= replicas || (workload.kind === 'Deployment' && saved?.strategy?.type === 'Recreate')
+  return pods >= replicas || isRecreated(workload, saved)
+}
+
+/** Whether all old pods go before the first new one comes. */
+export function isRecreated({ kind }: Workload, saved: View['saved']): boolean {
+  return kind === 'Deployment' && (saved as { strategy?: Deployment['spec']['strategy'] }).strategy?.type === 'Recreate'
+}
+
+/** Between the last old pod and the first new one. */
+function empty(scene: Scene, group: HookGroup): Decision {
+  const { workload, view, ledger } = scene
+  const step = strategyOf(workload).empty?.(view) ?? { do: 'done' }
+  const why = 'on the way to mid: the old pods end'
+  switch (step.do) {
+    case 'done':
+      return runHooks(scene, group)
+    case 'wait':
+      return { writes: [], why }
+    case 'patch': {
+      const next: Ledger = { ...ledger, phase: 'Progressing', point: group.name, saved: step.saved }
+      return { writes: [statusWrite(scene, next, why), { kind: 'workload', patch: step.patch }], why }
+    }
+  }
 }
 
 function move(scene: Scene, group: HookGroup): Decision {
   const { workload, view, ledger } = scene
   const step = strategyOf(workload).advance(view, group.pods)
   const why = `on the way to ${group.name}: ${scene.progress.available} of ${group.pods} new pods are available`
-  const progressing =
-    ledger.phase === 'Progressing' && ledger.point === group.name ? [] : [progressWrite(scene, group, why)]
+  const isSaid =
+    ledger.phase === 'Progressing' && ledger.point === group.name && sameJson(ledger.saved ?? {}, view.saved)
+  const progressing = isSaid ? [] : [progressWrite(scene, group, why)]
   switch (step.do) {
     case 'wait':
       return { writes: progressing, why, ...wake(scene) }
@@ -104,11 +133,12 @@ function wait(scene: Scene, group: HookGroup, why: string): Decision {
 function progressWrite(scene: Scene, group: HookGroup, message: string): Write {
   const { waitingFor: _, ...ledger } = scene.ledger
   const phase = ledger.phase === 'Finishing' ? 'Finishing' : 'Progressing'
-  return statusWrite(scene, { ...ledger, phase, point: group.name }, message)
+  // What the owner changed before the first step would be overwritten by it.
+  return statusWrite(scene, { ...ledger, phase, point: group.name, saved: scene.view.saved }, message)
 }
 
-function statusWrite({ world, now }: Scene, rollout: Ledger, message: string, verdict?: Verdict): Write {
-  const said = verdict ?? { state: 'reconciling', reason: rollout.phase, message }
+function statusWrite({ world, now }: Scene, rollout: Ledger, message: string): Write {
+  const said = { state: 'reconciling', reason: rollout.phase, message } as const
   return { kind: 'status', status: statusWith(world.policy, said, { rollout }, now) }
 }
 
@@ -127,7 +157,11 @@ function runHooks(scene: Scene, group: HookGroup): Decision {
     rollout: ledger.id,
   }
   const step = stepGroup(world, workload, ledger, group.hooks, context, now)
-  if (step.state === 'failed') return abort(scene, step.ledger, step.writes)
+  if (step.state === 'failed') {
+    const broken = step.ledger.hooks.filter(({ state }) => state === 'Failed')
+    const reason = broken.map(({ name, message }) => `hook ${name}: ${message ?? 'failed'}`).join('; ')
+    return abort(world, scene.compiled, step.ledger, reason, now, step.writes)
+  }
   const unsettled = group.hooks.filter((hook) =>
     step.ledger.hooks.some((record) => record.name === hook.name && !isSettled(record)),
   )
@@ -152,19 +186,19 @@ function goOn({ world, compiled, now }: Scene, told: Write, ledger: Ledger, writ
 
 /** The ledger says that the gate opens before it does: whoever comes after a crash opens it again, which changes nothing. */
 function open(scene: Scene, group: HookGroup | undefined): Decision {
-  const { workload, ledger } = scene
+  const { workload, ledger, view } = scene
   const why = 'every hook that had to hold the rollout has passed'
   const { waitingFor: _, ...rest } = ledger
   const next: Ledger = { ...rest, phase: 'Finishing', point: group?.name ?? '100%' }
   return {
-    writes: [statusWrite(scene, next, why), { kind: 'workload', patch: strategyOf(workload).open(ledger.saved ?? {}) }],
+    writes: [statusWrite(scene, next, why), { kind: 'workload', patch: strategyOf(workload).open(view.saved) }],
     why,
   }
 }
 
 /** The ledger said so before, but the workload was not reached. */
-function letGo({ workload, ledger }: Scene): Decision {
-  const patch = strategyOf(workload).open(ledger.saved ?? {})
+function letGo({ workload, view }: Scene): Decision {
+  const patch = strategyOf(workload).open(view.saved)
   return { writes: [{ kind: 'workload', patch }], why: 'the gate is opened' }
 }
 
@@ -190,15 +224,6 @@ function isHeld({ metadata }: Workload): boolean {
   return metadata.labels?.[holdLabel] !== undefined
 }
 
-function abort(scene: Scene, ledger: Ledger, writes: readonly Write[]): Decision {
-  const { workload } = scene
-  const broken = ledger.hooks.filter(({ state }) => state === 'Failed')
-  const message = `aborted: ${broken.map(({ name, message: said }) => `hook ${name}: ${said ?? 'failed'}`).join('; ')}`
-  const { waitingFor: _, ...rest } = ledger
-  const next: Ledger = { ...rest, phase: 'Aborted', message }
-  const freeze = strategyOf(workload).freeze(workload)
-  const status = statusWrite(scene, next, message, { state: 'stalled', reason: 'Aborted', message })
-  const event: Write = { kind: 'event', type: 'Warning', reason: 'RolloutAborted', message }
-  const frozen: Write[] = freeze === undefined ? [] : [{ kind: 'workload', patch: freeze }]
-  return { writes: [status, ...writes, ...frozen, event], why: message }
+function sameJson(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b)
 }

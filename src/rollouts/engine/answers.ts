@@ -1,15 +1,18 @@
 /**
- * What people tell the engine by annotations of the policy: approvals, and the wish to try again after an abort. An answer that no
- * question waits for any more is taken away, found by looking like everything else.
+ * What people tell the engine by annotations of the policy: approvals, and the wish to abort a rollout, to try it again or to take it
+ * back. An answer that no question waits for any more is taken away, found by looking like everything else.
  */
 import { approvalAnnotation, approvalPrefix } from '../../hooks/executors/approval.ts'
 import type { Instant } from '../../runtime/clock.ts'
-import { retryAnnotation } from '../labels.ts'
+import { abortAnnotation, retryAnnotation, undoAnnotation } from '../labels.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { isActive } from './ledger.ts'
+import { templateHash } from './template-hash.ts'
+import { undoTarget, withUndo } from './undo.ts'
+import type { World } from './world.ts'
 
 /** Whether somebody wants the ended rollout to go on. */
 export function isRetryWanted({ metadata, status }: RolloutPolicy): boolean {
@@ -17,6 +20,31 @@ export function isRetryWanted({ metadata, status }: RolloutPolicy): boolean {
   return (
     ledger?.phase === 'Aborted' && ledger.endedAt !== undefined && metadata.annotations?.[retryAnnotation] === ledger.id
   )
+}
+
+/** Whether somebody wants the rollout under way to end; taking it back ends it too. */
+export function isAbortWanted({ metadata, status }: RolloutPolicy): boolean {
+  const ledger = status?.rollout
+  if (!isActive(ledger) || ledger.phase === 'Aborted') return false
+  return [abortAnnotation, undoAnnotation].some((name) => metadata.annotations?.[name] === ledger.id)
+}
+
+/** Whether somebody wants the rollout to be taken back, and it can be. */
+export function isUndoWanted(world: World): boolean {
+  const { policy, workload } = world
+  const ledger = policy.status?.rollout
+  if (ledger === undefined || workload === undefined) return false
+  if (policy.metadata.annotations?.[undoAnnotation] !== ledger.id || ledger.undo !== undefined) return false
+  if (ledger.phase === 'Cancelled' || templateHash(workload.spec.template) !== ledger.templateHash) return false
+  return undoTarget(world, ledger) !== undefined
+}
+
+/** An ended rollout shall be taken back: the way is recorded, and taken when that is seen. */
+export function undo(world: World, ledger: Ledger, now: Instant): Decision {
+  const rollout = withUndo(world, ledger)
+  const message = `${ledger.type.toLowerCase()} to ${ledger.to} is taken back`
+  const status = statusWith(world.policy, { state: 'reconciling', reason: 'Undone', message }, { rollout }, now)
+  return { writes: [{ kind: 'status', status }], why: message }
 }
 
 /** The rollout goes on where it was aborted: what succeeded stays done, everything else gets another attempt. */
@@ -37,15 +65,23 @@ export function retry(policy: RolloutPolicy, { hooks }: CompiledPolicy, ledger: 
   return { writes: [{ kind: 'status', status }, event], why: message }
 }
 
-export function spentAnswers(policy: RolloutPolicy): readonly Write[] {
+export function spentAnswers(world: World): readonly Write[] {
+  const { policy } = world
+  const given = Object.keys(policy.metadata.annotations ?? {}).filter(isAnswer)
+  if (given.length === 0) return []
   const ledger = policy.status?.rollout
-  const open = new Set(isRetryWanted(policy) ? [retryAnnotation] : [])
+  const open = new Set<string>()
+  if (isRetryWanted(policy)) open.add(retryAnnotation)
+  if (isAbortWanted(policy)) open.add(abortAnnotation)
+  if (isUndoWanted(world)) open.add(undoAnnotation)
   if (isActive(ledger)) {
     for (const { name, attempts, state } of ledger.hooks)
       if (state === 'Running') open.add(approvalAnnotation({ lifecycle: ledger.id, hook: name, attempt: attempts }))
   }
-  const spent = Object.keys(policy.metadata.annotations ?? {}).filter(
-    (name) => (name === retryAnnotation || name.startsWith(approvalPrefix)) && !open.has(name),
-  )
+  const spent = given.filter((name) => !open.has(name))
   return spent.length === 0 ? [] : [{ kind: 'forget-answers', annotations: spent }]
+}
+
+function isAnswer(name: string): boolean {
+  return [retryAnnotation, abortAnnotation, undoAnnotation].includes(name) || name.startsWith(approvalPrefix)
 }

@@ -7,10 +7,12 @@ import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
 import type { HookRecord, Ledger, RolloutType } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
+import { cancelHooks } from './cancel.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
-import { ended, historyWith, isActive, rolloutId, runOf, timeText } from './ledger.ts'
+import { ended, historyWith, isActive, rolloutId, timeText } from './ledger.ts'
 import { savedOf } from './saved.ts'
+import { undoneBy } from './undo.ts'
 import type { Revision, World } from './world.ts'
 
 export function begin(world: World, compiled: CompiledPolicy, hash: string, now: Instant): Decision {
@@ -27,7 +29,9 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   const strategy = strategyOf(workload)
   const saved = savedOf(policy, workload)
 
-  if (target !== undefined && isStable(world, target)) {
+  const isReverted = target !== undefined && isStable(world, target)
+  const undoOf = undoneBy(policy, hash)
+  if (isReverted && undoOf === undefined) {
     const message = 'the template is that of the pods that run'
     const { rollout: _, ...status } = statusWith(
       policy,
@@ -53,7 +57,9 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
     templateHash: hash,
     startedAt: timeText(now),
     saved,
-    hooks: compiled.hooks.filter(({ on }) => on.has(type)).map(recordOf),
+    ...(undoOf === undefined ? {} : { undoOf }),
+    // Where no pod has changed, there is nothing for hooks to take back.
+    hooks: isReverted ? [] : compiled.hooks.filter(({ on }) => on.has(type)).map(recordOf),
   }
   const message = `${type.toLowerCase()} to ${ledger.to} begins`
   const status = statusWith(
@@ -64,14 +70,6 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   )
   const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutStarted', message }
   return { writes: [{ kind: 'status', status }, ...cancels, event], why: message }
-}
-
-/** A rollover or an abandoned rollout leaves nothing running. */
-export function cancelHooks({ workload }: World, ledger: Ledger): readonly Write[] {
-  if (workload === undefined) return []
-  return ledger.hooks
-    .filter(({ state }) => state === 'Running')
-    .map((record): Write => ({ kind: 'cancel-hook', run: runOf(workload, ledger, record) }))
 }
 
 function recordOf({ name, moment }: CompiledPolicy['hooks'][number]): HookRecord {

@@ -12,7 +12,8 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { policyLabel } from '../labels.ts'
 import { group, kind, version } from '../policy/definition.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
-import type { PodTemplate, Workload } from '../policy/workload.ts'
+import type { Workload } from '../policy/workload.ts'
+import { templateIn } from './revision.ts'
 import { templateHash } from './template-hash.ts'
 import type { PodState, Revision } from './world.ts'
 
@@ -90,22 +91,15 @@ function ownerOf({ metadata }: KubeObject) {
   return metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
-interface RevisionObject extends KubeObject {
-  readonly spec?: { readonly template: PodTemplate }
-  readonly data?: { readonly spec: { readonly template: PodTemplate & { readonly $patch?: string } } }
-  readonly revision?: number
-}
-
 function projectRevision(object: KubeObject): Owned<Revision> {
-  const { spec, data, revision, metadata, kind: own } = object as RevisionObject
-  const { $patch: _, ...stored } = (data?.spec.template ?? {}) as { readonly $patch?: string } & PodTemplate
+  const { revision, metadata, kind: own } = object as KubeObject & { readonly revision?: number }
   const annotations = metadata.annotations ?? {}
   const value: Revision = {
     kind: own === 'ReplicaSet' ? 'ReplicaSet' : 'ControllerRevision',
     name: metadata.name,
     uid: metadata.uid ?? '',
     number: revision ?? Number(annotations['deployment.kubernetes.io/revision'] ?? 0),
-    templateHash: templateHash(spec?.template ?? stored),
+    templateHash: templateHash(templateIn(object)),
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations,
   }

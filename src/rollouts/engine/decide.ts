@@ -10,13 +10,14 @@ import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
-import { unsupportedIn } from '../policy/unsupported.ts'
 import { strategyOf } from '../strategies/index.ts'
-import { afterAbort } from './aborted.ts'
-import { advance } from './advance.ts'
+import { abortByHand } from './abort.ts'
+import { afterAbort, isStillToldFailed } from './aborted.ts'
+import { advance, isRecreated } from './advance.ts'
 import { annotationWrites } from './annotations.ts'
-import { isRetryWanted, retry, spentAnswers } from './answers.ts'
-import { begin, cancelHooks } from './begin.ts'
+import { isAbortWanted, isRetryWanted, isUndoWanted, retry, spentAnswers, undo } from './answers.ts'
+import { begin } from './begin.ts'
+import { cancelHooks } from './cancel.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
@@ -24,6 +25,7 @@ import { leftovers } from './leftovers.ts'
 import { optIn, release } from './release.ts'
 import { savedOf } from './saved.ts'
 import { templateHash } from './template-hash.ts'
+import { takeBack } from './undo.ts'
 import type { World } from './world.ts'
 
 export function decide(world: World, now: Instant): Decision {
@@ -35,7 +37,7 @@ export function decide(world: World, now: Instant): Decision {
       ...writes.map((write) => withSeen(world, write)),
       ...gateChange(world, writes),
       ...leftovers(world),
-      ...spentAnswers(world.policy),
+      ...spentAnswers(world),
     ],
   }
 }
@@ -76,8 +78,6 @@ function decideNext(world: World, now: Instant): Decision {
       now,
     )
   }
-  const unsupported = unsupportedIn(compiled)
-  if (unsupported !== undefined) return settle(policy, stalled('ActionNotSupported', unsupported), now)
   if (workload === undefined) return settle(policy, stalled('TargetNotFound', `there is no ${kind} ${name}`), now)
   if (world.owner !== undefined)
     return settle(policy, stalled('TargetTaken', `policy ${world.owner} has ${kind} ${name} already`), now)
@@ -91,6 +91,10 @@ function decideNext(world: World, now: Instant): Decision {
     const message = `hook ${lost.name}: ${kind} ${name} has no container ${lost.action.pod.containerName}`
     return settle(policy, stalled('ContainerNotFound', message), now)
   }
+  if (compiled.hooks.some(({ moment }) => moment.kind === 'mid') && !isRecreated(workload, savedOf(policy, workload))) {
+    const message = `hook mid: ${kind} ${name} does not have the strategy Recreate`
+    return settle(policy, stalled('RecreateNeeded', message), now)
+  }
   const labels = workload.metadata.labels ?? {}
   if (labels[optInLabel] !== policy.metadata.name) return optIn(world)
 
@@ -101,13 +105,19 @@ function decideNext(world: World, now: Instant): Decision {
   if (isActive(ledger) && (isReleased || policy.spec.suspend))
     return abandon(world, now, isReleased ? 'released by hand' : 'the policy is suspended')
   if (isActive(ledger) && ledger.templateHash === hash) {
+    if (isAbortWanted(policy)) return abortByHand(world, compiled, ledger, now)
+    if (ledger.phase !== 'Aborted' && isStillToldFailed(workload))
+      return { writes: [{ kind: 'workload-not-failed' }], why: 'what failed before does not count any more' }
     const proceed = ledger.phase === 'Aborted' ? afterAbort : advance
     const { writes, ...decision } = proceed(world, compiled, ledger, now)
     const told = writes.find((write) => write.kind === 'status')?.status.rollout ?? ledger
     return { ...decision, writes: [...annotationWrites(world, compiled, told), ...writes] }
   }
-  if (ledger?.templateHash === hash && isRetryWanted(policy) && !isReleased && policy.spec.suspend !== true)
-    return retry(policy, compiled, ledger, now)
+  if (ledger?.templateHash === hash && !isReleased && policy.spec.suspend !== true) {
+    if (isRetryWanted(policy)) return retry(policy, compiled, ledger, now)
+    if (isUndoWanted(world)) return undo(world, ledger, now)
+    if (ledger.undo !== undefined) return takeBack(world, ledger)
+  }
   if (hold === undefined) return rest(policy, isActive(ledger), now)
   if (hold === 'user-paused')
     return settle(

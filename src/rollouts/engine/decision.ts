@@ -18,8 +18,12 @@ export type Write =
   | { readonly kind: 'workload'; readonly patch: object }
   /** A condition of the workload's status that plain kubectl understands. */
   | { readonly kind: 'workload-failed'; readonly message: string }
+  /** That condition is taken back: what was aborted is tried again, or something else is. */
+  | { readonly kind: 'workload-not-failed' }
   /** The ReplicaSet of the new template, with 0 replicas. */
   | { readonly kind: 'create-revision'; readonly name: string }
+  /** The template of an earlier revision becomes that of the workload, with the gate closed. */
+  | { readonly kind: 'take-back'; readonly revision: Revision }
   | {
       readonly kind: 'annotate-revision'
       readonly revision: Revision

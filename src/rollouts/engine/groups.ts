@@ -13,8 +13,12 @@ export interface HookGroup {
   readonly hooks: readonly CompiledHook[]
 }
 
-/** Groups of the way to completion; hooks for an abort are not among them. */
-export function groupsOf(hooks: readonly CompiledHook[], replicas: number): readonly HookGroup[] {
+/** Groups of the way to completion; hooks for an abort are not among them. Of `replicas` pods `reach` will be new in the end. */
+export function groupsOf(
+  hooks: readonly CompiledHook[],
+  replicas: number,
+  reach: number = replicas,
+): readonly HookGroup[] {
   const groups: HookGroup[] = []
   for (const hook of hooks
     .filter(({ moment }) => moment.kind !== 'aborted')
@@ -26,7 +30,7 @@ export function groupsOf(hooks: readonly CompiledHook[], replicas: number): read
       groups.push({
         name: showMoment(hook.moment),
         moment: hook.moment,
-        pods: podsOf(hook.moment, replicas),
+        pods: Math.min(reach, podsOf(hook.moment, replicas)),
         hooks: [hook],
       })
   }

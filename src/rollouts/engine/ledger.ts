@@ -46,13 +46,14 @@ export function ended(ledger: Ledger, phase: Ledger['phase'], now: Instant, mess
 
 /** The history with the ended rollout in front. */
 export function historyWith(policy: RolloutPolicy, ledger: Ledger, limit: number): readonly EndedRollout[] {
-  const { id, type, phase, from, to, startedAt, endedAt = startedAt, message, hooks } = ledger
+  const { id, type, phase, from, to, undoOf, startedAt, endedAt = startedAt, message, hooks } = ledger
   const entry: EndedRollout = {
     id,
     type,
     phase,
     ...(from === undefined ? {} : { from }),
     to,
+    ...(undoOf === undefined ? {} : { undoOf }),
     startedAt,
     endedAt,
     ...(message === undefined ? {} : { message }),

@@ -17,6 +17,9 @@ import type { Deployment, Workload } from '../policy/workload.ts'
 import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
+import { templateIn } from './revision.ts'
+import { templateHash } from './template-hash.ts'
+import { templatePatch } from './undo.ts'
 import type { World } from './world.ts'
 
 export interface Hands {
@@ -93,12 +96,28 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
     }
     case 'workload-failed':
       return versionOf('workload', await tellFailed(client, workloadOf(world) as Deployment, write.message))
+    case 'workload-not-failed':
+      return versionOf('workload', await tellPaused(client, workloadOf(world) as Deployment))
     case 'create-revision':
       await client
         .of(resources.replicaSets)
         .create(replicaSetOf(workloadOf(world) as Deployment, write.name))
         .catch(unless(isAlreadyExists))
       return {}
+    case 'take-back': {
+      const { kind, name, templateHash: hash } = write.revision
+      const type = kind === 'ReplicaSet' ? resources.replicaSets : resources.controllerRevisions
+      const template = templateIn(await client.of(type).get(name, { namespace }))
+      // Whoever made a revision of this name anew had another template in mind.
+      if (templateHash(template) !== hash) return {}
+      const workload = workloadOf(world)
+      const operations = templatePatch(workload, template)
+      const handle = client.of(typeOf(workload.kind))
+      return versionOf(
+        'workload',
+        await handle.patch(workload.metadata.name, { type: 'json', operations }, { namespace }),
+      )
+    }
     case 'annotate-revision': {
       const { kind, name } = write.revision
       const value = { metadata: { annotations: write.annotations } }
@@ -164,8 +183,17 @@ function versionOf(name: keyof Written, { metadata }: KubeObject): Written {
 }
 
 /** Plain `kubectl rollout status` ends with an error when it reads this reason. */
-async function tellFailed(client: KubeClient, { metadata, status }: Deployment, message: string): Promise<KubeObject> {
-  const now = { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message }
+function tellFailed(client: KubeClient, workload: Deployment, message: string): Promise<KubeObject> {
+  return tell(client, workload, { status: 'False', reason: 'ProgressDeadlineExceeded', message })
+}
+
+/** What the native controller says of a paused Deployment, unless it failed before. */
+function tellPaused(client: KubeClient, workload: Deployment): Promise<KubeObject> {
+  return tell(client, workload, { status: 'Unknown', reason: 'DeploymentPaused', message: 'Deployment is paused' })
+}
+
+function tell(client: KubeClient, { metadata, status }: Deployment, progressing: object): Promise<KubeObject> {
+  const now = { type: 'Progressing', ...progressing }
   const conditions = [...(status?.conditions ?? []).filter(({ type }) => type !== 'Progressing'), now]
   const value = { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } }
   const at = { namespace: metadata.namespace ?? '', subresource: 'status' }

@@ -2,11 +2,12 @@
  * A policy that is being deleted gives its workload back as its owner had it. The finalizer keeps the ledger until then: without it
  * nobody would know what to put back, and the gate would stay shut for ever.
  */
+import { openLabels } from '../gate/wishes.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
-import { cancelHooks } from './begin.ts'
+import { cancelHooks } from './cancel.ts'
 import type { Decision, Write } from './decision.ts'
 import { isActive } from './ledger.ts'
 import { savedOf } from './saved.ts'
@@ -38,7 +39,7 @@ export function release(world: World): Decision {
 
 function givenBack(policy: RolloutPolicy, workload: Workload): object {
   const hold = workload.metadata.labels?.[holdLabel]
-  const metadata = { labels: { [holdLabel]: null, [optInLabel]: null } }
+  const metadata = { labels: { ...openLabels, [optInLabel]: null } }
   // What its owner has paused stays paused.
   if (hold === undefined || hold === 'user-paused') return { metadata }
   return { ...strategyOf(workload).open(savedOf(policy, workload)), metadata }

@@ -3,10 +3,11 @@
  * so that no process of ours stands in the way of a write.
  */
 import type { KubeObject } from '../../kube/object.ts'
-import { holdLabel, installationLabels, optInLabel } from '../labels.ts'
+import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
 import { closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
 import { closedPartition } from './gate.ts'
 import { stamped } from './stamp.ts'
+import { partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
 interface KindRules {
   readonly resource: string
@@ -24,12 +25,31 @@ const when = (condition: string, ...patches: string[]) => `(${condition} ? [${pa
 const hold = `(oldObject != null && has(oldObject.spec.paused) && oldObject.spec.paused ? 'user-paused' : 'gate')`
 // Asked a second time about the same write, the object is paused already and its label tells what was found the first time.
 const isResumed = `(oldObject.metadata.labels['${holdLabel}'] == 'user-paused' && (!(has(object.spec.paused) && object.spec.paused) || (has(object.metadata.labels) && '${holdLabel}' in object.metadata.labels && object.metadata.labels['${holdLabel}'] == 'gate')))`
-const isStep = `(oldObject.metadata.labels['${holdLabel}'] == 'step')`
+const isHeldAs = (hold: Hold) => `(oldObject.metadata.labels['${holdLabel}'] == '${hold}')`
+const isStep = isHeldAs('step')
 
 // A gate that is open up to a point is shut for a template that comes meanwhile.
 const isOvertaken = `(${isStep} && object.spec.template != oldObject.spec.template)`
 
 const labelPath = (name: string) => `/metadata/labels/${name.replaceAll('/', '~1')}`
+
+/** Every field on the way is there. */
+const present = (subject: string, path: readonly string[]) =>
+  path.map((_, index) => `has(${[subject, ...path.slice(0, index + 1)].join('.')})`).join(' && ')
+
+/** The value that was wanted becomes a label; what was wanted before stays wanted. */
+function keepWish({ name, path, absent }: ReturnType<typeof wishesFor>[number]): string {
+  const text = (subject: string) =>
+    `(${present(subject, path)} ? string(${[subject, ...path].join('.')}).replace('%', 'pct') : '${absent ?? ''}')`
+  const label = wishPrefix + name
+  const isWanted = `(${absent === undefined ? present('object', path) : 'true'}) && ${text('object')} != ${text('oldObject')}`
+  const before = `oldObject.metadata.labels['${label}']`
+  const isKnown = `'${label}' in oldObject.metadata.labels && !(has(object.metadata.labels) && '${label}' in object.metadata.labels)`
+  return `(${isWanted} ? [${patch(labelPath(label), text('object'))}] : ${when(isKnown, patch(labelPath(label), before))})`
+}
+
+const keepWishes = (kind: string, hold: Hold) => wishesFor(kind, hold).map(keepWish).join(' + ')
+const ownPartition = ['object', ...partitionWish.path].join('.')
 const ensureLabels = when('!has(object.metadata.labels)', patch('/metadata/labels', '{}'))
 const keepLabels = [
   ensureLabels,
@@ -49,6 +69,9 @@ const kinds: readonly KindRules[] = [
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
     pin: [
       keepLabels,
+      `(${isStep} ? ${keepWishes('Deployment', 'step')} : [])`,
+      `(${isHeldAs('mid')} ? ${keepWishes('Deployment', 'mid')} : [])`,
+      when(isHeldAs('mid'), patch('/spec/replicas', 'oldObject.spec.replicas')),
       `[${patch('/spec/paused', `(has(oldObject.spec.paused) && oldObject.spec.paused) || ${isOvertaken}`)}]`,
       when(
         isStep,
@@ -64,11 +87,17 @@ const kinds: readonly KindRules[] = [
     closable: "object.spec.updateStrategy.type == 'RollingUpdate'",
     close: [
       ensureLabels,
+      // Asked a second time about the same write, the partition is ours and the label has been set.
+      when(
+        `${present('object', partitionWish.path)} && !(${ownPartition} in [0, ${closedPartition}])`,
+        patch(labelPath(wishPrefix + partitionWish.name), `string(${ownPartition})`),
+      ),
       when('!has(object.spec.updateStrategy.rollingUpdate)', patch('/spec/updateStrategy/rollingUpdate', '{}')),
       `[${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))}]`,
     ].join(' + '),
     pin: [
       keepHoldOnly,
+      keepWishes('StatefulSet', 'gate'),
       `[${patch('/spec/updateStrategy', 'oldObject.spec.updateStrategy')}]`,
       when(isOvertaken, patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))),
     ].join(' + '),

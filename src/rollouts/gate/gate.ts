@@ -5,6 +5,7 @@
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import { type Hold, holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
+import { partitionWish, wishesFor, wishPrefix, wishText } from './wishes.ts'
 
 export const closedPartition = 2_147_483_647
 
@@ -43,8 +44,11 @@ function close(object: Workload, old: Workload | undefined): readonly PatchOpera
       // Pods of a new set are made at once, and OnDelete never rolls by itself: neither can be held.
       if (old === undefined || (object as StatefulSet).spec.updateStrategy?.type === 'OnDelete') return []
       const rollingUpdate = (object as StatefulSet).spec.updateStrategy?.rollingUpdate ?? {}
+      const { partition = 0 } = rollingUpdate
+      // Asked a second time about the same write, the partition is ours and the label has been set.
+      const own = partition === 0 || partition === closedPartition ? {} : wished(partitionWish.name, partition)
       return [
-        ...labels(object, { [holdLabel]: 'gate' }),
+        ...labels(object, { [holdLabel]: 'gate', ...own }),
         add('/spec/updateStrategy', {
           type: 'RollingUpdate',
           rollingUpdate: { ...rollingUpdate, partition: closedPartition },
@@ -66,7 +70,11 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
   const isResumed = (object as Deployment).spec.paused !== true || labelOf(object, holdLabel) === 'gate'
   const resumed = held === 'user-paused' && isResumed
   const hold: Hold = resumed ? 'gate' : held
-  const kept = labels(object, { [holdLabel]: hold, ...(policy === undefined ? {} : { [optInLabel]: policy }) })
+  const kept = labels(object, {
+    [holdLabel]: hold,
+    ...(policy === undefined ? {} : { [optInLabel]: policy }),
+    ...wishes(object, old, held),
+  })
   const before = held === 'step' && templateChanged(object, old) ? stopped(old) : old
   const fields = pinnedFields(object.kind, held)
   return [
@@ -75,6 +83,22 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
       .filter((path) => !same(read(object, path), read(before, path)))
       .map((path) => add(path, read(before, path))),
   ]
+}
+
+/** What the write wants of fields that are pinned; what was wanted before stays wanted. */
+function wishes(object: Workload, old: Workload, held: Hold): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const { name, path, absent } of wishesFor(object.kind, held)) {
+    const [wanted, before] = [object, old].map((one) => valueAt(one, path) ?? absent)
+    if (wanted !== undefined && !same(wanted, before)) Object.assign(found, wished(name, wanted))
+    else if (labelOf(old, wishPrefix + name) !== undefined && labelOf(object, wishPrefix + name) === undefined)
+      found[wishPrefix + name] = labelOf(old, wishPrefix + name) ?? ''
+  }
+  return found
+}
+
+function wished(name: string, value: unknown): Readonly<Record<string, string>> {
+  return { [wishPrefix + name]: wishText(value) }
 }
 
 /** A gate that is open up to a point is shut for a template that comes meanwhile; its label stays, as the engine's fields do. */
@@ -91,6 +115,7 @@ function stopped(workload: Workload): Workload {
 export function pinnedFields(kind: string, hold: Hold): readonly string[] {
   if (kind === 'StatefulSet') return ['/spec/updateStrategy']
   if (kind === 'DaemonSet') return ['/spec/updateStrategy/type']
+  if (hold === 'mid') return ['/spec/paused', '/spec/replicas']
   if (hold !== 'step') return ['/spec/paused']
   return ['/spec/paused', '/spec/minReadySeconds', '/spec/progressDeadlineSeconds', '/spec/strategy']
 }
@@ -117,9 +142,13 @@ function labelOf({ metadata }: Workload, name: string): string | undefined {
 }
 
 function read(object: Workload, path: string): unknown {
+  return valueAt(object, path.split('/').slice(1)) ?? absentValues[path]
+}
+
+function valueAt(object: Workload, path: readonly string[]): unknown {
   let value: unknown = object
-  for (const key of path.split('/').slice(1)) value = (value as Record<string, unknown> | undefined)?.[key]
-  return value ?? absentValues[path]
+  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key]
+  return value
 }
 
 /** What an absent field means, so that putting it back needs no second kind of operation. */

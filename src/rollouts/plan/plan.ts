@@ -49,23 +49,31 @@ const target: Revision = {
 
 export function planRollout(compiled: CompiledPolicy, workload: Workload, type: RolloutType): Plan {
   const strategy = strategyOf(workload)
-  const replicas = strategy.size(workload)
   const saved = strategy.save(workload)
+  const replicas = strategy.size(workload, saved)
   const hooks = compiled.hooks.filter(({ on }) => on.has(type))
-  const opened: PlanStep = { kind: 'open', changes: flat(strategy.open(saved)) }
+  const opened = (kept: typeof saved): PlanStep => ({ kind: 'open', changes: flat(strategy.open(kept)) })
   const steps: PlanStep[] = [{ kind: 'close', changes: closing(workload) }]
   let isOpen = false
-  for (const group of groupsOf(hooks, replicas)) {
-    if (!isOpen && group.moment.kind !== 'mid' && mustBeOpen(group, replicas, workload, { saved })) {
-      steps.push(opened)
+  let kept = saved
+  for (const group of groupsOf(hooks, replicas, strategy.reach?.(workload, saved))) {
+    const view = { workload, target, pods: [], saved: kept, now: 0 }
+    if (group.moment.kind === 'mid') {
+      const step = strategy.empty?.(view)
+      if (step?.do === 'patch') {
+        steps.push({ kind: 'move', changes: flat(step.patch) })
+        kept = step.saved
+      }
+    } else if (!isOpen && mustBeOpen(group, replicas, workload, saved)) {
+      steps.push(opened(kept))
       isOpen = true
     } else if (!isOpen && group.pods > 0) {
-      const step = strategy.advance({ workload, target, pods: [], saved, now: 0 }, group.pods)
+      const step = strategy.advance(view, group.pods)
       steps.push({ kind: 'move', changes: step.do === 'patch' ? flat(step.patch) : {} })
     }
     steps.push({ kind: 'hooks', point: group.name, pods: group.pods, hooks: group.hooks.map(planned) })
   }
-  if (!isOpen) steps.push(opened)
+  if (!isOpen) steps.push(opened(kept))
   return {
     type,
     replicas,

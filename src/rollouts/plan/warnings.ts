@@ -1,18 +1,14 @@
 /** What is allowed in a policy but hardly meant. */
+import { isRecreated } from '../engine/advance.ts'
 import { surges } from '../gate/gate.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { isBeyond, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
-import { unsupportedIn } from '../policy/unsupported.ts'
 import type { StatefulSet, Workload } from '../policy/workload.ts'
+import { strategyOf } from '../strategies/index.ts'
 
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
-  const unsupported = unsupportedIn(compiled)
-  return [
-    ...(unsupported === undefined ? [] : [unsupported]),
-    ...ofWorkload(workload),
-    ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas)),
-  ]
+  return [...ofWorkload(workload), ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas))]
 }
 
 function ofWorkload(workload: Workload): string[] {
@@ -23,13 +19,16 @@ function ofWorkload(workload: Workload): string[] {
   return []
 }
 
-function ofHook({ name, moment, action, on }: CompiledHook, { kind, spec }: Workload, replicas: number): string[] {
+function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, replicas: number): string[] {
+  const { kind, spec } = workload
   const warnings: string[] = []
   if (moment.kind === 'progress' && isBeyond(moment.point, replicas))
     warnings.push(`hook ${name}: ${showPoint(moment.point)} is more than the ${replicas} pods; it runs at the end`)
   if (on.size === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
   if (on.size === 1 && on.has('CREATE') && kind !== 'Deployment')
     warnings.push(`hook ${name} never runs: the first pods of a ${kind} cannot be held`)
+  if (moment.kind === 'mid' && !isRecreated(workload, strategyOf(workload).save(workload)))
+    warnings.push(`hook ${name} never runs: ${kind} ${workload.metadata.name} does not have the strategy Recreate`)
   if (action.kind === 'pod' && podOf(spec.template, action.pod) === undefined)
     warnings.push(`hook ${name}: the template has no container ${action.pod.containerName}`)
   return warnings

@@ -24,9 +24,10 @@ export function podsAt({ unit, amount }: Point, replicas: number): number {
   return Math.min(replicas, unit === 'pods' ? amount : Math.ceil((amount * replicas) / 100))
 }
 
-/** Negative when `a` comes before `b`, 0 when they are the same point of a workload of this size. */
+/** Negative when `a` comes before `b`, 0 when they are the same point of a workload of this size. Without pods there is still an order. */
 export function comparePoints(a: Point, b: Point, replicas: number): number {
-  return hundredths(a, replicas) - hundredths(b, replicas)
+  const size = Math.max(1, replicas)
+  return hundredths(a, size) - hundredths(b, size)
 }
 
 /** Whether the point lies beyond what the workload can ever have; it then counts as its end. */

@@ -40,6 +40,8 @@ export const ledgerSchema: Schema = {
     endedAt: time,
     message: text,
     saved: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    undo: { type: 'object', properties: { to: text, templateHash: text } },
+    undoOf: text,
     hooks: { type: 'array', maxItems: 64, items: hook },
   },
 }

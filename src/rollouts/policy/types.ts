@@ -22,7 +22,10 @@ export interface RolloutPolicySpec {
   readonly lifecycleHooks?: readonly LifecycleHook[]
   /** Rollouts that run hooks at all. @default ROLLOUT, ROLLBACK */
   readonly rolloutTypes?: readonly RolloutType[]
-  /** What happens to the workload when a hook with policy Abort fails. @default Hold */
+  /**
+   * What happens to the workload when a rollout is aborted: it stays where it is, or gets the template of the previous revision back
+   * after the hooks for an abort have run. @default Hold
+   */
   readonly onAbort?: 'Hold' | 'Undo'
   /** Leaves the workload alone: rollouts pass without hooks. @default false */
   readonly suspend?: boolean
@@ -158,6 +161,10 @@ export interface Ledger {
   readonly message?: string
   /** The gate's fields as the user had them; put back at the end. */
   readonly saved?: Readonly<Record<string, unknown>>
+  /** The revision whose template comes back after the abort; recorded before the template is touched. */
+  readonly undo?: { readonly to: string; readonly templateHash: string }
+  /** The rollout that this one takes back. It is not taken back itself when it is aborted. */
+  readonly undoOf?: string
   readonly hooks: readonly HookRecord[]
 }
 
@@ -184,6 +191,8 @@ export interface EndedRollout {
   readonly phase: RolloutPhase
   readonly from?: string
   readonly to: string
+  /** The rollout that this one took back. */
+  readonly undoOf?: string
   readonly startedAt: string
   readonly endedAt: string
   readonly message?: string

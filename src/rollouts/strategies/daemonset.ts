@@ -2,6 +2,7 @@
  * DaemonSets. OnDelete is the gate; the engine itself deletes old pods, as many at a time as may be missing, and the native controller
  * puts new ones in their place. New nodes and failed pods get the new version meanwhile, which counts as progress.
  */
+import { openLabels } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
 import type { DaemonSet } from '../policy/workload.ts'
 import { availability, type Progress, type Step, type Strategy, shareOf } from './strategy.ts'
@@ -10,6 +11,8 @@ export const daemonSetStrategy: Strategy = {
   size: (workload) => (workload as DaemonSet).status?.desiredNumberScheduled ?? 0,
 
   save: () => ({ type: 'RollingUpdate' }),
+
+  wanted: (_, saved) => saved,
 
   progress(view): Progress {
     const { spec, status = {}, metadata } = view.workload as DaemonSet
@@ -39,7 +42,12 @@ export const daemonSetStrategy: Strategy = {
     return chosen.length === 0 ? { do: 'wait' } : { do: 'delete', pods: chosen }
   },
 
-  open: () => ({ metadata: { labels: { [holdLabel]: null } }, spec: { updateStrategy: { type: 'RollingUpdate' } } }),
+  open: () => ({ metadata: { labels: openLabels }, spec: { updateStrategy: { type: 'RollingUpdate' } } }),
 
-  freeze: () => undefined,
+  freeze(workload) {
+    const { metadata, status = {} } = workload as DaemonSet
+    const isDone = (status.updatedNumberScheduled ?? 0) >= (status.desiredNumberScheduled ?? 0)
+    if (metadata.labels?.[holdLabel] !== undefined || isDone) return undefined
+    return { metadata: { labels: { [holdLabel]: 'step' } }, spec: { updateStrategy: { type: 'OnDelete' } } }
+  },
 }

@@ -3,6 +3,7 @@
  * minReadySeconds no new pod ever counts as available, so the native controller settles at exactly maxUnavailable + maxSurge new pods
  * and cannot pass it.
  */
+import { openLabels, wishesOf } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
 import type { Deployment } from '../policy/workload.ts'
 import { availability, type Progress, type Step, type Strategy, shareOf, type View } from './strategy.ts'
@@ -15,14 +16,39 @@ interface Saved {
   readonly minReadySeconds?: number
   readonly progressDeadlineSeconds?: number
   readonly strategy?: Deployment['spec']['strategy']
+  /** Only while there are no pods because the engine wants none. */
+  readonly replicas?: number
 }
 
 export const deploymentStrategy: Strategy = {
-  size: (workload) => (workload as Deployment).spec.replicas ?? 1,
+  size(workload, saved) {
+    const { metadata, spec } = workload as Deployment
+    return (isEmptied(metadata) ? (saved as Saved).replicas : undefined) ?? spec.replicas ?? 1
+  },
 
   save(workload) {
     const { minReadySeconds = 0, progressDeadlineSeconds = 600, strategy = {} } = (workload as Deployment).spec
     return { minReadySeconds, progressDeadlineSeconds, strategy }
+  },
+
+  wanted(workload, saved) {
+    const { metadata, spec } = workload as Deployment
+    const { strategy: type, maxSurge, maxUnavailable, ...plain } = wishesOf(workload)
+    const { replicas, strategy = {}, ...rest } = saved as Saved
+    const rollingUpdate = {
+      ...strategy.rollingUpdate,
+      ...(maxSurge === undefined ? {} : { maxSurge }),
+      ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+    }
+    const wanted = { ...strategy, ...(type === undefined ? {} : { type }), rollingUpdate }
+    // Who scales a Deployment that has no pods for the moment means those that come afterwards.
+    const own = spec.replicas === 0 ? replicas : spec.replicas
+    return {
+      ...rest,
+      strategy: wanted.type === 'Recreate' ? { type: 'Recreate' } : wanted,
+      ...(isEmptied(metadata) && own !== undefined ? { replicas: own } : {}),
+      ...plain,
+    }
   },
 
   progress(view): Progress {
@@ -59,6 +85,16 @@ export const deploymentStrategy: Strategy = {
     })
   },
 
+  empty({ workload, pods, saved }) {
+    const { metadata, spec } = workload as Deployment
+    const replicas = spec.replicas ?? 1
+    if (replicas !== 0 || !isEmptied(metadata)) {
+      const patch = { metadata: { labels: { [holdLabel]: 'mid' } }, spec: { replicas: 0 } }
+      return { do: 'patch', patch, saved: { ...saved, replicas } }
+    }
+    return pods.every(({ isFailed }) => isFailed) ? { do: 'done' } : { do: 'wait' }
+  },
+
   open: (saved) => openPatch(saved as Saved),
 
   freeze(workload) {
@@ -68,13 +104,18 @@ export const deploymentStrategy: Strategy = {
   },
 }
 
-function openPatch({ minReadySeconds, progressDeadlineSeconds, strategy }: Saved): object {
+function isEmptied({ labels }: Deployment['metadata']): boolean {
+  return labels?.[holdLabel] === 'mid'
+}
+
+function openPatch({ minReadySeconds, progressDeadlineSeconds, strategy, replicas }: Saved): object {
   return {
-    metadata: { labels: { [holdLabel]: null } },
+    metadata: { labels: openLabels },
     spec: {
       paused: false,
       minReadySeconds,
       progressDeadlineSeconds,
+      ...(replicas === undefined ? {} : { replicas }),
       strategy: strategy?.type === 'Recreate' ? { type: 'Recreate', rollingUpdate: null } : strategy,
     },
   }

@@ -3,18 +3,21 @@
  * many pods be replaced. Ordinals count from `ordinals.start`.
  */
 import { closedPartition } from '../gate/gate.ts'
+import { openLabels, wishesOf } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
 import type { StatefulSet } from '../policy/workload.ts'
-import { availability, type Progress, type Step, type Strategy } from './strategy.ts'
+import { availability, type Progress, type Step, type Strategy, type View } from './strategy.ts'
 
 export const statefulSetStrategy: Strategy = {
   size: (workload) => (workload as StatefulSet).spec.replicas ?? 1,
 
   save(workload) {
     const partition = (workload as StatefulSet).spec.updateStrategy?.rollingUpdate?.partition ?? 0
-    // The gate has overwritten what was there before; nearly everybody has no partition at all.
+    // The gate has put its own in place and left a label, unless there was none.
     return { partition: partition === closedPartition ? 0 : partition }
   },
+
+  wanted: (workload, saved) => ({ ...saved, ...wishesOf(workload) }),
 
   progress(view): Progress {
     const { spec, status = {}, metadata } = view.workload as StatefulSet
@@ -22,17 +25,17 @@ export const statefulSetStrategy: Strategy = {
     const fresh = view.pods.filter(({ revision }) => revision === view.target.name)
     const { available, wakeAt } = availability(fresh, spec.minReadySeconds ?? 0, view.now)
     const seen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
-    const wanted = Math.max(
-      0,
-      replicas - Math.max(0, (view.saved['partition'] as number) - (spec.ordinals?.start ?? 0)),
-    )
+    const wanted = reachOf(view.workload as StatefulSet, view.saved)
     const complete = seen && available >= wanted && (status.readyReplicas ?? 0) === replicas
     return { available, complete, ...(wakeAt === undefined ? {} : { wakeAt }) }
   },
 
+  reach: (workload, saved) => reachOf(workload as StatefulSet, saved),
+
   advance(view, pods): Step {
     const { spec } = view.workload as StatefulSet
-    const partition = (spec.ordinals?.start ?? 0) + (spec.replicas ?? 1) - pods
+    const own = view.saved['partition'] as number
+    const partition = Math.max(own, (spec.ordinals?.start ?? 0) + (spec.replicas ?? 1) - pods)
     if (spec.updateStrategy?.rollingUpdate?.partition === partition) return { do: 'wait' }
     return {
       do: 'patch',
@@ -44,10 +47,24 @@ export const statefulSetStrategy: Strategy = {
   },
 
   open: (saved) => ({
-    metadata: { labels: { [holdLabel]: null } },
+    metadata: { labels: openLabels },
     spec: { updateStrategy: { rollingUpdate: { partition: saved['partition'] } } },
   }),
 
-  // A partition stands still by itself.
-  freeze: () => undefined,
+  freeze(workload) {
+    const { metadata, spec, status = {} } = workload as StatefulSet
+    // A partition stands still by itself, and where every pod is new nothing moves.
+    const isDone = (status.updatedReplicas ?? 0) >= (spec.replicas ?? 1)
+    if (metadata.labels?.[holdLabel] !== undefined || isDone) return undefined
+    return {
+      metadata: { labels: { [holdLabel]: 'step' } },
+      spec: { updateStrategy: { rollingUpdate: { partition: closedPartition } } },
+    }
+  },
+}
+
+/** Pods above the owner's own partition. */
+function reachOf({ spec }: StatefulSet, saved: View['saved']): number {
+  const kept = Math.max(0, (saved['partition'] as number) - (spec.ordinals?.start ?? 0))
+  return Math.max(0, (spec.replicas ?? 1) - kept)
 }

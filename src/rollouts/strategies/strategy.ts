@@ -29,14 +29,26 @@ export type Step =
   | { readonly do: 'delete'; readonly pods: readonly PodState[] }
   | { readonly do: 'wait' }
 
+export type Emptying =
+  /** The ledger remembers `saved` before the patch is written. */
+  | { readonly do: 'patch'; readonly patch: object; readonly saved: View['saved'] }
+  | { readonly do: 'wait' }
+  | { readonly do: 'done' }
+
 export interface Strategy {
   /** Declared replicas, which percentages are taken of. */
-  size(workload: Workload): number
+  size(workload: Workload, saved: View['saved']): number
   /** The fields to remember before the first touch. */
   save(workload: Workload): Readonly<Record<string, unknown>>
+  /** What was remembered, with everything the owner has wished for since. */
+  wanted(workload: Workload, saved: View['saved']): View['saved']
   progress(view: View): Progress
+  /** How many pods will be new in the end, where that is not all of them. */
+  reach?(workload: Workload, saved: View['saved']): number
   /** The next step towards `pods` new pods, never past it. */
   advance(view: View, pods: number): Step
+  /** The next step towards no pods at all; only where pods are recreated. */
+  empty?(view: View): Emptying
   /** Lets the native controller finish: everything as the owner had it, and the gate open. */
   open(saved: View['saved']): object
   /** Makes sure that nothing moves any more. */

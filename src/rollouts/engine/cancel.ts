@@ -1,0 +1,12 @@
+/** A rollover, an abort or an abandoned rollout leaves nothing running. */
+import type { Ledger } from '../policy/types.ts'
+import type { Write } from './decision.ts'
+import { runOf } from './ledger.ts'
+import type { World } from './world.ts'
+
+export function cancelHooks({ workload }: World, ledger: Ledger): readonly Write[] {
+  if (workload === undefined) return []
+  return ledger.hooks
+    .filter(({ state }) => state === 'Running')
+    .map((record): Write => ({ kind: 'cancel-hook', run: runOf(workload, ledger, record) }))
+}

@@ -1,0 +1,61 @@
+/**
+ * What the owner of a held workload writes into fields that the gate has for itself. The write is not lost: the gate keeps the value in a
+ * label, which survives an undo, and the engine puts it in force when it lets go. Both forms of the gate read this one table.
+ */
+import { type Hold, holdLabel } from '../labels.ts'
+import type { Workload } from '../policy/workload.ts'
+
+interface Wish {
+  readonly name: string
+  readonly path: readonly string[]
+  /** What an absent field means, where it means something. */
+  readonly absent?: number
+}
+
+export const wishPrefix = 'want.carabiner.dev/'
+
+const ofSteps: readonly Wish[] = [
+  { name: 'minReadySeconds', path: ['spec', 'minReadySeconds'], absent: 0 },
+  { name: 'progressDeadlineSeconds', path: ['spec', 'progressDeadlineSeconds'] },
+  { name: 'strategy', path: ['spec', 'strategy', 'type'] },
+  { name: 'maxSurge', path: ['spec', 'strategy', 'rollingUpdate', 'maxSurge'] },
+  { name: 'maxUnavailable', path: ['spec', 'strategy', 'rollingUpdate', 'maxUnavailable'] },
+]
+const ofMid: readonly Wish[] = [{ name: 'replicas', path: ['spec', 'replicas'] }]
+export const partitionWish: Wish = {
+  name: 'partition',
+  path: ['spec', 'updateStrategy', 'rollingUpdate', 'partition'],
+  absent: 0,
+}
+
+/** The fields that may be wished for while the gate is held so. */
+export function wishesFor(kind: string, hold: Hold): readonly Wish[] {
+  if (kind === 'StatefulSet') return [partitionWish]
+  if (kind !== 'Deployment') return []
+  if (hold === 'step') return ofSteps
+  return hold === 'mid' ? ofMid : []
+}
+
+/** Labels know no percent sign. */
+export function wishText(value: unknown): string {
+  return String(value).replaceAll('%', 'pct')
+}
+
+/** What is wanted, by name: numbers, percentages such as `25%`, and words. */
+export function wishesOf({ metadata }: Workload): Readonly<Record<string, number | string>> {
+  const found: Record<string, number | string> = {}
+  for (const [label, text] of Object.entries(metadata.labels ?? {})) {
+    if (!label.startsWith(wishPrefix)) continue
+    const value = text.replace(/pct$/, '%')
+    found[label.slice(wishPrefix.length)] = /^\d+$/.test(value) ? Number(value) : value
+  }
+  return found
+}
+
+/** For a merge patch: the gate is open, and nothing is wished for any more. */
+export const openLabels: Readonly<Record<string, null>> = Object.fromEntries(
+  [holdLabel, ...[...ofSteps, ...ofMid, partitionWish].map(({ name }) => wishPrefix + name)].map((name) => [
+    name,
+    null,
+  ]),
+)

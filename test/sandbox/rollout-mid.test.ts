@@ -1,0 +1,88 @@
+/** The hook between the last old pod and the first new one, in virtual time. */
+import { describe, expect, it } from 'vitest'
+import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { job, play, type Stage } from './rollouts.ts'
+
+const isStarted =
+  (name: string) =>
+  ({ status }: RolloutPolicy): boolean =>
+    status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
+const isPhase =
+  (phase: string, type = 'ROLLOUT') =>
+  ({ status }: RolloutPolicy) =>
+    status?.rollout?.phase === phase && status.rollout.type === type && status.rollout.endedAt !== undefined
+
+async function started(stage: Stage, code = '0', more: object = {}): Promise<void> {
+  await stage.running('Deployment', 3, { strategy: { type: 'Recreate' } })
+  const handler = (exit = '0') => ({ failurePolicy: 'Abort' as const, jobSpec: job({ 'exit-code': exit }) })
+  const post = { failurePolicy: 'Ignore' as const, jobSpec: job() }
+  await stage.policy({ lifecycle: { pre: handler(), mid: handler(code), post }, ...more })
+  await stage.roll(2)
+  await stage.untilPolicy(isStarted('pre'))
+  expect(await stage.versions()).toEqual({ v1: 3 })
+  await stage.untilPolicy(isStarted('mid'))
+  expect(await stage.versions()).toEqual({})
+}
+
+describe('mid', () => {
+  it('runs when the old pods are gone and no new one is there', () =>
+    play(70, async (stage) => {
+      await started(stage)
+      const { status } = await stage.untilPolicy(isPhase('Complete'))
+      expect(status?.rollout?.hooks.map(({ name, state, attempts }) => [name, state, attempts])).toEqual([
+        ['pre', 'Succeeded', 1],
+        ['mid', 'Succeeded', 1],
+        ['post', 'Succeeded', 1],
+      ])
+      expect(await stage.versions()).toEqual({ v2: 3 })
+      const { metadata, spec } = await stage.workload()
+      expect(spec).toMatchObject({ replicas: 3, strategy: { type: 'Recreate' } })
+      expect([metadata.labels?.['carabiner.dev/hold'], spec['paused'] ?? false]).toEqual([undefined, false])
+    }))
+
+  it('keeps the number of pods that somebody wants meanwhile for afterwards', () =>
+    play(71, async (stage) => {
+      await started(stage)
+      await stage.scale(5)
+      await stage.untilWorkload(({ spec }) => spec['replicas'] === 0)
+      await stage.untilPolicy(isPhase('Complete'))
+      expect(await stage.versions()).toEqual({ v2: 5 })
+    }))
+
+  it('is no place where a write of the workload brings pods back', () =>
+    play(72, async (stage) => {
+      await started(stage)
+      await stage.change({ spec: { replicas: 4, paused: false } })
+      const { spec } = await stage.workload()
+      expect([spec['replicas'], spec['paused']]).toEqual([0, true])
+      await stage.untilPolicy(isPhase('Complete'))
+      expect(await stage.versions()).toEqual({ v2: 4 })
+      expect(Object.keys((await stage.workload()).metadata.labels ?? {})).toEqual(['carabiner.dev/rollout-policy'])
+    }))
+
+  it('goes back to the old pods with onAbort Undo when it fails', () =>
+    play(73, async (stage) => {
+      await started(stage, '1', { onAbort: 'Undo', rolloutTypes: ['ROLLOUT'] })
+      await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      expect((await stage.workload()).spec).toMatchObject({ replicas: 3, strategy: { type: 'Recreate' } })
+    }))
+
+  it('gives the pods back when the policy is deleted', () =>
+    play(74, async (stage) => {
+      await started(stage)
+      await stage.removePolicy()
+      await stage.untilWorkload(({ status }) => status['availableReplicas'] === 3)
+      expect(await stage.versions()).toEqual({ v2: 3 })
+    }))
+
+  it('needs a Deployment that recreates its pods', () =>
+    play(75, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.create({ lifecycle: { mid: { failurePolicy: 'Abort', jobSpec: job() } } })
+      const { status } = await stage.untilPolicy((policy) => policy.status !== undefined)
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'RecreateNeeded' }),
+      )
+    }))
+})

@@ -1,0 +1,138 @@
+/** Rollouts that somebody ends, and rollouts that are taken back, in virtual time. */
+import { describe, expect, it } from 'vitest'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { abortAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
+import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { at, isOver, job, play, type Stage } from './rollouts.ts'
+
+const kinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const
+const hook = (name: string, point: number | string, more: Partial<LifecycleHook> = {}): LifecycleHook => ({
+  name,
+  trigger: at(point),
+  jobSpec: job(),
+  ...more,
+})
+const broken = { jobSpec: job({ 'exit-code': '1' }) }
+const isPhase =
+  (phase: string, type = 'ROLLOUT') =>
+  ({ status }: RolloutPolicy) =>
+    status?.rollout?.phase === phase && status.rollout.type === type && status.rollout.endedAt !== undefined
+const isStarted =
+  (name: string) =>
+  ({ status }: RolloutPolicy): boolean =>
+    status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
+
+async function tell(stage: Stage, annotation: string): Promise<string> {
+  const id = (await stage.untilPolicy(() => true)).status?.rollout?.id ?? ''
+  const value = { metadata: { annotations: { [annotation]: id } } }
+  await stage.client.of(policyType).patch('web', { type: 'merge', value }, { namespace: 'default' })
+  return id
+}
+
+async function expectFree(stage: Stage): Promise<void> {
+  const { metadata, spec } = await stage.untilWorkload(
+    ({ metadata: seen }) => seen.labels?.['carabiner.dev/hold'] === undefined,
+  )
+  expect(Object.keys(metadata.labels ?? {})).toEqual(['carabiner.dev/rollout-policy'])
+  expect(spec['paused'] ?? false).toBe(false)
+}
+
+describe.each(kinds)('a %s with onAbort Undo', (kind) => {
+  it('goes back when a hook between fails, and runs what is meant for the way back', () =>
+    play(60, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({
+        onAbort: 'Undo',
+        lifecycleHooks: [
+          hook('first', 1, { ...broken, on: ['ROLLOUT'] }),
+          hook('tell', 0, { trigger: { type: 'Aborted' } }),
+          hook('back', 0, { on: ['ROLLBACK'] }),
+        ],
+      })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      const [back, gone] = status?.history ?? []
+      expect(back).toMatchObject({ type: 'ROLLBACK', phase: 'Complete', undoOf: gone?.id, to: gone?.from })
+      expect(back?.hooks).toMatchObject([
+        { name: 'tell', attempts: 0 },
+        { name: 'back', state: 'Succeeded', attempts: 1 },
+      ])
+      expect(gone).toMatchObject({ type: 'ROLLOUT', phase: 'Aborted' })
+      expect(gone?.message).toContain(`; back to ${gone?.from}`)
+      expect(gone?.hooks).toMatchObject([
+        { name: 'first', state: 'Failed' },
+        { name: 'tell', state: 'Succeeded', attempts: 1 },
+      ])
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await expectFree(stage)
+    }))
+
+  it('goes back without hooks where no pod has changed', () =>
+    play(61, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('migrate', 0, broken)] })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      expect(status?.rollout?.hooks).toEqual([])
+      expect(status?.history).toMatchObject([{ phase: 'Complete' }, { phase: 'Aborted' }])
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      expect(await stage.jobs()).toHaveLength(1)
+      await expectFree(stage)
+    }))
+
+  it('is not taken back a second time when the way back is aborted', () =>
+    play(62, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1, broken)] })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isPhase('Aborted', 'ROLLBACK'))
+      await stage.runtime.clock.sleep(600_000)
+      const later = await stage.untilPolicy(() => true)
+      expect(later.status?.rollout).toEqual(status?.rollout)
+      expect(later.status?.rollout?.undo).toBeUndefined()
+      expect(later.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'True' }))
+    }))
+
+  it('is taken back when somebody wants it, under way or complete', () =>
+    play(63, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({ lifecycleHooks: [hook('first', 1, { on: ['ROLLOUT'] })] })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('first'))
+      const first = await tell(stage, undoAnnotation)
+      const back = await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      expect(back.status?.rollout?.undoOf).toBe(first)
+      expect(back.status?.history?.[1]).toMatchObject({ id: first, phase: 'Aborted', hooks: [{ state: 'Cancelled' }] })
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await stage.roll(3)
+      await stage.untilPolicy(isPhase('Complete'))
+      expect(await stage.versions()).toEqual({ v3: 3 })
+      const second = await tell(stage, undoAnnotation)
+      await stage.untilPolicy(({ status }) => status?.rollout?.undoOf === second && isOver({ status }))
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
+      await expectFree(stage)
+    }))
+
+  it('stays where it is when somebody aborts it, until it is tried again', () =>
+    play(64, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({ lifecycleHooks: [hook('first', 1), hook('last', '100%')] })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('first'))
+      await tell(stage, abortAnnotation)
+      const { status } = await stage.untilPolicy(isPhase('Aborted'))
+      expect(status?.rollout).toMatchObject({
+        message: 'aborted: somebody wanted it',
+        hooks: [{ state: 'Cancelled' }, { state: 'Pending' }],
+      })
+      await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
+      await stage.runtime.clock.sleep(60_000)
+      expect((await stage.versions())['v2']).toBe(1)
+      expect(await stage.jobs()).toEqual([])
+      await tell(stage, 'carabiner.dev/retry')
+      await stage.untilPolicy(isPhase('Complete'))
+      expect(await stage.versions()).toEqual({ v2: 3 })
+      await expectFree(stage)
+    }))
+})
