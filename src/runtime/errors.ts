@@ -173,6 +173,11 @@ export const errorTable = {
     remedy:
       'Nothing: it tries to lead again. If it happens often, look at the API server and at the load of this machine.',
   },
+  CRB_SELECTOR_INVALID: {
+    exit: 2,
+    meaning: 'A target selector of a deployer makes no sense.',
+    remedy: 'Mend the requirement that the message names; operators are = == != in notin exists ! gt lt.',
+  },
   CRB_DEPLOYER_INVALID: {
     exit: 1,
     meaning: 'A deployer is defined without something it needs.',

@@ -96,6 +96,8 @@ export interface Strategy {
   held?(object: ApiObject): boolean
   /** An update may create what is not there (`PUT` of leases, services, events, …). @default false */
   readonly createOnUpdate?: boolean
+  /** Finalizers need no domain in front, as on custom resources. @default false */
+  readonly plainFinalizers?: boolean
   /** An update without a resourceVersion is accepted. @default true */
   readonly unconditionalUpdate?: boolean
   /** From the kept version to this one and back; only the apiVersion changes when absent. */

@@ -47,6 +47,7 @@ export function customStrategy(
       version.selectable.map((path) => [path.replace(/^\./, ''), (object: ApiObject) => selectText(object, path)]),
     ),
     table: columnsTable(version.columns),
+    plainFinalizers: true,
     unconditionalUpdate: false,
     ...(conversion === undefined ? {} : { conversion }),
   }

@@ -55,10 +55,10 @@ export function validateMetadata(resource: ServedResource, metadata: ObjectMeta)
   if (!resource.namespaced && metadata.namespace) {
     errors.push(forbiddenValue('metadata.namespace', 'not allowed on this type'))
   }
-  return [...errors, ...validateCommon(metadata)]
+  return [...errors, ...validateCommon(resource, metadata)]
 }
 
-function validateCommon(metadata: ObjectMeta): readonly FieldError[] {
+function validateCommon({ strategy }: ServedResource, metadata: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = []
   errors.push(...validateLabels(metadata.labels ?? {}), ...validateAnnotations(metadata.annotations ?? {}))
   errors.push(...validateOwners(metadata))
@@ -67,6 +67,7 @@ function validateCommon(metadata: ObjectMeta): readonly FieldError[] {
     errors.push(...faults.map((fault) => invalid(`metadata.finalizers[${index}]`, finalizer, fault)))
     if (
       faults.length === 0 &&
+      strategy.plainFinalizers !== true &&
       !finalizer.includes('/') &&
       !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer)
     ) {
@@ -138,7 +139,11 @@ function validateOwners(metadata: ObjectMeta): readonly FieldError[] {
   return errors
 }
 
-export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+export function validateMetadataUpdate(
+  resource: ServedResource,
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+): readonly FieldError[] {
   const errors: FieldError[] = []
   if (old.deletionTimestamp !== undefined) {
     const known = new Set(old.finalizers ?? [])
@@ -164,5 +169,5 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta): r
     if (equal(metadata[field], old[field])) continue
     errors.push(invalid(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'))
   }
-  return [...errors, ...validateCommon(metadata)]
+  return [...errors, ...validateCommon(resource, metadata)]
 }

@@ -134,7 +134,7 @@ async function next(
     old,
     subresource,
   )
-  const metadataErrors = validateMetadataUpdate(object.metadata, old.metadata)
+  const metadataErrors = validateMetadataUpdate(resource, object.metadata, old.metadata)
   const errors = [
     ...metadataErrors,
     // Both the shared rules and those of the kind look at metadata; clients see both findings.

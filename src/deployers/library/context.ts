@@ -1,0 +1,65 @@
+/** What a deployer's function gets to see and to do during one call. */
+import type { Happening } from '../../kube/events/event.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/log.ts'
+import type { Context, DeployItem, DeployItemStatus, Target } from '../resources/types.ts'
+import type { DeployContext } from './deployer.ts'
+import { writeExportSecret } from './export-secret.ts'
+import type { DeployerWorld } from './world.ts'
+
+export interface CallMaterial {
+  readonly item: DeployItem
+  /** The status the function may change. */
+  readonly status: DeployItemStatus
+  readonly config: unknown
+  readonly target: Target | undefined
+  readonly lsContext: Context
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly deadline: Instant | undefined
+}
+
+/** `persist` writes the status as it is. */
+export function createContext(
+  world: DeployerWorld,
+  persist: () => Promise<void>,
+  material: CallMaterial,
+): DeployContext<unknown> {
+  const { client, host, runtime, events, targetClients } = world
+  const { item, status, target, signal, log } = material
+  const deployItem = { ...item, status }
+  const event = (happening: Happening) => events.record(item, happening)
+  return {
+    deployItem,
+    config: material.config,
+    target,
+    lsContext: material.lsContext,
+    clients: {
+      landscaper: client,
+      host,
+      target: (kubeconfig) =>
+        targetClients.clientFor({ target, kubeconfig, deployItem, landscaper: client, host, runtime, signal }),
+    },
+    runtime,
+    clock: runtime.clock,
+    log,
+    signal,
+    deadline: material.deadline,
+    event,
+    report(progress) {
+      log.info('progress', { progress })
+      event({ type: 'Normal', reason: 'Progress', note: progress })
+    },
+    setProviderStatus(providerStatus) {
+      status.providerStatus = providerStatus
+    },
+    async persist() {
+      signal.throwIfAborted()
+      await persist()
+    },
+    async exports(values) {
+      signal.throwIfAborted()
+      status.exportRef = await writeExportSecret(client, item, values, signal)
+    },
+  }
+}
