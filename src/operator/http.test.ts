@@ -12,6 +12,7 @@ describe('the operator over HTTP', () => {
     { waitingFor: () => waiting },
     runtime.metrics,
     new Map([['addons', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('of the surface') })]]),
+    new Map([['/queue', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('what waits') })]]),
   )
   const get = (target: string, method = 'GET') => answers({ method, target, headers: {} })
 
@@ -30,6 +31,13 @@ describe('the operator over HTTP', () => {
 
   it('hands paths of a surface to it', async () => {
     expect(text(await get('/addons/queue', 'POST'))).toBe('of the surface')
+  })
+
+  it('[addons O5] lists what can be asked, and hands whole paths to whoever owns them', async () => {
+    expect(text(await get('/queue'))).toBe('what waits')
+    expect(text(await get('/discovery'))).toBe(
+      ['/discovery', '/healthz', '/metrics', '/queue', '/readyz'].map((path) => `GET ${path}\n`).join(''),
+    )
   })
 
   it('refuses the rest', async () => {

@@ -1,5 +1,5 @@
 /**
- * The operator's HTTP server: liveness, readiness and metrics, and below `/<surface>/` what a surface answers itself.
+ * The operator's HTTP server: liveness, readiness and metrics, and below `/<surface>/` and at paths of its own what a surface answers itself.
  */
 import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -15,10 +15,12 @@ export function operatorHandler(
   health: HealthSource,
   metrics: Metrics,
   surfaces: ReadonlyMap<string, HttpHandler>,
+  routes: ReadonlyMap<string, HttpHandler> = new Map(),
 ): HttpHandler {
+  const paths = ['/discovery', '/healthz', '/metrics', '/readyz', ...routes.keys()].sort()
   return async (request) => {
     const path = request.target.split('?')[0] ?? '/'
-    const surface = surfaces.get(path.split('/')[1] ?? '')
+    const surface = routes.get(path) ?? surfaces.get(path.split('/')[1] ?? '')
     if (surface !== undefined) return surface(request)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return text(405, `${request.method} is not allowed here\n`)
@@ -31,8 +33,11 @@ export function operatorHandler(
       }
       case '/metrics':
         return text(200, await metrics.render(), 'text/plain; version=0.0.4; charset=utf-8')
+      case '/':
+      case '/discovery':
+        return text(200, paths.map((one) => `GET ${one}\n`).join(''))
       default:
-        return text(404, 'not found; try /healthz, /readyz, /metrics\n')
+        return text(404, `not found; try ${paths.join(', ')}\n`)
     }
   }
 }

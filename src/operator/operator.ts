@@ -36,9 +36,10 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   let waitingFor: string | undefined = settings.leaderElection ? 'leadership' : 'the surfaces'
   const handlers = new Map<string, HttpHandler>()
   for (const { name, handler } of surfaces) if (handler !== undefined) handlers.set(name, handler)
+  const routes = new Map(surfaces.flatMap((surface) => [...(surface.routes ?? [])]))
   const listener = await runtime.http.listen(
     { host: settings.listenAddress, port: settings.listenPort },
-    operatorHandler({ waitingFor: () => waitingFor }, runtime.metrics, handlers),
+    operatorHandler({ waitingFor: () => waitingFor }, runtime.metrics, handlers, routes),
   )
   let becomeReady = () => {}
   const ready = new Promise<void>((resolve) => {

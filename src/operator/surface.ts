@@ -28,5 +28,7 @@ export interface Surface {
   readonly resources: readonly KubeObject[]
   /** Requests below `/<name>/` of the operator's HTTP server. */
   readonly handler?: HttpHandler
+  /** Requests for whole paths that others expect at the root, for example `/queue`. */
+  readonly routes?: ReadonlyMap<string, HttpHandler>
   start(context: SurfaceContext): Promise<RunningSurface>
 }

@@ -14,16 +14,20 @@ import { issueCertificate } from '../certificate.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
+import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
 
-interface RunOptions extends ClusterOptions {
+interface RunOptions extends ClusterOptions, ScriptOptions {
   readonly config?: string
   readonly printConfig?: boolean
   readonly install?: boolean
-  readonly rollouts: boolean
+  readonly rollouts?: boolean
 }
 
-function surfacesOf({ install = false, rollouts }: RunOptions): readonly Surface[] {
-  return rollouts ? [rolloutsSurface({ install, issue: issueCertificate })] : []
+function surfacesOf({ install = false, rollouts, ...options }: RunOptions): readonly Surface[] {
+  const scripts = scriptSurfaces(options)
+  // Whoever brings hooks of another operator has not asked for anything else.
+  const withRollouts = rollouts ?? scripts.length === 0
+  return withRollouts ? [rolloutsSurface({ install, issue: issueCertificate }), ...scripts] : scripts
 }
 
 export function command(context: CliContext): Command {
@@ -32,7 +36,9 @@ export function command(context: CliContext): Command {
     .option('--config <file>', 'YAML file with settings; flags and environment win over it')
     .option('--print-config', 'print every setting, its value and where it comes from, and end')
     .option('--install', 'first put resource definitions and gates into the cluster')
+    .option('--rollouts', 'run hooks around rollouts (default: unless there is a folder of script hooks)')
     .option('--no-rollouts', 'run without hooks around rollouts')
+  scriptOptions(run)
   clusterOptions(run)
   for (const [name, { env, default: value, meaning }] of Object.entries(settings))
     run.addOption(settingOption(name, env, value, meaning))

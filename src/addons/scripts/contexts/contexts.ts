@@ -1,0 +1,71 @@
+/**
+ * The binding contexts of a run: an array with one element per cause. Snapshots are taken when it is made, all at one moment, so that every
+ * element of the array tells of the same state.
+ */
+import type { KubernetesBinding } from '../config/types.ts'
+import type { Hook } from '../hook.ts'
+import type { Monitor } from '../watching/monitor.ts'
+import type { Cause } from './cause.ts'
+import type { Piece } from './pieces.ts'
+import { membersOf, type Snapshots } from './snapshots.ts'
+import { elementV0 } from './v0.ts'
+
+export interface ContextSource {
+  readonly snapshots: Snapshots
+  monitorOf(binding: KubernetesBinding): Monitor | undefined
+}
+
+export function bindingContexts(hook: Hook, causes: readonly Cause[], source: ContextSource): readonly Piece[] {
+  if (hook.config.version === 'v0') return [JSON.stringify(causes.map(elementV0))]
+  const pieces: Piece[] = []
+  for (const cause of withoutRepeatedGroups(causes))
+    pieces.push(pieces.length === 0 ? '[' : ',', ...element(hook, cause, source))
+  return [...pieces, ']']
+}
+
+/** Of causes of one group that follow each other only the last is told: all it has to tell are the snapshots. */
+function withoutRepeatedGroups(causes: readonly Cause[]): readonly Cause[] {
+  return causes.filter((cause, index) => {
+    const next = causes[index + 1]
+    return groupOf(cause) === undefined || next === undefined || groupOf(next) !== groupOf(cause)
+  })
+}
+
+export function groupOf(cause: Cause): string | undefined {
+  return cause.kind === 'startup' ? undefined : cause.binding.group
+}
+
+function element(hook: Hook, cause: Cause, source: ContextSource): readonly Piece[] {
+  if (cause.kind === 'startup') return ['{"binding":"onStartup"}']
+  const { name, group, includeSnapshotsFrom } = cause.binding
+  const start = `{"binding":${JSON.stringify(name)},"type":`
+  const end = [...snapshotsOf(hook, includeSnapshotsFrom, source), '}']
+  if (group !== undefined) return [`${start}"Group","groupName":${JSON.stringify(group)}`, ...end]
+  switch (cause.kind) {
+    case 'schedule':
+      return [`${start}"Schedule"`, ...end]
+    case 'synchronization':
+      return [`${start}"Synchronization","objects":`, ...objectsOf(cause.binding, source), ...end]
+    case 'event': {
+      const { watchEvent, seen } = cause.event
+      const members = membersOf(seen)
+      return [`${start}"Event","watchEvent":"${watchEvent}"`, ...(members.length > 0 ? [','] : []), ...members, ...end]
+    }
+  }
+}
+
+function snapshotsOf(hook: Hook, names: readonly string[], source: ContextSource): readonly Piece[] {
+  if (names.length === 0) return []
+  const pieces: Piece[] = [',"snapshots":{']
+  for (const [index, name] of names.entries()) {
+    const binding = hook.config.kubernetes.find((one) => one.name === name)
+    pieces.push(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`)
+    pieces.push(...(binding === undefined ? ['[]'] : objectsOf(binding, source)))
+  }
+  return [...pieces, '}']
+}
+
+function objectsOf(binding: KubernetesBinding, { snapshots, monitorOf }: ContextSource): readonly Piece[] {
+  const monitor = monitorOf(binding)
+  return monitor === undefined ? ['[]'] : snapshots.of(monitor)
+}

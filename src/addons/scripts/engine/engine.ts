@@ -1,0 +1,218 @@
+/**
+ * Runs hooks: at the start in their order, then, hook by hook, their watches and schedules begin; from then on whatever happens becomes a task
+ * of a queue. How a hook is run and what is done with its results comes from outside.
+ */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { Snapshots } from '../contexts/snapshots.ts'
+import type { Hook } from '../hook.ts'
+import type { Queue, Verdict } from '../queues/queue.ts'
+import { mainQueue, Queues } from '../queues/queues.ts'
+import { RunLimits } from '../queues/rate-limit.ts'
+import type { Batch } from '../queues/task.ts'
+import { Kinds } from '../watching/kinds.ts'
+import { Monitor } from '../watching/monitor.ts'
+import { Watches } from '../watching/watches.ts'
+import type { EngineMetrics } from './metrics.ts'
+import { type HookRuns, type RunContext, runBatch } from './runs.ts'
+import { Schedules } from './schedules.ts'
+import { Subscription } from './subscription.ts'
+import { enablingTask, type HookTask, runTask, supersede, type Work } from './work.ts'
+
+export interface EngineOptions {
+  /** In the order of their names. */
+  readonly hooks: readonly Hook[]
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly runs: HookRuns
+  readonly metrics: EngineMetrics
+  /** Milliseconds before the first retry, and at most before any. */
+  readonly retry: { readonly backoff: number; readonly maxBackoff: number }
+  /** Milliseconds a run may take. @default none */
+  readonly timeout?: number
+  /** Something in the queues changed. */
+  changed(): void
+  /** Nothing new begins once it aborts, and what runs is stopped. */
+  readonly signal: AbortSignal
+}
+
+export class Engine {
+  readonly hooks: readonly Hook[]
+  /** Resolves when every hook's watches and schedules have begun. */
+  readonly ready: Promise<void>
+  readonly #options: EngineOptions
+  readonly #queues: Queues<Work>
+  readonly #schedules: Schedules
+  readonly #watches: Watches
+  readonly #kinds: Kinds
+  readonly #runContext: RunContext
+  readonly #byName = new Map<string, Hook>()
+  readonly #subscriptions = new Map<string, readonly Subscription[]>()
+  readonly #ids = { last: 0 }
+  /** Resolves when it is clear which kinds there are. */
+  #known: Promise<void> = Promise.resolve()
+  #enabling = 0
+  #becomeReady = () => {}
+
+  constructor(options: EngineOptions) {
+    const { hooks, client, runtime, runs, metrics, signal, timeout } = options
+    this.#options = options
+    this.hooks = hooks.filter(({ config }) => !config.disabled)
+    this.ready = new Promise((resolve) => {
+      this.#becomeReady = resolve
+    })
+    for (const hook of this.hooks) this.#byName.set(hook.name, hook)
+    this.#schedules = new Schedules(runtime.clock)
+    this.#kinds = new Kinds(client, runtime, signal)
+    this.#watches = new Watches(client, runtime, { took: () => undefined })
+    const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitorOf(binding) }
+    this.#runContext = { runtime, runs, metrics, source, signal, ...(timeout === undefined ? {} : { timeout }) }
+    this.#queues = new Queues<Work>(
+      {
+        clock: runtime.clock,
+        limits: new RunLimits(runtime.clock, (name) => this.#byName.get(name)?.config.settings),
+        retry: options.retry,
+        supersede,
+        work: (batch, queue) => this.#work(batch, queue),
+        changed: options.changed,
+      },
+      signal,
+    )
+  }
+
+  get queues(): readonly Queue<Work>[] {
+    return this.#queues.list()
+  }
+
+  start(): void {
+    for (const hook of this.hooks) this.#subscriptions.set(hook.name, this.#subscribe(hook))
+    // Lists are on their way while hooks run at the start; nobody looks at them before their turn.
+    if (this.hooks.some(({ config }) => config.kubernetes.length > 0)) this.#known = this.#kinds.start()
+    for (const hook of atStart(this.hooks)) this.#put(mainQueue, runTask(this.#newId(), hook, { kind: 'startup' }))
+    for (const hook of this.hooks) {
+      const { kubernetes, schedules } = hook.config
+      if (kubernetes.length > 0) this.#enableBy(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
+      if (schedules.length > 0) this.#enableBy(enablingTask(this.#newId(), hook, 'enable-schedules'))
+    }
+    if (this.#enabling === 0) this.#becomeReady()
+  }
+
+  /** To be called after the signal has aborted; resolves when nothing runs any more. */
+  async ended(): Promise<void> {
+    this.#schedules.stop()
+    await this.#queues.ended()
+    await this.#watches.stop()
+    await this.#kinds.stop()
+  }
+
+  #subscribe(hook: Hook): readonly Subscription[] {
+    return hook.config.kubernetes.map((binding) => {
+      const monitor = new Monitor(binding, binding.keepFullObjectsInMemory, this.#watches, this.#kinds)
+      return new Subscription(hook, monitor, {
+        newId: () => this.#newId(),
+        put: (queue, task) => this.#put(queue, task),
+        listedLate: (late) => this.#put(mainQueue, late.synchronization()),
+      })
+    })
+  }
+
+  #enableBy(task: HookTask): void {
+    this.#enabling++
+    this.#put(mainQueue, task)
+  }
+
+  async #work(batch: Batch<Work>, queue: string): Promise<Verdict<Work>> {
+    const { first } = batch
+    const hook = this.#byName.get(first.hook)
+    if (hook === undefined) return { kind: 'done' }
+    if (first.cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
+    if (first.cause.kind === 'enable-schedules') return this.#enableSchedules(hook)
+    try {
+      const verdict = await runBatch(hook, batch, queue, this.#runContext)
+      if (verdict.kind === 'done') this.#releaseAfter(batch)
+      return verdict
+    } catch (error) {
+      if (this.#options.signal.aborted) return { kind: 'stopped' }
+      this.#options.runtime.log.error('hook could not be run: it is tried again', { hook: hook.name, queue, error })
+      return { kind: 'failed' }
+    }
+  }
+
+  async #enableKubernetes(hook: Hook): Promise<Verdict<Work>> {
+    const { clock } = this.#options.runtime
+    const begun = clock.monotonic()
+    await this.#unlessStopped(this.#known)
+    const next: HookTask[] = []
+    for (const subscription of this.#subscriptionsOf(hook)) {
+      const isToBeTold = await this.#unlessStopped(subscription.enable())
+      if (isToBeTold === true) next.push(subscription.synchronization())
+      if (!subscription.monitor.isListed) this.#options.metrics.notEnabled(hook.name)
+    }
+    if (this.#options.signal.aborted) return { kind: 'stopped' }
+    this.#options.metrics.enabled(hook.name, clock.monotonic() - begun)
+    this.#enabled()
+    return { kind: 'done', next }
+  }
+
+  #enableSchedules(hook: Hook): Verdict<Work> {
+    for (const binding of hook.config.schedules) {
+      this.#schedules.add(binding.crontab, () =>
+        this.#put(binding.queue, runTask(this.#newId(), hook, { kind: 'schedule', binding })),
+      )
+    }
+    this.#enabled()
+    return { kind: 'done' }
+  }
+
+  #enabled(): void {
+    this.#enabling--
+    if (this.#enabling === 0) this.#becomeReady()
+  }
+
+  /** Whoever was told of its list now gets what happened since. */
+  #releaseAfter({ first, tasks }: Batch<Work>): void {
+    for (const { cause } of tasks) {
+      if (cause.kind !== 'synchronization') continue
+      const hook = this.#byName.get(first.hook)
+      const told = hook && this.#subscriptionsOf(hook).find(({ monitor }) => monitor.binding === cause.binding)
+      told?.release()
+    }
+  }
+
+  #unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
+    const { signal } = this.#options
+    if (signal.aborted) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      const stop = () => resolve(undefined)
+      signal.addEventListener('abort', stop, { once: true })
+      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    })
+  }
+
+  #put(queue: string, task: HookTask): void {
+    this.#queues.put(queue, task)
+  }
+
+  #newId(): string {
+    this.#ids.last++
+    return `${this.#ids.last}`
+  }
+
+  #subscriptionsOf({ name }: Hook): readonly Subscription[] {
+    return this.#subscriptions.get(name) ?? []
+  }
+
+  #monitorOf(binding: object): Monitor | undefined {
+    for (const subscriptions of this.#subscriptions.values())
+      for (const { monitor } of subscriptions) if (monitor.binding === binding) return monitor
+    return undefined
+  }
+}
+
+/** By order; hooks of one order as they stand. */
+function atStart(hooks: readonly Hook[]): readonly Hook[] {
+  const order = ({ config }: Hook) => config.onStartup ?? 0
+  return hooks
+    .filter(({ config }) => config.onStartup !== undefined)
+    .toSorted((one, other) => order(one) - order(other))
+}

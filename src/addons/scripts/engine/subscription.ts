@@ -1,0 +1,77 @@
+/**
+ * One `kubernetes` binding of a hook on its way to being live: first the list, then, if the hook wants it, a run that is told of all of it, and
+ * only then single events. Events that come before that wait here.
+ */
+import type { Cause } from '../contexts/cause.ts'
+import type { Hook } from '../hook.ts'
+import { Backlog } from '../queues/backlog.ts'
+import type { Monitor, ObjectEvent } from '../watching/monitor.ts'
+import { type HookTask, runTask, supersede, type Work } from './work.ts'
+
+export interface SubscriptionOutlet {
+  newId(): string
+  /** Puts a task at the end of a queue. */
+  put(queue: string, task: HookTask): void
+  /** The list came only after the hook's watches were enabled. */
+  listedLate(subscription: Subscription): void
+}
+
+export class Subscription {
+  readonly hook: Hook
+  readonly monitor: Monitor
+  readonly #outlet: SubscriptionOutlet
+  readonly #held = new Backlog<Work>(supersede)
+  #state: 'waiting' | 'listed' | 'live' = 'waiting'
+  #isEnabling = true
+
+  constructor(hook: Hook, monitor: Monitor, outlet: SubscriptionOutlet) {
+    this.hook = hook
+    this.monitor = monitor
+    this.#outlet = outlet
+  }
+
+  /** Waits for the list, but not for a kind that is not there; true when the hook is to be told of the list now. */
+  async enable(): Promise<boolean> {
+    await this.monitor.settled()
+    this.monitor.listen({ listed: () => this.#listed(), event: (event) => this.#event(event) })
+    this.#isEnabling = false
+    return this.#state === 'listed'
+  }
+
+  /** The hook has been told of the list: events go through from here on. */
+  release(): void {
+    if (this.#state === 'live') return
+    this.#state = 'live'
+    for (let held = this.#held.shift(); held !== undefined; held = this.#held.shift()) this.#put(held.task)
+  }
+
+  synchronization(): HookTask {
+    return this.#task({ kind: 'synchronization', binding: this.monitor.binding })
+  }
+
+  #listed(): void {
+    const { executeHookOnSynchronization } = this.monitor.binding
+    if (this.hook.config.version === 'v0' || !executeHookOnSynchronization) {
+      this.release()
+      return
+    }
+    this.#state = 'listed'
+    if (!this.#isEnabling) this.#outlet.listedLate(this)
+  }
+
+  #event(event: ObjectEvent): void {
+    const { binding } = this.monitor
+    if (!binding.executeHookOnEvent.includes(event.watchEvent)) return
+    const task = this.#task({ kind: 'event', binding, event })
+    if (this.#state === 'live') this.#put(task)
+    else this.#held.push(task, 0, 0)
+  }
+
+  #put(task: HookTask): void {
+    this.#outlet.put(this.monitor.binding.queue, task)
+  }
+
+  #task(cause: Cause): HookTask {
+    return runTask(this.#outlet.newId(), this.hook, cause)
+  }
+}

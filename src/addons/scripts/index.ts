@@ -1,0 +1,151 @@
+/**
+ * Public face of script hooks: a folder of executables that run when something happens in the cluster, by the clock and at the start.
+ */
+import type { CompileOptions } from '../../jq/index.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { invalidHooks, loadHooks } from './config/load.ts'
+import { discoverHooks, type HookLayout } from './discovery/discover.ts'
+import { Engine } from './engine/engine.ts'
+import { EngineMetrics } from './engine/metrics.ts'
+import { hookEnvironment } from './environment.ts'
+import type { Hook } from './hook.ts'
+import { HookMetrics } from './metrics/registry.ts'
+import { ObjectPatcher } from './patches/patcher.ts'
+import { DumpFiles } from './queues/dump-files.ts'
+import { queuesAsText } from './queues/listing.ts'
+import { type ShownState, scriptRoutes } from './routes.ts'
+import { applyEffects } from './run/effects.ts'
+import { HookRunner, type RunnerOptions } from './run/runner.ts'
+
+export type { HookLayout } from './discovery/discover.ts'
+
+export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles' | 'mergeJsonLines'> {
+  readonly place: HookLayout
+  /** Folder for the files of runs. */
+  readonly tmpDir: string
+  /** Leaves out hooks that cannot be loaded instead of refusing to start. @default false */
+  readonly skipInvalidHooks?: boolean
+  /** In front of the names of built-in metrics. @default `addon_operator_` for the document's layout, else `shell_operator_` */
+  readonly metricsPrefix?: string
+  /** Milliseconds before a failed run is tried again: at first, and at most. @default 3 s, 32 s */
+  readonly retry?: { readonly backoff: number; readonly maxBackoff: number }
+  /** Milliseconds a run may take. @default none */
+  readonly timeout?: number
+  /** Files that show what waits in the queues. @default none */
+  readonly queueFiles?: readonly string[]
+  /** Where `shell_lib.sh` lies. */
+  readonly frameworkDir?: string
+  /** Where jq programs find their modules. */
+  readonly jq?: CompileOptions
+}
+
+interface Context {
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly signal: AbortSignal
+}
+
+/** The document waits three seconds; a hook that goes on failing is tried less often. */
+const defaultRetry = { backoff: 3000, maxBackoff: 32_000 }
+
+/** Milliseconds between two signs of life. */
+const tick = 10_000
+
+/** The plug for the operator. */
+export function scriptsSurface(options: ScriptsOptions) {
+  const shown: { state?: ShownState } = {}
+  return {
+    name: 'scripts',
+    resources: [],
+    routes: scriptRoutes({
+      hookMetrics: () => shown.state?.hookMetrics() ?? '',
+      queues: () => shown.state?.queues() ?? 'All queues are empty.\n',
+    }),
+    async start(context: Context) {
+      const running = await startScripts(options, context)
+      shown.state = running.state
+      return { ready: running.ready, stop: running.stop }
+    },
+  }
+}
+
+async function startScripts(options: ScriptsOptions, { client, runtime, signal }: Context) {
+  const { place, retry = defaultRetry, queueFiles = [], timeout } = options
+  const prefix = options.metricsPrefix ?? (place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
+  const env = hookEnvironment(runtime.env, options.frameworkDir)
+  const hooks = await load(options, env, runtime, signal)
+  const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
+  const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
+  const metrics = new EngineMetrics(runtime.metrics, prefix)
+  const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
+  const engine = new Engine({
+    hooks,
+    client,
+    runtime,
+    metrics,
+    retry,
+    signal,
+    ...(timeout === undefined ? {} : { timeout }),
+    changed: () => dump.changed(),
+    runs: {
+      run: (request) => runner.run(request),
+      apply: async (hook, result) => {
+        const { failure: _, ...rest } = result
+        const failure = await applyEffects(effects, result, { hook: hook.name }, signal)
+        return failure === undefined ? rest : { ...rest, failure }
+      },
+    },
+  })
+  const life = beat(runtime, metrics, engine)
+  engine.start()
+  const stop = async () => {
+    await engine.ended()
+    life.stop()
+    await dump.close()
+    await runner.close()
+  }
+  const state: ShownState = { hookMetrics: () => effects.metrics.render(), queues: () => queuesAsText(engine.queues) }
+  return { ready: engine.ready, stop, state }
+}
+
+async function load(
+  options: ScriptsOptions,
+  env: Readonly<Record<string, string>>,
+  runtime: Runtime,
+  signal: AbortSignal,
+): Promise<readonly Hook[]> {
+  const found = await discoverHooks(runtime.files, runtime.log, options.place)
+  const loadWorker = () => Promise.reject(new Error('hooks that are modules are not supported here'))
+  const { hooks, invalid } = await loadHooks(runtime, found, { env, jq: options.jq ?? {}, loadWorker, signal })
+  if (invalid.length === 0) return hooks
+  const problem = invalidHooks(invalid, found.length)
+  if (options.skipInvalidHooks !== true) throw problem
+  runtime.log.error('hooks are left out', { error: problem.message })
+  return hooks
+}
+
+/** Signs of life and lengths of queues: a scraper must see them also when nothing happens. */
+function beat(runtime: Runtime, metrics: EngineMetrics, engine: Engine): { stop(): void } {
+  const show = () => {
+    for (const { name, length } of engine.queues) metrics.queueLength(name, length)
+  }
+  const often = repeat(runtime, tick / 2, show)
+  const seldom = repeat(runtime, tick, () => metrics.tick())
+  return {
+    stop: () => {
+      often.stop()
+      seldom.stop()
+    },
+  }
+}
+
+function repeat({ clock }: Runtime, interval: number, act: () => void): { stop(): void } {
+  const next = () =>
+    clock.after(interval, () => {
+      act()
+      timer = next()
+    })
+  let timer = next()
+  return { stop: () => timer.cancel() }
+}

@@ -1,0 +1,70 @@
+/**
+ * Where a binding looks: one scope per namespace and name it asks for. Namespaces chosen by labels come and go.
+ */
+import type { ResourceType } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { KubernetesBinding } from '../config/types.ts'
+import type { Scope, Watches } from './watches.ts'
+
+export interface Scopes {
+  /** Resolves when the first scopes have been told, or cannot be found out at the moment. */
+  readonly settled: Promise<void>
+  close(): void
+}
+
+/** Tells every scope that is to be watched from now on, and those that are not any more, by the name of their namespace. */
+export function followScopes(
+  binding: KubernetesBinding,
+  type: ResourceType,
+  watches: Watches,
+  listener: {
+    enter(namespace: string, scopes: readonly Scope[]): void
+    leave(namespace: string): void
+    listed(): void
+  },
+): Scopes {
+  const { namespaces } = binding
+  const enter = (namespace: string) => listener.enter(namespace, scopesIn(binding, type, namespace))
+  if (!type.namespaced || namespaces.of === 'all') {
+    enter('')
+    listener.listed()
+    return { settled: Promise.resolve(), close() {} }
+  }
+  if (namespaces.of === 'names') {
+    for (const name of new Set(namespaces.names)) enter(name)
+    listener.listed()
+    return { settled: Promise.resolve(), close() {} }
+  }
+  const watch = watches.open({ type: resources.namespaces, labelSelector: namespaces.selector }, { isWhole: false })
+  const { cache } = watch
+  let isClosed = false
+  let unsubscribe = () => {}
+  void cache.synced.then(() => {
+    if (isClosed) return
+    unsubscribe = cache.subscribe((change) => {
+      if (change.type === 'added') enter(change.key)
+      if (change.type === 'deleted') listener.leave(change.key)
+    })
+    for (const name of cache.keys()) enter(name)
+    listener.listed()
+  })
+  const close = () => {
+    isClosed = true
+    unsubscribe()
+    watch.close()
+  }
+  return { settled: watch.settled, close }
+}
+
+/** What is watched in one namespace, or in all of them when it is empty. */
+export function scopesIn(
+  { names, ...binding }: KubernetesBinding,
+  type: ResourceType,
+  namespace: string,
+): readonly Scope[] {
+  const labels = binding.labelSelector === undefined ? {} : { labelSelector: binding.labelSelector }
+  const where = { type, ...(namespace === '' ? {} : { namespace }), ...labels }
+  const fields = binding.fieldSelector === undefined ? [] : [binding.fieldSelector]
+  const selectors = names?.map((name) => [`metadata.name=${name}`, ...fields]) ?? [fields]
+  return selectors.map((parts) => (parts.length === 0 ? where : { ...where, fieldSelector: parts.join(',') }))
+}

@@ -1,0 +1,166 @@
+/**
+ * Watches that bindings share: one list and one watch per resource, namespace and selector, however many bindings look at it, kept as
+ * long as anybody does.
+ */
+import type { Program } from '../../../jq/program.ts'
+import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
+import { keyOf, type ResourceType } from '../../../kube/object.ts'
+import type { Cache } from '../../../kube/reflector/cache.ts'
+import { createReflector } from '../../../kube/reflector/reflector.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { type FilterReport, type Kept, type Needs, projection } from './projection.ts'
+
+/** Objects of one page: small enough that what a page leaves behind fits into the young generation of the heap. */
+const pageSize = 100
+
+export interface Selection {
+  readonly type: ResourceType
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+export interface Scope extends Selection {
+  /** All namespaces when absent. */
+  readonly namespace?: string
+}
+
+export interface Need {
+  readonly filter?: Program
+  readonly isWhole: boolean
+}
+
+export interface SharedWatch {
+  readonly cache: Cache<Kept>
+  /** Resolves when the first list is in, or has failed once. */
+  readonly settled: Promise<void>
+  /** Where in `Kept.results` those of this filter are. */
+  slotOf(filter: Program): number
+  /** To be called once by everyone who opened it. */
+  close(): void
+}
+
+interface Entry extends SharedWatch {
+  readonly needs: Needs
+  readonly ending: AbortController
+  readonly ended: Promise<void>
+  users: number
+}
+
+export class Watches {
+  readonly #client: KubeClient
+  readonly #runtime: Runtime
+  readonly #report: Pick<FilterReport, 'took'>
+  readonly #announced = new Map<string, Need[]>()
+  readonly #entries = new Map<string, Entry[]>()
+  readonly #ended: Promise<void>[] = []
+
+  constructor(client: KubeClient, runtime: Runtime, report: Pick<FilterReport, 'took'>) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#report = report
+  }
+
+  /** Says what will be needed of a selection, so that a watch opened by one binding serves the next one too. */
+  announce(selection: Selection, need: Need): void {
+    const key = selectionKey(selection)
+    this.#announced.set(key, [...(this.#announced.get(key) ?? []), need])
+  }
+
+  open(scope: Scope, need: Need): SharedWatch {
+    const key = `${scope.namespace ?? ''}|${selectionKey(scope)}`
+    const known = this.#entries.get(key) ?? []
+    const entry = known.find(({ needs }) => covers(needs, need)) ?? this.#begin(scope, need)
+    entry.users++
+    if (!known.includes(entry)) this.#entries.set(key, [...known, entry])
+    let isOpen = true
+    const close = () => {
+      if (!isOpen) return
+      isOpen = false
+      entry.users--
+      if (entry.users > 0) return
+      entry.ending.abort()
+      const left = (this.#entries.get(key) ?? []).filter((one) => one !== entry)
+      if (left.length === 0) this.#entries.delete(key)
+      else this.#entries.set(key, left)
+    }
+    return { cache: entry.cache, settled: entry.settled, slotOf: entry.slotOf, close }
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    for (const entries of this.#entries.values()) for (const { ending } of entries) ending.abort()
+    await Promise.all(this.#ended)
+  }
+
+  #begin(scope: Scope, need: Need): Entry {
+    const { type, ...selection } = scope
+    const needs = joined([...(this.#announced.get(selectionKey(scope)) ?? []), need])
+    let settle = () => {}
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve
+    })
+    const reflector = createReflector<Kept>(tellingFailures(this.#client.of(type), settle), this.#runtime, {
+      ...selection,
+      pageSize,
+      project: projection(needs, this.#runtime.clock, {
+        took: this.#report.took,
+        failed: (filter, object, error) =>
+          this.#runtime.log.error('jqFilter failed for an object: this change of it is left out', {
+            jqFilter: filter.source,
+            kind: type.kind,
+            object: keyOf(object),
+            error,
+          }),
+      }),
+    })
+    const { cache } = reflector
+    cache.subscribe((change) => {
+      if (change.type === 'updated') takeOver(change.previous, change.value)
+    })
+    void cache.synced.then(settle)
+    const ending = new AbortController()
+    const ended = reflector.run(ending.signal)
+    this.#ended.push(ended)
+    const slots = new Map(needs.filters.map(({ source }, index) => [source, index]))
+    return {
+      cache,
+      settled,
+      needs,
+      ending,
+      ended,
+      users: 0,
+      slotOf: ({ source }) => slots.get(source) ?? -1,
+      close() {},
+    }
+  }
+}
+
+/** What a filter that failed had given before still counts. */
+function takeOver(previous: Kept, kept: Kept): void {
+  for (const [index, result] of kept.results.entries()) kept.results[index] = result ?? previous.results[index]
+}
+
+function tellingFailures(client: ResourceClient, failed: () => void): ResourceClient {
+  const list: ResourceClient['list'] = (options) =>
+    client.list(options).catch((error: unknown) => {
+      failed()
+      throw error
+    })
+  return { ...client, list }
+}
+
+function selectionKey({ type, labelSelector = '', fieldSelector = '' }: Selection): string {
+  return [type.group, type.version, type.resource, labelSelector, fieldSelector].join('|')
+}
+
+function covers({ filters, isWhole }: Needs, need: Need): boolean {
+  const isFiltered = need.filter === undefined || filters.some(({ source }) => source === need.filter?.source)
+  return isFiltered && (isWhole || !need.isWhole)
+}
+
+/** Programs of the same text are one. */
+function joined(needs: readonly Need[]): Needs {
+  const filters = new Map<string, Program>()
+  for (const { filter } of needs) if (filter !== undefined) filters.set(filter.source, filter)
+  return { filters: [...filters.values()], isWhole: needs.some(({ isWhole }) => isWhole) }
+}

@@ -1,0 +1,183 @@
+/**
+ * Script hooks in virtual time: the surface on a sandbox, with hooks that functions play. Every run is noted with its time and its contexts.
+ */
+import { type ScriptsOptions, scriptsSurface } from '../../src/addons/scripts/index.ts'
+import { createClient, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import {
+  createSimulation,
+  type ScriptedProcess,
+  type Simulation,
+  type SimulationOptions,
+} from '../../src/runtime/simulated/index.ts'
+import { createSandbox } from '../../src/sandbox/index.ts'
+
+export interface HookPlay {
+  /** What it prints for `--config`. */
+  readonly config: object
+  /** What it does; the exit code. @default succeeds at once */
+  run?(process: ScriptedProcess, contexts: readonly Context[]): Promise<number>
+}
+
+/** One element of a binding context, with the fields tests read. */
+export interface Context {
+  readonly binding: string
+  readonly type?: string
+  readonly watchEvent?: string
+  readonly object?: KubeObject & { readonly data?: Readonly<Record<string, string>> }
+  readonly objects?: readonly { readonly object?: KubeObject; readonly filterResult?: unknown }[]
+  readonly filterResult?: unknown
+  readonly snapshots?: Readonly<
+    Record<string, readonly { readonly object?: KubeObject; readonly filterResult?: unknown }[]>
+  >
+}
+
+export interface Ran {
+  readonly hook: string
+  /** Seconds since the surface was started for the first time. */
+  readonly at: number
+  readonly contexts: readonly Context[]
+}
+
+export interface Stage {
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly simulation: Simulation
+  readonly runs: Ran[]
+  /** Runs of a hook in short: one line per run, its contexts described. */
+  told(hook: string): readonly string[]
+  /** Starts the surface and waits until all watches and schedules have begun. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  sleep(seconds: number): Promise<void>
+  get(path: string): Promise<string>
+  configMap(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
+  change(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
+  remove(name: string, namespace?: string): Promise<void>
+  namespace(name: string, labels?: Readonly<Record<string, string | null>>): Promise<void>
+}
+
+export interface StageOptions {
+  readonly seed?: number
+  readonly simulation?: SimulationOptions
+  readonly surface?: Partial<ScriptsOptions>
+}
+
+const home = { layout: 'folder', hooksDir: '/hooks' } as const
+
+export async function playScripts(
+  hooks: Readonly<Record<string, HookPlay>>,
+  scenario: (stage: Stage) => Promise<void>,
+  { seed = 1, simulation: world, surface: options = {} }: StageOptions = {},
+): Promise<void> {
+  const simulation = createSimulation(seed, world)
+  await simulation.run(async () => {
+    const { runtime } = simulation
+    const sandbox = createSandbox(runtime, { nodes: 0 })
+    await sandbox.ready
+    const client = createClient({ transport: sandbox.transport(), runtime })
+    const runs: Ran[] = []
+    const place = options.place ?? home
+    await writeHooks(
+      simulation,
+      place.layout === 'folder' ? place.hooksDir : `${place.workingDir}/global-hooks`,
+      hooks,
+      runs,
+    )
+    let ending: (() => Promise<void>) | undefined
+    const surface = scriptsSurface({ place, tmpDir: '/tmp/hooks', ...options })
+    const configMaps = client.of<KubeObject & { data: object }>(resources.configMaps)
+    const stage: Stage = {
+      client,
+      runtime,
+      simulation,
+      runs,
+      told: (hook) => runs.filter((run) => run.hook === hook).map(({ contexts }) => contexts.map(inShort).join(', ')),
+      async start() {
+        const stopping = new AbortController()
+        const running = await surface.start({ client, runtime, signal: stopping.signal })
+        ending = async () => {
+          stopping.abort()
+          await running.stop()
+        }
+        await running.ready
+      },
+      async stop() {
+        await ending?.()
+        ending = undefined
+      },
+      sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
+      async get(path) {
+        const answer = await surface.routes.get(path)?.({ method: 'GET', target: path, headers: {} })
+        return new TextDecoder().decode(answer?.body as Uint8Array)
+      },
+      async configMap(name, data, namespace = 'default') {
+        await configMaps.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data })
+      },
+      async change(name, data, namespace = 'default') {
+        await configMaps.patch(name, { type: 'merge', value: { data } }, { namespace })
+      },
+      async remove(name, namespace = 'default') {
+        await configMaps.delete(name, { namespace })
+      },
+      async namespace(name, labels = {}) {
+        const namespaces = client.of(resources.namespaces)
+        const found = await namespaces.get(name).catch(() => undefined)
+        const metadata = { name, labels: labels as Record<string, string> }
+        if (found === undefined) await namespaces.create({ apiVersion: 'v1', kind: 'Namespace', metadata })
+        else await namespaces.patch(name, { type: 'merge', value: { metadata: { labels } } })
+      },
+    }
+    try {
+      await scenario(stage)
+    } finally {
+      await stage.stop()
+      await sandbox.stop()
+    }
+  })
+}
+
+async function writeHooks(
+  simulation: Simulation,
+  folder: string,
+  hooks: Readonly<Record<string, HookPlay>>,
+  runs: Ran[],
+): Promise<void> {
+  const { files, clock } = simulation.runtime
+  const begun = clock.monotonic()
+  await files.makeDirectory(folder)
+  for (const [name, { config, run }] of Object.entries(hooks)) {
+    const path = `${folder}/${name}`
+    await files.write(path, '#!/bin/sh\n', { mode: 0o755 })
+    simulation.script(path, async (process) => {
+      if (process.spec.args?.[0] === '--config') {
+        process.print(JSON.stringify(config))
+        return 0
+      }
+      const text = await files.readText(process.spec.env['BINDING_CONTEXT_PATH'] ?? '')
+      const contexts = JSON.parse(text) as Context[]
+      runs.push({ hook: name, at: Math.round(clock.monotonic() - begun) / 1000, contexts })
+      return (await run?.(process, contexts)) ?? 0
+    })
+  }
+}
+
+/** As `pods Added default/a {"ip":1}`. */
+function inShort({ binding, type, watchEvent, object, objects, filterResult, snapshots }: Context): string {
+  const result = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value))
+  const items = (list: typeof objects = []) =>
+    `[${list.map((item) => [item.object && nameOf(item.object), result(item.filterResult)].filter(Boolean).join(' ')).join('; ')}]`
+  const words = [
+    binding,
+    watchEvent ?? type,
+    object && nameOf(object),
+    result(filterResult),
+    objects && items(objects),
+    ...Object.entries(snapshots ?? {}).map(([name, list]) => `${name}=${items(list)}`),
+  ]
+  return words.filter((word) => word !== undefined).join(' ')
+}
+
+function nameOf({ metadata: { name, namespace } }: KubeObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
