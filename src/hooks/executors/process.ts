@@ -2,6 +2,7 @@
  * Hooks that are local processes. They end with us: whoever comes after our death starts them again. Output is handed over line by line as
  * it comes and never kept, so that a hook may print for hours; who wrote the lines and where they go is the caller's business.
  */
+import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { ProcessExit, RunningProcess } from '../../runtime/processes.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -33,9 +34,11 @@ export type ProcessOutcome =
 export const killGrace = 10_000
 
 /**
- * How long the output of a process that has ended is waited for. It comes at once, unless a child that was left behind holds the pipe open.
+ * How long the output of a process that has ended may be silent, in milliseconds, and how often it is looked at. It ends at once, unless a
+ * child that was left behind holds the pipe open.
  */
-const drainGrace = 200
+const silence = 200
+const mostLooks = 25
 
 export async function runProcess(
   { clock, processes }: Pick<Runtime, 'clock' | 'processes'>,
@@ -44,24 +47,31 @@ export async function runProcess(
   const start = clock.monotonic()
   const duration = (): number => clock.monotonic() - start
   const running = processes.spawn({ command, args, env, cwd })
-  const printed = Promise.all([
-    eachLine(running.stdout, (text) => line('stdout', text), lineLimit),
-    eachLine(running.stderr, (text) => line('stderr', text), lineLimit),
-  ])
+  let count = 0
+  const follow = (stream: OutputStream): Promise<void> =>
+    eachLine(
+      running[stream],
+      (text) => {
+        count++
+        line(stream, text)
+      },
+      lineLimit,
+    )
+  const printed = Promise.all([follow('stdout'), follow('stderr')])
   let broken: 'timeout' | 'stopped' | undefined
+  let last: Timer | undefined
   const breakOff = (why: 'timeout' | 'stopped'): void => {
     broken ??= why
     running.kill('SIGTERM')
     last ??= clock.after(killGrace, () => running.kill('SIGKILL'))
   }
-  let last: ReturnType<typeof clock.after> | undefined
   const limit = timeout === undefined ? undefined : clock.after(timeout, () => breakOff('timeout'))
   const stop = (): void => breakOff('stopped')
   if (signal?.aborted) stop()
   else signal?.addEventListener('abort', stop, { once: true })
   try {
     const exit = await running.ended
-    await drained(running, clock)
+    await drained(running, clock, () => count)
     await printed
     return { ended: broken ?? 'exit', exit, duration: duration() }
   } catch (error) {
@@ -74,10 +84,18 @@ export async function runProcess(
   }
 }
 
-async function drained(running: RunningProcess, clock: Runtime['clock']): Promise<void> {
-  const timer = clock.after(drainGrace, () => running.letGo())
+async function drained(running: RunningProcess, clock: Runtime['clock'], lines: () => number): Promise<void> {
+  let timer: Timer | undefined
+  const look = (left: number): void => {
+    const before = lines()
+    timer = clock.after(silence, () => {
+      if (lines() === before || left === 0) running.letGo()
+      else look(left - 1)
+    })
+  }
+  look(mostLooks)
   await running.exit
-  timer.cancel()
+  timer?.cancel()
 }
 
 /** What a failed end means, in words for the log. */

@@ -32,6 +32,11 @@ export class Fields {
     return this.raw(key) !== undefined
   }
 
+  /** Nothing that was asked for is there. */
+  get isForeign(): boolean {
+    return ![...this.#asked].some((key) => this.has(key))
+  }
+
   text(key: string): string | undefined {
     return this.#typed(key, 'text', (value): value is string => typeof value === 'string')
   }

@@ -49,6 +49,7 @@ const orderBindings: Readonly<Record<HookScope, readonly OrderBinding[]>> = {
 }
 
 export function parseConfigText(text: string, context: ParseContext): ParsedConfig {
+  if (text.trim() === '') return { config: nothing, errors: [], warnings: [] }
   try {
     return parseConfig(text.trimStart().startsWith('{') ? parseJsonOrYaml(text) : parseYaml(text, 'line'), context)
   } catch (error) {
@@ -102,6 +103,7 @@ function readV0(fields: Fields, context: ParseContext): HookConfig {
     schedules: fields.objects('schedule').map((entry) => readSchedule(entry, 'v0')),
     kubernetes: fields.objects('onKubernetesEvent').map((entry) => readKubernetesEvent(entry, context.jq)),
   }
+  if (fields.isForeign) fields.findings.error('', 'what it printed names no binding at all')
   fields.end()
   return config
 }

@@ -9,7 +9,7 @@ const headSize = 256
 export async function checkStart(files: Files, path: string): Promise<string | undefined> {
   const head = await files.read(path, headSize)
   if (head.includes(0)) return undefined
-  const [line = ''] = new TextDecoder().decode(head).split('\n', 1)
+  const [line = ''] = new TextDecoder('utf-8', { ignoreBOM: true }).decode(head).split('\n', 1)
   if (!line.startsWith('#!')) {
     const bom = head[0] === 0xef && head[1] === 0xbb ? ' (it begins with a byte order mark, which must go)' : ''
     return `has no #! line, so that nothing says which program runs it${bom}; begin it with #!/usr/bin/env bash, for example`

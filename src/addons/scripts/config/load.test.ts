@@ -1,0 +1,144 @@
+import { chmod } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRealRuntime } from '../../../runtime/real/index.ts'
+import { createSimulation } from '../../../runtime/simulated/index.ts'
+import type { HookLayout } from '../discovery/discover.ts'
+import { discoverHooks } from '../discovery/discover.ts'
+import { invalidHooks, loadHooks } from './load.ts'
+
+const lines: string[] = []
+const runtime = createRealRuntime({ log: { level: 'info', write: (line) => lines.push(line) } })
+const { files, log } = runtime
+const options = {
+  env: { PATH: process.env['PATH'] ?? '', INHERITED: 'yes' },
+  jq: {},
+  loadWorker: () => Promise.reject(new Error('no workers here')),
+}
+let root = ''
+
+beforeEach(async () => {
+  root = await files.makeTemporary('loading-')
+  lines.length = 0
+})
+afterEach(() => files.remove(root))
+
+async function put(path: string, content: string): Promise<void> {
+  await files.makeDirectory(`${root}/${path}`.replace(/\/[^/]*$/, ''))
+  await files.write(`${root}/${path}`, content)
+  await chmod(`${root}/${path}`, 0o755)
+}
+
+async function load(layout: HookLayout['layout'] = 'folder') {
+  const place: HookLayout = layout === 'folder' ? { layout, hooksDir: root } : { layout, workingDir: root }
+  return loadHooks(runtime, await discoverHooks(files, log, place), options)
+}
+
+const problemsOf = async (): Promise<readonly string[]> =>
+  (await load()).invalid.flatMap(({ file, problems }) => problems.map((problem) => `${file.name}: ${problem}`))
+
+describe('asking for configurations', () => {
+  it('[addons C1, Z10] runs each hook once, with --config alone, and keeps their order', async () => {
+    const hook = `#!/bin/sh\necho "$0 $*" >> ${root}/runs.txt\necho '{"onStartup": 1}'\n`
+    // The later ones are faster.
+    await put('a', hook.replace('#!/bin/sh\n', '#!/bin/sh\nsleep 0.1\n'))
+    for (const name of ['b', 'c/d', 'e']) await put(name, hook)
+    const { hooks } = await load()
+    expect(hooks.map(({ name }) => name)).toEqual(['a', 'b', 'c/d', 'e'])
+    const runs = (await files.readText(`${root}/runs.txt`)).trim().split('\n').toSorted()
+    expect(runs).toEqual(['a', 'b', 'c/d', 'e'].map((name) => `${root}/${name} --config`))
+  })
+
+  it.each([
+    ['document', 'global-hooks/x', '/global-hooks/x'],
+    ['folder', 'global-hooks/x', ''],
+  ] as const)('[addons C2, F3] runs in the right folder with WORKING_DIR: %s', async (layout, folder, expected) => {
+    await put(
+      `${folder}/a.sh`,
+      `#!/bin/sh\necho "$PWD $WORKING_DIR $INHERITED" > ${root}/seen.txt\necho '{"onStartup": 1}'\n`,
+    )
+    await load(layout)
+    expect(await files.readText(`${root}/seen.txt`)).toBe(`${root}${expected} ${root} yes\n`)
+  })
+
+  it('[addons C3] takes standard output alone and logs standard error', async () => {
+    await put('a.sh', `#!/bin/sh\necho 'noise' >&2\necho '{"onStartup": 7}'\n`)
+    const { hooks } = await load()
+    expect(hooks[0]?.config.onStartup).toBe(7)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'noise', hook: 'a.sh', output: 'stderr' }])
+  })
+
+  it('[addons C5] names every hook that fails, in one message', async () => {
+    await put('a.sh', '#!/bin/sh\necho first >&2\necho second >&2\nexit 3\n')
+    await put('b.sh', '#!/bin/sh\necho \'{"onStartup": "x"}\'\n')
+    await put('c.sh', '#!/bin/sh\necho \'{"onStartup": 1}\'\n')
+    await put('d.sh', '#!/bin/sh\necho \'{"onStartup"\'\n')
+    const { hooks, invalid } = await load()
+    expect(hooks.map(({ name }) => name)).toEqual(['c.sh'])
+    const error = invalidHooks(invalid, 4)
+    expect(error.code).toBe('CRB_HOOK_INVALID')
+    expect(error.message).toMatch(
+      /^3 of 4 hooks cannot be used:\n {2}a\.sh: --config exited with code 3\n {4}first\n {4}second\n {2}b\.sh: onStartup: must be a number, not "x"\n {2}d\.sh: what it printed is neither/,
+    )
+  })
+
+  it('[addons C7] gives an empty standard input', async () => {
+    await put('a.sh', `#!/bin/sh\ncat\necho '{"onStartup": 1}'\n`)
+    expect((await load()).hooks).toHaveLength(1)
+  })
+
+  it('takes long configurations in one line', async () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `namespace-${index}`)
+    const config = { onKubernetesEvent: [{ kind: 'pod', namespaceSelector: { matchNames: names } }] }
+    await put('a.sh', `#!/bin/sh\necho '${JSON.stringify(config)}'\n`)
+    expect((await load()).hooks[0]?.config.kubernetes[0]?.namespaces).toEqual({ of: 'names', names })
+  })
+})
+
+describe('[addons R8] a file that cannot be started', () => {
+  it('is explained when its first line does not say what runs it', async () => {
+    await put('a.sh', 'echo "{}"\n')
+    await put('b.sh', '\ufeff#!/bin/sh\necho "{}"\n')
+    expect(await problemsOf()).toEqual([
+      'a.sh: has no #! line, so that nothing says which program runs it; begin it with #!/usr/bin/env bash, for example',
+      'b.sh: has no #! line, so that nothing says which program runs it (it begins with a byte order mark, which must go); begin it with #!/usr/bin/env bash, for example',
+    ])
+  })
+
+  it('is explained when its first line ends with a carriage return', async () => {
+    await put('a.sh', '#!/usr/bin/env bash\r\necho "{}"\r\n')
+    expect(await problemsOf()).toEqual([
+      `a.sh: its #! line ends with a carriage return, so that the interpreter "/usr/bin/env bash\\r" is looked for; save it with Unix line ends: sed -i 's/\\r$//' ${root}/a.sh`,
+    ])
+  })
+
+  it('is explained when the interpreter is not there', async () => {
+    await put('a.sh', '#!/opt/nowhere/python\n')
+    expect(await problemsOf()).toEqual([
+      expect.stringContaining('its first line asks for the interpreter "/opt/nowhere/python", which does not exist'),
+    ])
+  })
+})
+
+it('asks at most eight at once', async () => {
+  const simulation = createSimulation(7)
+  const { runtime: virtual } = simulation
+  let [now, most] = [0, 0]
+  simulation.script('hook', async ({ runtime: { clock }, print }) => {
+    most = Math.max(most, ++now)
+    await clock.sleep(100)
+    now--
+    print('{"onStartup": 1}')
+    return 0
+  })
+  const { hooks } = await simulation.run(async () => {
+    for (let index = 10; index < 40; index++) {
+      await virtual.files.makeDirectory(`/hooks/${index}`)
+      await virtual.files.write(`/hooks/${index}/hook`, '#!/x', { mode: 0o755 })
+    }
+    const found = await discoverHooks(virtual.files, virtual.log, { layout: 'folder', hooksDir: '/hooks' })
+    return loadHooks(virtual, found, options)
+  })
+  expect(hooks.map(({ name }) => name)).toEqual(Array.from({ length: 30 }, (_, index) => `${index + 10}/hook`))
+  expect(most).toBe(8)
+  expect(virtual.clock.monotonic()).toBe(400)
+})

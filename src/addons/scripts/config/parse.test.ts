@@ -1,0 +1,342 @@
+import { describe, expect, it } from 'vitest'
+import type { HookScope } from '../hook.ts'
+import { parseConfigText } from './parse.ts'
+
+const read = (text: string, scope: HookScope = 'standalone') => parseConfigText(text, { scope, jq: {} })
+const v1 = (text: string, scope: HookScope = 'standalone') => read(`configVersion: v1\n${text}`, scope)
+const errorsOf = (text: string): readonly string[] => v1(text).errors
+
+describe('v0', () => {
+  it('[addons C4] takes several bindings in one object and several entries in each', () => {
+    const { config, errors } = read(
+      `{"onStartup": 5, "beforeAll": 1, "schedule": [{"crontab": "* * * * *"}, {"name": "b", "crontab": "@daily"}],
+        "onKubernetesEvent": [{"kind": "pod"}, {"kind": "Secret", "name": "s"}]}`,
+      'global',
+    )
+    expect(errors).toEqual([])
+    expect(config).toMatchObject({ version: 'v0', disabled: false, onStartup: 5, orders: { beforeAll: 1 } })
+    expect(config.schedules.map(({ name, crontab }) => [name, crontab])).toEqual([
+      ['schedule', '* * * * *'],
+      ['b', '@daily'],
+    ])
+    expect(config.kubernetes.map(({ name, kind }) => [name, kind])).toEqual([
+      ['onKubernetesEvent', 'pod'],
+      ['s', 'Secret'],
+    ])
+  })
+
+  it('[addons B5] takes any number as an order, and nothing else', () => {
+    expect(read('{"onStartup": 1.5}').config.onStartup).toBe(1.5)
+    expect(read('{"onStartup": -3}').config.onStartup).toBe(-3)
+    expect(read('{"onStartup": "5"}').errors).toEqual(['onStartup: must be a number, not "5"'])
+  })
+
+  it('[addons C6] tells of bindings for other hooks and of unknown keys, and goes on without them', () => {
+    const { config, errors, warnings } = read('{"beforeHelm": 1, "onstartup": 2, "onStartup": 3}', 'global')
+    expect([config.onStartup, config.orders, errors]).toEqual([3, {}, []])
+    expect(warnings).toEqual([
+      'beforeHelm: belongs to module hooks, and this is a global one; ignored',
+      expect.stringContaining('onstartup: is not known and ignored (did you mean onStartup?)'),
+    ])
+  })
+
+  it('[addons B7, Z1] fires for all three events unless told otherwise', () => {
+    const events = (text: string) =>
+      read(`{"onKubernetesEvent":[{"kind":"pod"${text}}]}`).config.kubernetes[0]?.executeHookOnEvent
+    expect(events('')).toEqual(['Added', 'Modified', 'Deleted'])
+    expect(events(',"event":["delete","add"]')).toEqual(['Deleted', 'Added'])
+  })
+
+  it('[addons B7] takes both words for the verb of an expression', () => {
+    const selector = (verb: string) =>
+      read(
+        `{"onKubernetesEvent":[{"kind":"pod","selector":{"matchLabels":{"a":"b"},"matchExpressions":[
+          {"key":"tier","${verb}":"In","values":["cache","web"]},{"key":"x","${verb}":"DoesNotExist"},
+          {"key":"y","${verb}":"NotIn","values":["z"]},{"key":"w","${verb}":"Exists"}]}}]}`,
+      )
+    for (const verb of ['operation', 'operator']) {
+      expect(selector(verb).errors).toEqual([])
+      expect(selector(verb).config.kubernetes[0]?.labelSelector).toBe('a=b,tier in (cache,web),!x,y notin (z),w')
+    }
+  })
+
+  it.each([
+    ['', { of: 'all' }],
+    [',"namespaceSelector":{"any":true,"matchNames":["a"]}', { of: 'all' }],
+    [',"namespaceSelector":{"matchNames":["a","b"]}', { of: 'names', names: ['a', 'b'] }],
+    [',"namespaceSelector":{"any":false}', { of: 'names', names: [] }],
+    [',"namespaceSelector":{"any":"no","matchNames":["a"]}', { of: 'names', names: ['a'] }],
+  ])('[addons B7] chooses namespaces: %s', (text, expected) => {
+    expect(read(`{"onKubernetesEvent":[{"kind":"pod"${text}}]}`).config.kubernetes[0]?.namespaces).toEqual(expected)
+  })
+
+  it.each([
+    ['yes', true],
+    ['"yes"', true],
+    ['true', true],
+    ['"no"', false],
+    ['no', false],
+  ])('[addons B7] reads allowFailure: %s', (word, expected) => {
+    const { config } = read(`{"onKubernetesEvent":[{"kind":"pod","allowFailure":${word},"disableDebug":${word}}]}`)
+    expect(config.kubernetes[0]).toMatchObject({ allowFailure: expected, disableDebug: expected })
+  })
+})
+
+describe('v1', () => {
+  it('[addons V1] fills in what is not said', () => {
+    const { config, errors } = v1('kubernetes: [{kind: Pod}]\nschedule: [{crontab: "* * * * *"}]\nonStartup: 2')
+    expect(errors).toEqual([])
+    expect(config).toEqual({
+      version: 'v1',
+      disabled: false,
+      onStartup: 2,
+      orders: {},
+      kubernetes: [
+        {
+          name: 'kubernetes',
+          kind: 'Pod',
+          executeHookOnEvent: ['Added', 'Modified', 'Deleted'],
+          executeHookOnSynchronization: true,
+          waitForSynchronization: true,
+          keepFullObjectsInMemory: true,
+          namespaces: { of: 'all' },
+          disableDebug: false,
+          allowFailure: false,
+          queue: 'main',
+          includeSnapshotsFrom: [],
+        },
+      ],
+      schedules: [
+        { name: 'schedule', crontab: '* * * * *', allowFailure: false, queue: 'main', includeSnapshotsFrom: [] },
+      ],
+      validating: [],
+      mutating: [],
+      conversions: [],
+      settings: { executionMinInterval: 0, executionBurst: 1 },
+    })
+  })
+
+  it('[addons V2] reads every field of a kubernetes binding', () => {
+    const { config, errors } = v1(`
+kubernetes:
+- name: pods
+  apiVersion: v1
+  kind: Pod
+  executeHookOnEvent: [Added]
+  executeHookOnSynchronization: false
+  waitForSynchronization: false
+  keepFullObjectsInMemory: false
+  nameSelector: {matchNames: [web-0, web-1]}
+  labelSelector: {matchLabels: {app: web}}
+  fieldSelector: {matchExpressions: [{field: status.phase, operator: Equals, value: Running}, {field: spec.x, operator: "!=", value: "a,b"}]}
+  namespace: {nameSelector: {matchNames: [shop]}}
+  jqFilter: '{ip: .status.podIP}'
+  allowFailure: true
+  queue: pods
+  group: all
+- {name: labelled, kind: po, watchEvent: [], namespace: {labelSelector: {matchLabels: {a: b}}, nameSelector: {matchNames: [c]}}}
+`)
+    expect(errors).toEqual([])
+    const [pods, labelled] = config.kubernetes
+    expect({ ...pods, jqFilter: pods?.jqFilter?.first({ status: { podIP: '10.0.0.7' } }) }).toEqual({
+      name: 'pods',
+      apiVersion: 'v1',
+      kind: 'Pod',
+      executeHookOnEvent: ['Added'],
+      executeHookOnSynchronization: false,
+      waitForSynchronization: false,
+      keepFullObjectsInMemory: false,
+      names: ['web-0', 'web-1'],
+      labelSelector: 'app=web',
+      fieldSelector: 'status.phase=Running,spec.x!=a\\,b',
+      namespaces: { of: 'names', names: ['shop'] },
+      jqFilter: { ip: '10.0.0.7' },
+      allowFailure: true,
+      queue: 'pods',
+      group: 'all',
+      includeSnapshotsFrom: ['pods'],
+      disableDebug: false,
+    })
+    expect(labelled).toMatchObject({ executeHookOnEvent: [], namespaces: { of: 'labels', selector: 'a=b' } })
+  })
+
+  it('[addons V3] waits for the first list wherever the queue is shared', () => {
+    const { config } = v1('kubernetes: [{kind: Pod, waitForSynchronization: false}]')
+    expect(config.kubernetes[0]?.waitForSynchronization).toBe(true)
+  })
+
+  it('[addons V4] gives a group the snapshots of its kubernetes bindings, besides those that are named', () => {
+    const { config, errors } = v1(`
+kubernetes: [{name: a, kind: Pod, group: g}, {name: b, kind: Pod, group: g}, {name: c, kind: Pod}]
+schedule: [{crontab: "@daily", group: g, includeSnapshotsFrom: [c]}]
+`)
+    expect(errors).toEqual([])
+    expect(config.schedules[0]?.includeSnapshotsFrom).toEqual(['c', 'a', 'b'])
+    expect(config.kubernetes.map(({ includeSnapshotsFrom }) => includeSnapshotsFrom)).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      [],
+    ])
+  })
+
+  it('[addons V4] refuses names of snapshots that mean none or several', () => {
+    expect(
+      errorsOf(`
+kubernetes: [{name: pods, kind: Pod}, {kind: Pod}, {kind: Secret}]
+schedule: [{crontab: "@daily", includeSnapshotsFrom: [pod, kubernetes]}]
+`),
+    ).toEqual([
+      'schedule[0].includeSnapshotsFrom: no kubernetes binding is called "pod" (did you mean pods?)',
+      'schedule[0].includeSnapshotsFrom: 2 kubernetes bindings are called "kubernetes"; give them own names',
+    ])
+  })
+
+  it('[addons V5] reads settings, which must have a duration', () => {
+    const settings = (text: string) => v1(`onStartup: 1\nsettings: ${text}`)
+    expect(settings('{executionMinInterval: 3s, executionBurst: 2}').config.settings).toEqual({
+      executionMinInterval: 3000,
+      executionBurst: 2,
+    })
+    expect(settings('{executionMinInterval: soon}').errors).toEqual([
+      'settings.executionMinInterval: "soon" is not a duration such as 3s, 1m30s or 500ms',
+    ])
+    expect(settings('{executionBurst: 2}').errors).toEqual(['settings.executionMinInterval: is required in settings'])
+  })
+
+  it('[addons V6] reads admission bindings', () => {
+    const { config, errors } = v1(`
+kubernetesValidating:
+- name: quota.example.com
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods], scope: Namespaced}]
+  failurePolicy: Ignore
+  sideEffects: NoneOnDryRun
+  timeoutSeconds: 5
+  matchConditions: [{name: skip-system, expression: "request.namespace != 'kube-system'"}]
+  labelSelector: {matchLabels: {checked: "yes"}}
+  namespace: {labelSelector: {matchLabels: {tenant: a}}}
+kubernetesMutating: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}]
+`)
+    expect(errors).toEqual([])
+    expect(config.validating).toEqual([
+      {
+        name: 'quota.example.com',
+        rules: [
+          {
+            apiGroups: [''],
+            apiVersions: ['v1'],
+            operations: ['CREATE', 'UPDATE'],
+            resources: ['pods'],
+            scope: 'Namespaced',
+          },
+        ],
+        failurePolicy: 'Ignore',
+        sideEffects: 'NoneOnDryRun',
+        timeoutSeconds: 5,
+        matchConditions: [{ name: 'skip-system', expression: "request.namespace != 'kube-system'" }],
+        objectSelector: { matchLabels: { checked: 'yes' } },
+        namespaceSelector: { matchLabels: { tenant: 'a' } },
+        includeSnapshotsFrom: [],
+      },
+    ])
+    expect(config.mutating).toMatchObject([{ name: 'short', timeoutSeconds: 10, sideEffects: 'None' }])
+    expect(config.mutating[0]).not.toHaveProperty('failurePolicy')
+  })
+
+  it('[addons V6] refuses the short name of a validating binding and operations nobody knows', () => {
+    expect(
+      errorsOf(
+        'kubernetesValidating: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREAT], resources: [pods]}]}]',
+      ),
+    ).toEqual([
+      'kubernetesValidating[0].name: "short" must have at least three parts with dots between them, like quota.example.com',
+      'kubernetesValidating[0].rules[0].operations: "CREAT" is not one of CREATE, UPDATE, DELETE, CONNECT, * (did you mean CREATE?)',
+    ])
+  })
+
+  it('[addons V7] reads conversion bindings', () => {
+    const { config, errors } = v1(
+      'kubernetesCustomResourceConversion: [{name: up, crdName: x.example.com, conversions: [{fromVersion: v1alpha1, toVersion: example.com/v1}]}]',
+    )
+    expect(errors).toEqual([])
+    expect(config.conversions).toEqual([
+      {
+        name: 'up',
+        crdName: 'x.example.com',
+        conversions: [{ fromVersion: 'v1alpha1', toVersion: 'example.com/v1' }],
+        includeSnapshotsFrom: [],
+      },
+    ])
+    expect(errorsOf('kubernetesCustomResourceConversion: [{name: up}]')).toEqual([
+      'kubernetesCustomResourceConversion[0].conversions: is required',
+      'kubernetesCustomResourceConversion[0].crdName: is required',
+    ])
+  })
+
+  it('[addons V8] names every wrong field, its value and what was probably meant, all at once', () => {
+    expect(
+      errorsOf(`
+onStartup: first
+schedul: [{crontab: "@daily"}]
+schedule: []
+kubernetes:
+- kind: Pod
+  jqFiltr: .
+  executeHookOnEvent: [Add]
+  labelSelector: {matchLabels: {up: true}, matchExpressions: [{key: a, operator: In}]}
+  jqFilter: '.a | ('
+  nameSelector: {matchNames: [x]}
+  fieldSelector: {matchExpressions: [{field: metadata.name, operator: '=', value: x}, {field: a, operator: like}]}
+- {}
+`),
+    ).toEqual([
+      'onStartup: must be a whole number, not "first"',
+      'schedule: must not be empty; leave it out instead',
+      'kubernetes[0].labelSelector.matchLabels.up: must be text, not true; put it in quotes',
+      'kubernetes[0].labelSelector.matchExpressions[0].values: must not be empty with In',
+      'kubernetes[0].fieldSelector.matchExpressions[1].operator: must be one of =, ==, Equals, !=, NotEquals, not "like"',
+      'kubernetes[0].fieldSelector.matchExpressions[1].value: is required',
+      'kubernetes[0].fieldSelector: metadata.name cannot be selected here and in nameSelector',
+      expect.stringMatching(/^kubernetes\[0\]\.jqFilter: "\.a \| \(" is not a jq program: /),
+      'kubernetes[0].executeHookOnEvent: "Add" is not one of Added, Modified, Deleted (did you mean Added?)',
+      'kubernetes[0].jqFiltr: is not known (did you mean jqFilter?)',
+      'kubernetes[1].kind: is required',
+      'schedul: is not known (did you mean schedule?)',
+    ])
+  })
+
+  it('[addons V8] compiles crontabs', () => {
+    expect(errorsOf('schedule: [{crontab: "0 61 * * * *"}]')).toEqual([expect.stringContaining('61')])
+  })
+
+  it('[addons C6] refuses bindings that belong to other hooks', () => {
+    expect(errorsOf('beforeAll: 1')).toEqual(['beforeAll: belongs to global hooks, and this is a standalone one'])
+    expect(v1('beforeHelm: 1', 'module').config.orders).toEqual({ beforeHelm: 1 })
+    expect(v1('beforeHelm: 1.5', 'module').errors).toEqual(['beforeHelm: must be a whole number, not 1.5'])
+  })
+
+  it('[addons Z14] says that a resynchronisation does nothing, instead of taking it silently', () => {
+    const { errors, warnings } = v1('kubernetes: [{kind: Pod, resynchronizationPeriod: 5m}]')
+    expect([errors, warnings]).toEqual([
+      [],
+      ['kubernetes[0].resynchronizationPeriod: has no effect: nothing is missed that it could find'],
+    ])
+  })
+
+  it('[addons V9] must bind to something or say that it is switched off', () => {
+    expect(errorsOf('')).toEqual([expect.stringContaining('binds to nothing')])
+    expect(v1('disabled: true').config.disabled).toBe(true)
+    for (const text of ['', '\n', '{}', '---\n']) {
+      expect(read(text)).toMatchObject({ config: { disabled: true }, errors: [] })
+    }
+  })
+
+  it('refuses versions to come', () => {
+    expect(read('configVersion: v2').errors).toEqual(['configVersion: "v2" is not known; v1 is the newest'])
+  })
+})
+
+it('[addons C5] says what is wrong with a text that is no configuration', () => {
+  expect(read('Usage: hook [args]').errors).toEqual(['what it printed names no binding at all'])
+  expect(read('usage').errors).toEqual(['what it printed must be an object of bindings, not "usage"'])
+  expect(read('{"onStartup": 1').errors).toEqual([expect.stringContaining('what it printed is neither JSON nor YAML')])
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createRealRuntime } from '../../runtime/real/index.ts'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { describeOutcome, killGrace, type ProcessHook, runProcess } from './process.ts'
+
+const ignored: Pick<ProcessHook, 'env' | 'cwd' | 'line'> = { env: {}, cwd: '/', line: () => undefined }
+
+describe('in virtual time', () => {
+  it('[addons R3] a process that ignores SIGTERM is killed when its time is over', async () => {
+    const simulation = createSimulation(1)
+    simulation.script('stubborn', async ({ trap, runtime }) => {
+      trap('SIGTERM', () => undefined)
+      await runtime.clock.sleep(1e9)
+      return 0
+    })
+    const outcome = await simulation.run(() =>
+      runProcess(simulation.runtime, { ...ignored, command: 'stubborn', timeout: 5_000 }),
+    )
+    expect(outcome).toEqual({
+      ended: 'timeout',
+      exit: { code: undefined, signal: 'SIGKILL' },
+      duration: 5_000 + killGrace,
+    })
+    expect(describeOutcome(outcome, 5_000)).toBe('was ended because it took longer than 5000 ms')
+  })
+
+  it('a stop that came before the start counts', async () => {
+    const simulation = createSimulation(1)
+    simulation.script('slow', async ({ runtime }) => {
+      await runtime.clock.sleep(1e9)
+      return 0
+    })
+    const signal = AbortSignal.abort()
+    const outcome = await simulation.run(() => runProcess(simulation.runtime, { ...ignored, command: 'slow', signal }))
+    expect(outcome).toMatchObject({ ended: 'stopped', exit: { signal: 'SIGTERM' } })
+  })
+
+  it('a time that was not used up leaves nothing behind', async () => {
+    const simulation = createSimulation(1)
+    simulation.script('quick', async () => 0)
+    await simulation.run(() => runProcess(simulation.runtime, { ...ignored, command: 'quick', timeout: 5_000 }))
+    expect(simulation.clock.monotonic()).toBe(0)
+  })
+})
+
+describe('on this machine', () => {
+  const runtime = createRealRuntime()
+  const bash = async (script: string) => {
+    const lines: string[] = []
+    const outcome = await runProcess(runtime, {
+      command: 'bash',
+      args: ['-c', script],
+      env: { PATH: process.env['PATH'] ?? '' },
+      cwd: '/',
+      line: (_, text) => lines.push(text),
+    })
+    return { outcome, lines }
+  }
+
+  it('[addons R4] lines that a process leaves to a child are taken while they come', async () => {
+    const { outcome, lines } = await bash('(for i in 1 2 3; do sleep 0.1; echo $i; done; sleep 20) & echo 0')
+    expect(outcome).toMatchObject({ ended: 'exit', exit: { code: 0 } })
+    expect(lines).toEqual(['0', '1', '2', '3'])
+  })
+
+  it('letters that are cut by a chunk stay whole, and carriage returns go', async () => {
+    const { lines } = await bash(`printf '\\xc3'; sleep 0.05; printf '\\xa9\\r\\nlast'`)
+    expect(lines).toEqual(['é', 'last'])
+  })
+
+  it('says what cannot be started', async () => {
+    const outcome = await runProcess(runtime, { ...ignored, command: '/nowhere/program' })
+    expect(describeOutcome(outcome)).toBe(
+      'cannot start "/nowhere/program": no such program. Install it, mend the path, or put its folder on PATH.',
+    )
+  })
+})
