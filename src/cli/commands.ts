@@ -36,6 +36,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./run/index.ts'),
   },
   {
+    name: 'install',
+    summary: 'Put the operator, its rights and the gate into a cluster, or print them',
+    group: 'Run it',
+    load: () => import('./install/index.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'Say what works here, what is missing and what to do about it',
     group: 'Run it',

@@ -40,6 +40,13 @@ describe('the operator over HTTP', () => {
     )
   })
 
+  it('tells nobody on the network what surfaces know', async () => {
+    const from = (address: string) =>
+      answers({ method: 'GET', target: '/addons/queue', headers: {}, peer: { address } })
+    expect([(await from('10.0.0.7')).status, (await from('127.0.0.1')).status]).toEqual([403, 200])
+    expect((await from('::ffff:127.0.0.1')).status).toBe(200)
+  })
+
   it('refuses the rest', async () => {
     expect((await get('/nowhere')).status).toBe(404)
     expect((await get('/healthz', 'DELETE')).status).toBe(405)

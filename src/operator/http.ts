@@ -1,7 +1,7 @@
 /**
  * The operator's HTTP server: liveness, readiness and metrics, and below `/<surface>/` and at paths of its own what a surface answers itself.
  */
-import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../runtime/http.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
 export interface HealthSource {
@@ -20,8 +20,13 @@ export function operatorHandler(
   const paths = ['/discovery', '/healthz', '/metrics', '/readyz', ...routes.keys()].sort()
   return async (request) => {
     const path = request.target.split('?')[0] ?? '/'
-    const surface = routes.get(path) ?? surfaces.get(path.split('/')[1] ?? '')
-    if (surface !== undefined) return surface(request)
+    const route = routes.get(path)
+    if (route !== undefined) return route(request)
+    const surface = surfaces.get(path.split('/')[1] ?? '')
+    if (surface !== undefined) {
+      if (!isLocal(request)) return text(403, 'answered on the same machine only\n')
+      return surface(request)
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return text(405, `${request.method} is not allowed here\n`)
     switch (path) {
@@ -40,6 +45,11 @@ export function operatorHandler(
         return text(404, `not found; try ${paths.join(', ')}\n`)
     }
   }
+}
+
+/** In a pod health and metrics are served to everybody; what surfaces tell and do is for whoever is on the machine. */
+function isLocal({ peer }: HttpRequest): boolean {
+  return peer === undefined || /^(::1|(::ffff:)?127\.[0-9.]+)$/.test(peer.address)
 }
 
 function text(status: number, body: string, type = 'text/plain; charset=utf-8'): HttpResponse {

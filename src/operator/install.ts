@@ -18,9 +18,26 @@ export async function install(
   surfaces: readonly Surface[],
   signal: AbortSignal,
 ): Promise<void> {
-  const objects = surfaces.flatMap((surface) => surface.resources)
+  await applyAll(
+    client,
+    runtime,
+    surfaces.flatMap((surface) => surface.resources),
+    signal,
+  )
+}
+
+export async function applyAll(
+  client: KubeClient,
+  runtime: Runtime,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+  applied: (object: KubeObject) => void = () => undefined,
+): Promise<void> {
   const definitions = objects.filter((object) => object.kind === 'CustomResourceDefinition')
-  for (const definition of definitions) await apply(client, definition)
+  for (const definition of definitions) {
+    await apply(client, definition)
+    applied(definition)
+  }
   // Objects of a new kind are refused until its definition is established.
   for (const { metadata } of definitions) {
     await until(
@@ -31,7 +48,10 @@ export async function install(
       signal,
     )
   }
-  for (const object of objects.filter((object) => !definitions.includes(object))) await apply(client, object)
+  for (const object of objects.filter((object) => !definitions.includes(object))) {
+    await apply(client, object)
+    applied(object)
+  }
 }
 
 async function apply(client: KubeClient, object: KubeObject): Promise<void> {

@@ -32,8 +32,8 @@ export interface RunningOperator {
 
 /** Starts the operator; it runs until `signal` aborts. */
 export async function startOperator(options: OperatorOptions, signal: AbortSignal): Promise<RunningOperator> {
-  const { runtime, settings, surfaces } = options
-  let waitingFor: string | undefined = settings.leaderElection ? 'leadership' : 'the surfaces'
+  const { runtime, client, settings, surfaces } = options
+  let waitingFor: string | undefined = 'the surfaces'
   const handlers = new Map<string, HttpHandler>()
   for (const { name, handler } of surfaces) if (handler !== undefined) handlers.set(name, handler)
   const routes = new Map(surfaces.flatMap((surface) => [...(surface.routes ?? [])]))
@@ -51,15 +51,29 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
       waitingFor = undefined
       becomeReady()
     })
-    waitingFor = 'leadership'
+    waitingFor = undefined
   }
+  const serving: Pick<RunningSurface, 'stop'>[] = []
   const ended = async () => {
     try {
       await lead(options, work, signal)
     } finally {
+      await stopSurfaces(runtime, serving, settings.shutdownSeconds)
       await listener.close()
     }
   }
+  try {
+    for (const surface of surfaces) {
+      const served = await surface.serve?.({ client: client.surface(surface.name), runtime, signal })
+      if (served !== undefined) serving.push(served)
+    }
+  } catch (error) {
+    await stopSurfaces(runtime, serving, settings.shutdownSeconds)
+    await listener.close()
+    throw error
+  }
+  // Whoever stands by is as ready as it can be.
+  if (settings.leaderElection) waitingFor = undefined
   return { port: listener.port, ready, ended: ended() }
 }
 
@@ -94,7 +108,11 @@ async function runSurfaces(options: OperatorOptions, signal: AbortSignal, ready:
 }
 
 /** In reverse order, each with what is left of the time; one that hangs or fails does not keep the others from stopping. */
-async function stopSurfaces(runtime: Runtime, running: readonly RunningSurface[], seconds: number): Promise<void> {
+async function stopSurfaces(
+  runtime: Runtime,
+  running: readonly Pick<RunningSurface, 'stop'>[],
+  seconds: number,
+): Promise<void> {
   const deadline = runtime.clock.monotonic() + seconds * 1000
   for (const surface of running.toReversed()) {
     const patience = new AbortController()

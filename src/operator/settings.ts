@@ -63,6 +63,25 @@ export const settings = {
     positive,
   ),
   requestBurst: number('CARABINER_REQUEST_BURST', 400, 'requests that may be made at once', positive),
+  gate: text(
+    'CARABINER_GATE',
+    'auto',
+    'what holds rollouts back: policies, webhook, at-rest, or auto: the best the cluster allows',
+    oneOf('auto', 'policies', 'webhook', 'at-rest'),
+  ),
+  gateAddress: text('CARABINER_GATE_ADDRESS', '127.0.0.1', 'address the webhook of the gate listens on'),
+  gatePort: number('CARABINER_GATE_PORT', 0, 'port the webhook of the gate listens on; 0 takes any free one', port),
+  gateHost: text(
+    'CARABINER_GATE_HOST',
+    '127.0.0.1',
+    'name or address under which the API server reaches the webhook, without a Service',
+  ),
+  gateService: text(
+    'CARABINER_GATE_SERVICE',
+    'none',
+    'NAMESPACE/NAME of the Service in front of the webhook, for replicas in the cluster; or none',
+    (value) => (value === 'none' || /^[^/]+\/[^/]+$/.test(value) ? undefined : 'must be NAMESPACE/NAME or none'),
+  ),
   logLevel: text('CARABINER_LOG_LEVEL', 'info', 'debug, info, warn or error', oneOf('debug', 'info', 'warn', 'error')),
   logFormat: text(
     'CARABINER_LOG_FORMAT',

@@ -22,13 +22,41 @@ export interface RunningSurface {
   stop(): Promise<void>
 }
 
+/** As RBAC has it. */
+export interface AccessRule {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+  readonly resourceNames?: readonly string[]
+}
+
+export interface InstallationPlace {
+  /** User name the operator has. */
+  readonly user: string
+  readonly namespace: string
+}
+
+export interface Installation {
+  /** Needed everywhere. */
+  readonly rules: readonly AccessRule[]
+  /** Needed in the operator's own namespace. */
+  readonly ownRules: readonly AccessRule[]
+  /** In the order they are applied. */
+  readonly objects: readonly KubeObject[]
+}
+
 export interface Surface {
   readonly name: string
   /** Objects the surface needs in the cluster, in the order they are applied: resource definitions, gates, roles. */
   readonly resources: readonly KubeObject[]
-  /** Requests below `/<name>/` of the operator's HTTP server. */
+  /** What an administrator puts into the cluster for it, once it is known as whom and where the operator runs. */
+  installation?(place: InstallationPlace): Installation
+  /** Requests below `/<name>/` of the operator's HTTP server; from this machine only. */
   readonly handler?: HttpHandler
   /** Requests for whole paths that others expect at the root, for example `/queue`. */
   readonly routes?: ReadonlyMap<string, HttpHandler>
+  /** Work of every replica, whether it leads or not. */
+  serve?(context: SurfaceContext): Promise<Pick<RunningSurface, 'stop'> | undefined>
+  /** Work of the one that leads. */
   start(context: SurfaceContext): Promise<RunningSurface>
 }

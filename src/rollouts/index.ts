@@ -1,8 +1,12 @@
 /** Public face of the rollouts surface: the resource, the gate, the engine. */
 import type { KubeClient } from '../kube/client/client.ts'
+import type { KubeObject } from '../kube/object.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { type AccessRule, ownRulesFor, rulesFor } from './access.ts'
 import { startEngine } from './engine/engine.ts'
-import { type GateOptions, startGate } from './gate/start.ts'
+import { admissionPolicies } from './gate/admission-policies.ts'
+import { type Gate, type GateOptions, startGate } from './gate/start.ts'
+import { webhookConfiguration } from './gate/webhook-configuration.ts'
 import { group, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
 
 export type { RolloutPolicy, RolloutPolicySpec, RolloutPolicyStatus } from './policy/types.ts'
@@ -13,24 +17,51 @@ interface Context {
   readonly signal: AbortSignal
 }
 
+interface Installation {
+  readonly rules: readonly AccessRule[]
+  readonly ownRules: readonly AccessRule[]
+  readonly objects: readonly KubeObject[]
+}
+
 /** The plug for the operator. */
-export function rolloutsSurface(gate: GateOptions) {
+export function rolloutsSurface(options: GateOptions) {
+  let shared: Gate | undefined
   return {
     name: 'rollouts',
     resources: [rolloutPolicyDefinition],
+
+    installation({ user }: { readonly user: string }): Installation {
+      const gate = options.use ?? 'policies'
+      return { rules: rulesFor(gate), ownRules: ownRulesFor(gate), objects: gateObjects(options, user) }
+    },
+
+    /** A Service sends reviews to every replica. */
+    async serve({ client, runtime }: Context) {
+      if (options.webhook?.service === undefined || options.use !== 'webhook') return undefined
+      const gate = await startGate(client, runtime, options)
+      shared = gate
+      return { stop: () => gate.stop() }
+    },
+
     async start({ client, runtime, signal }: Context) {
       // Without the definition nothing could ever be watched; better to say so at once.
       await client.find(`${group}/${version}`, kind)
-      const running = await startGate(client, runtime, gate)
-      const { ready, ended } = startEngine(client, runtime, signal, running)
+      const own = shared === undefined ? await startGate(client, runtime, options) : undefined
+      const { ready, ended } = startEngine(client, runtime, signal, own ?? shared)
       const stop = async () => {
         try {
           await ended
         } finally {
-          await running.stop()
+          await own?.stop()
         }
       }
       return { ready, stop }
     },
   }
+}
+
+function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string): readonly KubeObject[] {
+  if (use === 'policies') return admissionPolicies(engine)
+  const service = webhook?.service
+  return use === 'webhook' && service !== undefined ? [webhookConfiguration({ engine, client: { service } })] : []
 }

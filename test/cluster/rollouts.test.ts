@@ -1,17 +1,10 @@
 /** Rollouts with hooks: gate and engine against a cluster, from the changed template to the last pod. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueCertificate } from '../../src/cli/certificate.ts'
-import { createClient } from '../../src/kube/client/create.ts'
-import { loadConnection } from '../../src/kube/config/load.ts'
-import { networkTransport } from '../../src/kube/transport/network.ts'
-import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
-import { createRealRuntime } from '../../src/runtime/real/index.ts'
-import { asEngine, type InstalledGate, installGate } from './gate.ts'
+import { startEngineOn } from './engine.ts'
+import { type InstalledGate, installGate } from './gate.ts'
 import { kubectl, kubectlPath } from './programs.ts'
-import { type Cluster, onCluster } from './suite.ts'
+import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import {
   conditionOf,
@@ -46,27 +39,6 @@ const hook = (name: string, progressPoint: number | string, settings: Readonly<R
   jobSpec: { backoffLimit: 0, ...job(name, {}, { 'run-for': '1s', ...settings }).spec },
 })
 
-/** The surface as the operator starts it, as a user of its own, whom the gate knows. */
-async function startSurfaceOn(cluster: Cluster): Promise<() => Promise<void>> {
-  const config = JSON.parse(readFileSync(cluster.target.kubeconfig, 'utf8')) as { users: { user: object }[] }
-  const user = { as: asEngine['impersonate-user'], 'as-groups': [asEngine['impersonate-group']] }
-  const users = config.users.map((one) => ({ ...one, user: { ...one.user, ...user } }))
-  const kubeconfig = join(cluster.target.home, 'engine.kubeconfig')
-  writeFileSync(kubeconfig, JSON.stringify({ ...config, users }))
-  const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
-  const transport = networkTransport(await loadConnection(runtime, { kubeconfig }), runtime)
-  const ending = new AbortController()
-  const surface = rolloutsSurface({ install: true, issue: issueCertificate })
-  const running = await surface.start({ client: createClient({ transport, runtime }), runtime, signal: ending.signal })
-  await running.ready
-  return async () => {
-    ending.abort()
-    await running.stop()
-    await transport.close()
-    await runtime.close()
-  }
-}
-
 onCluster('rollouts with hooks', (cluster) => {
   let gate: InstalledGate
   let stopSurface = async () => {}
@@ -76,7 +48,7 @@ onCluster('rollouts with hooks', (cluster) => {
     await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
     await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
     gate = await installGate(cluster)
-    stopSurface = await startSurfaceOn(cluster)
+    stopSurface = (await startEngineOn(cluster)).stop
   })
   afterAll(async () => {
     await stopSurface()

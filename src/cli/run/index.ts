@@ -4,15 +4,21 @@ import { Command, Option } from 'commander'
 import { parseYaml } from '../../kube/manifest/index.ts'
 import { install } from '../../operator/install.ts'
 import { startOperator } from '../../operator/operator.ts'
-import { kebab, type ResolvedSettings, resolveSettings, settings } from '../../operator/settings.ts'
+import {
+  kebab,
+  type OperatorSettings,
+  type ResolvedSettings,
+  resolveSettings,
+  settings,
+} from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { rolloutsSurface } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
-import { issueCertificate } from '../certificate.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import { gateOptions } from '../gate.ts'
 import { table } from '../terminal/table.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
 
@@ -23,11 +29,14 @@ interface RunOptions extends ClusterOptions, ScriptOptions {
   readonly rollouts?: boolean
 }
 
-function surfacesOf({ install = false, rollouts, ...options }: RunOptions): readonly Surface[] {
+function surfacesOf(
+  { install = false, rollouts, ...options }: RunOptions,
+  values: OperatorSettings,
+): readonly Surface[] {
   const scripts = scriptSurfaces(options)
   // Whoever brings hooks of another operator has not asked for anything else.
   const withRollouts = rollouts ?? scripts.length === 0
-  return withRollouts ? [rolloutsSurface({ install, issue: issueCertificate }), ...scripts] : scripts
+  return withRollouts ? [rolloutsSurface(gateOptions(values, install)), ...scripts] : scripts
 }
 
 export function command(context: CliContext): Command {
@@ -91,7 +100,7 @@ async function operate(context: CliContext, options: RunOptions, { values }: Res
   })
   try {
     const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
-    const surfaces = surfacesOf(options)
+    const surfaces = surfacesOf(options, values)
     if (options.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(

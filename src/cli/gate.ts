@@ -1,0 +1,20 @@
+/** The settings of the gate as the rollouts surface takes them. */
+import type { OperatorSettings } from '../operator/settings.ts'
+import type { GateKind } from '../rollouts/gate/kinds.ts'
+import type { GateOptions } from '../rollouts/gate/start.ts'
+import { issueCertificate } from './certificate.ts'
+
+export function gateOptions(values: OperatorSettings, install: boolean): GateOptions {
+  const { gate, gateAddress, gatePort, gateHost, gateService } = values
+  const [namespace, name] = gateService.split('/')
+  const isShared = namespace !== undefined && name !== undefined
+  return {
+    install,
+    issue: issueCertificate,
+    ...(gate === 'auto' ? {} : { use: gate as GateKind }),
+    webhook: {
+      listen: { host: gateAddress, port: gatePort },
+      ...(isShared ? { service: { namespace, name, port: 443 } } : { host: gateHost }),
+    },
+  }
+}

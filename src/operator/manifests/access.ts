@@ -1,0 +1,42 @@
+/** As whom the operator runs and what it may do: what its surfaces ask for and the lease, and nothing more. */
+import type { KubeObject } from '../../kube/object.ts'
+import type { AccessRule } from '../surface.ts'
+import { labels, type Place } from './place.ts'
+
+export function accessManifests(
+  place: Place,
+  rules: readonly AccessRule[],
+  ownRules: readonly AccessRule[],
+): readonly KubeObject[] {
+  const { name, namespace } = place
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  const apiGroup = 'rbac.authorization.k8s.io'
+  const metadata = { name, labels: labels(place) }
+  const own = { ...metadata, namespace }
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }]
+  const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: own } as KubeObject,
+    { apiVersion, kind: 'ClusterRole', metadata, rules } as KubeObject,
+    {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef: { apiGroup, kind: 'ClusterRole', name },
+      subjects,
+    } as KubeObject,
+    { apiVersion, kind: 'Role', metadata: own, rules: [lease, ...ownRules] } as KubeObject,
+    {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata: own,
+      roleRef: { apiGroup, kind: 'Role', name },
+      subjects,
+    } as KubeObject,
+  ]
+}
+
+/** The user name the API server knows the operator by. */
+export function operatorUser({ name, namespace }: Place): string {
+  return `system:serviceaccount:${namespace}:${name}`
+}

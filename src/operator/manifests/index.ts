@@ -1,0 +1,30 @@
+/**
+ * Everything an administrator puts into a cluster for the operator, in the order it is applied: definitions, the namespace, who the operator
+ * is and what it may do, the operator itself, and last the gates, which need it.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import type { Surface } from '../surface.ts'
+import { accessManifests, operatorUser } from './access.ts'
+import { labels, type Place } from './place.ts'
+import { type WorkloadOptions, workloadManifests } from './workload.ts'
+
+export function manifests(place: Place, surfaces: readonly Surface[], options: WorkloadOptions): readonly KubeObject[] {
+  const { namespace } = place
+  const user = operatorUser(place)
+  const installations = surfaces.flatMap((surface) => surface.installation?.({ user, namespace }) ?? [])
+  const metadata = {
+    name: namespace,
+    labels: { ...labels(place), 'pod-security.kubernetes.io/enforce': 'restricted' },
+  }
+  return [
+    ...surfaces.flatMap(({ resources }) => resources),
+    { apiVersion: 'v1', kind: 'Namespace', metadata } as KubeObject,
+    ...accessManifests(
+      place,
+      installations.flatMap(({ rules }) => rules),
+      installations.flatMap(({ ownRules }) => ownRules),
+    ),
+    ...workloadManifests(place, options),
+    ...installations.flatMap(({ objects }) => objects),
+  ]
+}

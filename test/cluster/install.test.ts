@@ -1,0 +1,214 @@
+/** What `carabiner install` writes: accepted by the API server, and enough for the engine to work with nothing else. */
+import { execFile } from 'node:child_process'
+import { connect } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueCertificate } from '../../src/cli/certificate.ts'
+import { createClient } from '../../src/kube/client/create.ts'
+import { loadConnection } from '../../src/kube/config/load.ts'
+import { networkTransport } from '../../src/kube/transport/network.ts'
+import type { GateKind } from '../../src/rollouts/gate/kinds.ts'
+import { webhookConfiguration } from '../../src/rollouts/gate/webhook-configuration.ts'
+import { serveWebhook } from '../../src/rollouts/gate/webhook-server.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { type Identity, kubeconfigAs, startEngineOn } from './engine.ts'
+import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
+import { onCluster } from './suite.ts'
+import type { Thing } from './target.ts'
+import {
+  conditionOf,
+  count,
+  daemonSet,
+  deployment,
+  isRolledOut,
+  job,
+  mergePatch,
+  podsByImage,
+  podTemplate,
+  statefulSet,
+} from './workloads.ts'
+
+const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
+const registrations = '/apis/admissionregistration.k8s.io/v1'
+const webhooks = `${registrations}/mutatingwebhookconfigurations`
+const rolloutOf = ({ status }: Thing) => (status as { rollout?: { phase: string; endedAt?: string } }).rollout
+
+onCluster('an installation', (cluster) => {
+  const namespace = `carabiner-${process.pid}`
+  const operator: Identity = {
+    user: `system:serviceaccount:${namespace}:carabiner`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  }
+
+  function carabiner(...args: string[]): Promise<string> {
+    const { kubeconfig, home } = cluster.target
+    const env = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: kubeconfig }
+    return new Promise((resolve, reject) => {
+      execFile(process.execPath, [program, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+      )
+    })
+  }
+  const printed = (gate: GateKind, ...args: string[]) =>
+    carabiner('install', '--print', '--namespace', namespace, '--gate', gate, ...args)
+
+  let gates: GateKind[] = []
+  beforeAll(async () => {
+    const { body } = await cluster.call('GET', registrations)
+    const { resources } = body as unknown as { resources: { name: string }[] }
+    const hasPolicies = resources.some(({ name }) => name === 'mutatingadmissionpolicies')
+    gates = hasPolicies ? ['policies', 'webhook'] : ['webhook']
+    await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } })
+  })
+  afterAll(async () => {
+    for (const gate of gates) await kubectl(cluster.target, ['delete', '--wait=false', '-f', '-'], await printed(gate))
+  })
+
+  describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
+    it('is accepted as it is printed', async () => {
+      for (const gate of [...gates, 'at-rest'] as const) {
+        const yaml = await printed(gate)
+        await kubectlOk(cluster.target, ['apply', '--dry-run=server', '-f', '-'], yaml)
+        const json = await printed(gate, '-o', 'json')
+        await kubectlOk(cluster.target, ['apply', '--dry-run=server', '--validate=false', '-f', '-'], json)
+        await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
+        // Over what is there already it is as good.
+        await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
+      }
+    })
+
+    it('is put into the cluster, and a second time changes nothing', async () => {
+      const args = ['install', '--namespace', namespace, '--replicas', '3']
+      expect(await carabiner(...args)).toContain('deployment/carabiner applied')
+      const path = `/apis/apps/v1/namespaces/${namespace}/deployments/carabiner`
+      const { metadata, spec } = (await cluster.call('GET', path)).body
+      expect(spec['replicas']).toBe(3)
+      await carabiner(...args)
+      expect((await cluster.call('GET', path)).body.metadata.generation).toBe(metadata.generation)
+    })
+
+    describe.each(['policies', 'webhook'] as const)('with %s', (gate) => {
+      it('lets the engine do its work and nothing else', async (context) => {
+        if (!gates.includes(gate)) context.skip('the API server has no admission policies')
+        await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed(gate))
+        if (gate === 'webhook') {
+          // No Service leads out of the cluster to this process.
+          await cluster.call('DELETE', `${webhooks}/carabiner-gate`)
+          const client = { url: 'https://127.0.0.1:1/' }
+          await cluster.create(webhooks, webhookConfiguration({ engine: operator.user, client }))
+        }
+        const engine = await startEngineOn(cluster, { install: false, use: gate }, operator)
+        try {
+          await rollAll()
+          expect(engine.forbidden).toEqual([])
+        } finally {
+          await engine.stop()
+          if (gate === 'webhook') await cluster.call('DELETE', `${webhooks}/carabiner-gate`)
+        }
+        const mayNot = ['list secrets', 'delete deployments', 'create clusterroles', 'delete rolloutpolicies']
+        for (const [verb = '', resource = ''] of mayNot.map((attempt) => attempt.split(' '))) {
+          const { stdout } = await kubectl(cluster.target, [
+            'auth',
+            'can-i',
+            verb,
+            resource,
+            '-A',
+            `--as=${operator.user}`,
+          ])
+          expect([verb, resource, stdout.trim()]).toEqual([verb, resource, 'no'])
+        }
+      })
+    })
+
+    it('lets replicas share the certificate of the webhook behind a Service', async () => {
+      await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed('webhook'))
+      const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
+      const connection = await loadConnection(runtime, { kubeconfig: kubeconfigAs(cluster.target, operator) })
+      const transport = networkTransport(connection, runtime)
+      const ending = new AbortController()
+      const ports: number[] = []
+      const http = {
+        ...runtime.http,
+        listen: async (...args: Parameters<typeof runtime.http.listen>) => {
+          const listener = await runtime.http.listen(...args)
+          ports.push(listener.port)
+          return listener
+        },
+      }
+      try {
+        const service = { namespace, name: 'carabiner', port: 443 }
+        const place = { listen: { host: '127.0.0.1', port: 0 }, service }
+        const options = { engine: operator.user, issue: issueCertificate, place }
+        const client = createClient({ transport, runtime })
+        const replicas = [1, 2].map(() => serveWebhook(client, { ...runtime, http }, options, ending.signal))
+        const served = await Promise.all(replicas)
+        const { body } = await cluster.call('GET', `${webhooks}/carabiner-gate`)
+        const [first] = (body as unknown as { webhooks: { clientConfig: { caBundle: string } }[] }).webhooks
+        const ca = Buffer.from(first?.clientConfig.caBundle ?? '', 'base64').toString()
+        for (const port of ports) await believed(port, `carabiner.${namespace}.svc`, ca)
+        ending.abort()
+        await Promise.all(served.map(({ ended }) => ended))
+      } finally {
+        ending.abort()
+        await cluster.call('DELETE', `${webhooks}/carabiner-gate`)
+        await transport.close()
+        await runtime.close()
+      }
+    })
+  })
+
+  /** A rollout of each kind, with every kind of hook that makes objects, and one that fails. */
+  async function rollAll(): Promise<void> {
+    const ns = await cluster.namespace()
+    const available = (found: Thing) => count(found, 'numberAvailable') || count(found, 'readyReplicas')
+    const kinds = [
+      ['Deployment', 'deployments', deployment('deployment', 2), isRolledOut],
+      ['StatefulSet', 'statefulsets', statefulSet('statefulset', 2), (found: Thing) => available(found) === 2],
+      ['DaemonSet', 'daemonsets', daemonSet('daemonset'), (found: Thing) => available(found) > 0],
+      ['Deployment', 'deployments', deployment('failing', 1), isRolledOut],
+    ] as const
+    await Promise.all(
+      kinds.map(async ([kind, resource, object, isUp]) => {
+        const { name } = object.metadata
+        const workload = `/apis/apps/v1/namespaces/${ns}/${resource}/${name}`
+        await cluster.create(workload.slice(0, workload.lastIndexOf('/')), object)
+        await cluster.until(workload, isUp)
+        const policies = `/apis/carabiner.dev/v1alpha1/namespaces/${ns}/rolloutpolicies`
+        const settings = name === 'failing' ? { 'exit-code': '1' } : {}
+        const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '100ms', ...settings }).spec }
+        const trigger = { progressAvailableParams: { progressPoint: 1 } }
+        await cluster.create(policies, {
+          apiVersion: 'carabiner.dev/v1alpha1',
+          kind: 'RolloutPolicy',
+          metadata: { name },
+          spec: {
+            targetRef: { apiVersion: 'apps/v1', kind, name },
+            lifecycle: { pre: { failurePolicy: 'Abort', jobSpec: hook } },
+            lifecycleHooks: [{ name: 'first', trigger, execNewPod: { containerName: 'main', command: ['true'] } }],
+          },
+        })
+        const policy = `${policies}/${name}`
+        await cluster.until(policy, (found) => conditionOf(found, 'Ready')?.status === 'True')
+        const template = podTemplate(name, 'example/app:2')
+        const body = { spec: { template } }
+        expect((await cluster.call('PATCH', workload, { headers: mergePatch, body })).status).toBe(200)
+        const over = await cluster.until(policy, (found) => rolloutOf(found)?.endedAt !== undefined)
+        expect([name, rolloutOf(over)?.phase]).toEqual([name, name === 'failing' ? 'Aborted' : 'Complete'])
+        if (name === 'failing') expect(await podsByImage(cluster, ns, name)).toEqual({ 'example/app:1': 1 })
+        expect((await cluster.call('DELETE', policy)).status).toBe(200)
+        await cluster.untilGone(policy)
+      }),
+    )
+  }
+})
+
+/** The certificate is good for the name under the authorities. */
+function believed(port: number, servername: string, ca: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, servername, ca }, () => {
+      socket.end()
+      resolve()
+    })
+    socket.once('error', reject)
+  })
+}
