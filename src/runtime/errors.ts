@@ -173,6 +173,11 @@ export const errorTable = {
     remedy:
       'Nothing: it tries to lead again. If it happens often, look at the API server and at the load of this machine.',
   },
+  CRB_ITEM_INVALID: {
+    exit: 1,
+    meaning: 'A deploy item holds something that cannot be used.',
+    remedy: 'Mend the field or annotation that the message names.',
+  },
   CRB_SELECTOR_INVALID: {
     exit: 2,
     meaning: 'A target selector of a deployer makes no sense.',

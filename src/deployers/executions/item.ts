@@ -1,0 +1,48 @@
+/** The deploy item a template stands for. Its name is the same however often it is made, so that a repeat finds what is there. */
+import { secondTime } from '../../kube/time.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
+import { apiVersion, type DeployItem, type DeployItemTemplate, type Execution } from '../resources/types.ts'
+import { annotations, labels } from '../resources/words.ts'
+
+/** Of names of objects. */
+const longest = 253
+
+export function itemFrom(
+  execution: Execution,
+  template: DeployItemTemplate,
+  operation: string,
+  now: Instant,
+): DeployItem {
+  const { name, namespace = '', uid = '' } = execution.metadata
+  const suffix = sha256Hex(`${uid}/${template.name}`).slice(0, 5)
+  const { dependsOn = [] } = template
+  return {
+    apiVersion,
+    kind: 'DeployItem',
+    metadata: {
+      name: `${`${name}-${template.name}`.slice(0, longest - suffix.length - 1)}-${suffix}`,
+      namespace,
+      labels: { ...template.labels, [labels.managedBy]: name, [labels.managedName]: template.name },
+      annotations: {
+        [annotations.operation]: operation,
+        [annotations.reconcileTime]: secondTime(now),
+        ...(dependsOn.length === 0 ? {} : { [annotations.dependsOn]: dependsOn.join(',') }),
+      },
+      ownerReferences: [{ apiVersion, kind: 'Execution', name, uid, controller: true, blockOwnerDeletion: true }],
+    },
+    spec: specOf(execution, template),
+  }
+}
+
+function specOf({ spec }: Execution, template: DeployItemTemplate): DeployItem['spec'] {
+  const { type, target, config, timeout } = template
+  return {
+    type,
+    config,
+    ...(target === undefined ? {} : { target }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(spec.context === undefined ? {} : { context: spec.context }),
+    ...(spec.registryPullSecrets === undefined ? {} : { registryPullSecrets: spec.registryPullSecrets }),
+  }
+}

@@ -1,0 +1,188 @@
+/** Carries out a decision about an execution, one write after the other; what was triggered is entered into the status at the end. */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import { equal } from '../../patch/equal.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { Json } from '../../runtime/json.ts'
+import { LandscaperError } from '../library/errors.ts'
+import { writeExportSecret } from '../library/export-secret.ts'
+import {
+  type DeployItem,
+  type DeployItemTemplate,
+  type Execution,
+  type ExecutionStatus,
+  landscaperResources,
+} from '../resources/types.ts'
+import { exportKey, operations } from '../resources/words.ts'
+import type { ExecutionDecision } from './decide.ts'
+import { itemFrom } from './item.ts'
+import { nameOf } from './order.ts'
+import { isTriggered, stateOf } from './state.ts'
+
+export class ExecutionHands {
+  readonly #client: KubeClient
+  readonly #signal: AbortSignal
+
+  constructor(client: KubeClient, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  /** Gives the version of the execution that it left behind; undefined when nothing of it was written. */
+  async perform(execution: Execution, decision: ExecutionDecision, now: Instant): Promise<string | undefined> {
+    for (const { item, values } of decision.annotate ?? []) await this.#annotate(item, values)
+    for (const item of decision.removeItems ?? []) await this.#remove(item)
+    const triggered: DeployItem[] = []
+    const { trigger = [], operation = operations.reconcile } = decision
+    for (const template of trigger) triggered.push(await this.#trigger(execution, template, operation, now))
+    let current = execution
+    if (decision.status !== undefined) {
+      const exported = decision.collect === undefined ? {} : await this.#export(execution, decision.collect)
+      current = await this.#writeStatus(execution, { ...withRefs(execution, decision.status, triggered), ...exported })
+    }
+    current = await this.#writeMetadata(current, decision)
+    return current === execution ? undefined : current.metadata.resourceVersion
+  }
+
+  async #annotate({ metadata }: DeployItem, annotations: Readonly<Record<string, string>>): Promise<void> {
+    const value = { metadata: { annotations } }
+    await this.#ifThere(this.#items().patch(metadata.name, { type: 'merge', value }, this.#at(metadata.namespace)))
+  }
+
+  async #remove({ metadata }: DeployItem): Promise<void> {
+    const { uid, namespace, name } = metadata
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+    await this.#ifThere(this.#items().delete(name, { ...this.#at(namespace), ...preconditions }))
+  }
+
+  /** Creates the item, or brings one that is there in line; both ask its deployer for a run. */
+  async #trigger(
+    execution: Execution,
+    template: DeployItemTemplate,
+    operation: string,
+    now: Instant,
+  ): Promise<DeployItem> {
+    const item = itemFrom(execution, template, operation, now)
+    try {
+      return await this.#items().create(item, { signal: this.#signal })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+    const found = await this.#items().get(item.metadata.name, this.#at(item.metadata.namespace))
+    // The caches are behind, or a crash came between this and the status: the run that was asked for is enough.
+    const isAsked = isTriggered(found) && equal(plain(found.spec), plain(item.spec))
+    if (isAsked || stateOf(execution, template.name, found) !== 'outdated') return found
+    const { labels, annotations, ownerReferences } = found.metadata
+    return await this.#items().update(
+      {
+        ...found,
+        metadata: {
+          ...found.metadata,
+          labels: { ...labels, ...item.metadata.labels },
+          annotations: { ...annotations, ...item.metadata.annotations },
+          ownerReferences: ownerReferences ?? item.metadata.ownerReferences ?? [],
+        },
+        spec: item.spec,
+      },
+      { signal: this.#signal },
+    )
+  }
+
+  /** What the items export, by their names, in one secret. */
+  async #export(execution: Execution, items: readonly DeployItem[]): Promise<Pick<ExecutionStatus, 'exportRef'>> {
+    const values: Record<string, Json> = {}
+    for (const item of items) {
+      const exported = await this.#exportedBy(item)
+      if (exported !== undefined) values[nameOf(item)] = exported
+    }
+    if (Object.keys(values).length === 0) return {}
+    return { exportRef: await writeExportSecret(this.#client, execution, values, this.#signal) }
+  }
+
+  async #exportedBy({ metadata, status }: DeployItem): Promise<Json | undefined> {
+    const ref = status?.exportRef
+    if (ref === undefined) return undefined
+    const namespace = ref.namespace ?? metadata.namespace
+    const secret = (await this.#client.of(resources.secrets).get(ref.name, this.#at(namespace))) as KubeObject & {
+      readonly data?: Readonly<Record<string, string>>
+    }
+    try {
+      const bytes = Uint8Array.from(atob(secret.data?.[exportKey] ?? ''), (letter) => letter.charCodeAt(0))
+      return JSON.parse(new TextDecoder().decode(bytes)) as Json
+    } catch (error) {
+      // Not a word of what is in it: exports hold credentials.
+      const message = `the export secret ${ref.name} of item ${metadata.name} holds no JSON under ${exportKey}`
+      throw new LandscaperError('CollectExports', 'InvalidExport', message, {
+        cause: error instanceof SyntaxError ? undefined : error,
+      })
+    }
+  }
+
+  async #writeStatus(execution: Execution, status: ExecutionStatus): Promise<Execution> {
+    if (equal(plain(execution.status ?? {}), plain(status))) return execution
+    const handle = this.#client.of<Execution>(landscaperResources.executions)
+    return await handle.update({ ...execution, status }, { subresource: 'status', signal: this.#signal })
+  }
+
+  async #writeMetadata(execution: Execution, { remove = [], finalizers }: ExecutionDecision): Promise<Execution> {
+    const { metadata } = execution
+    const gone = remove.filter((name) => metadata.annotations?.[name] !== undefined)
+    if (gone.length === 0 && finalizers === undefined) return execution
+    const value = {
+      metadata: {
+        resourceVersion: metadata.resourceVersion,
+        annotations: Object.fromEntries(gone.map((name) => [name, null])),
+        ...(finalizers === undefined ? {} : { finalizers }),
+      },
+    }
+    const handle = this.#client.of<Execution>(landscaperResources.executions)
+    const patched = await this.#ifThere(
+      handle.patch(metadata.name, { type: 'merge', value }, this.#at(metadata.namespace)),
+    )
+    return patched ?? execution
+  }
+
+  async #ifThere<T>(write: Promise<T>): Promise<T | undefined> {
+    try {
+      return await write
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      return undefined
+    }
+  }
+
+  #items() {
+    return this.#client.of<DeployItem>(landscaperResources.deployItems)
+  }
+
+  #at(namespace: string | undefined) {
+    return { ...(namespace === undefined ? {} : { namespace }), signal: this.#signal }
+  }
+}
+
+function withRefs({ metadata }: Execution, status: ExecutionStatus, triggered: readonly DeployItem[]): ExecutionStatus {
+  if (triggered.length === 0) return status
+  const names = new Set(triggered.map(nameOf))
+  const others = <T extends { name: string }>(entries: readonly T[] = []) =>
+    entries.filter(({ name }) => !names.has(name))
+  return {
+    ...status,
+    deployItemRefs: [
+      ...others(status.deployItemRefs),
+      ...triggered.map((item) => {
+        const { name, namespace = '', generation = 1 } = item.metadata
+        return { name: nameOf(item), ref: { name, namespace, observedGeneration: generation } }
+      }),
+    ],
+    execGenerations: [
+      ...others(status.execGenerations),
+      ...triggered.map((item) => ({ name: nameOf(item), observedGeneration: metadata.generation ?? 0 })),
+    ],
+  }
+}
+
+function plain(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json
+}

@@ -1,0 +1,91 @@
+/** The plug for the operator: the deployers that shall run, and the landscaper's side that looks after their items. */
+import type { KubeClient } from '../kube/client/client.ts'
+import type { Event } from '../kube/events/event.ts'
+import { createEventRecorder } from '../kube/events/recorder.ts'
+import { resources } from '../kube/types.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { type DefaultContext, runContexts } from './contexts/controller.ts'
+import { runExecutions } from './executions/controller.ts'
+import { createCaches } from './library/caches.ts'
+import { createDeployerController } from './library/controller.ts'
+import type { Deployer, TargetClients } from './library/deployer.ts'
+import type { DeployerOptions, DeployerWorld } from './library/world.ts'
+import { definitions } from './resources/definitions.ts'
+import { apiVersion, landscaperResources } from './resources/types.ts'
+import { runTimeouts } from './timeouts/controller.ts'
+import { defaultTimeouts, type Timeouts } from './timeouts/decide.ts'
+
+export interface RunningDeployer {
+  readonly deployer: Deployer
+  readonly options?: DeployerOptions
+}
+
+export interface DeployersSurfaceOptions {
+  /** The deployers to run; made anew for every start, because their hooks are frozen with it. */
+  readonly deployers: (runtime: Runtime) => readonly RunningDeployer[]
+  readonly targetClients: (runtime: Runtime) => TargetClients
+  /** The cluster the deployers run in. @default the cluster of the items */
+  readonly host?: KubeClient
+  /** Leaves out executions, timeouts and default Contexts, where a landscaper of its own does that. @default true */
+  readonly landscaper?: boolean
+  /** @default 5, 5 and 10 minutes */
+  readonly timeouts?: Partial<Timeouts>
+  readonly defaultContext?: DefaultContext
+}
+
+interface SurfaceContext {
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly signal: AbortSignal
+}
+
+export function deployersSurface(options: DeployersSurfaceOptions) {
+  return {
+    name: 'deployers',
+    resources: definitions,
+    async start({ client, runtime, signal }: SurfaceContext) {
+      // Without the definitions nothing could ever be watched; better to say so at once.
+      await client.find(apiVersion, landscaperResources.deployItems.kind)
+      const targetClients = options.targetClients(runtime)
+      const { ready, ended } = run(options, { client, runtime, signal }, targetClients)
+      const stop = async () => {
+        try {
+          await ended
+        } finally {
+          await targetClients.close()
+        }
+      }
+      return { ready, stop }
+    },
+  }
+}
+
+function run(options: DeployersSurfaceOptions, context: SurfaceContext, targetClients: TargetClients) {
+  const { client, runtime, signal } = context
+  const caches = createCaches(client, runtime)
+  const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
+    controller: 'carabiner.dev/deployers',
+    instance: 'carabiner',
+    signal,
+  })
+  const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients }
+  const timeouts: Timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const controllers = options
+    .deployers(runtime)
+    .map(({ deployer, options: own }) =>
+      createDeployerController(world, deployer, { progressingMs: timeouts.progressingDefault, ...own }),
+    )
+  const landscaper = [
+    () => runTimeouts(client, runtime, caches, timeouts, signal),
+    () => runExecutions(client, runtime, caches, events, signal),
+    () => runContexts(client, runtime, caches, options.defaultContext ?? {}, signal),
+  ]
+  const ended = Promise.all([
+    caches.run(signal),
+    ...controllers.map((controller) => controller.run(signal)),
+    ...(options.landscaper === false ? [] : landscaper).map((start) => start()),
+  ]).then(() => undefined)
+  const { items, targets, contexts, executions } = caches
+  const ready = Promise.all([items, targets, contexts, executions].map(({ synced }) => synced)).then(() => undefined)
+  return { ready, ended }
+}
