@@ -1,0 +1,138 @@
+/**
+ * Deletes what an item has, group after group, without ever waiting: what is still there comes back to the caller, who asks again later.
+ * Objects of others and those with the policy `keep` stay.
+ */
+import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
+import { isConflict, isNotFound, ResourceNotServed } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { type CustomGroup, type DeletionGroup, defaultGroups, isInGroup, isSelected } from './deletion-groups.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { describeReference, type ManagedResource, type ResourceReference, referenceTo } from './managed.ts'
+import { mayDelete, type Owner } from './owner.ts'
+import { inParallel } from './parallel.ts'
+
+export interface RemoveRequest {
+  readonly client: KubeClient
+  /** A client for another target of the item's namespace. */
+  readonly clientOf: (targetName: string) => Promise<KubeClient>
+  readonly owner: Owner
+  readonly groups?: readonly DeletionGroup[] | undefined
+  readonly signal: AbortSignal
+}
+
+export interface Remaining {
+  readonly entry: ManagedResource
+  /** When its deletion was asked for, as the server says; undefined before that. */
+  readonly since: number | undefined
+  /** What holds it back. */
+  readonly finalizers: readonly string[]
+}
+
+const atOnce = 16
+
+/** What is not gone yet, in recorded order; rejects after having tried everything of a group when something could not be deleted. */
+export async function removeObjects(
+  entries: readonly ManagedResource[],
+  request: RemoveRequest,
+): Promise<readonly Remaining[]> {
+  const deletable = entries.filter(({ policy }) => policy !== 'keep' && policy !== 'ignore')
+  const groups = request.groups ?? defaultGroups
+  for (const [index, group] of groups.entries()) {
+    const members = deletable.filter((entry) => isInGroup(entry, group))
+    const remaining = await removeGroup(group, members, request)
+    if (remaining.length === 0) continue
+    const later = deletable.filter((entry) => groups.slice(index + 1).some((other) => isInGroup(entry, other)))
+    const waiting = later.filter((entry) => !members.includes(entry))
+    return [...remaining, ...waiting.map((entry) => ({ entry, since: undefined, finalizers: [] }))]
+  }
+  return []
+}
+
+async function removeGroup(
+  group: DeletionGroup,
+  members: readonly ManagedResource[],
+  request: RemoveRequest,
+): Promise<readonly Remaining[]> {
+  const { predefinedResourceGroup: predefined, customResourceGroup: custom } = group
+  const force = (predefined ?? custom)?.forceDelete === true
+  const client = custom?.targetName === undefined ? request.client : await request.clientOf(custom.targetName)
+  const everything = custom?.deleteAllResources === true
+  const entries = everything ? await allSelected(client, custom, request.signal) : [...members].reverse()
+  const failures: Failure[] = []
+  const results = await inParallel(entries, atOnce, async (entry) => {
+    try {
+      return await removeOne(entry, client, everything ? undefined : request.owner, force, request.signal)
+    } catch (error) {
+      request.signal.throwIfAborted()
+      failures.push({ what: describeReference(entry.resource), error })
+      return undefined
+    }
+  })
+  if (failures.length > 0) throw failureOf('DeleteObjects', 'DeleteFailed', failures)
+  return results.filter((one) => one !== undefined)
+}
+
+async function removeOne(
+  entry: ManagedResource,
+  client: KubeClient,
+  owner: Owner | undefined,
+  force: boolean,
+  signal: AbortSignal,
+): Promise<Remaining | undefined> {
+  const { apiVersion, kind, name, namespace } = entry.resource
+  const at = namespace === '' ? {} : { namespace }
+  try {
+    const handle = await client.find(apiVersion, kind)
+    const live = await handle.get(name, { ...at, signal })
+    if (owner !== undefined && !mayDelete(live, owner, entry.resource)) return undefined
+    const left = live.metadata.deletionTimestamp === undefined ? await ask(handle, live, signal) : live
+    if (left === undefined) return undefined
+    const { finalizers = [] } = left.metadata
+    if (force && finalizers.length > 0) {
+      await handle.patch(name, { type: 'merge', value: { metadata: { finalizers: null } } }, { ...at, signal })
+    }
+    return { entry, since: Date.parse(left.metadata.deletionTimestamp ?? '') || undefined, finalizers }
+  } catch (error) {
+    // A kind that is not served any more has no objects either.
+    if (isNotFound(error) || error instanceof ResourceNotServed) return undefined
+    // Somebody put another object in its place between the two requests.
+    if (isConflict(error)) return { entry, since: undefined, finalizers: [] }
+    throw error
+  }
+}
+
+/** The object when it is still there after the request. */
+async function ask(handle: ResourceClient, live: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+  const { name, namespace, uid } = live.metadata
+  const answer = await handle.delete(name, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { preconditions: { uid } }),
+    propagationPolicy: 'Background',
+    signal,
+  })
+  if (answer.kind === 'Status') return undefined
+  const left = answer as KubeObject
+  return left.metadata.deletionTimestamp === undefined ? undefined : left
+}
+
+async function allSelected(
+  client: KubeClient,
+  { resources }: CustomGroup,
+  signal: AbortSignal,
+): Promise<readonly ManagedResource[]> {
+  const found: ResourceReference[] = []
+  for (const selector of resources) {
+    try {
+      const handle = await client.find(selector.apiVersion, selector.kind)
+      for await (const { items } of handle.pages({ signal })) {
+        for (const item of items) {
+          const resource = { ...referenceTo(item), apiVersion: selector.apiVersion, kind: selector.kind }
+          if (isSelected(resource, selector)) found.push(resource)
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ResourceNotServed)) throw error
+    }
+  }
+  return found.map((resource) => ({ policy: 'manage', resource }))
+}

@@ -1,0 +1,25 @@
+/** Keys that are paths: `a.b` puts a value into a map in a map, and maps from several exports become one. */
+import { isJsonObject, type Json } from '../../runtime/json.ts'
+
+export function nested(
+  values: readonly { readonly key: string; readonly value: Json }[],
+): Readonly<Record<string, Json>> {
+  let result: Readonly<Record<string, Json>> = {}
+  for (const { key, value } of values) {
+    const merged = merge(result, wrap(key.split('.'), value))
+    if (isJsonObject(merged)) result = merged
+  }
+  return result
+}
+
+function wrap([first, ...rest]: readonly string[], value: Json): Json {
+  return first === undefined ? value : { [first]: wrap(rest, value) }
+}
+
+/** As a merge patch, but a value that is null stays one. */
+function merge(into: Json | undefined, value: Json): Json {
+  if (!isJsonObject(into) || !isJsonObject(value)) return value
+  const result: Record<string, Json> = { ...into }
+  for (const [key, below] of Object.entries(value)) result[key] = merge(result[key], below)
+  return result
+}

@@ -1,0 +1,73 @@
+/**
+ * The provider status of deployers that apply objects: the list of what the item has, and since when a run waits for what. Both shapes of
+ * the list are read, only the newer one is written.
+ */
+import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { type ManagedResource, type Policy, policies } from '../../apply/managed.ts'
+import type { DeployContext } from '../../library/deployer.ts'
+import type { EmbeddedResource } from '../../resources/types.ts'
+
+export interface InstallationStatus {
+  readonly managed: readonly ManagedResource[]
+  /** RFC 3339, of this run: when its readiness checks and its exports began. */
+  readonly since: { readonly readiness?: string; readonly exports?: string }
+  /** Names of objects that are not ready or not gone. */
+  readonly waitingFor: readonly string[]
+}
+
+export function readStatus(context: DeployContext<unknown>): InstallationStatus {
+  const { providerStatus, lastReconcileTime } = context.deployItem.status
+  const since = isJsonObject(providerStatus?.['since']) ? providerStatus['since'] : {}
+  const started = Date.parse(lastReconcileTime ?? '')
+  // Of an earlier run; times of runs are whole seconds.
+  const ofThisRun = (time: Json | undefined) => typeof time === 'string' && !(Date.parse(time) < started)
+  return {
+    managed: listed(providerStatus?.['managedResources']).flatMap(entryOf),
+    since: Object.fromEntries(Object.entries(since).filter(([, time]) => ofThisRun(time))),
+    waitingFor: [],
+  }
+}
+
+/** `apiVersion` is that of the deployer's configurations; fields of its own are added. */
+export function writeStatus(
+  context: DeployContext<unknown>,
+  apiVersion: string,
+  { managed, since, waitingFor }: InstallationStatus,
+  own: Readonly<Record<string, Json>> = {},
+): void {
+  const status: EmbeddedResource = {
+    apiVersion,
+    kind: 'ProviderStatus',
+    ...own,
+    managedResources: managed as unknown as Json,
+    ...(Object.keys(since).length === 0 ? {} : { since: { ...since } }),
+    ...(waitingFor.length === 0 ? {} : { waitingFor }),
+  }
+  context.setProviderStatus(status)
+}
+
+function listed(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : []
+}
+
+function entryOf(entry: Json): readonly ManagedResource[] {
+  if (!isJsonObject(entry)) return []
+  const resource = isJsonObject(entry['resource']) ? entry['resource'] : entry
+  const { apiVersion, kind, name, namespace, uid } = resource
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return []
+  const { applied } = entry
+  const { manifest, object } = isJsonObject(applied) ? applied : {}
+  return [
+    {
+      policy: policies.find((policy) => policy === entry['policy']) ?? ('manage' satisfies Policy),
+      resource: {
+        apiVersion,
+        kind,
+        name,
+        namespace: typeof namespace === 'string' ? namespace : '',
+        ...(typeof uid === 'string' && uid !== '' ? { uid } : {}),
+      },
+      ...(typeof manifest === 'string' && typeof object === 'string' ? { applied: { manifest, object } } : {}),
+    },
+  ]
+}

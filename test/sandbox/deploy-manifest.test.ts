@@ -1,0 +1,434 @@
+/** The manifest deployer: what it writes, what it leaves alone, what it remembers, in which order it deletes. */
+import { describe, expect, it } from 'vitest'
+import { manifestDeployer } from '../../src/deployers/stock/manifest/deployer.ts'
+import { resources } from '../../src/kube/types.ts'
+import { deploying, type Stage } from './deploying.ts'
+
+const group = 'manifest.deployer.landscaper.gardener.cloud'
+const label = `${group}/deployitem`
+
+const configOf = (manifests: readonly unknown[], more: object = {}) => ({
+  apiVersion: `${group}/v1alpha2`,
+  kind: 'ProviderConfiguration',
+  manifests: manifests.map((manifest) =>
+    typeof manifest === 'object' && manifest !== null && 'manifest' in manifest ? manifest : { manifest },
+  ),
+  ...more,
+})
+
+const configMap = (name: string, data: Record<string, string> = { a: '1' }, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...metadata },
+  data,
+})
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.example.org' },
+  spec: {
+    group: 'example.org',
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
+const thing = {
+  apiVersion: 'example.org/v1',
+  kind: 'Thing',
+  metadata: { name: 'one', namespace: 'shop' },
+  spec: { x: 1 },
+}
+const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }
+const deployment = (replicas: number) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+  },
+})
+
+const play = (scenario: (stage: Stage) => Promise<void>) => deploying(manifestDeployer, scenario)
+
+const managed = (stage: Stage, name?: string) =>
+  (
+    (stage.item(name).status.providerStatus?.['managedResources'] ?? []) as {
+      resource: { kind: string; name: string }
+    }[]
+  ).map(({ resource }) => `${resource.kind} ${resource.name}`)
+
+const data = async ({ cluster }: Stage, name: string) =>
+  (await cluster.get<never>(resources.configMaps, name).catch(() => ({ data: 'gone' })))['data']
+
+describe('the manifest deployer', () => {
+  it('applies definitions, then cluster-scoped, then namespaced objects, and records them in that order', () =>
+    play(async (stage) => {
+      expect(await stage.reconcile(configOf([thing, namespace, definition, configMap('b'), configMap('a')]))).toBe(
+        'done',
+      )
+      expect(stage.written()).toEqual([
+        'POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+        'POST /api/v1/namespaces',
+        'POST /api/v1/namespaces/default/configmaps',
+        'POST /api/v1/namespaces/default/configmaps',
+        'POST /apis/example.org/v1/namespaces/shop/things',
+      ])
+      expect(managed(stage)).toEqual([
+        'CustomResourceDefinition things.example.org',
+        'Namespace shop',
+        'ConfigMap a',
+        'ConfigMap b',
+        'Thing one',
+      ])
+      const { metadata } = await stage.cluster.get(resources.configMaps, 'a')
+      expect(metadata.labels).toEqual({ [label]: 'item' })
+    }))
+
+  it('writes down what will be there before the first object exists', () =>
+    play(async (stage) => {
+      await stage.reconcile(configOf([configMap('a')]))
+      const [first] = stage.item().persisted
+      expect(first?.['managedResources']).toEqual([
+        { policy: 'manage', resource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' } },
+      ])
+    }))
+
+  it('writes nothing when nothing changed', () =>
+    play(async (stage) => {
+      const config = configOf([configMap('a'), deployment(2), namespace, definition])
+      expect(await stage.reconcile(config)).toBe('done')
+      stage.written()
+      const before = JSON.stringify(stage.item().status.providerStatus)
+      expect(await stage.reconcile(config)).toBe('done')
+      expect(stage.written()).toEqual([])
+      expect(JSON.stringify(stage.item().status.providerStatus)).toBe(before)
+    }))
+
+  it.each(['update', 'patch', 'mergeOverwrite', 'serverSideApply'])(
+    'puts back what somebody changed (%s)',
+    (updateStrategy) =>
+      play(async (stage) => {
+        const config = configOf([deployment(2), configMap('a')], { updateStrategy, forceConflicts: true })
+        expect(await stage.reconcile(config)).toBe('done')
+        await stage.cluster.patch(resources.deployments, 'web', { spec: { replicas: 0 } })
+        await stage.cluster.patch(resources.configMaps, 'a', {
+          data: { a: '2' },
+          metadata: { labels: { theirs: 'x' } },
+        })
+        await stage.cluster.sleep(10)
+        stage.written()
+        expect(await stage.reconcile(config)).toBe('done')
+        expect(stage.written()).toHaveLength(2)
+        expect(await stage.cluster.get(resources.deployments, 'web')).toMatchObject({ spec: { replicas: 2 } })
+        expect(await stage.cluster.get(resources.configMaps, 'a')).toMatchObject({
+          data: { a: '1' },
+          metadata: { labels: { theirs: 'x', [label]: 'item' } },
+        })
+      }),
+  )
+
+  it('removes with an update what it set before, and only that', () =>
+    play(async (stage) => {
+      const annotated = configMap('a', { a: '1', b: '2' }, { annotations: { ours: 'x' }, labels: { mine: 'y' } })
+      await stage.reconcile(configOf([annotated]))
+      await stage.cluster.patch(resources.configMaps, 'a', { metadata: { annotations: { theirs: 'x' } } })
+      expect(await stage.reconcile(configOf([configMap('a', { a: '1' })]))).toBe('done')
+      const live = await stage.cluster.get<never>(resources.configMaps, 'a')
+      expect([live['data'], (live['metadata'] as { annotations: unknown }).annotations]).toEqual([
+        { a: '1' },
+        { theirs: 'x' },
+      ])
+      expect((live['metadata'] as { labels: unknown }).labels).toEqual({ [label]: 'item' })
+    }))
+
+  it('adds with merge only what is not there', () =>
+    play(async (stage) => {
+      await stage.cluster.create(resources.configMaps, configMap('a', { a: 'theirs' }))
+      await stage.reconcile(configOf([configMap('a', { a: 'ours', b: 'new' })], { updateStrategy: 'merge' }))
+      expect(await data(stage, 'a')).toEqual({ a: 'theirs', b: 'new' })
+    }))
+
+  it('copies what a full update would lose', () =>
+    play(async (stage) => {
+      const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } }
+      await stage.reconcile(configOf([service]))
+      const before = await stage.cluster.get<never>(resources.services, 'web')
+      const changed = { ...service, spec: { ports: [{ port: 81 }] } }
+      expect(await stage.reconcile(configOf([changed]))).toBe('done')
+      const after = await stage.cluster.get<never>(resources.services, 'web')
+      expect((after['spec'] as { clusterIP: string }).clusterIP).toBe(
+        (before['spec'] as { clusterIP: string }).clusterIP,
+      )
+      expect((after['spec'] as { ports: { port: number }[] }).ports[0]?.port).toBe(81)
+    }))
+
+  it('reports fields that other managers hold under server-side apply', () =>
+    play(async (stage) => {
+      const { client } = stage.cluster
+      const theirs = configMap('a', { a: 'theirs' }, { namespace: 'default' })
+      await client.of(resources.configMaps).apply(theirs, { fieldManager: 'somebody' })
+      const said = await stage.reconcile(configOf([configMap('a')], { updateStrategy: 'serverSideApply' }))
+      expect(said).toMatch(/ERR_CONFIGURATION_PROBLEM ConfigMap .*a \(spec.config.manifests\[0\].manifest\).*\.data\.a/)
+      expect(said).toContain('somebody')
+      const forced = { updateStrategy: 'serverSideApply', forceConflicts: true }
+      expect(await stage.reconcile(configOf([configMap('a')], forced))).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '1' })
+    }))
+
+  it('opens lists and reads the first version of the configuration', () =>
+    play(async (stage) => {
+      const list = { apiVersion: 'v1', kind: 'List', items: [configMap('a'), configMap('b')] }
+      const config = { apiVersion: `${group}/v1alpha1`, kind: 'ProviderConfiguration', manifests: [list] }
+      expect(await stage.reconcile(config)).toBe('done')
+      expect(managed(stage)).toEqual(['ConfigMap a', 'ConfigMap b'])
+    }))
+})
+
+describe('policies', () => {
+  const withPolicy = (policy: string, object: object = configMap('a')) => configOf([{ policy, manifest: object }])
+
+  it('[deployers B7] fallback looks at the live object: it updates its own and leaves that of others', () =>
+    play(async (stage) => {
+      await stage.reconcile(withPolicy('fallback'))
+      expect(await stage.reconcile(withPolicy('fallback', configMap('a', { a: '2' })))).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '2' })
+      expect(managed(stage)).toEqual(['ConfigMap a'])
+      await stage.cluster.create(resources.configMaps, configMap('theirs', { a: 'x' }))
+      expect(await stage.reconcile(withPolicy('fallback', configMap('theirs')))).toBe('done')
+      expect(await data(stage, 'theirs')).toEqual({ a: 'x' })
+      expect(managed(stage)).toEqual([])
+      expect(await stage.remove(withPolicy('fallback'))).toBe('done')
+      expect(await data(stage, 'theirs')).toEqual({ a: 'x' })
+    }))
+
+  it('keep is updated but survives as an orphan and after the item', () =>
+    play(async (stage) => {
+      await stage.reconcile(withPolicy('keep'))
+      await stage.reconcile(withPolicy('keep', configMap('a', { a: '2' })))
+      expect(await data(stage, 'a')).toEqual({ a: '2' })
+      expect(await stage.remove(withPolicy('keep'))).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '2' })
+      await stage.reconcile(withPolicy('keep'))
+      await stage.reconcile(configOf([]))
+      expect(await data(stage, 'a')).toEqual({ a: '1' })
+    }))
+
+  it('immutable is created and deleted, never updated', () =>
+    play(async (stage) => {
+      await stage.reconcile(withPolicy('immutable'))
+      expect(await stage.reconcile(withPolicy('immutable', configMap('a', { a: '2' })))).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '1' })
+      expect(await stage.remove(withPolicy('immutable'))).toBe('done')
+      expect(await data(stage, 'a')).toBe('gone')
+    }))
+
+  it('ignore neither touches nor records, and does not delete what was managed before', () =>
+    play(async (stage) => {
+      expect(await stage.reconcile(withPolicy('ignore'))).toBe('done')
+      expect([stage.written(), managed(stage)]).toEqual([[], []])
+      await stage.reconcile(withPolicy('manage'))
+      await stage.reconcile(withPolicy('ignore'))
+      expect([await data(stage, 'a'), managed(stage)]).toEqual([{ a: '1' }, []])
+    }))
+
+  it('manage takes over what is there; the item that had it before does not delete it', () =>
+    play(async (stage) => {
+      await stage.reconcile(withPolicy('manage'), 'first')
+      await stage.reconcile(withPolicy('manage', configMap('a', { a: '2' })), 'second')
+      expect(await data(stage, 'a')).toEqual({ a: '2' })
+      expect(await stage.remove(withPolicy('manage'), 'first')).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '2' })
+      expect(await stage.remove(withPolicy('manage'), 'second')).toBe('done')
+      expect(await data(stage, 'a')).toBe('gone')
+    }))
+})
+
+describe('orphans and deletion', () => {
+  const held = configMap('held', { a: '1' }, { finalizers: ['example.org/hold'] })
+  const release = (stage: Stage, name = 'held') =>
+    stage.cluster.patch(resources.configMaps, name, { metadata: { finalizers: null } })
+
+  it('[deployers B8] orphans stay in the list until they are gone, also when applying failed', () =>
+    play(async (stage) => {
+      await stage.reconcile(configOf([held, configMap('a')]))
+      const bad = configMap('b', { a: '1' }, { namespace: 'nowhere' })
+      expect(await stage.reconcile(configOf([configMap('a'), bad]))).toContain('namespaces "nowhere" not found')
+      expect(managed(stage)).toEqual(['ConfigMap a', 'ConfigMap held'])
+      const said = await stage.reconcile(configOf([configMap('a')], { deleteTimeout: '10s' }))
+      expect(said).toBe(
+        'ERR_CLEANUP no longer wanted but still there after 10 s: ConfigMap default/held (finalizers example.org/hold)',
+      )
+      expect(managed(stage)).toEqual(['ConfigMap a', 'ConfigMap held'])
+      await release(stage)
+      expect(await stage.reconcile(configOf([configMap('a')]))).toBe('done')
+      expect(managed(stage)).toEqual(['ConfigMap a'])
+    }))
+
+  it('deletes backwards: namespaced objects, then those of the cluster, then definitions', () =>
+    play(async (stage) => {
+      const config = configOf([definition, namespace, thing, configMap('a')])
+      await stage.reconcile(config)
+      stage.written()
+      expect(await stage.remove(config)).toBe('done')
+      expect(stage.written()).toEqual([
+        'DELETE /apis/example.org/v1/namespaces/shop/things/one',
+        'DELETE /api/v1/namespaces/default/configmaps/a',
+        'DELETE /api/v1/namespaces/shop',
+        'DELETE /apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.org',
+      ])
+    }))
+
+  it('waits for a group to be gone before the next one starts', () =>
+    play(async (stage) => {
+      const config = configOf([held, namespace])
+      await stage.reconcile(config)
+      expect((await stage.removeOnce(config))?.unfinished).toBe(true)
+      await stage.removeOnce(config)
+      expect(stage.item().status.providerStatus?.['waitingFor']).toEqual(['ConfigMap default/held', 'Namespace shop'])
+      expect((await stage.cluster.get(resources.namespaces, 'shop')).metadata.deletionTimestamp).toBeUndefined()
+      await release(stage)
+      expect(await stage.remove(config)).toBe('done')
+      await expect(stage.cluster.get(resources.namespaces, 'shop')).rejects.toThrow('not found')
+    }))
+
+  it('deletes by groups of the user, and strips finalizers when told to', () =>
+    play(async (stage) => {
+      const custom = { resources: [{ apiVersion: 'v1', kind: 'ConfigMap', names: ['held'] }], forceDelete: true }
+      const config = configOf([held, configMap('a'), namespace], {
+        deletionGroups: [
+          { customResourceGroup: custom },
+          { predefinedResourceGroup: { type: 'cluster-scoped-resources' } },
+        ],
+      })
+      await stage.reconcile(config)
+      expect(await stage.remove(config)).toBe('done')
+      expect([await data(stage, 'held'), await data(stage, 'a')]).toEqual(['gone', { a: '1' }])
+    }))
+
+  it('deletes everything a group selects when told to', () =>
+    play(async (stage) => {
+      await stage.cluster.create(resources.configMaps, configMap('theirs'))
+      const all = { resources: [{ apiVersion: 'v1', kind: 'ConfigMap', namespaces: ['default'], names: ['theirs'] }] }
+      const config = configOf([configMap('a')], {
+        deletionGroups: [{ customResourceGroup: { ...all, deleteAllResources: true } }],
+      })
+      await stage.reconcile(config)
+      expect(await stage.remove(config)).toBe('done')
+      expect(await data(stage, 'theirs')).toBe('gone')
+    }))
+
+  it('[deployers B14] deletes with a configuration that has become a bad one, and finishes when nothing is recorded', () =>
+    play(async (stage) => {
+      expect(await stage.remove(undefined)).toBe('done')
+      await stage.reconcile(configOf([configMap('a')]))
+      expect(await stage.remove({ apiVersion: 'nonsense', kind: 'x' })).toBe('done')
+      expect(await data(stage, 'a')).toBe('gone')
+    }))
+})
+
+describe('bad input', () => {
+  const v2 = `${group}/v1alpha2`
+  it.each<[string, unknown, string]>([
+    ['no configuration', undefined, 'spec.config is missing'],
+    ['another version', { apiVersion: 'v1', kind: 'ProviderConfiguration' }, 'spec.config.apiVersion is "v1"'],
+    ['another kind', { apiVersion: v2, kind: 'Other' }, 'spec.config.kind is "Other"'],
+    [
+      'manifests of the wrong type',
+      { ...configOf([]), manifests: 'x' },
+      'spec.config.manifests: Invalid value: "string"',
+    ],
+    ['a bad policy', configOf([{ policy: 'maybe', manifest: configMap('a') }]), 'spec.config.manifests[0].policy'],
+    [
+      'no kind',
+      configOf([{ manifest: { apiVersion: 'v1', metadata: { name: 'a' } } }]),
+      'manifests[0].manifest.kind is missing',
+    ],
+    ['no name', configOf([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: {} }]), 'manifest.metadata.name is missing'],
+    [
+      'the same object twice',
+      configOf([configMap('a'), configMap('a')]),
+      'manifests[1].manifest describes ConfigMap a',
+    ],
+    ['a bad strategy', configOf([], { updateStrategy: 'hope' }), 'spec.config.updateStrategy'],
+    ['a bad duration', configOf([], { deleteTimeout: 'soon' }), 'spec.config.deleteTimeout'],
+    ['a bad schedule', configOf([], { continuousReconcile: { cron: 'x' } }), 'spec.config.continuousReconcile.cron'],
+    [
+      'two schedules',
+      configOf([], { continuousReconcile: { cron: '* * * * *', every: '1m' } }),
+      'continuousReconcile has both cron and every',
+    ],
+    [
+      'an empty deletion group',
+      configOf([], { deletionGroups: [{}] }),
+      'spec.config.deletionGroups[0] needs exactly one',
+    ],
+    [
+      'a bad path',
+      configOf([], { exports: { exports: [{ key: 'a', jsonPath: '.a[' }] } }),
+      'spec.config.exports.exports[0].jsonPath',
+    ],
+    [
+      'a check without a selector',
+      configOf([], {
+        readinessChecks: { custom: [{ name: 'x', requirements: [{ jsonPath: 'a', operator: 'exists' }] }] },
+      }),
+      'readinessChecks.custom[0] has neither',
+    ],
+    [
+      'an operator without meaning',
+      configOf([], {
+        readinessChecks: {
+          custom: [
+            {
+              name: 'x',
+              resourceSelector: [{ apiVersion: 'v1', kind: 'Pod', name: 'a' }],
+              requirements: [{ jsonPath: 'a', operator: 'gt', values: [{ value: 1 }] }],
+            },
+          ],
+        },
+      }),
+      'operator is "gt"',
+    ],
+  ])('%s fails the item at once and names the field', async (_, config, problem) => {
+    await play(async (stage) => {
+      const said = await stage.reconcile(config)
+      expect(said).toContain('ERR_CONFIGURATION_PROBLEM')
+      expect(said).toContain(problem)
+      expect(stage.written()).toEqual([])
+    })
+  })
+
+  it('goes on with the rest when one object is refused, and says which', () =>
+    play(async (stage) => {
+      const broken = { ...deployment(1), spec: { replicas: 1 } }
+      const said = await stage.reconcile(configOf([broken, configMap('a')]))
+      expect(said).toMatch(/^ERR_CONFIGURATION_PROBLEM Deployment default\/web \(spec.config.manifests\[0\].manifest\)/)
+      expect([await data(stage, 'a'), managed(stage)]).toEqual([{ a: '1' }, ['ConfigMap a']])
+    }))
+
+  it('says that a kind is not served', () =>
+    play(async (stage) => {
+      expect(await stage.reconcile(configOf([thing]))).toBe(
+        'Thing shop/one (spec.config.manifests[0].manifest): The cluster serves no resource "Thing in example.org/v1".',
+      )
+    }))
+
+  it('takes a mebibyte and passes on why more is refused', () =>
+    play(async (stage) => {
+      expect(await stage.reconcile(configOf([configMap('a', { a: 'x'.repeat(1024 * 1024 - 100) })]))).toBe('done')
+      const said = await stage.reconcile(configOf([configMap('b', { a: 'x'.repeat(1024 * 1024 + 1) })]))
+      expect(said).toMatch(/^ERR_CONFIGURATION_PROBLEM ConfigMap default\/b .*[Tt]oo/)
+      expect(said.length).toBeLessThan(2000)
+    }))
+})
