@@ -3,7 +3,7 @@
  * a write that another writer overtook is made again on what is there now.
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../../kube/errors.ts'
+import { ApiError, isAlreadyExists, isConflict, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { equal } from '../../../patch/equal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
@@ -37,7 +37,7 @@ export class ObjectPatcher {
         await this.#perform(operation, signal)
       } catch (error) {
         signal.throwIfAborted()
-        errors.push(`KUBERNETES_PATCH_PATH[${index}]: ${describe(operation)}: ${(error as Error).message}`)
+        errors.push(`KUBERNETES_PATCH_PATH[${index}]: ${describe(operation)}: ${wordsOf(error, operation)}`)
       }
     }
     return errors
@@ -155,8 +155,22 @@ async function againOnConflict(write: () => Promise<void>): Promise<void> {
   }
 }
 
+/** The server repeats the whole object when it cannot read it, which nobody may see of a secret. */
+function wordsOf(error: unknown, operation: ObjectOperation): string {
+  if (error instanceof ApiError && /^secrets?$/i.test(targetOf(operation).kind))
+    return `the server refuses it: ${error.status.reason ?? error.httpStatus}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function targetOf(operation: ObjectOperation): {
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+} {
+  return 'object' in operation ? { ...operation.object.metadata, kind: operation.object.kind } : operation
+}
+
 function describe(operation: ObjectOperation): string {
-  const { kind, name, namespace } =
-    'object' in operation ? { ...operation.object.metadata, kind: operation.object.kind } : operation
+  const { kind, name, namespace } = targetOf(operation)
   return `${operation.operation} ${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
 }

@@ -84,8 +84,9 @@ function readAs(operation: (typeof operationNames)[number], fields: Fields, jq: 
     case 'DeleteNonCascading':
       return { operation, ...readTarget(fields) }
     case 'JQPatch': {
+      const target = readPatched(fields)
       const jqFilter = readFilter(fields, jq)
-      return jqFilter && { operation, ...readPatched(fields), jqFilter }
+      return jqFilter && { operation, ...target, jqFilter }
     }
     case 'MergePatch': {
       const mergePatch = structure(fields, 'mergePatch')
