@@ -98,15 +98,22 @@ export async function finish(
   const save = (next: Partial<InstallationStatus>) => writeStatus(context, kind.apiVersion, { ...status, ...next }, own)
   const notReady = await lookAtReadiness(client, { managed: status.managed, live }, configuration.checks, signal)
   if (notReady.length > 0) {
-    const since = { ...status.since, readiness: status.since.readiness ?? timestamp(now) }
-    save({ since, waitingFor: notReady.map(({ message }) => message.split(':', 1)[0] ?? message) })
-    return later(context, timeLeft(notReady, now - Date.parse(since.readiness)))
+    const since = status.since.readiness ?? timestamp(now)
+    const waitingFor = notReady.map(({ message }) => message.split(':', 1)[0] ?? message)
+    // Saved twice: when its time is over, the next run must not start with the time of this one.
+    save({ since: {}, waitingFor })
+    const left = timeLeft(notReady, now - Date.parse(since))
+    save({ since: { ...status.since, readiness: since }, waitingFor })
+    return later(context, left)
   }
   const { values: read, missing } = await collectExports(client, configuration.exports, rendered, signal)
   if (missing.length > 0) {
-    const since = { ...status.since, exports: status.since.exports ?? timestamp(now) }
-    save({ since, waitingFor: missing.map((one) => `export ${one.export.key}`) })
-    return later(context, exportTimeLeft(missing, now - Date.parse(since.exports)))
+    const since = status.since.exports ?? timestamp(now)
+    const waitingFor = missing.map((one) => `export ${one.export.key}`)
+    save({ since: {}, waitingFor })
+    const left = exportTimeLeft(missing, now - Date.parse(since))
+    save({ since: { ...status.since, exports: since }, waitingFor })
+    return later(context, left)
   }
   save({ since: {} })
   if (configuration.exports.length > 0 || values !== undefined) await context.exports({ ...values, ...read })

@@ -1,0 +1,90 @@
+/**
+ * The mock deployer: does nothing in any cluster and ends as its configuration says, for trying out everything around it.
+ */
+import { isNotFound } from '../../../kube/errors.ts'
+import { secondTime } from '../../../kube/time.ts'
+import { resources } from '../../../kube/types.ts'
+import type { Json } from '../../../runtime/json.ts'
+import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
+import type { Condition, DeployItemPhase, EmbeddedResource } from '../../resources/types.ts'
+import { decodeConfiguration } from '../configuration/decode.ts'
+import { anything, continuousReconcile, object } from '../configuration/schemas.ts'
+
+export const mockType = 'landscaper.gardener.cloud/mock'
+const mockGroup = 'mock.deployer.landscaper.gardener.cloud'
+
+const phase = { type: 'string', enum: ['Init', 'Progressing', 'Deleting', 'Succeeded', 'Failed'] }
+
+const schemas = {
+  v1alpha1: object({
+    phase,
+    initialPhase: phase,
+    providerStatus: { type: 'object', ...anything },
+    export: { type: 'object', ...anything },
+    continuousReconcile,
+  }),
+}
+
+interface MockConfiguration {
+  readonly phase?: DeployItemPhase
+  readonly initialPhase?: DeployItemPhase
+  readonly providerStatus?: EmbeddedResource
+  readonly export?: Readonly<Record<string, Json>>
+}
+
+/** An item that shall not end is looked at now and then, because somebody may have changed it. */
+const pause = 60_000
+
+export function mockDeployer(): Deployer {
+  return defineDeployer({ type: mockType, name: mockGroup, reconcile, delete: forget })
+}
+
+async function reconcile(context: DeployContext): Promise<Outcome | undefined> {
+  const config = validated(context)
+  const { status } = context.deployItem
+  if (config.providerStatus !== undefined) context.setProviderStatus(config.providerStatus)
+  if (config.export !== undefined) await context.exports(config.export)
+  const wanted = config.phase ?? config.initialPhase
+  if (wanted === undefined) return undefined
+  status.phase = wanted
+  return wanted === 'Succeeded' || wanted === 'Failed' ? undefined : { unfinished: true, requeueAfterMs: pause }
+}
+
+function validated(context: DeployContext): MockConfiguration {
+  const { status } = context.deployItem
+  const time = secondTime(context.clock.now())
+  const condition = (state: 'True' | 'False', reason: string, message: string) => {
+    const others = (status.conditions ?? []).filter(({ type }) => type !== 'DeployItemValidation')
+    const before = status.conditions?.find(({ type }) => type === 'DeployItemValidation')
+    const same = before?.status === state && before.message === message
+    const next: Condition = {
+      type: 'DeployItemValidation',
+      status: state,
+      reason,
+      message,
+      lastTransitionTime: before?.status === state ? before.lastTransitionTime : time,
+      lastUpdateTime: time,
+    }
+    status.conditions = [...others, same ? before : next]
+  }
+  try {
+    const { config } = decodeConfiguration(context.config, mockGroup, schemas)
+    condition('True', 'ConfigurationValid', 'the provider configuration is valid')
+    return config as unknown as MockConfiguration
+  } catch (error) {
+    condition('False', 'ConfigurationProblem', error instanceof Error ? error.message : String(error))
+    throw error
+  }
+}
+
+/** The secret would go with the item anyway; whoever looks for it now should not find it. */
+async function forget({ clients, deployItem, signal }: DeployContext): Promise<undefined> {
+  const { exportRef } = deployItem.status
+  if (exportRef === undefined) return
+  const { namespace = '' } = deployItem.metadata
+  try {
+    await clients.landscaper.of(resources.secrets).delete(exportRef.name, { namespace, signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
