@@ -2,7 +2,9 @@
  * Public face of deployers: everything a deployer of one's own is written with, the resources it works on, and the plug for the operator.
  */
 export { aggregateHookResults, aggregateHookResultsWithInvertedAbortPriority } from './hooks/aggregate.ts'
+export * from './hooks/continuous.ts'
 export { executeHooks, HookError } from './hooks/execute.ts'
+export { loggingSetup } from './hooks/logging.ts'
 export * from './hooks/registry.ts'
 export { createCaches, type LandscaperCaches } from './library/caches.ts'
 export { createDeployerController, type DeployerController } from './library/controller.ts'

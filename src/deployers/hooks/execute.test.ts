@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import type { DeployItem } from '../resources/types.ts'
+import { executeHooks } from './execute.ts'
+import { type HookArguments, type HookType, hookTypes, ReconcileExtensionHooks } from './registry.ts'
+
+const item: DeployItem = { apiVersion: 'a/v1', kind: 'DeployItem', metadata: { name: 'one' }, spec: { type: 't' } }
+
+function given<T extends HookType>(type: T): HookArguments<T> {
+  const isStart = type === 'Start'
+  return {
+    type,
+    deployItem: isStart ? undefined : item,
+    target: undefined,
+    log: createSimulation(1).runtime.log,
+    signal: new AbortController().signal,
+    now: 0,
+  } as HookArguments<T>
+}
+
+describe('registering', () => {
+  it('keeps hooks by type in the order they came; none is no hooks [deployers H1]', () => {
+    const [one, two] = [() => undefined, () => undefined]
+    const hooks = new ReconcileExtensionHooks().registerHook(one, 'End').registerHook(two, 'End')
+    expect(hooks.get('End')).toEqual([one, two])
+    expect(hooks.get('Start')).toEqual([])
+    expect(executeHooks(new ReconcileExtensionHooks(), given('Start'))).toBeUndefined()
+  })
+
+  it('takes several types, none, duplicates, and gives the registry back [deployers H2]', () => {
+    const hooks = new ReconcileExtensionHooks()
+    const hook = () => undefined
+    expect(hooks.registerHook(hook)).toBe(hooks)
+    for (const type of hookTypes) expect(hooks.get(type)).toEqual([])
+    hooks.registerHook(hook, 'Start', 'End').registerHook(hook, 'End')
+    expect(hooks.get('Start')).toEqual([hook])
+    expect(hooks.get('End')).toEqual([hook, hook])
+  })
+
+  it('takes a setup as well [deployers H3]', () => {
+    const hook = () => undefined
+    const hooks = new ReconcileExtensionHooks()
+    expect(hooks.registerHookSetup({ hook, hookTypes: ['BeforeDelete', 'End'] })).toBe(hooks)
+    expect([...hooks.get('BeforeDelete'), ...hooks.get('End')]).toEqual([hook, hook])
+  })
+
+  it('is over when the deployer runs [deployers H4]', () => {
+    const hooks = new ReconcileExtensionHooks().freeze()
+    expect(() => hooks.registerHook(() => undefined, 'End')).toThrow('while the deployer runs')
+  })
+})
+
+describe('executing', () => {
+  it('calls hooks in the order of their registration, waiting for each', async () => {
+    const calls: string[] = []
+    const hooks = new ReconcileExtensionHooks()
+      .registerHook(() => void calls.push('one'), 'End')
+      .registerHook(async () => {
+        await Promise.resolve()
+        calls.push('two')
+        return { reconcileResult: { requeueAfterMs: 5 } }
+      }, 'End')
+      .registerHook(() => {
+        calls.push('three')
+        return { reconcileResult: { requeueAfterMs: 3 }, abortReconcile: true }
+      }, 'End')
+    expect(await executeHooks(hooks, given('End'))).toEqual({
+      reconcileResult: { requeue: false, requeueAfterMs: 3 },
+      abortReconcile: true,
+    })
+    expect(calls).toEqual(['one', 'two', 'three'])
+  })
+
+  it('waits for nobody when nobody needs it', () => {
+    const hooks = new ReconcileExtensionHooks().registerHook(() => ({ abortReconcile: true }), 'End')
+    expect(executeHooks(hooks, given('End'))).toMatchObject({ abortReconcile: true })
+  })
+
+  it.each([
+    [
+      'at once',
+      () => () => {
+        throw new Error('broken')
+      },
+    ],
+    ['later', () => () => Promise.reject(new Error('broken'))],
+  ])('stops at a hook that fails %s, drops every result and names it [deployers E1]', async (_, failing) => {
+    const calls: string[] = []
+    const hooks = new ReconcileExtensionHooks()
+      .registerHook(() => ({ reconcileResult: { requeue: true } }), 'BeforeDelete')
+      .registerHook(failing(), 'BeforeDelete')
+      .registerHook(() => void calls.push('never'), 'BeforeDelete')
+    const execution = (async () => await executeHooks(hooks, given('BeforeDelete')))()
+    await expect(execution).rejects.toMatchObject({
+      name: 'HookError',
+      message: 'hook 1 of BeforeDelete: broken',
+      type: 'BeforeDelete',
+      index: 1,
+    })
+    expect(calls).toEqual([])
+  })
+
+  it('refuses a type it does not know, unless something is registered under it [deployers E7]', () => {
+    const unknown = 'Sometimes' as 'End'
+    const hooks = new ReconcileExtensionHooks()
+    expect(() => executeHooks(hooks, given(unknown))).toThrow('unknown hook type "Sometimes"')
+    hooks.registerHook(() => ({ abortReconcile: true }), unknown)
+    expect(executeHooks(hooks, given(unknown))).toMatchObject({ abortReconcile: true })
+  })
+})
