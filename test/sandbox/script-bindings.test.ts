@@ -1,33 +1,370 @@
 /** Bindings of script hooks to objects: what is watched, and what a hook is told of it. */
 import { describe, expect, it } from 'vitest'
+import { type KubeObject, resources } from '../../src/kube/index.ts'
 import { playScripts } from './scripts.ts'
 
-const v1 = (...kubernetes: object[]) => ({ configVersion: 'v1', kubernetes })
-const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', ...more })
-const mine = { labelSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'DoesNotExist' }] } }
-/** The cluster makes a ConfigMap of its own in every namespace. */
-const named = (...matchNames: string[]) => ({ nameSelector: { matchNames } })
+const v1 = (...kubernetes: object[]) => ({ config: { configVersion: 'v1', kubernetes } })
+const v0 = (...onKubernetesEvent: object[]) => ({ config: { onKubernetesEvent } })
+const labelSelector = { matchLabels: { app: 'test' } }
+const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', labelSelector, ...more })
 
 describe('kubernetes bindings', () => {
-  it('[addons N1, S3] tell of the list first, then of each change', () =>
+  it('[addons N1, S3, V14] tell of the list first, then of each change', () =>
+    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, told }) => {
+      await configMap('one', { a: '1' })
+      await start()
+      await sleep(1)
+      await configMap('two', { b: '1' })
+      await sleep(1)
+      await change('one', { a: '2' })
+      await sleep(1)
+      await remove('two')
+      await sleep(1)
+      expect(told('a.sh')).toEqual([
+        'maps Synchronization [default/one {"a":"1"}]',
+        'maps Added default/two {"b":"1"}',
+        'maps Modified default/one {"a":"2"}',
+        'maps Deleted default/two {"b":"1"}',
+      ])
+    }))
+
+  it('[addons V14] run nothing when the filter gives the same', () =>
     playScripts(
-      { 'a.sh': { config: v1(maps(named('one', 'two'))) } },
-      async ({ start, configMap, change, remove, sleep, told }) => {
+      { 'a.sh': v1(maps({ jqFilter: '{a: .data.a}' })) },
+      async ({ start, configMap, change, sleep, told }) => {
         await configMap('one', { a: '1' })
         await start()
+        await change('one', { b: '2' })
         await sleep(1)
-        await configMap('two', { b: '1' })
+        expect(told('a.sh')).toHaveLength(1)
         await change('one', { a: '2' })
         await sleep(1)
-        await remove('two')
+        expect(told('a.sh').slice(1)).toEqual(['maps Modified default/one {"a":"2"}'])
+      },
+    ))
+
+  it('without a filter every change counts', () =>
+    playScripts({ 'a.sh': v1(maps({ jqFilter: '' })) }, async ({ start, configMap, change, sleep, told }) => {
+      await start()
+      await configMap('one', { a: '1' })
+      await sleep(1)
+      await change('one', { a: '1', b: '2' })
+      await sleep(1)
+      await change('one', { a: '1' })
+      await sleep(1)
+      expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one', 'maps Modified default/one'])
+    }))
+
+  it('[addons V4] run only for the events asked for; none of them means a snapshot only', () =>
+    playScripts(
+      {
+        'a.sh': v1(maps({ executeHookOnEvent: ['Deleted'] })),
+        'b.sh': v1(maps({ executeHookOnEvent: [] })),
+        'c.sh': v1(maps({ watchEvent: ['Modified'] })),
+      },
+      async ({ start, configMap, change, remove, sleep, told }) => {
+        await start()
+        await configMap('one', { a: '1' })
+        await sleep(1)
+        await change('one', { a: '2' })
+        await sleep(1)
+        await remove('one')
+        await sleep(1)
+        expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Deleted default/one {"a":"2"}'])
+        expect(told('b.sh')).toEqual(['maps Synchronization []'])
+        expect(told('c.sh')).toEqual(['maps Synchronization []', 'maps Modified default/one {"a":"2"}'])
+      },
+    ))
+
+  it('[addons V5] leave the first run out when it is not wanted', () =>
+    playScripts(
+      { 'a.sh': v1(maps({ executeHookOnSynchronization: false })) },
+      async ({ start, configMap, sleep, told }) => {
+        await configMap('one', { a: '1' })
+        await start()
+        await configMap('two', { a: '2' })
+        await sleep(1)
+        expect(told('a.sh')).toEqual(['maps Added default/two {"a":"2"}'])
+      },
+    ))
+
+  it('[addons V6] accept a Synchronization nobody waits for', () =>
+    playScripts(
+      { 'a.sh': v1(maps({ waitForSynchronization: false, queue: 'own' })) },
+      async ({ start, configMap, sleep, told }) => {
+        await start()
+        await configMap('one', {})
+        await sleep(1)
+        expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+      },
+    ))
+
+  it('[addons V7, S5] leave objects out of contexts and snapshots that are not kept', () =>
+    playScripts(
+      {
+        'a.sh': v1(maps({ keepFullObjectsInMemory: false, includeSnapshotsFrom: ['maps'] })),
+        'b.sh': v1(maps({ keepFullObjectsInMemory: false, jqFilter: '' })),
+      },
+      async ({ start, configMap, sleep, told, runs }) => {
+        await configMap('one', { a: '1' })
+        await start()
+        await configMap('two', { a: '2' })
         await sleep(1)
         expect(told('a.sh')).toEqual([
-          'maps Synchronization [default/one {"a":"1"}]',
-          'maps Added default/two {"b":"1"}',
-          'maps Modified default/one {"a":"2"}',
-          'maps Deleted default/two {"b":"1"}',
+          'maps Synchronization [{"a":"1"}] maps=[{"a":"1"}]',
+          'maps Added {"a":"2"} maps=[{"a":"1"}; {"a":"2"}]',
+        ])
+        expect(runs.filter(({ hook }) => hook === 'b.sh').map(({ contexts }) => contexts)).toEqual([
+          [{ binding: 'maps', type: 'Synchronization', objects: [{}] }],
+          [{ binding: 'maps', type: 'Event', watchEvent: 'Added' }],
+        ])
+      },
+    ))
+
+  it('[addons V1, V2, V3] find a kind by its kind, plural, singular and short name in any case', () =>
+    playScripts(
+      {
+        'a.sh': v1({ kind: 'NODES' }),
+        'b.sh': v1({ kind: 'no' }),
+        'c.sh': v1({ kind: 'node', apiVersion: 'v1' }),
+        'd.sh': v1({ kind: 'Event', apiVersion: 'events.k8s.io/v1' }),
+        'e.sh': v1({ kind: 'deploy' }),
+      },
+      async ({ start, client, sleep, told }) => {
+        await client.of(resources.nodes).create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
+        await start()
+        await sleep(1)
+        for (const hook of ['a.sh', 'b.sh', 'c.sh']) expect(told(hook)).toEqual(['kubernetes Synchronization [n1]'])
+        for (const hook of ['d.sh', 'e.sh']) expect(told(hook)).toEqual(['kubernetes Synchronization []'])
+      },
+    ))
+
+  it('[addons V9, V12] watch names and namespaces one by one', () =>
+    playScripts(
+      {
+        'a.sh': v1(
+          maps({
+            nameSelector: { matchNames: ['one', 'two'] },
+            namespace: { nameSelector: { matchNames: ['shop', 'default'] } },
+          }),
+        ),
+      },
+      async ({ start, namespace, configMap, sleep, told }) => {
+        for (const name of ['shop', 'other']) await namespace(name)
+        for (const where of ['shop', 'other', 'default'])
+          for (const name of ['two', 'one', 'three']) await configMap(name, {}, where)
+        await start()
+        await sleep(1)
+        const expected = ['default/one', 'default/two', 'shop/one', 'shop/two'].map((name) => `${name} null`)
+        expect(told('a.sh')).toEqual([`maps Synchronization [${expected.join('; ')}]`])
+      },
+    ))
+
+  it('[addons V10, V11] select by labels and fields', () =>
+    playScripts(
+      {
+        'a.sh': v1({
+          kind: 'ConfigMap',
+          labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['test'] }] },
+          fieldSelector: { matchExpressions: [{ field: 'metadata.name', operator: 'NotEquals', value: 'one' }] },
+        }),
+      },
+      async ({ start, configMap, sleep, told }) => {
+        for (const name of ['one', 'two']) await configMap(name, {})
+        await start()
+        await sleep(1)
+        expect(told('a.sh')).toEqual(['kubernetes Synchronization [default/two]'])
+      },
+    ))
+
+  it('[addons V13] follow namespaces by their labels: they come, change and leave', () =>
+    playScripts(
+      { 'a.sh': v1(maps({ namespace: { labelSelector: { matchLabels: { team: 'a' } } } })) },
+      async ({ start, namespace, configMap, sleep, told, client }) => {
+        await namespace('one', { team: 'a' })
+        await namespace('two', { team: 'b' })
+        for (const name of ['one', 'two']) await configMap('m', { in: name }, name)
+        await start()
+        await sleep(1)
+        await namespace('two', { team: 'a' })
+        await sleep(1)
+        await configMap('n', {}, 'two')
+        await sleep(1)
+        await namespace('one', { team: null })
+        await sleep(1)
+        await configMap('n', {}, 'one')
+        await namespace('three', { team: 'a' })
+        await configMap('o', {}, 'three')
+        await sleep(1)
+        await client.of(resources.namespaces).delete('three')
+        await sleep(10)
+        expect(told('a.sh')).toEqual([
+          'maps Synchronization [one/m {"in":"one"}]',
+          'maps Added two/m {"in":"two"}',
+          'maps Added two/n null',
+          'maps Deleted one/m {"in":"one"}',
+          'maps Added three/o null',
+          'maps Deleted three/o null',
+        ])
+      },
+    ))
+
+  it('[addons V8] accept a period nobody needs', () =>
+    playScripts({ 'a.sh': v1(maps({ resynchronizationPeriod: '1m' })) }, async ({ start, sleep, told, simulation }) => {
+      await start()
+      await sleep(300)
+      expect(told('a.sh')).toHaveLength(1)
+      expect(
+        simulation.logs.some(({ fields }) => String(fields?.['warning']).includes('resynchronizationPeriod')),
+      ).toBe(true)
+    }))
+
+  it('share one list and one watch, whatever their filters', () =>
+    playScripts(
+      {
+        'a.sh': v1(maps()),
+        'b.sh': v1(maps({ jqFilter: '.metadata.name' }), maps({ name: 'again', kind: 'cm', jqFilter: '.kind' })),
+        'c.sh': v0({ kind: 'configmap', selector: labelSelector }),
+      },
+      async ({ start, configMap, sleep, told, requests }) => {
+        await start()
+        await configMap('one', { a: '1' })
+        await sleep(1)
+        expect(told('b.sh').at(-1)).toBe('maps Added default/one "one", again Added default/one "ConfigMap"')
+        expect(requests.filter((request) => request.includes('/configmaps')).map((one) => /watch=/.test(one))).toEqual([
+          false,
+          true,
+        ])
+      },
+    ))
+
+  it('[addons B10, V14] survive a filter that fails for one object', () =>
+    playScripts(
+      { 'a.sh': v1(maps({ jqFilter: '.data.n | tonumber' })) },
+      async ({ start, configMap, change, sleep, told, simulation }) => {
+        await configMap('bad', { n: 'x' })
+        await configMap('good', { n: '1' })
+        await start()
+        await sleep(1)
+        await change('good', { n: 'y' })
+        await change('good', { n: '1' })
+        await change('bad', { n: '5' })
+        await sleep(1)
+        expect(told('a.sh')).toEqual(['maps Synchronization [default/good 1]', 'maps Added default/bad 5'])
+        expect(simulation.logs.filter(({ message }) => message.startsWith('jqFilter failed')).length).toBeGreaterThan(1)
+      },
+    ))
+})
+
+const widgets = (version = 'v1') => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.shop.example' },
+  spec: {
+    group: 'shop.example',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'] },
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+})
+const widgetType = { group: 'shop.example', version: 'v1', resource: 'widgets', kind: 'Widget', namespaced: true }
+const widget = (name: string): KubeObject => ({
+  apiVersion: 'shop.example/v1',
+  kind: 'Widget',
+  metadata: { name, namespace: 'default' },
+})
+
+describe('a kind that is not there yet', () => {
+  it('[addons N10] keeps only its own binding waiting, and is told when it comes, goes and comes back', () =>
+    playScripts(
+      { 'a.sh': v1({ name: 'widgets', kind: 'wd', jqFilter: '.metadata.name' }, maps()), 'b.sh': v1(maps()) },
+      async ({ start, client, configMap, sleep, told }) => {
+        const definitions = client.of(resources.customResourceDefinitions)
+        await start()
+        await sleep(1)
+        await configMap('one', {})
+        await sleep(60)
+        expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+        expect(told('b.sh')).toEqual(told('a.sh'))
+        await definitions.create(widgets())
+        await sleep(5)
+        await client.of(widgetType).create(widget('first'))
+        await sleep(5)
+        await definitions.delete('widgets.shop.example')
+        await sleep(30)
+        await definitions.create(widgets())
+        await sleep(15)
+        await client.of(widgetType).create(widget('second'))
+        await sleep(5)
+        expect(told('a.sh').slice(2)).toEqual([
+          'widgets Synchronization []',
+          'widgets Added default/first "first"',
+          'widgets Deleted default/first "first"',
+          'widgets Added default/second "second"',
         ])
       },
     ))
 })
-void mine
+
+describe('onKubernetesEvent bindings', () => {
+  it('[addons B7, B8, B9, X2, Z1] tell of what happens from now on, each in a run of its own', () =>
+    playScripts(
+      { 'a.sh': v0({ name: 'watch', kind: 'configMap', jqFilter: '.data', selector: labelSelector }) },
+      async ({ start, configMap, change, remove, sleep, runs }) => {
+        await configMap('old', { a: '1' })
+        await start()
+        await configMap('new', { a: '1' })
+        await change('old', { a: '1' })
+        await change('old', { a: '2' })
+        await remove('new')
+        await configMap('new', { a: '1' })
+        await sleep(1)
+        const told = (resourceEvent: string, resourceName: string) => [
+          { binding: 'watch', resourceEvent, resourceNamespace: 'default', resourceKind: 'ConfigMap', resourceName },
+        ]
+        expect(runs.map(({ contexts }) => contexts)).toEqual([
+          told('add', 'new'),
+          told('update', 'old'),
+          told('delete', 'new'),
+          told('add', 'new'),
+        ])
+      },
+    ))
+
+  it('[addons B11] watch each of several namespaces; cluster-scoped kinds ignore them', () =>
+    playScripts(
+      {
+        'a.sh': v0({ kind: 'configmap', selector: labelSelector, namespaceSelector: { matchNames: ['one', 'two'] } }),
+        'b.sh': v0({ kind: 'node', event: ['add'], namespaceSelector: { matchNames: ['one'] } }),
+        'c.sh': v0({ kind: 'configmap', selector: labelSelector, namespaceSelector: { any: false } }),
+      },
+      async ({ start, namespace, configMap, client, sleep, runs }) => {
+        for (const name of ['one', 'two', 'three']) await namespace(name)
+        await start()
+        for (const name of ['one', 'two', 'three']) await configMap('m', {}, name)
+        await client.of(resources.nodes).create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
+        await sleep(1)
+        const found = runs.map(({ hook, contexts }) => [hook, contexts[0]] as const)
+        const element = (resourceNamespace: string) => ({
+          binding: 'onKubernetesEvent',
+          resourceEvent: 'add',
+          resourceNamespace,
+          resourceKind: 'ConfigMap',
+          resourceName: 'm',
+        })
+        const node = { binding: 'onKubernetesEvent', resourceEvent: 'add', resourceKind: 'Node', resourceName: 'n1' }
+        expect(found).toEqual([
+          ['a.sh', element('one')],
+          ['a.sh', element('two')],
+          ['b.sh', node],
+        ])
+      },
+    ))
+})

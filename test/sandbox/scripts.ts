@@ -3,6 +3,7 @@
  */
 import { type ScriptsOptions, scriptsSurface } from '../../src/addons/scripts/index.ts'
 import { createClient, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+import type { HttpRequest } from '../../src/runtime/http.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import {
   createSimulation,
@@ -44,6 +45,8 @@ export interface Stage {
   readonly runtime: Runtime
   readonly simulation: Simulation
   readonly runs: Ran[]
+  /** What the surface asked of the server: method, path and query. */
+  readonly requests: string[]
   /** Runs of a hook in short: one line per run, its contexts described. */
   told(hook: string): readonly string[]
   /** Starts the surface and waits until all watches and schedules have begun. */
@@ -51,6 +54,7 @@ export interface Stage {
   stop(): Promise<void>
   sleep(seconds: number): Promise<void>
   get(path: string): Promise<string>
+  /** With the label `app: test`, which the ConfigMaps that the cluster makes do not have. */
   configMap(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
   change(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
   remove(name: string, namespace?: string): Promise<void>
@@ -77,6 +81,18 @@ export async function playScripts(
     await sandbox.ready
     const client = createClient({ transport: sandbox.transport(), runtime })
     const runs: Ran[] = []
+    const requests: string[] = []
+    const transport = sandbox.transport()
+    const note = ({ method, target }: HttpRequest) => void requests.push(`${method} ${target}`)
+    const send: typeof transport.send = (sent) => {
+      note(sent)
+      return transport.send(sent)
+    }
+    const open: typeof transport.open = (sent) => {
+      note(sent)
+      return transport.open(sent)
+    }
+    const own = createClient({ transport: { ...transport, send, open }, runtime })
     const place = options.place ?? home
     await writeHooks(
       simulation,
@@ -92,10 +108,11 @@ export async function playScripts(
       runtime,
       simulation,
       runs,
+      requests,
       told: (hook) => runs.filter((run) => run.hook === hook).map(({ contexts }) => contexts.map(inShort).join(', ')),
       async start() {
         const stopping = new AbortController()
-        const running = await surface.start({ client, runtime, signal: stopping.signal })
+        const running = await surface.start({ client: own, runtime, signal: stopping.signal })
         ending = async () => {
           stopping.abort()
           await running.stop()
@@ -112,7 +129,12 @@ export async function playScripts(
         return new TextDecoder().decode(answer?.body as Uint8Array)
       },
       async configMap(name, data, namespace = 'default') {
-        await configMaps.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data })
+        await configMaps.create({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name, namespace, labels: { app: 'test' } },
+          data,
+        })
       },
       async change(name, data, namespace = 'default') {
         await configMaps.patch(name, { type: 'merge', value: { data } }, { namespace })

@@ -38,7 +38,7 @@ export interface EngineOptions {
 
 export class Engine {
   readonly hooks: readonly Hook[]
-  /** Resolves when every hook's watches and schedules have begun. */
+  /** Resolves when hooks of the start have run and every hook's watches and schedules have begun. */
   readonly ready: Promise<void>
   readonly #options: EngineOptions
   readonly #queues: Queues<Work>
@@ -51,7 +51,8 @@ export class Engine {
   readonly #ids = { last: 0 }
   /** Resolves when it is clear which kinds there are. */
   #known: Promise<void> = Promise.resolve()
-  #enabling = 0
+  /** What is left to do before everything works. */
+  #beginning = 0
   #becomeReady = () => {}
 
   constructor(options: EngineOptions) {
@@ -88,13 +89,13 @@ export class Engine {
     for (const hook of this.hooks) this.#subscriptions.set(hook.name, this.#subscribe(hook))
     // Lists are on their way while hooks run at the start; nobody looks at them before their turn.
     if (this.hooks.some(({ config }) => config.kubernetes.length > 0)) this.#known = this.#kinds.start()
-    for (const hook of atStart(this.hooks)) this.#put(mainQueue, runTask(this.#newId(), hook, { kind: 'startup' }))
+    for (const hook of atStart(this.hooks)) this.#beginBy(runTask(this.#newId(), hook, { kind: 'startup' }))
     for (const hook of this.hooks) {
       const { kubernetes, schedules } = hook.config
-      if (kubernetes.length > 0) this.#enableBy(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
-      if (schedules.length > 0) this.#enableBy(enablingTask(this.#newId(), hook, 'enable-schedules'))
+      if (kubernetes.length > 0) this.#beginBy(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
+      if (schedules.length > 0) this.#beginBy(enablingTask(this.#newId(), hook, 'enable-schedules'))
     }
-    if (this.#enabling === 0) this.#becomeReady()
+    if (this.#beginning === 0) this.#becomeReady()
   }
 
   /** To be called after the signal has aborted; resolves when nothing runs any more. */
@@ -116,8 +117,8 @@ export class Engine {
     })
   }
 
-  #enableBy(task: HookTask): void {
-    this.#enabling++
+  #beginBy(task: HookTask): void {
+    this.#beginning++
     this.#put(mainQueue, task)
   }
 
@@ -129,7 +130,7 @@ export class Engine {
     if (first.cause.kind === 'enable-schedules') return this.#enableSchedules(hook)
     try {
       const verdict = await runBatch(hook, batch, queue, this.#runContext)
-      if (verdict.kind === 'done') this.#releaseAfter(batch)
+      if (verdict.kind === 'done') this.#goOnAfter(batch)
       return verdict
     } catch (error) {
       if (this.#options.signal.aborted) return { kind: 'stopped' }
@@ -150,7 +151,7 @@ export class Engine {
     }
     if (this.#options.signal.aborted) return { kind: 'stopped' }
     this.#options.metrics.enabled(hook.name, clock.monotonic() - begun)
-    this.#enabled()
+    this.#begun()
     return { kind: 'done', next }
   }
 
@@ -160,17 +161,18 @@ export class Engine {
         this.#put(binding.queue, runTask(this.#newId(), hook, { kind: 'schedule', binding })),
       )
     }
-    this.#enabled()
+    this.#begun()
     return { kind: 'done' }
   }
 
-  #enabled(): void {
-    this.#enabling--
-    if (this.#enabling === 0) this.#becomeReady()
+  #begun(): void {
+    this.#beginning--
+    if (this.#beginning === 0) this.#becomeReady()
   }
 
-  /** Whoever was told of its list now gets what happened since. */
-  #releaseAfter({ first, tasks }: Batch<Work>): void {
+  /** The start goes on; whoever was told of its list now gets what happened since. */
+  #goOnAfter({ first, tasks }: Batch<Work>): void {
+    if (first.cause.kind === 'startup') this.#begun()
     for (const { cause } of tasks) {
       if (cause.kind !== 'synchronization') continue
       const hook = this.#byName.get(first.hook)
