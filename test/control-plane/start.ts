@@ -13,6 +13,10 @@ import { eventually, freePort, RunningProgram } from './programs.ts'
 export interface ControlPlaneOptions {
   /** Serve MutatingAdmissionPolicy, as 1.36 does; off means the API of 1.35, which has none. @default true */
   readonly admissionPolicies?: boolean
+  /** More users with all rights, each with a kubeconfig. @default none */
+  readonly users?: readonly string[]
+  /** More arguments of its programs. @default none */
+  readonly args?: Partial<Readonly<Record<keyof Binaries, readonly string[]>>>
 }
 
 export interface ControlPlane {
@@ -22,6 +26,8 @@ export interface ControlPlane {
   /** PEM text. */
   readonly ca: string
   readonly token: string
+  /** Path of the kubeconfig of one of the users asked for. */
+  kubeconfigOf(user: string): string
   stop(): Promise<void>
 }
 
@@ -38,17 +44,20 @@ export async function startControlPlane(binaries: Binaries, options: ControlPlan
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const token = writeCredentials(folder)
+    const tokens = writeCredentials(folder, [admin, ...(options.users ?? [])])
+    const token = tokens.get(admin) ?? ''
     const etcdOrigin = await startEtcd(launch, binaries)
     const origin = await startApiServer(launch, binaries, folder, etcdOrigin, token, options)
-    const kubeconfig = writeKubeconfig(folder, origin, token)
-    startManagers(launch, binaries, kubeconfig)
+    for (const [user, own] of tokens) writeKubeconfig(folder, origin, user, own)
+    const kubeconfigOf = (user: string) => kubeconfigPath(folder, user)
+    const kubeconfig = kubeconfigOf(admin)
+    startManagers(launch, binaries, kubeconfig, options)
     const ca = readFileSync(join(folder, 'apiserver.crt'), 'utf8')
     await eventually('the default service account', async () => {
       for (const program of programs) program.assertAlive()
       return (await get(`${origin}/api/v1/namespaces/default/serviceaccounts/default`, ca, token)) === 200
     })
-    return { kubeconfig, origin, ca, token, stop }
+    return { kubeconfig, origin, ca, token, kubeconfigOf, stop }
   } catch (error) {
     await stop()
     throw error
@@ -72,7 +81,7 @@ async function startApiServer(
   folder: string,
   etcd: string,
   token: string,
-  { admissionPolicies = true }: ControlPlaneOptions,
+  { admissionPolicies = true, args = {} }: ControlPlaneOptions,
 ): Promise<string> {
   const port = await freePort()
   const program = launch(binaries['kube-apiserver'], [
@@ -88,6 +97,7 @@ async function startApiServer(
     '--service-cluster-ip-range=10.0.0.0/24',
     '--kubelet-preferred-address-types=InternalIP',
     ...(admissionPolicies ? [] : ['--emulated-version=kube=1.35']),
+    ...(args['kube-apiserver'] ?? []),
   ])
   const origin = `https://127.0.0.1:${port}`
   await eventually('readiness of the API server', async () => {
@@ -97,35 +107,45 @@ async function startApiServer(
   return origin
 }
 
-function startManagers(launch: Launch, binaries: Binaries, kubeconfig: string): void {
+function startManagers(
+  launch: Launch,
+  binaries: Binaries,
+  kubeconfig: string,
+  { args = {} }: ControlPlaneOptions,
+): void {
   const common = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0']
   const keys = ['--service-account-private-key-file=service-account.key', '--root-ca-file=apiserver.crt']
-  launch(binaries['kube-controller-manager'], [...common, ...keys])
-  launch(binaries['kube-scheduler'], common)
+  launch(binaries['kube-controller-manager'], [...common, ...keys, ...(args['kube-controller-manager'] ?? [])])
+  launch(binaries['kube-scheduler'], [...common, ...(args['kube-scheduler'] ?? [])])
 }
 
-function writeCredentials(folder: string): string {
+const admin = 'admin'
+
+function writeCredentials(folder: string, users: readonly string[]): ReadonlyMap<string, string> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   writeFileSync(join(folder, 'service-account.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
     mode: 0o600,
   })
-  const token = randomBytes(24).toString('hex')
-  writeFileSync(join(folder, 'tokens.csv'), `${token},admin,admin,system:masters\n`, { mode: 0o600 })
-  return token
+  const tokens = new Map(users.map((user) => [user, randomBytes(24).toString('hex')]))
+  const lines = [...tokens].map(([user, token]) => `${token},${user},${user},system:masters\n`)
+  writeFileSync(join(folder, 'tokens.csv'), lines.join(''), { mode: 0o600 })
+  return tokens
 }
 
-function writeKubeconfig(folder: string, server: string, token: string): string {
-  const path = join(folder, 'kubeconfig')
+function kubeconfigPath(folder: string, user: string): string {
+  return join(folder, user === admin ? 'kubeconfig' : `kubeconfig-${user}`)
+}
+
+function writeKubeconfig(folder: string, server: string, user: string, token: string): void {
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'control-plane',
     clusters: [{ name: 'control-plane', cluster: { server, 'certificate-authority': join(folder, 'apiserver.crt') } }],
-    users: [{ name: 'admin', user: { token } }],
-    contexts: [{ name: 'control-plane', context: { cluster: 'control-plane', user: 'admin' } }],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name: 'control-plane', context: { cluster: 'control-plane', user } }],
   }
-  writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 })
-  return path
+  writeFileSync(kubeconfigPath(folder, user), JSON.stringify(config, null, 2), { mode: 0o600 })
 }
 
 function get(url: string, ca: string, token: string): Promise<number> {

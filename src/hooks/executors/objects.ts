@@ -7,6 +7,7 @@ import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
+import type { Clock, Instant } from '../../runtime/clock.ts'
 import type { Observation } from '../observation.ts'
 import { objectName, type Run } from '../run.ts'
 
@@ -93,28 +94,46 @@ export interface Farewell {
   stays(object: HookObject): void
 }
 
+/** Milliseconds after which a cache shows what was created, or never will. */
+const patience = 5_000
+
 export class ObjectHooks {
   readonly #client: KubeClient
   readonly #caches: readonly Cache<HookObject>[]
+  readonly #clock: Clock
+  /** Started although the caches do not show them yet. */
+  readonly #started = new Map<string, { readonly object: HookObject; readonly until: Instant }>()
   /** Removed although the caches still show them. */
   readonly #removed = new WeakSet<HookObject>()
   readonly #farewell: Farewell
 
   /** `caches` hold the Jobs and pods of hooks. */
-  constructor(client: KubeClient, caches: readonly Cache<HookObject>[], farewell: Farewell) {
+  constructor(client: KubeClient, caches: readonly Cache<HookObject>[], clock: Clock, farewell: Farewell) {
     this.#client = client
     this.#caches = caches
+    this.#clock = clock
     this.#farewell = farewell
+    for (const cache of caches) cache.subscribe(({ key }) => this.#started.delete(key))
   }
 
   /** Creating what is there already changes nothing: its name says that it is the same run. */
   async start(object: KubeObject): Promise<void> {
     const type = object.kind === 'Job' ? resources.jobs : resources.pods
     try {
-      await this.#client.of(type).create(object)
+      this.#remember(projectHookObject(await this.#client.of(type).create(object)))
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
     }
+  }
+
+  #remember(object: HookObject): void {
+    const key = `${object.namespace}/${object.name}`
+    if (this.#caches.some((cache) => cache.get(key) !== undefined)) return
+    const { kind, name, uid } = object
+    const now = this.#clock.now()
+    const until = now + patience
+    const observation: Observation = { state: 'running', since: now, until, object: { kind, name, uid } }
+    this.#started.set(key, { object: { ...object, observation }, until })
   }
 
   observe(run: Run): Observation {
@@ -152,6 +171,7 @@ export class ObjectHooks {
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
+    this.#started.delete(`${namespace}/${name}`)
   }
 
   #find(run: Run): HookObject | undefined {
@@ -160,6 +180,7 @@ export class ObjectHooks {
       const found = cache.get(key)
       if (found !== undefined) return found
     }
-    return undefined
+    const started = this.#started.get(key)
+    return started !== undefined && started.until > this.#clock.now() ? started.object : undefined
   }
 }

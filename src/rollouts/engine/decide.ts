@@ -146,7 +146,14 @@ function rest(policy: RolloutPolicy, isUnderWay: boolean, now: Instant): Decisio
     })
   }
   if (aborted) return settle(policy, stalled('Aborted', ledger?.message ?? 'a hook failed'), now)
+  // What made it ready is worth more than that nothing happened since.
+  if (isReady(policy)) return { writes: [], why: 'no rollout is under way' }
   return settle(policy, { state: 'ready', reason: 'AtRest', message: 'no rollout is under way' }, now)
+}
+
+function isReady({ metadata, status }: RolloutPolicy): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  return ready?.status === 'True' && ready.observedGeneration === metadata.generation
 }
 
 /** Writes a status only when it says something new. */

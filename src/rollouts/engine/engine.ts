@@ -57,7 +57,7 @@ export function startEngine(
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const hands: Hands = {
     client,
-    hooks: new ObjectHooks(client, caches.hooks, {
+    hooks: new ObjectHooks(client, caches.hooks, runtime.clock, {
       lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object)), object),
       stays: (object) => queue.add(policyKey(object)),
     }),

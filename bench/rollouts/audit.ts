@@ -1,0 +1,105 @@
+/**
+ * What the API server wrote down: every request of the operator with its times, and the status writes by which hooks of the measured
+ * namespace end. Times are the server's own, so that no clock of ours and no proxy stands between.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/** The namespaces in which the ends of hooks are written down. */
+export const measuredNamespaces = { Job: 'measured-jobs', execNewPod: 'measured-pods' } as const
+
+export interface Call {
+  readonly verb: string
+  readonly user: string
+  readonly resource: string
+  readonly subresource: string
+  readonly name: string
+  readonly namespace: string
+  readonly code: number
+  /** Milliseconds, with a fraction. */
+  readonly receivedAt: number
+  readonly answeredAt: number
+  readonly body: unknown
+}
+
+interface AuditEvent {
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly objectRef?: { resource?: string; subresource?: string; name?: string; namespace?: string }
+  readonly responseStatus?: { readonly code?: number }
+  readonly requestReceivedTimestamp: string
+  readonly stageTimestamp: string
+  readonly requestObject?: unknown
+}
+
+export function auditPolicy(operator: string): object {
+  const ends = [
+    { group: 'batch', resources: ['jobs/status'] },
+    { group: '', resources: ['pods/status'] },
+  ]
+  return {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted'],
+    rules: [
+      { level: 'Metadata', users: [operator] },
+      { level: 'Request', namespaces: Object.values(measuredNamespaces), resources: ends },
+      { level: 'None' },
+    ],
+  }
+}
+
+export class AuditLog {
+  readonly #path: string
+  #read = 0
+  #rest = ''
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** What was written since the last call. */
+  take(): readonly Call[] {
+    const file = openSync(this.#path, 'r')
+    try {
+      const { size } = fstatSync(file)
+      const bytes = Buffer.alloc(size - this.#read)
+      readSync(file, bytes, 0, bytes.length, this.#read)
+      this.#read = size
+      const lines = (this.#rest + bytes.toString()).split('\n')
+      this.#rest = lines.pop() ?? ''
+      return lines.map((line) => callOf(JSON.parse(line) as AuditEvent))
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+function callOf(event: AuditEvent): Call {
+  const { resource = '', subresource = '', name = '', namespace = '' } = event.objectRef ?? {}
+  return {
+    verb: event.verb,
+    user: event.user.username,
+    resource,
+    subresource,
+    name,
+    namespace,
+    code: event.responseStatus?.code ?? 0,
+    receivedAt: instantOf(event.requestReceivedTimestamp),
+    answeredAt: instantOf(event.stageTimestamp),
+    body: event.requestObject,
+  }
+}
+
+/** Microseconds count here, and `Date.parse` drops them. */
+function instantOf(text: string): number {
+  const micros = Number(/\.(\d{1,6})/.exec(text)?.[1]?.padEnd(6, '0') ?? 0)
+  return Date.parse(text.replace(/\.\d+/, '')) + micros / 1000
+}
+
+export function isWrite({ verb, resource }: Call): boolean {
+  return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'events' && resource !== 'leases'
+}
+
+export function isRead({ verb, resource }: Call): boolean {
+  return ['get', 'list'].includes(verb) && resource !== 'leases'
+}

@@ -1,0 +1,18 @@
+/** The nodes, as a process of their own. Argument: the kubeconfig. Prints `ready` and stays until it is told to end. */
+import { connect } from '../../src/kube/connect.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
+
+const runtime = createRealRuntime({ log: { level: 'error' } })
+const { client, close } = await connect(runtime, {
+  kubeconfig: process.argv[2] ?? '',
+  userAgent: 'nodes',
+  rateLimit: { qps: 5000, burst: 5000 },
+})
+const nodes = attachNodes(client, runtime, { nodes: 6, simulate: { readyDelay: 50, runFor: 150 } })
+await nodes.ready
+console.log('ready')
+await new Promise((resolve) => process.once('SIGTERM', resolve))
+await nodes.stop()
+await close()
+await runtime.close()

@@ -1,0 +1,59 @@
+/** The operator as people run it: the built program with its defaults, as a process of its own that is measured from outside. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../test/control-plane/programs.ts'
+import { firstLine } from './lines.ts'
+
+const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
+
+export class Operator {
+  readonly #child: ChildProcess
+  readonly #port: number
+  /** When the process was started, by `performance.now()`. */
+  readonly startedAt: number
+
+  private constructor(child: ChildProcess, port: number, startedAt: number) {
+    this.#child = child
+    this.#port = port
+    this.startedAt = startedAt
+  }
+
+  static async start(kubeconfig: string): Promise<Operator> {
+    const port = await freePort()
+    const startedAt = performance.now()
+    const args = [program, 'run', '--install', '--kubeconfig', kubeconfig, '--listen-port', String(port)]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    await firstLine(child, 'the operator')
+    return new Operator(child, port, startedAt)
+  }
+
+  /** Bytes in memory now, and at most so far. */
+  memory(): { readonly now: number; readonly peak: number } {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
+    const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1])
+    return { now: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 }
+  }
+
+  /** Seconds of CPU used so far by all its threads. */
+  cpu(): number {
+    let nanoseconds = 0
+    for (const task of readdirSync(`/proc/${this.#child.pid}/task`)) {
+      nanoseconds += Number(readFileSync(`/proc/${this.#child.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
+    }
+    return nanoseconds / 1e9
+  }
+
+  /** The sum of a metric over its labels. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.#port}/metrics`)).text()
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0)
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM')
+    await once(this.#child, 'exit')
+  }
+}
