@@ -1,10 +1,11 @@
 /** A rollout drawn from a number: workload, hooks, what people do meanwhile, when engines die. What must hold, holds for all of them. */
 import { expect } from 'vitest'
+import type { Crash } from '../../src/cli/rollout/simulation/engines.ts'
 import type { LifecycleHook } from '../../src/rollouts/policy/types.ts'
 import { createSeededRandom } from '../../src/runtime/simulated/seed.ts'
 import { at, job } from '../sandbox/rollouts.ts'
 import { violations } from './rollout-watch.ts'
-import { type Crash, playScenario, type Scenario } from './rollout-world.ts'
+import { playScenario, type Scenario } from './rollout-world.ts'
 
 interface Chance {
   readonly scenario: Scenario

@@ -2,16 +2,15 @@
  * A rollout with the engine as a process of its own, which is stopped at chosen writes and replaced by another; everything else goes on.
  * What is left in the end, and what was written on the way, can be compared with a run that nobody disturbed.
  */
+import { Engines, type EnginesOptions } from '../../src/cli/rollout/simulation/engines.ts'
 import { createClient, handlerTransport, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
 import { until } from '../../src/kube/until.ts'
 import { install } from '../../src/operator/install.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
-import { startEngine } from '../../src/rollouts/engine/engine.ts'
 import { startGate } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { EndedRollout, RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
-import type { HttpHandler } from '../../src/runtime/http.ts'
-import { createSimulation, type Domain, type Simulation } from '../../src/runtime/index.ts'
+import { createSimulation, type Simulation } from '../../src/runtime/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
 import { daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
 import { type Seen, watchRollout } from './rollout-watch.ts'
@@ -19,18 +18,11 @@ import { type Seen, watchRollout } from './rollout-watch.ts'
 const where = { namespace: 'default' }
 const engineUser = { name: 'system:carabiner', groups: ['system:masters'] }
 const issue = () => ({ ca: 'none', cert: 'none', key: 'none' })
-const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const kinds = {
   Deployment: resources.deployments,
   StatefulSet: resources.statefulSets,
   DaemonSet: resources.daemonSets,
 } as const
-
-/** Stops the engine before or after its n-th write, counted over all engines from 1; another one starts after a while. */
-export interface Crash {
-  readonly when: 'before' | 'after'
-  readonly write: number
-}
 
 export interface Scenario {
   readonly name: string
@@ -63,7 +55,7 @@ export interface Ending {
   readonly workload: object
   /** Hooks whose Jobs are still there. */
   readonly jobs: readonly string[]
-  /** Every Job that was ever created, as rollout number, hook and attempt. */
+  /** Every Job or pod of a hook that was ever created. */
   readonly created: readonly string[]
 }
 
@@ -74,12 +66,7 @@ export interface Outcome {
   readonly seen: Seen
 }
 
-interface Options {
-  readonly crashes?: readonly Crash[]
-  readonly engines?: number
-}
-
-export async function playScenario(scenario: Scenario, seed: number, options: Options = {}): Promise<Outcome> {
+export async function playScenario(scenario: Scenario, seed: number, options: EnginesOptions = {}): Promise<Outcome> {
   const simulation = createSimulation(seed)
   return simulation.run(async () => {
     const { runtime } = simulation
@@ -122,61 +109,6 @@ export async function playScenario(scenario: Scenario, seed: number, options: Op
     await controllers.stop()
     return outcome
   })
-}
-
-/** The processes that run engines, and what they write. */
-class Engines {
-  writes = 0
-  crashes = 0
-  readonly created: string[] = []
-  readonly #simulation: Simulation
-  readonly #server: HttpHandler
-  readonly #crashes: readonly Crash[]
-  readonly #signal = new AbortController()
-
-  constructor(simulation: Simulation, server: HttpHandler, { crashes = [], engines = 1 }: Options) {
-    this.#simulation = simulation
-    this.#server = server
-    this.#crashes = crashes
-    for (let number = 1; number <= engines; number++) this.#start(`engine ${number}`)
-  }
-
-  stop(): void {
-    this.#signal.abort()
-  }
-
-  #start(name: string): void {
-    const domain = this.#simulation.domain(name)
-    const handler = domain.connect((request) => this.#handle(domain, request))
-    const client = createClient({ transport: handlerTransport(handler), runtime: domain.runtime })
-    startEngine(client, domain.runtime, this.#signal.signal).ended.catch(() => undefined)
-  }
-
-  async #handle(domain: Domain, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler> {
-    if (!writes.has(request.method) || request.target.includes('/events')) return this.#server(request)
-    this.writes++
-    const crash = this.#crashes.find(({ write }) => write === this.writes)
-    if (crash?.when === 'before') return this.#crash(domain)
-    const response = await this.#server(request)
-    if (request.method === 'POST' && /\/jobs\b/.test(request.target) && response.status === 201) {
-      this.created.push(nameIn(response.body as Uint8Array))
-    }
-    return crash === undefined ? response : this.#crash(domain)
-  }
-
-  /** The next engine comes at once, or after a hook had the time to end. */
-  #crash(domain: Domain): Promise<never> {
-    this.crashes++
-    const { name } = domain
-    domain.halt()
-    const away = this.writes % 2 === 0 ? 1000 : 45_000
-    void this.#simulation.clock.sleep(away).then(() => this.#start(name))
-    return new Promise(() => undefined)
-  }
-}
-
-function nameIn(body: Uint8Array): string {
-  return (JSON.parse(new TextDecoder().decode(body)) as KubeObject).metadata.name
 }
 
 async function createWorkload(client: KubeClient, simulation: Simulation, { kind, replicas, spec = {} }: Scenario) {

@@ -170,6 +170,8 @@ describe('the metrics', () => {
         'carabiner_rollout_gate_wait_seconds_count{kind="Deployment"} 2',
       ])
         expect(text).toContain(line)
-      expect(text.split('\n').filter((line) => /carabiner_(rollout|hook).*(web|migrate|smoke)/.test(line))).toEqual([])
+      expect(text.split('\n').filter((line) => /carabiner_(rollout|hook).*"(web|migrate|smoke)"/.test(line))).toEqual(
+        [],
+      )
     }))
 })

@@ -2,35 +2,36 @@
 import { Command } from 'commander'
 import type { EndedRollout } from '../../rollouts/policy/types.ts'
 import type { CliContext } from '../context.ts'
-import { table } from '../terminal/table.ts'
-import { findPolicy, inCluster, type PolicyOptions, policyOptions, referenceHelp, wantsJson } from './policies.ts'
+import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
+import { span } from '../terminal/span.ts'
+import { findPolicy, inCluster, type PolicyOptions, policyOptions, referenceHelp } from './policies.ts'
+
+export const historyListing: Listing<EndedRollout> = {
+  columns: [
+    { head: 'rollout', of: ({ id }) => id },
+    { head: 'type', of: ({ type }) => type },
+    { head: 'phase', of: ({ phase }) => phase },
+    { head: 'from', of: ({ from = '' }) => from, wide: true },
+    { head: 'to', of: ({ to }) => to },
+    { head: 'started', of: ({ startedAt }) => startedAt },
+    { head: 'took', of: ({ startedAt, endedAt }) => span(Date.parse(endedAt) - Date.parse(startedAt)) },
+    { head: 'hooks', of: ({ hooks }) => hooks.map(({ name, state }) => `${name}=${state}`).join(',') },
+    { head: 'message', of: ({ message = '' }) => message, wide: true },
+  ],
+  name: ({ id }) => id,
+  none: 'no rollout has ended yet',
+}
 
 export function historyCommand(context: CliContext): Command {
   const history = new Command('history')
     .description('Lists the rollouts that have ended, newest first.')
     .argument('<policy>', referenceHelp)
-    .option('-o, --output <format>', 'json')
+    .addOption(outputOption())
   return policyOptions(history).action(async (reference: string, options: PolicyOptions & { output?: string }) => {
-    const json = wantsJson(options.output)
+    const format = readFormat(options.output)
     await inCluster(context, options, async (place) => {
       const ended = (await findPolicy(place, reference)).status?.history ?? []
-      context.stdout.write(json ? `${JSON.stringify(ended, null, 2)}\n` : historyText(ended))
+      context.stdout.write(list(ended, format, historyListing))
     })
   })
-}
-
-export function historyText(history: readonly EndedRollout[]): string {
-  if (history.length === 0) return 'no rollout has ended yet\n'
-  const rows = history.map(({ id, type, phase, from = '', to, startedAt, endedAt, hooks, message = '' }) => [
-    id,
-    type,
-    phase,
-    from,
-    to,
-    startedAt,
-    `${Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)} s`,
-    hooks.map(({ name, state }) => `${name}=${state}`).join(','),
-    message,
-  ])
-  return table(['rollout', 'type', 'phase', 'from', 'to', 'started', 'took', 'hooks', 'message'], rows)
 }

@@ -4,7 +4,8 @@ import type { Ledger, PolicyCondition, RolloutPolicy } from '../../rollouts/poli
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import type { CliContext } from '../context.ts'
-import { historyText } from './history.ts'
+import { list } from '../terminal/listing.ts'
+import { historyListing } from './history.ts'
 import { command } from './index.ts'
 import { outcomeOf } from './outcome.ts'
 import { statusText } from './status.ts'
@@ -149,11 +150,11 @@ describe('carabiner rollout status', () => {
 describe('carabiner rollout history', () => {
   it('lists what has ended', () => {
     const ended = { ...ledger, phase: 'Complete' as const, endedAt: '2026-01-01T00:01:30.000Z', message: 'done' }
-    const [, row] = historyText([ended]).split('\n')
+    const [, row] = list([ended], 'wide', historyListing).split('\n')
     expect(row?.split(/ {3,}/)).toEqual([
       ...['1a2b3c4d', 'ROLLOUT', 'Complete', 'web-1', 'web-2', '2026-01-01T00:00:00.000Z'],
-      ...['90 s', 'smoke=Running', 'done'],
+      ...['1 min 30 s', 'smoke=Running', 'done'],
     ])
-    expect(historyText([])).toBe('no rollout has ended yet\n')
+    expect(list([], 'text', historyListing)).toBe('no rollout has ended yet\n')
   })
 })

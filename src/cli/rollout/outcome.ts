@@ -1,5 +1,5 @@
 /** How far a policy's rollout has come, in the three answers a script can act on. */
-import { isRetryWanted } from '../../rollouts/engine/answers.ts'
+import { isAbortWanted, isRetryWanted } from '../../rollouts/engine/answers.ts'
 import { templateHash } from '../../rollouts/engine/template-hash.ts'
 import { holdLabel } from '../../rollouts/labels.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
@@ -10,10 +10,10 @@ export type Outcome = 'settled' | 'failed' | 'going'
 
 export const exitCodes: Readonly<Record<Outcome, ExitCode>> = { settled: 0, failed: 1, going: 3 }
 
-/** The workload tells of a new template, and an annotation of another attempt, before the engine has come to it. */
+/** The workload tells of a new template, and annotations of what people want, before the engine has come to it. */
 export function outcomeOf(policy: RolloutPolicy, workload: Workload | undefined): Outcome {
   const { status, spec } = policy
-  if (isRetryWanted(policy)) return 'going'
+  if (isRetryWanted(policy) || isAbortWanted(policy)) return 'going'
   const holds = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === 'True') ?? false
   const isHeld = workload?.metadata.labels?.[holdLabel] !== undefined
   const isNew = isHeld && status?.rollout?.templateHash !== templateHash(workload.spec.template)

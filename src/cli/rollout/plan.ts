@@ -1,36 +1,18 @@
 /** `carabiner rollout plan`: what a policy will do to a rollout, from files without a cluster or from what is there. */
 import { Command } from 'commander'
-import { parseManifests } from '../../kube/manifest/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import { type Plan, type PlannedHook, type PlanStep, planRollout } from '../../rollouts/plan/plan.ts'
-import { compilePolicy } from '../../rollouts/policy/compile.ts'
-import { kind as policyKind } from '../../rollouts/policy/definition.ts'
-import type { RolloutPolicy, RolloutType } from '../../rollouts/policy/types.ts'
+import type { RolloutType } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
-import type { Files } from '../../runtime/files.ts'
 import type { CliContext } from '../context.ts'
-import { readSamples } from '../up/samples.ts'
-import {
-  findPolicy,
-  findTarget,
-  inCluster,
-  type PolicyOptions,
-  policyOptions,
-  referenceHelp,
-  wantsJson,
-} from './policies.ts'
+import { type PolicyOptions, policyOptions, referenceHelp, wantsJson } from './policies.ts'
+import { subjectsOf } from './subjects.ts'
 
 interface PlanOptions extends PolicyOptions {
   readonly filename?: readonly string[]
   readonly replicas?: string
   readonly type: string
   readonly output?: string
-}
-
-interface Subject {
-  readonly policy: RolloutPolicy
-  readonly workload: Workload | undefined
 }
 
 const types: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK', 'CREATE']
@@ -53,64 +35,13 @@ export function planCommand(context: CliContext): Command {
     const type = types.find((one) => one === options.type.toUpperCase())
     if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)
     const subjects = await subjectsOf(context, reference, options)
-    const plans = subjects.map(({ policy, workload }) => ({
+    const plans = subjects.map(({ policy, workload, compiled }) => ({
       policy: `${policy.metadata.namespace ?? 'default'}/${policy.metadata.name}`,
       target: `${policy.spec.targetRef.kind} ${policy.spec.targetRef.name}`,
-      ...planOf(policy, workload, type, options.replicas),
+      ...planRollout(compiled, options.replicas === undefined ? workload : resized(workload, options.replicas), type),
     }))
     context.stdout.write(json ? `${JSON.stringify(plans, null, 2)}\n` : plans.map(planText).join('\n'))
   })
-}
-
-async function subjectsOf(
-  context: CliContext,
-  reference: string | undefined,
-  options: PlanOptions,
-): Promise<readonly Subject[]> {
-  const { filename } = options
-  if ((filename === undefined) === (reference === undefined))
-    throw new CarabinerError('CRB_USAGE', 'name either a policy of the cluster or files with -f')
-  if (filename !== undefined) return inFiles(context.runtime.files, filename)
-  const found: Subject[] = []
-  await inCluster(context, options, async (place) => {
-    const policy = await findPolicy(place, reference ?? '')
-    found.push({ policy, workload: await findTarget(place, policy) })
-  })
-  return found
-}
-
-async function inFiles(files: Files, paths: readonly string[]): Promise<readonly Subject[]> {
-  const objects: KubeObject[] = []
-  for (const path of paths) {
-    const isFolder = (await files.facts(path))?.kind === 'directory'
-    objects.push(...(isFolder ? await readSamples(files, path) : parseManifests(await files.readText(path), path)))
-  }
-  const policies = objects.filter(({ kind }) => kind === policyKind) as RolloutPolicy[]
-  if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)
-  return policies.map((policy) => {
-    const { kind, name } = policy.spec.targetRef
-    const workload = objects.find(
-      (object) =>
-        object.kind === kind &&
-        object.metadata.name === name &&
-        (object.metadata.namespace ?? 'default') === (policy.metadata.namespace ?? 'default'),
-    )
-    return { policy, workload: workload as Workload | undefined }
-  })
-}
-
-function planOf(policy: RolloutPolicy, workload: Workload | undefined, type: RolloutType, replicas?: string): Plan {
-  const { kind, name } = policy.spec.targetRef
-  if (workload === undefined)
-    throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`)
-  const compiled = compilePolicy(policy.spec)
-  if ('problems' in compiled) {
-    const said = compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
-    throw new CarabinerError('CRB_MANIFEST_INVALID', `policy ${policy.metadata.name}: ${said}`, {
-      remedy: 'Mend the fields that the message names.',
-    })
-  }
-  return planRollout(compiled, replicas === undefined ? workload : resized(workload, replicas), type)
 }
 
 function resized(workload: Workload, text: string): Workload {

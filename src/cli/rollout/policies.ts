@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, TargetKind>> = {
   daemonsets: 'DaemonSet',
   ds: 'DaemonSet',
 }
-const types = {
+export const workloadTypes = {
   Deployment: resources.deployments,
   StatefulSet: resources.statefulSets,
   DaemonSet: resources.daemonSets,
@@ -77,13 +77,33 @@ export async function findPolicy({ client, namespace }: Place, reference: string
   throw new CarabinerError('CRB_USAGE', `${kind} ${namespace}/${name} has no RolloutPolicy`)
 }
 
+export async function findPolicies(
+  { client, namespace }: Place,
+  everywhere: boolean,
+): Promise<readonly RolloutPolicy[]> {
+  return (await client.of<RolloutPolicy>(policyType).list(everywhere ? {} : { namespace })).items
+}
+
+/** The one that is named, or the only one there is. */
+export async function findOnly(place: Place, reference: string | undefined): Promise<RolloutPolicy> {
+  if (reference !== undefined) return findPolicy(place, reference)
+  const all = await findPolicies(place, false)
+  const [only] = all
+  if (only !== undefined && all.length === 1) return only
+  const names = all.map(({ metadata }) => metadata.name).join(', ')
+  throw new CarabinerError(
+    'CRB_USAGE',
+    names === '' ? `there is no RolloutPolicy in ${place.namespace}` : `name one of the policies: ${names}`,
+  )
+}
+
 /** Undefined when there is none. */
 export async function findTarget(
   { client, namespace }: Place,
   { spec: { targetRef } }: RolloutPolicy,
 ): Promise<Workload | undefined> {
   try {
-    return await client.of<Workload>(types[targetRef.kind]).get(targetRef.name, { namespace })
+    return await client.of<Workload>(workloadTypes[targetRef.kind]).get(targetRef.name, { namespace })
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error

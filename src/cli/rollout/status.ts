@@ -4,42 +4,75 @@ import { parseDuration } from '../../cron/duration.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
+import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { follow, look } from './follow.ts'
 import { exitCodes, type Outcome } from './outcome.ts'
-import { inCluster, type PolicyOptions, policyOptions, referenceHelp, wantsJson } from './policies.ts'
+import { findPolicies, inCluster, type Place, type PolicyOptions, policyOptions, referenceHelp } from './policies.ts'
 
 interface StatusOptions extends PolicyOptions {
   readonly output?: string
   readonly wait?: boolean
   readonly timeout?: string
+  readonly allNamespaces?: boolean
+}
+
+export const statusListing: Listing<RolloutPolicy> = {
+  columns: [
+    { head: 'namespace', of: ({ metadata }) => metadata.namespace ?? '', wide: true },
+    { head: 'policy', of: ({ metadata }) => metadata.name },
+    { head: 'target', of: ({ spec: { targetRef } }) => `${targetRef.kind.toLowerCase()}/${targetRef.name}` },
+    { head: 'state', of: (policy) => stateOf(policy) },
+    { head: 'point', of: ({ status }) => status?.rollout?.point ?? '' },
+    { head: 'waits for', of: ({ status }) => status?.rollout?.waitingFor ?? '' },
+    { head: 'revision', of: ({ status }) => status?.rollout?.to ?? '', wide: true },
+    { head: 'message', of: (policy) => messageOf(policy) ?? '', wide: true },
+  ],
+  name: ({ metadata }) => `rolloutpolicy.carabiner.dev/${metadata.name}`,
+  none: 'there is no RolloutPolicy',
 }
 
 export function statusCommand(context: CliContext): Command {
   const status = new Command('status')
-    .description('Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, 3 while it is going.')
-    .argument('<policy>', referenceHelp)
+    .description(
+      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, 3 while it is going. Without a name, lists all policies.',
+    )
+    .argument('[policy]', referenceHelp)
     .option('--wait', 'wait for the end')
     .option('--timeout <duration>', 'wait for the end, but not longer, for example 5m')
-    .option('-o, --output <format>', 'json')
-  return policyOptions(status).action(async (reference: string, options: StatusOptions) => {
-    const json = wantsJson(options.output)
+    .option('-A, --all-namespaces', 'list the policies of all namespaces')
+    .addOption(outputOption())
+  return policyOptions(status).action(async (reference: string | undefined, options: StatusOptions) => {
+    const format = readFormat(options.output)
     const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
     await inCluster(context, options, async (place) => {
-      let seen = await look(place, reference)
-      if (seen.outcome === 'going' && (options.wait === true || limit !== undefined)) {
-        const over = new AbortController()
-        const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
-        seen = await follow(place, context.runtime, seen, AbortSignal.any([over.signal, context.signal]))
-        timer?.cancel()
+      if (reference === undefined) {
+        const policies = await findPolicies(place, options.allNamespaces === true)
+        context.stdout.write(list(policies, format, statusListing))
+        return
       }
-      const { policy, outcome } = seen
-      context.stdout.write(
-        json ? `${JSON.stringify(statusJson(policy, outcome), null, 2)}\n` : statusText(policy, outcome),
-      )
+      const { policy, outcome } = await watched(context, place, reference, options.wait === true, limit)
+      context.stdout.write(shown(policy, outcome, format))
       context.exit(exitCodes[outcome])
     })
   })
+}
+
+async function watched(context: CliContext, place: Place, reference: string, wait: boolean, limit: number | undefined) {
+  const seen = await look(place, reference)
+  if (seen.outcome !== 'going' || (!wait && limit === undefined)) return seen
+  const over = new AbortController()
+  const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
+  try {
+    return await follow(place, context.runtime, seen, AbortSignal.any([over.signal, context.signal]))
+  } finally {
+    timer?.cancel()
+  }
+}
+
+function shown(policy: RolloutPolicy, outcome: Outcome, format: Format): string {
+  if (format === 'json' || format === 'yaml') return written(statusJson(policy, outcome), format)
+  return format === 'name' ? `${statusListing.name(policy)}\n` : statusText(policy, outcome)
 }
 
 function readTimeout(text: string): number {
@@ -53,10 +86,10 @@ function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Out
   return { policy: { name, namespace }, target: spec.targetRef, outcome, ...status }
 }
 
-export function statusText({ metadata, spec, status }: RolloutPolicy, outcome: Outcome): string {
+export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
+  const { metadata, spec, status } = policy
   const ledger = status?.rollout
   const words = { settled: 'at rest', failed: 'stalled', going: 'starting' }
-  const message = status?.conditions?.find(({ status: is }) => is === 'True')?.message
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['policy', `${metadata.namespace}/${metadata.name}`],
     ['target', `${spec.targetRef.kind} ${spec.targetRef.name}`],
@@ -68,7 +101,7 @@ export function statusText({ metadata, spec, status }: RolloutPolicy, outcome: O
     ['waits for', ledger?.waitingFor],
     ['started', ledger?.startedAt],
     ['ended', ledger?.endedAt],
-    ['message', message],
+    ['message', messageOf(policy)],
   ]
   const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name.padEnd(9)}  ${value}\n`)
   if (ledger === undefined || ledger.hooks.length === 0) return lines.join('')
@@ -80,4 +113,16 @@ export function statusText({ metadata, spec, status }: RolloutPolicy, outcome: O
     said,
   ])
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}`
+}
+
+/** In a word: the phase of a rollout, or what keeps the policy from having one. */
+function stateOf({ status }: RolloutPolicy): string {
+  const holding = status?.conditions?.find(({ status: is }) => is === 'True')
+  if (holding?.type === 'Ready') return 'at rest'
+  if (holding?.type === 'Stalled') return holding.reason
+  return status?.rollout?.phase ?? holding?.reason ?? 'unknown'
+}
+
+function messageOf({ status }: RolloutPolicy): string | undefined {
+  return status?.conditions?.find(({ status: is }) => is === 'True')?.message
 }

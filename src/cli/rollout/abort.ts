@@ -1,0 +1,37 @@
+/** `carabiner rollout abort`: ends a rollout as a failed hook would, whatever its hooks say. */
+import { Command } from 'commander'
+import { abortAnnotation } from '../../rollouts/labels.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { CliContext } from '../context.ts'
+import {
+  annotate,
+  findPolicy,
+  inCluster,
+  type Place,
+  type PolicyOptions,
+  policyOptions,
+  referenceHelp,
+} from './policies.ts'
+
+export function abortCommand(context: CliContext): Command {
+  const abort = new Command('abort')
+    .description(
+      'Aborts the rollout that is under way: running hooks are ended, those for an abort run, and what onAbort says happens.',
+    )
+    .argument('<policy>', referenceHelp)
+  return policyOptions(abort).action(async (reference: string, options: PolicyOptions) => {
+    await inCluster(context, options, async (place) => {
+      const id = await abortRollout(place, reference)
+      context.stdout.write(`rollout ${id} of ${reference} is aborted\n`)
+    })
+  })
+}
+
+export async function abortRollout(place: Place, reference: string): Promise<string> {
+  const policy = await findPolicy(place, reference)
+  const ledger = policy.status?.rollout
+  if (ledger === undefined || ledger.endedAt !== undefined || ledger.phase === 'Aborted')
+    throw new CarabinerError('CRB_USAGE', `${reference} has no rollout under way: ${ledger?.phase ?? 'none is known'}`)
+  await annotate(place, policy, abortAnnotation, ledger.id)
+  return ledger.id
+}

@@ -1,0 +1,106 @@
+/** `carabiner rollout logs`: what hooks said, also after their pods are gone; what they say now while they run. */
+import { Command } from 'commander'
+import type { JournalEntry, JournalQuery } from '../../hooks/journal/entry.ts'
+import { readJournal } from '../../hooks/journal/journal.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import { pageOf } from '../../rollouts/reports/reports.ts'
+import type { CliContext } from '../context.ts'
+import { type Format, type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
+import { paint } from '../terminal/paint.ts'
+import { span } from '../terminal/span.ts'
+import { exitCodes } from './outcome.ts'
+import { findOnly, inCluster, type PolicyOptions, policyOptions, referenceHelp } from './policies.ts'
+import { streamHooks } from './stream.ts'
+
+interface LogsOptions extends PolicyOptions {
+  readonly hook?: string
+  readonly revision?: string
+  readonly all?: boolean
+  readonly follow?: boolean
+  readonly output?: string
+}
+
+export const journalListing: Listing<JournalEntry> = {
+  columns: [
+    { head: 'ended', of: ({ endedAt }) => endedAt },
+    { head: 'revision', of: ({ revision, lifecycle }) => revision?.name ?? lifecycle },
+    { head: 'number', of: ({ revision }) => String(revision?.number ?? ''), wide: true },
+    { head: 'rollout', of: ({ lifecycle }) => lifecycle, wide: true },
+    { head: 'point', of: ({ point }) => point },
+    { head: 'hook', of: ({ hook }) => hook },
+    { head: 'attempt', of: ({ attempt }) => String(attempt) },
+    { head: 'outcome', of: ({ outcome }) => outcome },
+    { head: 'message', of: ({ message = '' }) => message },
+  ],
+  name: ({ hook }) => hook,
+  none: 'no hook has ended yet',
+}
+
+export function logsCommand(context: CliContext): Command {
+  const logs = new Command('logs')
+    .description(
+      'Shows what the hooks of the last rollout said. Ended hooks are read from the journal, which outlives their pods; running ones from their pods.',
+    )
+    .argument('[policy]', `${referenceHelp}; not needed when there is only one`)
+    .option('--hook <name>', 'only this hook')
+    .option('--revision <revision>', 'of this revision: its number, its name, or the id of the rollout')
+    .option('--all', 'of every rollout that is kept')
+    .option('-f, --follow', 'go on with what hooks say until the rollout ends')
+    .addOption(outputOption())
+  return policyOptions(logs).action(async (reference: string | undefined, options: LogsOptions) => {
+    const format = readFormat(options.output)
+    await inCluster(context, options, async (place) => {
+      const policy = await findOnly(place, reference)
+      const entries = await readJournal(place.client, pageOf(policy), queryOf(policy, options))
+      context.stdout.write(
+        format === 'text' ? entries.map((entry) => entryText(context, entry)).join('') : shown(entries, format),
+      )
+      if (format !== 'text' || options.revision !== undefined) return
+      const follow = options.follow === true
+      const told = new Set(entries.map(keyOf))
+      const outcome = await streamHooks(context, place, policy, {
+        follow,
+        isWanted: (hook, attempt) =>
+          (options.hook === undefined || options.hook === hook) && !told.has(keyOf({ hook, attempt })),
+      })
+      if (follow) context.exit(exitCodes[outcome])
+      else if (entries.length === 0) sayNothing(context, policy)
+    })
+  })
+}
+
+function queryOf({ status }: RolloutPolicy, { hook, revision, all }: LogsOptions): JournalQuery {
+  const last = status?.rollout?.id
+  return {
+    ...(hook === undefined ? {} : { hook }),
+    ...(revision === undefined ? {} : { revision }),
+    ...(revision !== undefined || all === true || last === undefined ? {} : { lifecycle: last }),
+  }
+}
+
+function keyOf({ hook, attempt }: Pick<JournalEntry, 'hook' | 'attempt'>): string {
+  return `${hook}/${attempt}`
+}
+
+function shown(entries: readonly JournalEntry[], format: Format): string {
+  return list(entries, format, journalListing)
+}
+
+const colours = { succeeded: 'green', failed: 'red', cancelled: 'yellow' } as const
+
+export function entryText({ stdout }: Pick<CliContext, 'stdout'>, entry: JournalEntry): string {
+  const colour = paint(stdout)
+  const { hook, point, attempt, outcome, startedAt, endedAt, revision, message, log } = entry
+  const took = startedAt === undefined ? '' : ` after ${span(Date.parse(endedAt) - Date.parse(startedAt))}`
+  const number = revision?.number === undefined ? '' : ` (revision ${revision.number})`
+  const of = revision === undefined ? '' : `, ${revision.name}${number}`
+  const again = attempt > 1 ? `, attempt ${attempt}` : ''
+  const head = colour.bold(`--> ${hook} at ${point}${again}${of}: ${colour[colours[outcome]](outcome)}${took}`)
+  const said = log === undefined ? colour.dim('    (it said nothing)\n') : log
+  return `${head}\n${message === undefined ? '' : `    ${message}\n`}${said.endsWith('\n') ? said : `${said}\n`}`
+}
+
+function sayNothing({ stderr }: CliContext, { status, metadata }: RolloutPolicy): void {
+  const isGoing = status?.rollout?.hooks.some(({ state }) => state === 'Running') ?? false
+  if (!isGoing) stderr.write(`no hook of ${metadata.name} has ended in its last rollout; --all shows those before\n`)
+}

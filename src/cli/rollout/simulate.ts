@@ -1,0 +1,110 @@
+/** `carabiner rollout simulate`: plays a rollout in virtual time, with what shall go wrong, and shows what happened when. */
+import { Command } from 'commander'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { CliContext } from '../context.ts'
+import { written } from '../terminal/listing.ts'
+import { paint } from '../terminal/paint.ts'
+import { span } from '../terminal/span.ts'
+import { table } from '../terminal/table.ts'
+import { type PolicyOptions, policyOptions, referenceHelp, wantsJson } from './policies.ts'
+import { boundsOf } from './simulation/invariants.ts'
+import { type Wishes, type WishOptions, wishesOf } from './simulation/wishes.ts'
+import { type Played, playRollout } from './simulation/world.ts'
+import { type Subject, subjectsOf } from './subjects.ts'
+import { draw, legend } from './timeline/draw.ts'
+
+interface SimulateOptions extends PolicyOptions, WishOptions {
+  readonly filename?: readonly string[]
+  readonly output?: string
+}
+
+export function simulateCommand(context: CliContext): Command {
+  const simulate = new Command('simulate')
+    .description(
+      'Plays a rollout in virtual time on a cluster of its own and draws what happened. Exits with 1 when something that must always hold did not.',
+    )
+    .argument('[policy]', referenceHelp)
+    .option('-f, --filename <path...>', 'files or folders with policies and their workloads')
+    .option('--fail <hook...>', 'hooks that fail')
+    .option('--crash-after <number>', 'the operator dies after so many writes, and another one comes')
+    .option('--never-ready', 'new pods never become ready')
+    .option('--scale <time=replicas...>', 'somebody scales, for example 30s=6')
+    .option('--seed <number>', 'another number, another run; the same number, the same run', '1')
+    .option('-o, --output <format>', 'json')
+  return policyOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
+    const json = wantsJson(options.output)
+    const wishes = wishesOf(options)
+    const subjects = await subjectsOf(context, reference, options)
+    refuseUnknown(subjects, wishes)
+    const all: object[] = []
+    for (const subject of subjects) {
+      const played = await playRollout(subject, wishes)
+      if (played.violations.length > 0) context.exit(1)
+      if (json) all.push({ ...titles(subject), seed: wishes.seed, ...played })
+      else context.stdout.write(text(context, subject, wishes, played))
+    }
+    if (json) context.stdout.write(written(all, 'json'))
+  })
+}
+
+function refuseUnknown(subjects: readonly Subject[], { fail }: Wishes): void {
+  const known = subjects.flatMap(({ compiled }) => compiled.hooks.map(({ name }) => name))
+  const unknown = [...fail].find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new CarabinerError('CRB_USAGE', `--fail ${unknown}: there is no such hook; there are ${known.join(', ')}`)
+}
+
+function titles({ policy: { metadata, spec } }: Subject) {
+  const { kind, name } = spec.targetRef
+  return { policy: `${metadata.namespace ?? 'default'}/${metadata.name}`, target: `${kind} ${name}` }
+}
+
+function text({ stdout }: CliContext, subject: Subject, { seed }: Wishes, played: Played): string {
+  const colour = paint(stdout)
+  const { rollout, samples, bars, length, message, writes, crashes, violations } = played
+  const { policy, target } = titles(subject)
+  const good = rollout?.phase === 'Complete'
+  const outcome = good ? colour.green(outcomeOf(played)) : colour.red(outcomeOf(played))
+  const head = `${colour.bold(target)}, policy ${policy}: ${outcome} after ${span(length)} of virtual time`
+  const hooks = subject.compiled.hooks
+    .map(({ name }) => name)
+    .filter((name) => rollout?.hooks.some((hook) => hook.name === name))
+  const drawing = draw({ samples, bars, length, hooks, columns: stdout.columns, colour })
+  const rows = (rollout?.hooks ?? []).map(
+    ({ name, point, state, attempts, startedAt, endedAt, message: said = '' }) => [
+      name,
+      point,
+      state,
+      String(attempts),
+      startedAt === undefined || endedAt === undefined ? '' : span(Date.parse(endedAt) - Date.parse(startedAt)),
+      said,
+    ],
+  )
+  const deaths = crashes === 0 ? '' : `, ${crashes} death${crashes === 1 ? '' : 's'} of the operator`
+  return [
+    head,
+    ...(good ? [] : [`  ${message}`]),
+    '',
+    ...drawing,
+    '',
+    legend(colour),
+    '',
+    table(['hook', 'point', 'state', 'attempts', 'took', 'message'], rows),
+    `${verdict(subject, played, colour)}; ${writes} writes${deaths}; number ${seed}`,
+    ...violations.map((violation) => `  ${colour.red('✗')} ${violation}`),
+    '',
+    '',
+  ].join('\n')
+}
+
+function outcomeOf({ rollout }: Played): string {
+  if (rollout === undefined) return 'no rollout has begun'
+  return rollout.endedAt === undefined ? 'nothing moves any more' : rollout.phase
+}
+
+function verdict({ workload }: Subject, { samples, violations }: Played, colour: ReturnType<typeof paint>): string {
+  if (violations.length > 0) return colour.red(`${violations.length} things did not hold that always must`)
+  const replicas = samples[0]?.replicas ?? 0
+  const { most, fewest } = boundsOf(workload, replicas)
+  return `${colour.green('✓')} at all ${samples.length} moments: at most ${most} pods, at least ${fewest} ready, no new pod past a point, no hook twice`
+}

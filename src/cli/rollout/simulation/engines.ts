@@ -1,0 +1,91 @@
+/**
+ * The processes that run engines in a simulated world, and what they write. A process can be stopped at a chosen write, as `kill -9` would,
+ * and another one takes its place after a while.
+ */
+import { createClient } from '../../../kube/client/create.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { handlerTransport } from '../../../kube/transport/handler.ts'
+import { startEngine } from '../../../rollouts/engine/engine.ts'
+import type { HttpHandler } from '../../../runtime/http.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Domain, Simulation } from '../../../runtime/simulated/index.ts'
+
+/** Stops the engine before or after its n-th write, counted over all engines from 1; another one starts after a while. */
+export interface Crash {
+  readonly when: 'before' | 'after'
+  readonly write: number
+}
+
+export interface EnginesOptions {
+  readonly crashes?: readonly Crash[]
+  /** How many run at once. @default 1 */
+  readonly engines?: number
+  /** What differs in the world of an engine, for example who answers its calls. */
+  readonly world?: (runtime: Runtime) => Runtime
+}
+
+const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+export class Engines {
+  /** Events are not counted. */
+  writes = 0
+  crashes = 0
+  /** Names of the Jobs and pods of hooks, in the order they were created. */
+  readonly created: string[] = []
+  readonly #simulation: Simulation
+  readonly #server: HttpHandler
+  readonly #options: EnginesOptions
+  readonly #crashes: Crash[]
+  readonly #ending = new AbortController()
+
+  constructor(simulation: Simulation, server: HttpHandler, options: EnginesOptions = {}) {
+    this.#simulation = simulation
+    this.#server = server
+    this.#options = options
+    this.#crashes = [...(options.crashes ?? [])]
+    for (let number = 1; number <= (options.engines ?? 1); number++) this.#start(`engine ${number}`)
+  }
+
+  /** One more death, counted from here on. */
+  dieAfter(more: number): void {
+    this.#crashes.push({ when: 'after', write: this.writes + more })
+  }
+
+  stop(): void {
+    this.#ending.abort()
+  }
+
+  #start(name: string): void {
+    const domain = this.#simulation.domain(name)
+    const handler = domain.connect((request) => this.#handle(domain, request))
+    const runtime = this.#options.world?.(domain.runtime) ?? domain.runtime
+    const client = createClient({ transport: handlerTransport(handler), runtime })
+    startEngine(client, runtime, this.#ending.signal).ended.catch(() => undefined)
+  }
+
+  async #handle(domain: Domain, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler> {
+    if (!writes.has(request.method) || request.target.includes('/events')) return this.#server(request)
+    this.writes++
+    const crash = this.#crashes.find(({ write }) => write === this.writes)
+    if (crash?.when === 'before') return this.#crash(domain)
+    const response = await this.#server(request)
+    if (request.method === 'POST' && /\/(jobs|pods)\b/.test(request.target) && response.status === 201) {
+      this.created.push(nameIn(response.body as Uint8Array))
+    }
+    return crash === undefined ? response : this.#crash(domain)
+  }
+
+  /** The next engine comes at once, or after a hook had the time to end. */
+  #crash(domain: Domain): Promise<never> {
+    this.crashes++
+    const { name } = domain
+    domain.halt()
+    const away = this.writes % 2 === 0 ? 1000 : 45_000
+    void this.#simulation.clock.sleep(away).then(() => this.#start(name))
+    return new Promise(() => undefined)
+  }
+}
+
+function nameIn(body: Uint8Array): string {
+  return (JSON.parse(new TextDecoder().decode(body)) as KubeObject).metadata.name
+}

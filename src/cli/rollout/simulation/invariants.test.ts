@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import type { Workload } from '../../../rollouts/policy/workload.ts'
+import type { Bar, Sample } from '../timeline/timeline.ts'
+import { repeatedIn, violationsIn } from './invariants.ts'
+import { wishesOf } from './wishes.ts'
+
+const workload = { kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: 4 } } as unknown as Workload
+
+describe('what must always hold', () => {
+  const sample = (more: Partial<Sample>): Sample => ({
+    ...{ at: 1000, old: 4, oldReady: 4, fresh: 0, freshReady: 0, gate: 'closed', replicas: 4 },
+    ...more,
+  })
+  const bar: Bar = { hook: 'smoke', point: '50%', attempt: 1, from: 500, to: 2000, state: 'Succeeded' }
+
+  it.each([
+    ['too many pods', sample({ old: 4, fresh: 2 }), '6 pods after 1.0 s, more than 5'],
+    ['too few that are ready', sample({ oldReady: 2 }), '2 pods were ready after 1.0 s, fewer than 3'],
+    [
+      'new pods past a point',
+      sample({ old: 2, oldReady: 2, fresh: 3, freshReady: 3 }),
+      '3 new pods after 1.0 s while hook smoke at 50% ran, more than 2',
+    ],
+  ])('is %s', (_, seen, violation) => {
+    expect(violationsIn(workload, [sample({ at: 0 }), seen], [bar], [4])).toEqual([violation])
+  })
+
+  it('is no hook carried out twice', () => {
+    expect(repeatedIn(['a-1', 'b-1', 'a-1'])).toEqual(['a-1 was created twice'])
+  })
+})
+
+describe('wishes', () => {
+  it.each([{ seed: 'x' }, { scale: ['soon=3'] }, { scale: ['3s'] }, { crashAfter: '-1' }])(
+    '%o are refused',
+    (options) => {
+      expect(() => wishesOf({ seed: '1', ...options })).toThrow(expect.objectContaining({ code: 'CRB_USAGE' }))
+    },
+  )
+})

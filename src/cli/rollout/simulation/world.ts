@@ -1,0 +1,87 @@
+/**
+ * Plays one rollout of a policy's workload in virtual time: a whole cluster, the gate and the engine in this process. The same number gives
+ * the same run, and what must hold is checked at every moment of it.
+ */
+import { createClient } from '../../../kube/client/create.ts'
+import { handlerTransport } from '../../../kube/transport/handler.ts'
+import { install } from '../../../operator/install.ts'
+import { startGate } from '../../../rollouts/gate/start.ts'
+import { rolloutsSurface } from '../../../rollouts/index.ts'
+import type { Ledger } from '../../../rollouts/policy/types.ts'
+import { strategyOf } from '../../../rollouts/strategies/index.ts'
+import { createSimulation } from '../../../runtime/simulated/index.ts'
+import { ApiServer, attachNodes, startControllers } from '../../../sandbox/index.ts'
+import type { Subject } from '../subjects.ts'
+import type { Bar, Sample } from '../timeline/timeline.ts'
+import { answering, scriptOf } from './behaviour.ts'
+import { Engines } from './engines.ts'
+import { repeatedIn, violationsIn } from './invariants.ts'
+import { Stage } from './stage.ts'
+import type { Wishes } from './wishes.ts'
+
+export interface Played {
+  /** Milliseconds from the change of the template until the end, or until nothing moved any more. */
+  readonly length: number
+  readonly samples: readonly Sample[]
+  readonly bars: readonly Bar[]
+  /** Undefined when the policy never began one. */
+  readonly rollout: Ledger | undefined
+  /** Why not, or what it waits for. */
+  readonly message: string
+  readonly violations: readonly string[]
+  /** Of the engine, events not counted. */
+  readonly writes: number
+  readonly crashes: number
+}
+
+const engineUser = { name: 'system:carabiner', groups: ['system:masters'] }
+const issue = () => ({ ca: 'none', cert: 'none', key: 'none', renewAt: Infinity })
+const daemonNodes = 5
+const podsPerNode = 100
+
+export function playRollout(subject: Subject, wishes: Wishes): Promise<Played> {
+  const simulation = createSimulation(wishes.seed)
+  const { workload } = subject
+  const sizes = [strategyOf(workload).size(workload, {}), ...wishes.scale.map(({ replicas }) => replicas)]
+  const nodes = workload.kind === 'DaemonSet' ? daemonNodes : 3 + Math.ceil((2 * Math.max(...sizes)) / podsPerNode)
+  return simulation.run(async () => {
+    const { runtime } = simulation
+    const server = new ApiServer(runtime)
+    const client = createClient({ transport: handlerTransport(server.as()), runtime, onWarning: () => {} })
+    const ending = new AbortController()
+    const controllers = startControllers(client, runtime)
+    const simulate = { script: scriptOf(wishes) }
+    const { informers } = controllers
+    const running = attachNodes(client, runtime, { nodes, leaseSeconds: 360_000, informers, simulate })
+    await Promise.all([controllers.ready, running.ready])
+    await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
+    const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
+    const gate = await startGate(gatekeeper, runtime, { install: true, issue })
+    const engines = new Engines(simulation, server.as(engineUser), { world: (own) => answering(own, subject, wishes) })
+    const stage = new Stage(client, runtime, subject)
+    await stage.prepare(ending.signal)
+    const before = engines.writes
+    if (wishes.crashAfter !== undefined) engines.dieAfter(wishes.crashAfter)
+    const { timeline, start } = await stage.roll(wishes, ending.signal)
+    const { status } = await stage.policy()
+    ending.abort()
+    engines.stop()
+    await gate.stop()
+    await running.stop()
+    await controllers.stop()
+    const { samples, bars } = timeline
+    const actual = workload.kind === 'DaemonSet' ? [daemonNodes] : sizes
+    const rollout = status?.rollout
+    const ended = rollout?.endedAt === undefined ? 0 : Date.parse(rollout.endedAt) - start
+    return {
+      length: Math.max(ended, samples.at(-1)?.at ?? 0, ...bars.map(({ to = 0 }) => to)),
+      samples,
+      bars,
+      rollout,
+      message: status?.conditions?.find(({ status: is }) => is === 'True')?.message ?? '',
+      violations: [...violationsIn(workload, samples, bars, actual), ...repeatedIn(engines.created)],
+      writes: engines.writes - before,
+      crashes: engines.crashes,
+    }
+  })
+}

@@ -1,0 +1,74 @@
+/** The policies a command is about with their workloads: from files, or from the cluster. */
+import { parseManifests } from '../../kube/manifest/index.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { type CompiledPolicy, compilePolicy } from '../../rollouts/policy/compile.ts'
+import { kind as policyKind } from '../../rollouts/policy/definition.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import type { Workload } from '../../rollouts/policy/workload.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Files } from '../../runtime/files.ts'
+import type { CliContext } from '../context.ts'
+import { readSamples } from '../up/samples.ts'
+import { findPolicy, findTarget, inCluster, type PolicyOptions } from './policies.ts'
+
+export interface Subject {
+  readonly policy: RolloutPolicy
+  readonly workload: Workload
+  readonly compiled: CompiledPolicy
+}
+
+interface Found {
+  readonly policy: RolloutPolicy
+  readonly workload: Workload | undefined
+}
+
+export async function subjectsOf(
+  context: CliContext,
+  reference: string | undefined,
+  options: PolicyOptions & { readonly filename?: readonly string[] },
+): Promise<readonly Subject[]> {
+  const { filename } = options
+  if ((filename === undefined) === (reference === undefined))
+    throw new CarabinerError('CRB_USAGE', 'name either a policy of the cluster or files with -f')
+  if (filename !== undefined) return (await inFiles(context.runtime.files, filename)).map(sound)
+  const found: Found[] = []
+  await inCluster(context, options, async (place) => {
+    const policy = await findPolicy(place, reference ?? '')
+    found.push({ policy, workload: await findTarget(place, policy) })
+  })
+  return found.map(sound)
+}
+
+async function inFiles(files: Files, paths: readonly string[]): Promise<readonly Found[]> {
+  const objects: KubeObject[] = []
+  for (const path of paths) {
+    const isFolder = (await files.facts(path))?.kind === 'directory'
+    objects.push(...(isFolder ? await readSamples(files, path) : parseManifests(await files.readText(path), path)))
+  }
+  const policies = objects.filter(({ kind }) => kind === policyKind) as RolloutPolicy[]
+  if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)
+  return policies.map((policy) => {
+    const { kind, name } = policy.spec.targetRef
+    const workload = objects.find(
+      (object) =>
+        object.kind === kind &&
+        object.metadata.name === name &&
+        (object.metadata.namespace ?? 'default') === (policy.metadata.namespace ?? 'default'),
+    )
+    return { policy, workload: workload as Workload | undefined }
+  })
+}
+
+function sound({ policy, workload }: Found): Subject {
+  const { kind, name } = policy.spec.targetRef
+  if (workload === undefined)
+    throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`)
+  const compiled = compilePolicy(policy.spec)
+  if ('problems' in compiled) {
+    const said = compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
+    throw new CarabinerError('CRB_MANIFEST_INVALID', `policy ${policy.metadata.name}: ${said}`, {
+      remedy: 'Mend the fields that the message names.',
+    })
+  }
+  return { policy, workload, compiled }
+}

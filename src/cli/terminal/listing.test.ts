@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { type Listing, list, readFormat } from './listing.ts'
+
+interface Fruit {
+  readonly name: string
+  readonly weight: number
+}
+const fruits: Listing<Fruit> = {
+  columns: [
+    { head: 'name', of: ({ name }) => name },
+    { head: 'grams', of: ({ weight }) => String(weight), wide: true },
+  ],
+  name: ({ name }) => `fruit/${name}`,
+  none: 'no fruit',
+}
+const items = [{ name: 'fig', weight: 40 }]
+
+describe('a listing', () => {
+  it('is a table, a wider one, names, JSON or YAML', () => {
+    expect(list(items, readFormat(undefined), fruits)).toBe('NAME\nfig\n')
+    expect(list(items, readFormat('wide'), fruits)).toBe('NAME   GRAMS\nfig    40\n')
+    expect(list(items, readFormat('name'), fruits)).toBe('fruit/fig\n')
+    expect(JSON.parse(list(items, readFormat('json'), fruits))).toEqual(items)
+    expect(list(items, readFormat('yaml'), fruits)).toBe('- name: fig\n  weight: 40\n')
+  })
+
+  it('says that there is nothing, but not to programs', () => {
+    expect(list([], 'text', fruits)).toBe('no fruit\n')
+    expect(list([], 'json', fruits)).toBe('[]\n')
+    expect(list([], 'name', fruits)).toBe('')
+  })
+
+  it('refuses other formats', () => {
+    expect(() => readFormat('xml')).toThrow('-o xml: expected json, yaml, wide or name')
+  })
+})

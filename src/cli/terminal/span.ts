@@ -1,0 +1,10 @@
+/** A length of time as people say it: short ones in seconds, long ones by their two largest units. */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
