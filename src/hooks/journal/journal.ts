@@ -12,7 +12,7 @@ import { entryKey, isWanted, type JournalEntry, type JournalQuery } from './entr
 import { pageChanges, pageEntries } from './page.ts'
 
 /** On every page: the surface it belongs to. */
-export const journalLabel = 'carabiner.dev/journal'
+const journalLabel = 'carabiner.dev/journal'
 
 /** Which page: the namespace and the object whose end is the end of the page. */
 export interface Page {
