@@ -38,14 +38,15 @@ const engineRules: readonly AccessRule[] = [
 ]
 
 const registration = 'admissionregistration.k8s.io'
+const webhookConfigurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']
 
 /** Policies are written by whoever installs; a webhook's authority by whoever serves it. */
 const gateRules: Readonly<Record<GateKind, readonly AccessRule[]>> = {
   policies: [rule(registration, ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'], watched)],
   webhook: [
-    rule(registration, ['mutatingwebhookconfigurations'], watched),
+    rule(registration, webhookConfigurations, watched),
     {
-      ...rule(registration, ['mutatingwebhookconfigurations'], ['patch']),
+      ...rule(registration, webhookConfigurations, ['patch']),
       resourceNames: [webhookConfigurationName],
     },
   ],

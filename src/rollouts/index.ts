@@ -6,7 +6,8 @@ import { type AccessRule, ownRulesFor, rulesFor } from './access.ts'
 import { startEngine } from './engine/engine.ts'
 import { admissionPolicies } from './gate/admission-policies.ts'
 import { type Gate, type GateOptions, startGate } from './gate/start.ts'
-import { webhookConfiguration } from './gate/webhook-configuration.ts'
+import { validatingPolicies } from './gate/validating-policies.ts'
+import { webhookConfigurations } from './gate/webhook-configuration.ts'
 import { group, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
 
 export type { RolloutPolicy, RolloutPolicySpec, RolloutPolicyStatus } from './policy/types.ts'
@@ -61,7 +62,7 @@ export function rolloutsSurface(options: GateOptions) {
 }
 
 function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string): readonly KubeObject[] {
-  if (use === 'policies') return admissionPolicies(engine)
+  if (use === 'policies') return [...admissionPolicies(engine), ...validatingPolicies(engine)]
   const service = webhook?.service
-  return use === 'webhook' && service !== undefined ? [webhookConfiguration({ engine, client: { service } })] : []
+  return use === 'webhook' && service !== undefined ? webhookConfigurations({ engine, client: { service } }) : []
 }

@@ -5,8 +5,9 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { admissionPolicies } from '../../src/rollouts/gate/admission-policies.ts'
+import { validatingPolicies } from '../../src/rollouts/gate/validating-policies.ts'
 import { gateWebhook } from '../../src/rollouts/gate/webhook.ts'
-import { webhookConfiguration } from '../../src/rollouts/gate/webhook-configuration.ts'
+import { webhookConfigurations } from '../../src/rollouts/gate/webhook-configuration.ts'
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { createAuthority } from '../../src/runtime/real/index.ts'
 import type { Cluster } from './suite.ts'
@@ -34,8 +35,9 @@ export async function installGate(cluster: Cluster): Promise<InstalledGate> {
 
 async function installPolicies(cluster: Cluster): Promise<InstalledGate> {
   const paths: string[] = []
-  for (const object of admissionPolicies(engine)) {
-    const collection = `${registrations}/${object.kind === 'MutatingAdmissionPolicy' ? 'mutatingadmissionpolicies' : 'mutatingadmissionpolicybindings'}`
+  for (const object of [...admissionPolicies(engine), ...validatingPolicies(engine)]) {
+    const resource = object.kind.toLowerCase().replace(/policy$/, 'policie')
+    const collection = `${registrations}/${resource}s`
     await cluster.create(collection, object)
     paths.push(`${collection}/${object.metadata.name}`)
   }
@@ -54,23 +56,36 @@ async function installWebhook(cluster: Cluster): Promise<InstalledGate> {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.once('end', () => {
-        void handler({ method: 'POST', target: '/', headers: {}, body: Buffer.concat(chunks) }).then((answer) => {
-          response.writeHead(answer.status, answer.headers)
-          response.end(answer.body)
-        })
+        void handler({ method: 'POST', target: request.url ?? '/', headers: {}, body: Buffer.concat(chunks) }).then(
+          (answer) => {
+            response.writeHead(answer.status, answer.headers)
+            response.end(answer.body)
+          },
+        )
       })
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const configuration = webhookConfiguration({ engine, client: { url }, ca: authority.cert })
-  const path = `${registrations}/mutatingwebhookconfigurations`
-  await cluster.create(path, configuration)
+  const paths: string[] = []
+  for (const object of webhookConfigurations({ engine, client: { url }, ca: authority.cert })) {
+    const collection = `${registrations}/${object.kind.toLowerCase()}s`
+    await cluster.create(collection, object)
+    paths.push(`${collection}/${object.metadata.name}`)
+  }
   const remove = async () => {
-    await cluster.call('DELETE', `${path}/${configuration.metadata.name}`)
+    for (const path of paths) await cluster.call('DELETE', path)
     server.close()
   }
   return { kind: 'webhook', remove }
+}
+
+/** Takes every gate away, whoever has installed it. */
+export async function removeGates(cluster: Cluster): Promise<void> {
+  const { body } = await cluster.call('GET', registrations)
+  const { resources } = body as unknown as { resources: { name: string }[] }
+  for (const { name } of resources.filter(({ name: one }) => !one.includes('/')))
+    await cluster.call('DELETE', `${registrations}/${name}?labelSelector=app.kubernetes.io%2Fpart-of%3Dcarabiner`)
 }
 
 /** API servers learn of registrations by watching; the gate is there when a change of each kind arrives closed. */

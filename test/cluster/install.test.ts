@@ -8,7 +8,7 @@ import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/transport/network.ts'
 import type { GateKind } from '../../src/rollouts/gate/kinds.ts'
-import { webhookConfiguration } from '../../src/rollouts/gate/webhook-configuration.ts'
+import { webhookConfigurations } from '../../src/rollouts/gate/webhook-configuration.ts'
 import { serveWebhook } from '../../src/rollouts/gate/webhook-server.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { type Identity, kubeconfigAs, startEngineOn } from './engine.ts'
@@ -52,6 +52,11 @@ onCluster('an installation', (cluster) => {
   const printed = (gate: GateKind, ...args: string[]) =>
     carabiner('install', '--print', '--namespace', namespace, '--gate', gate, ...args)
 
+  const removeWebhooks = async () => {
+    for (const resource of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'])
+      await cluster.call('DELETE', `${registrations}/${resource}/carabiner-gate`)
+  }
+
   let gates: GateKind[] = []
   beforeAll(async () => {
     const { body } = await cluster.call('GET', registrations)
@@ -93,9 +98,10 @@ onCluster('an installation', (cluster) => {
         await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed(gate))
         if (gate === 'webhook') {
           // No Service leads out of the cluster to this process.
-          await cluster.call('DELETE', `${webhooks}/carabiner-gate`)
+          await removeWebhooks()
           const client = { url: 'https://127.0.0.1:1/' }
-          await cluster.create(webhooks, webhookConfiguration({ engine: operator.user, client }))
+          for (const object of webhookConfigurations({ engine: operator.user, client }))
+            await cluster.create(`${registrations}/${object.kind.toLowerCase()}s`, object)
         }
         const engine = await startEngineOn(cluster, { install: false, use: gate }, operator)
         try {
@@ -103,7 +109,7 @@ onCluster('an installation', (cluster) => {
           expect(engine.forbidden).toEqual([])
         } finally {
           await engine.stop()
-          if (gate === 'webhook') await cluster.call('DELETE', `${webhooks}/carabiner-gate`)
+          if (gate === 'webhook') await removeWebhooks()
         }
         const mayNot = ['list secrets', 'delete deployments', 'create clusterroles', 'delete rolloutpolicies']
         for (const [verb = '', resource = ''] of mayNot.map((attempt) => attempt.split(' '))) {
@@ -150,7 +156,7 @@ onCluster('an installation', (cluster) => {
         await Promise.all(served.map(({ ended }) => ended))
       } finally {
         ending.abort()
-        await cluster.call('DELETE', `${webhooks}/carabiner-gate`)
+        await removeWebhooks()
         await transport.close()
         await runtime.close()
       }

@@ -25,6 +25,7 @@ export function notByEngine(engine: string): MatchCondition {
 }
 
 export const notReleased: MatchCondition = { name: 'not-released', expression: `!${isReleased}` }
+export const released: MatchCondition = { name: 'released', expression: `${isReleased} && ${isOptedIn}` }
 export const closes: MatchCondition = {
   name: 'template-changed',
   expression: `${isOptedIn} && !${isHeld} && ${templateChanged}`,
@@ -35,4 +36,8 @@ export const changesTemplate: MatchCondition = {
   name: 'template-changed',
   expression: `(${isOptedIn} || ${isHeld}) && ${templateChanged}`,
 }
-export const touchesHeld: MatchCondition = { name: 'held', expression: `${isHeld} && !${templateChanged}` }
+/** Also a hold label that somebody has made up. */
+export const touchesHeld: MatchCondition = {
+  name: 'held',
+  expression: `(${isHeld} || ${hasLabel('object', holdLabel)}) && !${templateChanged}`,
+}

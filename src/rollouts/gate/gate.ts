@@ -25,13 +25,18 @@ export interface PatchOperation {
 
 /** What must be changed in the object before it is stored; empty when it may pass as it is. */
 export function gatePatch(review: Review): readonly PatchOperation[] {
-  const { object, old, byEngine } = review
-  if (byEngine || labelOf(object, releaseLabel) === 'true') return []
+  const { object, old } = review
+  if (isPassedBy(review)) return []
   const held = old === undefined ? undefined : labelOf(old, holdLabel)
   if (held !== undefined && old !== undefined) return pin(object, old, held as Hold)
   const policy = labelOf(object, optInLabel) ?? (old && labelOf(old, optInLabel))
-  if (policy === undefined || !templateChanged(object, old)) return []
+  if (policy === undefined || !isTemplateChanged(object, old)) return []
   return close(object, old)
+}
+
+/** The engine and whoever breaks the glass are not asked anything. */
+export function isPassedBy({ object, byEngine }: Review): boolean {
+  return byEngine || labelOf(object, releaseLabel) === 'true'
 }
 
 function close(object: Workload, old: Workload | undefined): readonly PatchOperation[] {
@@ -75,7 +80,7 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
     ...(policy === undefined ? {} : { [optInLabel]: policy }),
     ...wishes(object, old, held),
   })
-  const before = held === 'step' && templateChanged(object, old) ? stopped(old) : old
+  const before = held === 'step' && isTemplateChanged(object, old) ? stopped(old) : old
   const fields = pinnedFields(object.kind, held)
   return [
     ...kept,
@@ -120,7 +125,7 @@ export function pinnedFields(kind: string, hold: Hold): readonly string[] {
   return ['/spec/paused', '/spec/minReadySeconds', '/spec/progressDeadlineSeconds', '/spec/strategy']
 }
 
-function templateChanged(object: Workload, old: Workload | undefined): boolean {
+export function isTemplateChanged(object: Workload, old: Workload | undefined): boolean {
   return old === undefined || !same(object.spec.template, old.spec.template)
 }
 

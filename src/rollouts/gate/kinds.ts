@@ -24,6 +24,7 @@ export const registrations = {
   policies: registration('mutatingadmissionpolicies', 'MutatingAdmissionPolicy'),
   bindings: registration('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding'),
   webhooks: registration('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
+  validatingWebhooks: registration('validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'),
 } as const
 
 /** The best gate that the API server has and that is there already or may be made. */

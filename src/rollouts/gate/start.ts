@@ -9,7 +9,8 @@ import { admissionPolicies } from './admission-policies.ts'
 import type { IssueCertificate } from './certificate.ts'
 import { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './kinds.ts'
 import { followGate } from './presence.ts'
-import { webhookConfiguration } from './webhook-configuration.ts'
+import { validatingPolicies } from './validating-policies.ts'
+import { webhookConfigurations } from './webhook-configuration.ts'
 import { onThisMachine, serveWebhook, type WebhookPlace } from './webhook-server.ts'
 
 export interface GateOptions {
@@ -54,8 +55,9 @@ type Start = (client: KubeClient, runtime: Runtime, options: GateOptions, signal
 
 const started: Readonly<Record<GateKind, Start>> = {
   async policies(client, runtime, { install }, signal) {
-    const objects = admissionPolicies(await userNameOf(client))
-    if (install) for (const object of objects) await apply(client, object)
+    const engine = await userNameOf(client)
+    const objects = admissionPolicies(engine)
+    if (install) for (const object of [...objects, ...validatingPolicies(engine)]) await apply(client, object)
     const wanted = objects.map((object) => ({
       type: object.kind === 'MutatingAdmissionPolicy' ? registrations.policies : registrations.bindings,
       object,
@@ -66,8 +68,12 @@ const started: Readonly<Record<GateKind, Start>> = {
   async webhook(client, runtime, { issue, webhook: place = onThisMachine }, signal) {
     const engine = await userNameOf(client)
     const server = await serveWebhook(client, runtime, { engine, issue, place }, signal)
-    const object = webhookConfiguration({ engine, client: { url: '' } })
-    const presence = await followGate(client, runtime, [{ type: registrations.webhooks, object }], signal)
+    const [changing, validating] = webhookConfigurations({ engine, client: { url: 'https://unknown/' } })
+    const wanted = [
+      { type: registrations.webhooks, object: changing },
+      { type: registrations.validatingWebhooks, object: validating },
+    ]
+    const presence = await followGate(client, runtime, wanted, signal)
     const mend = () => {
       if (presence.problem() === undefined || signal.aborted) return
       server.register().catch((error: unknown) => runtime.log.error('the gate cannot be registered again', { error }))

@@ -22,19 +22,30 @@ export interface WebhookOptions {
 
 export const webhookConfigurationName = 'carabiner-gate'
 
-export function webhookConfiguration({
-  engine,
-  client,
-  ca,
-}: WebhookOptions): KubeObject & { readonly webhooks: readonly object[] } {
-  const clientConfig = { ...client, ...(ca === undefined ? {} : { caBundle: btoa(ca) }) }
+type Configuration = KubeObject & { readonly webhooks: readonly object[] }
+
+/** The one that changes writes, and the one that takes the second look. */
+export function webhookConfigurations(options: WebhookOptions): readonly [Configuration, Configuration] {
+  return [
+    configuration('MutatingWebhookConfiguration', options, '/', { reinvocationPolicy: 'IfNeeded' }),
+    configuration('ValidatingWebhookConfiguration', options, '/validate', {}),
+  ]
+}
+
+function configuration(
+  kind: string,
+  { engine, client, ca }: WebhookOptions,
+  path: string,
+  manner: object,
+): Configuration {
+  const reached = 'url' in client ? { url: new URL(path, client.url).href } : { service: { ...client.service, path } }
   const common = {
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
     matchPolicy: 'Equivalent',
-    reinvocationPolicy: 'IfNeeded',
+    ...manner,
     timeoutSeconds: 5,
-    clientConfig,
+    clientConfig: { ...reached, ...(ca === undefined ? {} : { caBundle: btoa(ca) }) },
     rules: [
       {
         apiGroups: ['apps'],
@@ -65,7 +76,7 @@ export function webhookConfiguration({
   return stamped(
     {
       apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'MutatingWebhookConfiguration',
+      kind,
       metadata: { name: webhookConfigurationName, labels: installationLabels },
       webhooks,
     },

@@ -9,7 +9,7 @@ import { authorities, type IssueCertificate, nextTurn, renewed, serving } from '
 import { inSecret, inThisProcess } from './certificate-store.ts'
 import { registrations } from './kinds.ts'
 import { gateWebhook } from './webhook.ts'
-import { type WebhookClient, webhookConfiguration } from './webhook-configuration.ts'
+import { type WebhookClient, webhookConfigurations } from './webhook-configuration.ts'
 
 /** Where the webhook listens and how the API server gets there. */
 export interface WebhookPlace {
@@ -53,8 +53,11 @@ export async function serveWebhook(
   async function register(known: Awaited<ReturnType<typeof current>>): Promise<void> {
     const url = `https://${bracketed(place.host ?? listen.host)}:${listener.port}/`
     const reached: WebhookClient = service === undefined ? { url } : { service }
-    const configuration = webhookConfiguration({ engine, client: reached, ca: authorities(known, clock.now()) })
-    await client.of(registrations.webhooks).apply(configuration, { fieldManager: 'carabiner', force: true })
+    const wanted = { engine, client: reached, ca: authorities(known, clock.now()) }
+    const manner = { fieldManager: 'carabiner', force: true }
+    const [changing, validating] = webhookConfigurations(wanted)
+    await client.of(registrations.webhooks).apply(changing, manner)
+    await client.of(registrations.validatingWebhooks).apply(validating, manner)
   }
 
   /** One turn; says when the next one is. */

@@ -1,11 +1,12 @@
 /**
- * The gate as an admission webhook, for API servers without admission policies. It answers from the request alone, so that it never
- * waits for anything.
+ * The gate as an admission webhook, for API servers without admission policies: at `/` it changes writes, at `/validate` it takes the second
+ * look. It answers from the request alone, so that it never waits for anything.
  */
 import { toBase64 } from '../../runtime/base64.ts'
 import type { HttpHandler, HttpResponse } from '../../runtime/http.ts'
 import type { Workload } from '../policy/workload.ts'
-import { gatePatch } from './gate.ts'
+import { gatePatch, isTemplateChanged, type Review } from './gate.ts'
+import { heldWarning, refusal } from './validation.ts'
 
 interface AdmissionRequest {
   readonly uid: string
@@ -27,17 +28,27 @@ export function gateWebhook(engine: string): HttpHandler {
     }
     if (review.request === undefined) return answer(400, { message: 'the review has no request' })
     const { uid, object, oldObject, userInfo } = review.request
-    const patch = gatePatch({ object, old: oldObject ?? undefined, byEngine: userInfo.username === engine })
-    const changes =
-      patch.length === 0
-        ? {}
-        : { patchType: 'JSONPatch', patch: toBase64(new TextEncoder().encode(JSON.stringify(patch))) }
-    return answer(200, {
-      apiVersion: 'admission.k8s.io/v1',
-      kind: 'AdmissionReview',
-      response: { uid, allowed: true, ...changes },
-    })
+    const asked: Review = { object, old: oldObject ?? undefined, byEngine: userInfo.username === engine }
+    const isSecondLook = (request.target.split('?')[0] ?? '') === '/validate'
+    const response = { uid, ...(isSecondLook ? judged(asked) : changed(asked)) }
+    return answer(200, { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response })
   }
+}
+
+function changed(asked: Review): object {
+  const patch = gatePatch(asked)
+  if (patch.length === 0) return { allowed: true }
+  const { object, old } = asked
+  // A changed template is what gates are for; whoever tried anything else has not got what he wanted.
+  const warnings = isTemplateChanged(object, old) ? {} : { warnings: [heldWarning(object, old)] }
+  const encoded = toBase64(new TextEncoder().encode(JSON.stringify(patch)))
+  return { allowed: true, patchType: 'JSONPatch', patch: encoded, ...warnings }
+}
+
+function judged(asked: Review): object {
+  const message = refusal(asked)
+  if (message === undefined) return { allowed: true }
+  return { allowed: false, status: { code: 403, reason: 'Forbidden', message } }
 }
 
 function answer(status: number, body: object): HttpResponse {

@@ -1,0 +1,141 @@
+/**
+ * The second look as admission policies: the refusals of `validation.ts` in CEL, and two warnings that a mutation cannot give. The warnings are
+ * for people; programs of the cluster itself write to held workloads all the time.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import { holdLabel, installationLabels, optInLabel, releaseLabel } from '../labels.ts'
+import { closes, hasLabel, type MatchCondition, notByEngine, notReleased, pins, released } from './conditions.ts'
+import { closedPartition } from './gate.ts'
+import { stamped } from './stamp.ts'
+
+const policyName = `(oldObject != null && ${hasLabel('oldObject', optInLabel)} ? oldObject.metadata.labels['${optInLabel}'] : ${hasLabel('object', optInLabel)} ? object.metadata.labels['${optInLabel}'] : 'unknown')`
+const name = "request.kind.kind + ' ' + request.namespace + '/' + object.metadata.name"
+const whatToDo = `'see: carabiner rollout status -n ' + request.namespace + ' ' + ${policyName} + '; to let it go whatever its hooks say: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}=true'`
+
+const messages = {
+  staysShut: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ', and only the operator opens it; ' + ${whatToDo}`,
+  didNotClose: `'the gate of ' + ${name} + ' did not close, because something else in admission changed it back; ' + ${whatToDo}`,
+  labelIsOurs: `'label ${holdLabel} of ' + ${name} + ' is set by the gate alone; leave it out'`,
+  held: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ' until its hooks have passed; ' + ${whatToDo}`,
+  released: `${name} + ' rolls out without hooks, because it has label ${releaseLabel}=true; when you are done: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}-'`,
+}
+
+interface KindRules {
+  readonly resource: string
+  readonly operations: readonly string[]
+  readonly closable: string
+  /** How far shut the subject is, as a number; a gate that is shut altogether is at `closedPartition`. */
+  readonly shut: (subject: string) => string
+}
+
+const shutWhen = (condition: string) => `(${condition} ? ${closedPartition} : 0)`
+const kinds: readonly KindRules[] = [
+  {
+    resource: 'deployments',
+    operations: ['CREATE', 'UPDATE'],
+    closable: 'true',
+    shut: (subject) => shutWhen(`has(${subject}.spec.paused) && ${subject}.spec.paused`),
+  },
+  {
+    resource: 'statefulsets',
+    operations: ['UPDATE'],
+    closable: "object.spec.updateStrategy.type == 'RollingUpdate'",
+    shut: (subject) => {
+      const { rolling, partition } = {
+        rolling: `${subject}.spec.updateStrategy.rollingUpdate`,
+        partition: `${subject}.spec.updateStrategy.rollingUpdate.partition`,
+      }
+      return `(has(${rolling}) && has(${partition}) ? int(${partition}) : 0)`
+    },
+  },
+  {
+    resource: 'daemonsets',
+    operations: ['UPDATE'],
+    closable:
+      "!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%']",
+    shut: (subject) => shutWhen(`${subject}.spec.updateStrategy.type == 'OnDelete'`),
+  },
+]
+
+export function validatingPolicies(engine: string): readonly KubeObject[] {
+  return [
+    ...kinds.flatMap(({ resource, operations, closable, shut }) => {
+      const overtaken = `oldObject.metadata.labels['${holdLabel}'] == 'step' && object.spec.template != oldObject.spec.template`
+      const wanted = `(${overtaken} ? ${closedPartition} : ${shut('oldObject')})`
+      const holds = hasLabel('object', holdLabel)
+      return policy(
+        `carabiner-validate-${resource}`,
+        { resources: [resource], operations, failurePolicy: 'Fail', validationActions: ['Deny'] },
+        [notByEngine(engine), notReleased],
+        [
+          [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
+          [
+            `!(${closes.expression}) || !(${closable}) || (${holds} && ${shut('object')} == ${closedPartition})`,
+            messages.didNotClose,
+          ],
+          [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
+        ],
+      )
+    }),
+    ...policy(
+      'carabiner-warn-held',
+      warning,
+      [notByEngine(engine), notReleased, pins, sameTemplate, byPerson],
+      [['false', messages.held]],
+    ),
+    ...policy(
+      'carabiner-warn-released',
+      warning,
+      [notByEngine(engine), released, byPerson],
+      [['false', messages.released]],
+    ),
+  ]
+}
+
+const sameTemplate: MatchCondition = {
+  name: 'same-template',
+  expression: 'object.spec.template == oldObject.spec.template',
+}
+const byPerson: MatchCondition = {
+  name: 'by-a-person',
+  expression: "!request.userInfo.username.startsWith('system:')",
+}
+
+interface Manner {
+  readonly resources: readonly string[]
+  readonly operations: readonly string[]
+  readonly failurePolicy: 'Fail' | 'Ignore'
+  readonly validationActions: readonly string[]
+}
+
+const warning: Manner = {
+  resources: kinds.map(({ resource }) => resource),
+  operations: ['UPDATE'],
+  failurePolicy: 'Ignore',
+  validationActions: ['Warn'],
+}
+
+function policy(
+  name: string,
+  { resources, operations, failurePolicy, validationActions }: Manner,
+  matchConditions: readonly MatchCondition[],
+  validations: readonly (readonly [expression: string, messageExpression: string])[],
+): readonly KubeObject[] {
+  const spec = {
+    failurePolicy,
+    matchConstraints: { resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources }] },
+    matchConditions,
+    validations: validations.map(([expression, messageExpression]) => ({
+      expression,
+      messageExpression,
+      reason: 'Forbidden',
+    })),
+  }
+  const binding = { policyName: name, validationActions }
+  const apiVersion = 'admissionregistration.k8s.io/v1'
+  const metadata = { name, labels: installationLabels }
+  return [
+    stamped({ apiVersion, kind: 'ValidatingAdmissionPolicy', metadata, spec } as KubeObject, spec),
+    stamped({ apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata, spec: binding } as KubeObject, binding),
+  ]
+}

@@ -1,0 +1,65 @@
+/** Nothing slips through the gate, however many write at once; the bench of the same name does it a thousand times. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadConnection } from '../../src/kube/config/load.ts'
+import { createClient, type KubeClient } from '../../src/kube/index.ts'
+import { networkTransport } from '../../src/kube/transport/network.ts'
+import { applyAll } from '../../src/operator/install.ts'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { seekLeaks, untilGateHolds } from '../leak/leak.ts'
+import { startEngineOn } from './engine.ts'
+import { removeGates } from './gate.ts'
+import { onCluster } from './suite.ts'
+
+const patience = 240_000
+
+onCluster('leaks of the gate', (cluster) => {
+  const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
+  const ending = new AbortController()
+  let client: KubeClient
+  let close = async () => {}
+  beforeAll(async () => {
+    const transport = networkTransport(await loadConnection(runtime, cluster.target), runtime)
+    client = createClient({ transport, runtime })
+    close = () => transport.close()
+    await applyAll(client, runtime, [rolloutPolicyDefinition], ending.signal)
+  })
+  afterAll(async () => {
+    ending.abort()
+    await removeGates(cluster)
+    await close()
+    await runtime.close()
+  })
+
+  const seek = async (changes: number, labels: Readonly<Record<string, string>> = {}) =>
+    seekLeaks(client, runtime, {
+      namespace: await cluster.namespace(),
+      changes,
+      workloads: 4,
+      writers: 6,
+      labels,
+      signal: ending.signal,
+    })
+
+  it.each(['policies', 'webhook'] as const)(
+    'has none with %s',
+    async (use) => {
+      const { body } = await cluster.call('GET', '/apis/admissionregistration.k8s.io/v1')
+      const { resources } = body as unknown as { resources: { name: string }[] }
+      if (use === 'policies' && !resources.some(({ name }) => name === 'mutatingadmissionpolicies')) return
+      const engine = await startEngineOn(cluster, { use })
+      try {
+        await untilGateHolds(client, await cluster.namespace())
+        const { leaked, hooks, pods } = await seek(40)
+        expect(leaked).toEqual([])
+        expect([hooks, pods].every((number) => number > 10)).toBe(true)
+        // The same witness sees what goes past hooks by hand.
+        expect((await seek(8, { 'carabiner.dev/release': 'true' })).leaked).not.toEqual([])
+      } finally {
+        await engine.stop()
+        await removeGates(cluster)
+      }
+    },
+    patience,
+  )
+})

@@ -1,0 +1,128 @@
+/** The second look of the gate: what must not happen is refused in words that help, and whoever tries in vain is told. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { optInLabel } from '../../src/rollouts/labels.ts'
+import { asEngine, type InstalledGate, installGate } from './gate.ts'
+import { kubectl, kubectlPath } from './programs.ts'
+import { onCluster } from './suite.ts'
+import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
+
+const registrations = '/apis/admissionregistration.k8s.io/v1'
+
+onCluster('the second look of the gate', (cluster) => {
+  let gate: InstalledGate
+  beforeAll(async () => {
+    gate = await installGate(cluster)
+  })
+  afterAll(() => gate?.remove())
+
+  const patch = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    cluster.call('PATCH', path, { headers: { ...mergePatch, ...headers }, body })
+  const image = (version: number) => ({ spec: { template: podTemplate('web', `example/app:${version}`) } })
+
+  async function optedIn(resource: string, object: { metadata: object }) {
+    const ns = await cluster.namespace()
+    const collection = `/apis/apps/v1/namespaces/${ns}/${resource}`
+    await cluster.create(collection, object)
+    const path = `${collection}/web`
+    await patch(path, { metadata: { labels: { [optInLabel]: 'shop' } } }, asEngine)
+    return { ns, path }
+  }
+
+  it('refuses a hold label that somebody has made up', async () => {
+    const { ns, path } = await optedIn('deployments', deployment('web', 0))
+    const { status, body } = await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } } })
+    expect(status).toBe(403)
+    expect(body.message).toContain(
+      `label carabiner.dev/hold of Deployment ${ns}/web is set by the gate alone; leave it out`,
+    )
+  })
+
+  it('lets the engine and whoever breaks the glass pass', async () => {
+    const { path } = await optedIn('deployments', deployment('web', 0))
+    await patch(path, image(2))
+    const open = { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }
+    expect((await patch(path, open, asEngine)).status).toBe(200)
+    await patch(path, image(3))
+    const release = { metadata: { labels: { 'carabiner.dev/release': 'true' } } }
+    expect((await patch(path, release)).status).toBe(200)
+    expect((await patch(path, open)).body.spec['paused'] ?? false).toBe(false)
+  })
+
+  describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
+    it('tells whoever resumes a held Deployment why nothing happens and what to do', async () => {
+      const { ns, path } = await optedIn('deployments', deployment('web', 0))
+      await patch(path, image(2))
+      const { code, stderr } = await kubectl(cluster.target, ['-n', ns, 'rollout', 'resume', 'deployment/web'])
+      expect(code).toBe(0)
+      expect(stderr).toContain(`Deployment ${ns}/web is held by RolloutPolicy shop until its hooks have passed`)
+      expect(stderr).toContain(`carabiner rollout status -n ${ns} shop`)
+      expect(stderr).toContain(`kubectl label -n ${ns} deployment/web carabiner.dev/release=true`)
+      expect((await cluster.call('GET', path)).body.spec['paused']).toBe(true)
+    })
+
+    it('says nothing to somebody who changes a template', async () => {
+      const { ns } = await optedIn('deployments', deployment('web', 0))
+      const { stderr } = await kubectl(cluster.target, [
+        '-n',
+        ns,
+        'set',
+        'image',
+        'deployment/web',
+        'main=example/app:2',
+      ])
+      expect(stderr).toBe('')
+    })
+  })
+
+  describe('when something has taken the first look away', () => {
+    const held: Record<string, { path: string }> = {}
+    beforeAll(async () => {
+      held['Deployment'] = await optedIn('deployments', deployment('web', 0))
+      held['StatefulSet'] = await optedIn('statefulsets', statefulSet('web', 0))
+      held['DaemonSet'] = await optedIn('daemonsets', daemonSet('web'))
+      for (const { path } of Object.values(held)) await patch(path, image(2))
+      const fresh = await optedIn('deployments', deployment('web', 0))
+      for (const resource of ['mutatingadmissionpolicybindings', 'mutatingwebhookconfigurations']) {
+        const { body } = await cluster.call('GET', `${registrations}/${resource}`)
+        for (const { metadata } of body.items ?? [])
+          await cluster.call('DELETE', `${registrations}/${resource}/${metadata.name}`)
+      }
+      // API servers learn of it by watching; then a change is not closed any more, and so is refused.
+      for (let version = 3; ; version++) {
+        const { status, body } = await patch(fresh.path, image(version))
+        if (status === 403) {
+          expect(body.message).toContain('did not close, because something else in admission changed it back')
+          break
+        }
+        await patch(
+          fresh.path,
+          { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } },
+          asEngine,
+        )
+        if (version > 500) throw new Error('the change was never refused')
+      }
+    })
+
+    it.each([
+      ['Deployment', { paused: false }],
+      ['StatefulSet', { updateStrategy: { rollingUpdate: { partition: 0 } } }],
+      ['DaemonSet', { updateStrategy: { type: 'RollingUpdate' } }],
+    ])('refuses to open a %s', async (kind, spec) => {
+      const path = held[kind]?.path ?? ''
+      const opened = await patch(path, { spec })
+      expect([opened.status, opened.body.message]).toEqual([
+        403,
+        expect.stringMatching(
+          new RegExp(
+            `${kind} [^ ]+/web is held by RolloutPolicy shop, and only the operator opens it; see: carabiner rollout status`,
+          ),
+        ),
+      ])
+      expect((await patch(path, { metadata: { labels: { 'carabiner.dev/hold': null } } })).status).toBe(403)
+      expect((await patch(path, { metadata: { annotations: { a: 'b' } } })).status).toBe(200)
+      expect((await patch(`${path}/scale`, { spec: { replicas: 0 } })).status).toBe(kind === 'DaemonSet' ? 404 : 200)
+      const release = { metadata: { labels: { 'carabiner.dev/release': 'true' } }, spec }
+      expect((await patch(path, release)).status).toBe(200)
+    })
+  })
+})

@@ -1,0 +1,169 @@
+/**
+ * The proof that nothing slips through the gate: many workloads with a hook before the first pod, many writers at once, and a witness of every
+ * pod. The same program serves the bench, with a thousand changes, and the suite, with a few.
+ */
+import type { KubeClient, KubeObject } from '../../src/kube/index.ts'
+import { resources } from '../../src/kube/types.ts'
+import { until } from '../../src/kube/until.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { holdLabel, optInLabel } from '../../src/rollouts/labels.ts'
+import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import { daemonSet, deployment, job, podTemplate, statefulSet } from '../cluster/workloads.ts'
+import { Witness } from './witness.ts'
+import { change, meddle, type Target } from './writers.ts'
+
+export interface LeakOptions {
+  readonly namespace: string
+  readonly changes: number
+  /** Of each four workloads two are Deployments, one is a StatefulSet, one a DaemonSet. */
+  readonly workloads: number
+  /** Those that change templates; half as many meddle. */
+  readonly writers: number
+  /** Labels of the workloads. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+export interface LeakResult {
+  readonly changes: number
+  readonly pods: number
+  readonly hooks: number
+  readonly leaked: readonly string[]
+}
+
+export async function seekLeaks(client: KubeClient, runtime: Runtime, options: LeakOptions): Promise<LeakResult> {
+  const { namespace, changes, writers, signal } = options
+  const targets = await Promise.all(
+    Array.from({ length: options.workloads }, (_, number) => prepared(client, runtime, options, number)),
+  )
+  const witness = new Witness()
+  await witness.begin(client, namespace)
+  let next = 2
+  let isOver = false
+  const pick = (number: number) => targets[(number * 7) % targets.length] as Target
+  // A pod of a DaemonSet that is gone already comes back with the newest template, whatever the gate; so nobody overtakes there.
+  const changeAlone = async (target: Target, number: number) => {
+    await settled(client, runtime, target, signal)
+    await change(client, target, number)
+  }
+  const turns = new Map<Target, Promise<void>>()
+  const inTurn = (target: Target, work: () => Promise<void>) => {
+    const turn = (turns.get(target) ?? Promise.resolve()).then(work)
+    turns.set(target, turn)
+    return turn
+  }
+  const writer = async () => {
+    while (next < changes + 2) {
+      const number = next++
+      // Two changes in a row are of the same workload: the second overtakes the first.
+      const target = pick(Math.floor(number / 2))
+      if (target.type.kind === 'DaemonSet') await inTurn(target, () => changeAlone(target, number))
+      else await change(client, target, number)
+      if (number % 2 === 0) await settled(client, runtime, target, signal)
+    }
+  }
+  const meddler = async (seed: number) => {
+    for (let number = seed; !isOver; number++) {
+      await meddle(client, pick(number * 3), number)
+      await runtime.clock.sleep(20)
+    }
+  }
+  const meddlers = Array.from({ length: Math.ceil(writers / 2) }, (_, seed) => meddler(seed))
+  try {
+    await Promise.all(Array.from({ length: writers }, writer))
+    await Promise.all(targets.map((target) => settled(client, runtime, target, signal)))
+  } finally {
+    isOver = true
+    await Promise.all(meddlers)
+  }
+  await Promise.all(targets.map((target) => settled(client, runtime, target, signal)))
+  await witness.end()
+  return { changes, ...witness.verdict() }
+}
+
+async function prepared(
+  client: KubeClient,
+  runtime: Runtime,
+  { namespace, signal, labels = {} }: LeakOptions,
+  number: number,
+): Promise<Target> {
+  const name = `web-${number}`
+  const [type, object] = (
+    [
+      [resources.deployments, deployment(name, 3)],
+      [resources.statefulSets, statefulSet(name, 3, { podManagementPolicy: 'Parallel' })],
+      [resources.deployments, deployment(name, 2)],
+      [resources.daemonSets, daemonSet(name)],
+    ] as const
+  )[number % 4] ?? [resources.deployments, deployment(name, 3)]
+  const metadata = { ...object.metadata, namespace, labels }
+  await client.of(type).create({ ...object, apiVersion: 'apps/v1', kind: type.kind, metadata } as KubeObject)
+  const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '100ms' }).spec }
+  await until(client.of(type), runtime, { namespace, name }, isUp, AbortSignal.any([signal]))
+  await client.of<RolloutPolicy>(policyType).create({
+    apiVersion: 'carabiner.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name, namespace },
+    spec: {
+      targetRef: { apiVersion: 'apps/v1', kind: type.kind as 'Deployment', name },
+      lifecycleHooks: [
+        {
+          name: 'migrate',
+          trigger: { progressAvailableParams: { progressPoint: 0 } },
+          retainPolicy: 'Never',
+          jobSpec: hook,
+        },
+      ],
+    },
+  })
+  const target = { type, namespace, name }
+  await settled(client, runtime, target, signal)
+  return target
+}
+
+function isUp(object: KubeObject): boolean {
+  const { status = {}, spec } = object as { status?: Record<string, number>; spec?: { replicas?: number } }
+  const wanted = spec?.replicas ?? status['desiredNumberScheduled'] ?? 0
+  return wanted > 0 && (status['availableReplicas'] ?? status['numberAvailable'] ?? 0) === wanted
+}
+
+/** Nothing is under way and the gate is open. */
+async function settled(client: KubeClient, runtime: Runtime, target: Target, ending: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([ending])
+  const { type, namespace, name } = target
+  await until(client.of(type), runtime, { namespace, name }, ({ metadata }) => !isHeld(metadata.labels), signal)
+  await until(
+    client.of<RolloutPolicy>(policyType),
+    runtime,
+    { namespace, name },
+    ({ status }) => status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false,
+    signal,
+  )
+}
+
+function isHeld(labels: Readonly<Record<string, string>> | undefined): boolean {
+  return labels?.[holdLabel] !== undefined
+}
+
+/** API servers learn of a gate by watching; it is there when a change of each kind arrives closed. */
+export async function untilGateHolds(client: KubeClient, namespace: string): Promise<void> {
+  const kinds = [
+    [resources.deployments, deployment('probe', 0)],
+    [resources.statefulSets, statefulSet('probe', 0)],
+    [resources.daemonSets, daemonSet('probe', { template: { ...podTemplate('probe'), spec: nowhere } })],
+  ] as const
+  for (const [type, object] of kinds) {
+    const metadata = { ...object.metadata, namespace, labels: { [optInLabel]: 'probe' } }
+    await client.of(type).create({ ...object, apiVersion: 'apps/v1', kind: type.kind, metadata } as KubeObject)
+    for (let number = 0; ; number++) {
+      const value = { spec: { template: { metadata: { annotations: { number: String(number) } } } } }
+      const changed = await client.of(type).patch('probe', { type: 'merge', value }, { namespace })
+      if (isHeld(changed.metadata.labels)) break
+      if (number > 500) throw new Error(`the gate of ${type.resource} never closed`)
+    }
+    await client.of(type).delete('probe', { namespace })
+  }
+}
+
+const nowhere = { ...podTemplate('probe').spec, nodeSelector: { nowhere: 'true' } }

@@ -1,0 +1,93 @@
+/**
+ * Watches pods and Jobs and tells which pods of a new revision were created before the hook in front of them had succeeded. What came first is
+ * read from resource versions, which one API server gives out in order: no clock is asked.
+ */
+import type { KubeClient, KubeObject, ResourceType } from '../../src/kube/index.ts'
+import { resources } from '../../src/kube/types.ts'
+import { revisionLabel } from '../../src/rollouts/labels.ts'
+
+interface Seen {
+  readonly revision: string
+  readonly version: number
+}
+
+type Job = KubeObject & { readonly status?: { readonly conditions?: readonly { type: string; status: string }[] } }
+
+export class Witness {
+  readonly #pods = new Map<string, Seen & { readonly name: string }>()
+  readonly #passed = new Map<string, number>()
+  readonly #known = new Set<string>()
+  readonly #ending = new AbortController()
+  #watching: Promise<void>[] = []
+
+  /** Begins with what is there; pods of revisions that already have some are not judged. */
+  async begin(client: KubeClient, namespace: string): Promise<void> {
+    const pods = await client.of(resources.pods).list({ namespace })
+    for (const pod of pods.items) this.#known.add(revisionOf(pod))
+    const jobs = await client.of<Job>(resources.jobs).list({ namespace })
+    this.#watching = [
+      this.#follow(client, resources.pods, namespace, pods.metadata.resourceVersion, (pod) => this.#seePod(pod)),
+      this.#follow(client, resources.jobs, namespace, jobs.metadata.resourceVersion, (job) => this.#seeJob(job)),
+    ]
+  }
+
+  async end(): Promise<void> {
+    this.#ending.abort()
+    await Promise.all(this.#watching)
+  }
+
+  /** Pods of new revisions, and those of them that nothing had let in. */
+  verdict(): { readonly pods: number; readonly hooks: number; readonly leaked: readonly string[] } {
+    const judged = [...this.#pods.values()].filter(({ revision }) => !this.#known.has(revision))
+    const leaked = judged.filter(
+      ({ revision, version }) => version < (this.#passed.get(revision) ?? Number.POSITIVE_INFINITY),
+    )
+    return { pods: judged.length, hooks: this.#passed.size, leaked: leaked.map(({ name }) => name) }
+  }
+
+  async #follow(
+    client: KubeClient,
+    type: ResourceType,
+    namespace: string,
+    from: string | undefined,
+    see: (object: KubeObject) => void,
+  ): Promise<void> {
+    let resourceVersion = from ?? '0'
+    const { signal } = this.#ending
+    while (!signal.aborted) {
+      try {
+        for await (const event of client.of(type).watch({ namespace, resourceVersion, signal })) {
+          if (event.type === 'ERROR')
+            throw new Error(`a watch that misses something proves nothing: ${event.object.message}`)
+          resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion
+          if (event.type !== 'BOOKMARK') see(event.object)
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    }
+  }
+
+  #seePod(pod: KubeObject): void {
+    const { uid = '', name, labels = {}, resourceVersion } = pod.metadata
+    if (labels[revisionLabel] !== undefined || this.#pods.has(uid)) return
+    const revision = revisionOf(pod)
+    if (revision !== '') this.#pods.set(uid, { name, revision, version: Number(resourceVersion) })
+  }
+
+  #seeJob(job: Job): void {
+    const revision = job.metadata.labels?.[revisionLabel]
+    const isDone = job.status?.conditions?.some(({ type, status }) => type === 'Complete' && status === 'True') ?? false
+    if (!isDone || revision === undefined || this.#passed.has(revision)) return
+    this.#passed.set(revision, Number(job.metadata.resourceVersion))
+  }
+}
+
+/** As hooks name the revision their rollout goes to; empty for pods of nothing that rolls. */
+function revisionOf({ metadata }: KubeObject): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
+  const hash = metadata.labels?.['controller-revision-hash'] ?? ''
+  if (owner?.kind === 'ReplicaSet') return owner.name
+  if (owner?.kind === 'StatefulSet') return hash
+  return owner?.kind === 'DaemonSet' ? `${owner.name}-${hash}` : ''
+}
