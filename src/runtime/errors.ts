@@ -188,6 +188,11 @@ export const errorTable = {
     meaning: 'A deployer is defined without something it needs.',
     remedy: 'Give the deployer what the message names: a type, and the functions reconcile and delete.',
   },
+  CRB_CHART_INVALID: {
+    exit: 1,
+    meaning: 'A chart on disk cannot be read.',
+    remedy: 'Pack and push the chart into the folder again; the message names the file.',
+  },
   CRB_JSONPATH_INVALID: {
     exit: 1,
     meaning: 'A JSON path cannot be read.',

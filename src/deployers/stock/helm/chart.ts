@@ -1,0 +1,101 @@
+/**
+ * Gets a chart to where helm finds it: from the item itself, from an OCI layout on disk, or by telling helm where to fetch it. Gives the
+ * arguments that stand for the chart in any call of helm.
+ */
+import { toYaml } from '../../../kube/manifest/parse.ts'
+import { CarabinerError } from '../../../runtime/errors.ts'
+import type { Files } from '../../../runtime/files.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { configurationProblem } from '../../library/errors.ts'
+import type { Chart } from './configuration.ts'
+import { chartInLayout } from './oci-layout.ts'
+import type { HelmRun, HelmSettings } from './program.ts'
+
+export interface ChartMaterial {
+  readonly run: HelmRun
+  readonly files: Files
+  readonly settings: HelmSettings
+  /** The landscaper context's credentials for chart repositories. */
+  readonly repositoryCredentials: Json | undefined
+  readonly signal: AbortSignal
+}
+
+export async function chartArguments(chart: Chart, material: ChartMaterial): Promise<readonly string[]> {
+  switch (chart.kind) {
+    case 'archive':
+      return [await material.run.write('chart.tgz', decoded(chart.base64))]
+    case 'url':
+      return [chart.url]
+    case 'oci':
+      return await ociChart(chart.reference, material)
+    case 'repository':
+      return await repositoryChart(chart, material)
+  }
+}
+
+async function ociChart(reference: string, { run, files, settings }: ChartMaterial): Promise<readonly string[]> {
+  const { repository, tag } = parted(reference)
+  for (const [prefix, folder] of Object.entries(settings.ociFolders ?? {})) {
+    if (repository !== prefix && !repository.startsWith(`${prefix}/`)) continue
+    const layout = `${folder}${repository.slice(prefix.length)}`
+    try {
+      return [await run.write('chart.tgz', await chartInLayout(files, layout, tag))]
+    } catch (error) {
+      if (!(error instanceof CarabinerError)) throw error
+      throw configurationProblem('FetchChart', `spec.config.chart.ref "${reference}": ${error.message}`, error)
+    }
+  }
+  return [`oci://${repository}`, ...(tag === undefined ? [] : [`--version=${tag}`])]
+}
+
+/** A port is no tag: only what follows the last slash is looked at. */
+function parted(reference: string): { readonly repository: string; readonly tag: string | undefined } {
+  const slash = reference.lastIndexOf('/')
+  const colon = reference.indexOf(':', slash + 1)
+  if (colon === -1) return { repository: reference, tag: undefined }
+  return { repository: reference.slice(0, colon), tag: reference.slice(colon + 1) }
+}
+
+async function repositoryChart(
+  { url, name, version }: Chart & { readonly kind: 'repository' },
+  { run, repositoryCredentials, signal }: ChartMaterial,
+): Promise<readonly string[]> {
+  const entry = { name: 'repository', url, ...(await credentialsFor(url, repositoryCredentials, run)) }
+  await run.write(
+    'repositories.yaml',
+    toYaml({ apiVersion: '', generated: '0001-01-01T00:00:00Z', repositories: [entry] }),
+  )
+  await run.call({ args: ['repo', 'update', 'repository'], signal })
+  return [`repository/${name}`, ...(version === undefined || version === '' ? [] : [`--version=${version}`])]
+}
+
+/** The entry whose address the repository starts with; several fit when one is more exact than the other. */
+async function credentialsFor(url: string, credentials: Json | undefined, run: HelmRun): Promise<JsonObject> {
+  const auths = isJsonObject(credentials) && Array.isArray(credentials['auths']) ? credentials['auths'] : []
+  const fitting = (auths as readonly Json[])
+    .filter(isJsonObject)
+    .filter((auth) => typeof auth['url'] === 'string' && url.startsWith(auth['url']))
+    .sort((a, b) => String(b['url']).length - String(a['url']).length)
+  const [auth] = fitting
+  if (auth === undefined) return {}
+  const { authHeader, customCAData } = auth
+  const caFile = typeof customCAData === 'string' ? { caFile: await run.write('repository-ca.pem', customCAData) } : {}
+  if (typeof authHeader !== 'string' || authHeader === '') return caFile
+  const basic = /^Basic\s+(\S+)$/i.exec(authHeader)?.[1]
+  const plain = basic === undefined ? undefined : new TextDecoder().decode(decoded(basic))
+  const colon = plain?.indexOf(':') ?? -1
+  if (plain === undefined || colon === -1)
+    throw configurationProblem(
+      'FetchChart',
+      'configurations.helmChartRepoCredentials of the Context has an authHeader that is not of the form "Basic …", the only one helm understands.',
+    )
+  return { ...caFile, username: plain.slice(0, colon), password: plain.slice(colon + 1) }
+}
+
+function decoded(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64.replace(/\s+/g, '')), (char) => char.charCodeAt(0))
+  } catch (error) {
+    throw configurationProblem('FetchChart', 'spec.config.chart.archive.raw is not base64.', error)
+  }
+}

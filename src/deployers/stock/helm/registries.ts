@@ -1,0 +1,42 @@
+/** Credentials for registries, from the pull secrets of the item and of its context. They go into a file of helm's, nowhere else. */
+import { isForbidden, isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import type { DeployContext } from '../../library/deployer.ts'
+import { configurationProblem } from '../../library/errors.ts'
+
+type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> }
+
+export async function registryConfiguration(context: DeployContext<unknown>): Promise<JsonObject | undefined> {
+  const { deployItem, lsContext, clients, signal } = context
+  const { namespace: home = '' } = deployItem.metadata
+  const references = [...(lsContext.registryPullSecrets ?? []), ...(deployItem.spec.registryPullSecrets ?? [])]
+  const auths: Record<string, JsonObject[string]> = {}
+  for (const { name, namespace = home } of references as readonly { name: string; namespace?: string }[]) {
+    const secret = await clients.landscaper
+      .of<Secret>(resources.secrets)
+      .get(name, { namespace, signal })
+      .catch((error: unknown) => {
+        if (!isNotFound(error) && !isForbidden(error)) throw error
+        throw configurationProblem(
+          'FetchChart',
+          `the registry pull secret "${namespace}/${name}" cannot be read.`,
+          error,
+        )
+      })
+    Object.assign(auths, authsIn(secret, `${namespace}/${name}`))
+  }
+  return references.length === 0 ? undefined : { auths }
+}
+
+function authsIn({ data = {} }: Secret, name: string): JsonObject {
+  try {
+    const found = JSON.parse(atob(data['.dockerconfigjson'] ?? '')) as unknown
+    const auths = isJsonObject(found) ? found['auths'] : undefined
+    if (isJsonObject(auths)) return auths
+  } catch {
+    // What cannot be read may hold a secret: it is not repeated.
+  }
+  throw configurationProblem('FetchChart', `the registry pull secret "${name}" has no .dockerconfigjson with auths.`)
+}
