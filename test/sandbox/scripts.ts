@@ -2,8 +2,8 @@
  * Script hooks in virtual time: the surface on a sandbox, with hooks that functions play. Every run is noted with its time and its contexts.
  */
 import { type ScriptsOptions, scriptsSurface } from '../../src/addons/scripts/index.ts'
-import { createClient, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
-import type { HttpRequest } from '../../src/runtime/http.ts'
+import { createClient, type KubeClient, type KubeObject, resources, type Transport } from '../../src/kube/index.ts'
+import { ConnectionError, type HttpBody, type HttpRequest, type HttpResponse } from '../../src/runtime/http.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import {
   createSimulation,
@@ -47,6 +47,7 @@ export interface Stage {
   readonly runs: Ran[]
   /** What the surface asked of the server: method, path and query. */
   readonly requests: string[]
+  readonly network: Network
   /** Runs of a hook in short: one line per run, its contexts described. */
   told(hook: string): readonly string[]
   /** Starts the surface and waits until all watches and schedules have begun. */
@@ -59,6 +60,17 @@ export interface Stage {
   change(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
   remove(name: string, namespace?: string): Promise<void>
   namespace(name: string, labels?: Readonly<Record<string, string | null>>): Promise<void>
+}
+
+/** The way from the surface to the server, and what may happen on it. */
+export interface Network {
+  /** Takes the way away, open watches included. */
+  cut(): void
+  mend(): void
+  /** Answers in the server's place where it gives something. */
+  answer: ((request: HttpRequest) => HttpResponse | undefined) | undefined
+  /** Lets another server answer from now on. */
+  moveTo(transport: Transport): void
 }
 
 export interface StageOptions {
@@ -82,17 +94,8 @@ export async function playScripts(
     const client = createClient({ transport: sandbox.transport(), runtime })
     const runs: Ran[] = []
     const requests: string[] = []
-    const transport = sandbox.transport()
-    const note = ({ method, target }: HttpRequest) => void requests.push(`${method} ${target}`)
-    const send: typeof transport.send = (sent) => {
-      note(sent)
-      return transport.send(sent)
-    }
-    const open: typeof transport.open = (sent) => {
-      note(sent)
-      return transport.open(sent)
-    }
-    const own = createClient({ transport: { ...transport, send, open }, runtime })
+    const wire = new Wire(sandbox.transport(), requests)
+    const own = createClient({ transport: wire, runtime })
     const place = options.place ?? home
     await writeHooks(
       simulation,
@@ -109,6 +112,7 @@ export async function playScripts(
       simulation,
       runs,
       requests,
+      network: wire,
       told: (hook) => runs.filter((run) => run.hook === hook).map(({ contexts }) => contexts.map(inShort).join(', ')),
       async start() {
         const stopping = new AbortController()
@@ -157,6 +161,67 @@ export async function playScripts(
       await sandbox.stop()
     }
   })
+}
+
+class Wire implements Network, Transport {
+  answer: Network['answer']
+  #transport: Transport
+  readonly #requests: string[]
+  #cut = new AbortController()
+
+  constructor(transport: Transport, requests: string[]) {
+    this.#transport = transport
+    this.#requests = requests
+  }
+
+  cut(): void {
+    this.#cut.abort(new ConnectionError('ECONNRESET', 'connection reset'))
+  }
+
+  mend(): void {
+    this.#cut = new AbortController()
+  }
+
+  moveTo(transport: Transport): void {
+    this.cut()
+    this.#transport = transport
+    this.mend()
+  }
+
+  send: Transport['send'] = (request) => this.#pass(request, (passed) => this.#transport.send(passed))
+
+  open: Transport['open'] = async (request) => {
+    const { signal } = this.#cut
+    const answer = await this.#pass(request, (passed) => this.#transport.open(passed))
+    return { ...answer, body: breakable(answer.body, signal) }
+  }
+
+  close = () => this.#transport.close()
+
+  async #pass<T extends HttpResponse>(request: HttpRequest, pass: (request: HttpRequest) => Promise<T>): Promise<T> {
+    this.#requests.push(`${request.method} ${request.target}`)
+    if (this.#cut.signal.aborted) throw new ConnectionError('ECONNREFUSED', 'connection refused')
+    return (this.answer?.(request) as T | undefined) ?? pass(request)
+  }
+}
+
+async function* breakable(body: HttpBody, signal: AbortSignal): HttpBody {
+  const chunks = body[Symbol.asyncIterator]()
+  let stop = () => {}
+  const broken = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  broken.catch(() => undefined)
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), broken])
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 async function writeHooks(

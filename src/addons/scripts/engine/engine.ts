@@ -45,7 +45,7 @@ export class Engine {
   readonly #schedules: Schedules
   readonly #watches: Watches
   readonly #kinds: Kinds
-  readonly #runContext: RunContext
+  readonly #runContext: Omit<RunContext, 'signal'>
   readonly #byName = new Map<string, Hook>()
   readonly #subscriptions = new Map<string, readonly Subscription[]>()
   readonly #ids = { last: 0 }
@@ -67,14 +67,14 @@ export class Engine {
     this.#kinds = new Kinds(client, runtime, signal)
     this.#watches = new Watches(client, runtime, { took: () => undefined })
     const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitorOf(binding) }
-    this.#runContext = { runtime, runs, metrics, source, signal, ...(timeout === undefined ? {} : { timeout }) }
+    this.#runContext = { runtime, runs, metrics, source, ...(timeout === undefined ? {} : { timeout }) }
     this.#queues = new Queues<Work>(
       {
         clock: runtime.clock,
         limits: new RunLimits(runtime.clock, (name) => this.#byName.get(name)?.config.settings),
         retry: options.retry,
         supersede,
-        work: (batch, queue) => this.#work(batch, queue),
+        work: (batch, queue, broken) => this.#work(batch, queue, broken),
         changed: options.changed,
       },
       signal,
@@ -122,18 +122,18 @@ export class Engine {
     this.#put(mainQueue, task)
   }
 
-  async #work(batch: Batch<Work>, queue: string): Promise<Verdict<Work>> {
+  async #work(batch: Batch<Work>, queue: string, signal: AbortSignal): Promise<Verdict<Work>> {
     const { first } = batch
     const hook = this.#byName.get(first.hook)
     if (hook === undefined) return { kind: 'done' }
     if (first.cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
     if (first.cause.kind === 'enable-schedules') return this.#enableSchedules(hook)
     try {
-      const verdict = await runBatch(hook, batch, queue, this.#runContext)
+      const verdict = await runBatch(hook, batch, queue, { ...this.#runContext, signal })
       if (verdict.kind === 'done') this.#goOnAfter(batch)
       return verdict
     } catch (error) {
-      if (this.#options.signal.aborted) return { kind: 'stopped' }
+      if (signal.aborted) return { kind: 'stopped' }
       this.#options.runtime.log.error('hook could not be run: it is tried again', { hook: hook.name, queue, error })
       return { kind: 'failed' }
     }

@@ -24,7 +24,8 @@ export interface QueueOptions<Cause> {
   readonly supersede: Supersede<Cause>
   /** Milliseconds before the first retry, and at most before any. */
   readonly retry: { readonly backoff: number; readonly maxBackoff: number }
-  work(batch: Batch<Cause>, queue: string): Promise<Verdict<Cause>>
+  /** `signal` aborts when the batch is to be broken off. */
+  work(batch: Batch<Cause>, queue: string, signal: AbortSignal): Promise<Verdict<Cause>>
   /** Something in the queue changed. */
   changed(): void
 }
@@ -84,8 +85,10 @@ export class Queue<Cause> {
     for (const { task } of waiting.sort((one, other) => one.position - other.position)) yield { task, failures: 0 }
   }
 
-  /** Works until `signal` aborts; resolves when nothing of it runs any more. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Works until the signal aborts; resolves when nothing of it runs any more. */
+  async run(until: AbortSignal): Promise<void> {
+    // A signal of its own: dozens of queues share one, and everyone who waits listens.
+    const signal = AbortSignal.any([until])
     while (!signal.aborted) {
       const batch = this.#take()
       if (batch === undefined) await this.#untilWoken(signal)
@@ -98,7 +101,7 @@ export class Queue<Cause> {
     while (!signal.aborted) {
       this.#options.changed()
       this.#options.limits.take(batch.first.hook)
-      const verdict = await this.#options.work(batch, this.name)
+      const verdict = await this.#options.work(batch, this.name, signal)
       if (verdict.kind === 'stopped') return
       if (verdict.kind === 'done') {
         this.#batch = undefined

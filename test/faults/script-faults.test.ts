@@ -1,0 +1,197 @@
+/** Script hooks while the cluster misbehaves: nothing is lost, nothing is told twice, and nobody waits for another's trouble. */
+import { describe, expect, it } from 'vitest'
+import { createClient, resources } from '../../src/kube/index.ts'
+import type { HttpResponse } from '../../src/runtime/http.ts'
+import { createSandbox } from '../../src/sandbox/index.ts'
+import { playScripts } from '../sandbox/scripts.ts'
+
+const labelSelector = { matchLabels: { app: 'test' } }
+const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', labelSelector, ...more })
+const v1 = (...kubernetes: object[]) => ({ config: { configVersion: 'v1', kubernetes } })
+
+function refusal(status: number, reason: string): HttpResponse {
+  const body = JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    reason,
+    code: status,
+  })
+  return { status, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode(body) }
+}
+
+function streamed({ body, ...answer }: HttpResponse): HttpResponse {
+  const chunks = async function* () {
+    yield body as Uint8Array
+  }
+  return { ...answer, body: chunks() }
+}
+
+describe('script hooks', () => {
+  it('learn after five minutes without the server what happened meanwhile; schedules go on', () =>
+    playScripts(
+      {
+        'a.sh': v1(maps()),
+        'b.sh': { config: { configVersion: 'v1', schedule: [{ name: 'minute', crontab: '0 * * * * *' }] } },
+        'c.sh': {
+          config: { configVersion: 'v1', schedule: [{ name: 'once', crontab: '0 2 0 * * *', queue: 'patches' }] },
+          run: async ({ spec, runtime }) => {
+            const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'made', namespace: 'default' } }
+            await runtime.files.write(
+              spec.env['KUBERNETES_PATCH_PATH'] ?? '',
+              JSON.stringify({ operation: 'CreateIfNotExists', object }),
+            )
+            return 0
+          },
+        },
+      },
+      async ({ start, configMap, change, remove, sleep, told, network, client, requests }) => {
+        await configMap('one', { a: '1' })
+        await configMap('two', { a: '1' })
+        await start()
+        await sleep(10)
+        network.cut()
+        await change('one', { a: '2' })
+        await change('one', { a: '3' })
+        await remove('two')
+        await configMap('three', {})
+        await sleep(300)
+        expect(told('a.sh')).toHaveLength(1)
+        expect(told('b.sh')).toHaveLength(5)
+        network.mend()
+        await sleep(60)
+        expect(told('a.sh').slice(1).join(', ')).toBe(
+          [
+            'maps Modified default/one {"a":"2"}',
+            'maps Modified default/one {"a":"3"}',
+            'maps Deleted default/two {"a":"1"}',
+            'maps Added default/three null',
+          ].join(', '),
+        )
+        // The watch went on where it had stopped.
+        const lists = requests.filter((one) => /configmaps\?.*limit=(?!1\b)/.test(one) && !one.includes('watch='))
+        expect(lists).toHaveLength(1)
+        const made = await client.of(resources.configMaps).get('made', { namespace: 'default' })
+        expect(made.metadata.name).toBe('made')
+      },
+    ))
+
+  it('are told the last state of everything through a storm of 410', () =>
+    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, told, network }) => {
+      await configMap('one', { a: '0' })
+      await configMap('two', {})
+      await start()
+      await sleep(10)
+      let left = 20
+      network.answer = ({ target }) =>
+        target.includes('watch=') && left-- > 0 ? streamed(refusal(410, 'Expired')) : undefined
+      network.cut()
+      network.mend()
+      for (let round = 1; left > 0; round++) {
+        await change('one', { a: `${round}` })
+        if (round === 2) await remove('two')
+        await sleep(20)
+      }
+      await change('one', { a: 'last' })
+      await sleep(60)
+      const events = told('a.sh').slice(1).join(', ').split(', ')
+      expect(events.at(-1)).toBe('maps Modified default/one {"a":"last"}')
+      expect(events.filter((event) => event.includes('Deleted'))).toEqual(['maps Deleted default/two null'])
+      const numbers = events.flatMap((event) => /"a":"(\d+)"/.exec(event)?.[1] ?? [])
+      expect(numbers.map(Number)).toEqual(numbers.map(Number).toSorted((one, other) => one - other))
+      expect(new Set(events).size).toBe(events.length)
+    }))
+
+  it('notice a server whose storage was replaced', () =>
+    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, sleep, told, network, runtime }) => {
+      for (const name of ['changed', 'gone', 'same']) await configMap(name, { in: 'old' })
+      for (let round = 0; round < 20; round++) await configMap(`filler-${round}`, {}, 'kube-system')
+      await start()
+      await sleep(10)
+      const restored = createSandbox(runtime, { nodes: 0 })
+      await restored.ready
+      const there = createClient({ transport: restored.transport(), runtime }).of(resources.configMaps)
+      const create = (name: string, data: object) =>
+        there.create({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name, namespace: 'default', labels: { app: 'test' } },
+          data,
+        } as never)
+      await create('same', { in: 'old' })
+      await create('changed', { in: 'new' })
+      await create('new', {})
+      network.moveTo(restored.transport())
+      await sleep(120)
+      const events = told('a.sh').slice(1).join(', ').split(', ')
+      expect(events.filter((event) => !event.includes('filler')).sort()).toEqual([
+        'maps Added default/new null',
+        'maps Deleted default/gone {"in":"old"}',
+        'maps Modified default/changed {"in":"new"}',
+      ])
+      await create('later', {})
+      await sleep(10)
+      expect(told('a.sh').at(-1)).toBe('maps Added default/later null')
+      await restored.stop()
+    }))
+
+  it('see a namespace whose label flaps come and go, and in the end as it is', () =>
+    playScripts(
+      { 'a.sh': v1(maps({ namespace: { labelSelector: { matchLabels: { team: 'a' } } } })) },
+      async ({ start, namespace, configMap, change, sleep, told }) => {
+        await namespace('shop', {})
+        await configMap('m', { n: '0' }, 'shop')
+        await start()
+        for (let round = 1; round <= 21; round++) {
+          await namespace('shop', { team: round % 2 === 1 ? 'a' : null })
+          await change('m', { n: `${round}` }, 'shop')
+          if (round % 5 === 0) await sleep(2)
+        }
+        await sleep(10)
+        const events = told('a.sh').slice(1).join(', ').split(', ')
+        const kinds = events.filter((event) => !event.includes('Modified')).map((event) => event.split(' ')[1])
+        expect(kinds).toEqual(kinds.map((_, index) => (index % 2 === 0 ? 'Added' : 'Deleted')))
+        expect(kinds.at(-1)).toBe('Added')
+        expect(events.at(-1)).toContain('{"n":"21"}')
+        await change('m', { n: 'after' }, 'shop')
+        await sleep(5)
+        expect(told('a.sh').at(-1)).toBe('maps Modified shop/m {"n":"after"}')
+      },
+    ))
+
+  it('wait alone for a list that is refused, and get it when it is allowed', () =>
+    playScripts(
+      { 'a.sh': v1({ name: 'secrets', kind: 'Secret' }), 'b.sh': v1(maps()) },
+      async ({ start, configMap, sleep, told, network }) => {
+        network.answer = ({ target }) => (target.includes('/secrets') ? refusal(403, 'Forbidden') : undefined)
+        await start()
+        await configMap('one', {})
+        await sleep(60)
+        expect(told('a.sh')).toEqual([])
+        expect(told('b.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+        network.answer = undefined
+        await sleep(60)
+        expect(told('a.sh')).toHaveLength(1)
+        expect(told('a.sh')[0]).toContain('secrets Synchronization')
+      },
+    ))
+
+  it('fire by the wall clock when it is set over a change to summer time', () =>
+    playScripts(
+      { 'a.sh': { config: { schedule: [{ crontab: 'TZ=Europe/Berlin 0 30 * * * *' }] } } },
+      async ({ start, sleep, runs, simulation }) => {
+        await start()
+        // 01:50 in Berlin; ten minutes later it is 03:00.
+        await sleep(60)
+        simulation.domain('main').jumpClock(15 * 60_000)
+        await sleep(5400)
+        const begun = Date.parse('2026-03-29T01:05:00Z')
+        expect(runs.map(({ at }) => new Date(begun + at * 1000).toISOString().slice(11, 16))).toEqual([
+          '01:30',
+          '02:30',
+        ])
+      },
+      { simulation: { start: Date.parse('2026-03-29T00:50:00Z') } },
+    ))
+})
