@@ -20,10 +20,10 @@ export interface RunningDeployer {
   readonly options?: DeployerOptions
 }
 
-export interface DeployersSurfaceOptions {
+export interface DeployersSurfaceOptions<Targets extends TargetClients = TargetClients> {
   /** The deployers to run; made anew for every start, because their hooks are frozen with it. */
-  readonly deployers: (runtime: Runtime) => readonly RunningDeployer[]
-  readonly targetClients: (runtime: Runtime) => TargetClients
+  readonly deployers: (runtime: Runtime, targets: Targets) => readonly RunningDeployer[]
+  readonly targetClients: (runtime: Runtime) => Targets
   /** The cluster the deployers run in. @default the cluster of the items */
   readonly host?: KubeClient
   /** Leaves out executions, timeouts and default Contexts, where a landscaper of its own does that. @default true */
@@ -39,7 +39,7 @@ interface SurfaceContext {
   readonly signal: AbortSignal
 }
 
-export function deployersSurface(options: DeployersSurfaceOptions) {
+export function deployersSurface<Targets extends TargetClients>(options: DeployersSurfaceOptions<Targets>) {
   return {
     name: 'deployers',
     resources: definitions,
@@ -60,7 +60,11 @@ export function deployersSurface(options: DeployersSurfaceOptions) {
   }
 }
 
-function run(options: DeployersSurfaceOptions, context: SurfaceContext, targetClients: TargetClients) {
+function run<Targets extends TargetClients>(
+  options: DeployersSurfaceOptions<Targets>,
+  context: SurfaceContext,
+  targetClients: Targets,
+) {
   const { client, runtime, signal } = context
   const caches = createCaches(client, runtime)
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
@@ -71,7 +75,7 @@ function run(options: DeployersSurfaceOptions, context: SurfaceContext, targetCl
   const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients }
   const timeouts: Timeouts = { ...defaultTimeouts, ...options.timeouts }
   const controllers = options
-    .deployers(runtime)
+    .deployers(runtime, targetClients)
     .map(({ deployer, options: own }) =>
       createDeployerController(world, deployer, { progressingMs: timeouts.progressingDefault, ...own }),
     )

@@ -198,7 +198,7 @@ describe('the manifest deployer', () => {
 describe('policies', () => {
   const withPolicy = (policy: string, object: object = configMap('a')) => configOf([{ policy, manifest: object }])
 
-  it('[deployers B7] fallback looks at the live object: it updates its own and leaves that of others', () =>
+  it('[deployers B8] fallback looks at the live object: it updates its own and leaves that of others', () =>
     play(async (stage) => {
       await stage.reconcile(withPolicy('fallback'))
       expect(await stage.reconcile(withPolicy('fallback', configMap('a', { a: '2' })))).toBe('done')
@@ -259,7 +259,7 @@ describe('orphans and deletion', () => {
   const release = (stage: Stage, name = 'held') =>
     stage.cluster.patch(resources.configMaps, name, { metadata: { finalizers: null } })
 
-  it('[deployers B8] orphans stay in the list until they are gone, also when applying failed', () =>
+  it('[deployers B9] orphans stay in the list until they are gone, also when applying failed', () =>
     play(async (stage) => {
       await stage.reconcile(configOf([held, configMap('a')]))
       const bad = configMap('b', { a: '1' }, { namespace: 'nowhere' })
@@ -328,7 +328,7 @@ describe('orphans and deletion', () => {
       expect(await data(stage, 'theirs')).toBe('gone')
     }))
 
-  it('[deployers B14] deletes with a configuration that has become a bad one, and finishes when nothing is recorded', () =>
+  it('[deployers B15] deletes with a configuration that has become a bad one, and finishes when nothing is recorded', () =>
     play(async (stage) => {
       expect(await stage.remove(undefined)).toBe('done')
       await stage.reconcile(configOf([configMap('a')]))
@@ -362,11 +362,11 @@ describe('bad input', () => {
     ],
     ['a bad strategy', configOf([], { updateStrategy: 'hope' }), 'spec.config.updateStrategy'],
     ['a bad duration', configOf([], { deleteTimeout: 'soon' }), 'spec.config.deleteTimeout'],
-    ['a bad schedule', configOf([], { continuousReconcile: { cron: 'x' } }), 'spec.config.continuousReconcile.cron'],
+    ['a bad schedule', configOf([], { continuousReconcile: { cron: 'x' } }), 'continuousReconcile.cron'],
     [
       'two schedules',
       configOf([], { continuousReconcile: { cron: '* * * * *', every: '1m' } }),
-      'continuousReconcile has both cron and every',
+      'either cron or every, not both',
     ],
     [
       'an empty deletion group',

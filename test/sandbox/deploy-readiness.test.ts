@@ -78,7 +78,7 @@ describe('readiness', () => {
       expect((await took(stage, () => stage.reconcile(config([never]))))[1]).toBe(180)
     }))
 
-  it('[deployers B12] gives each custom check its own time', () =>
+  it('[deployers B13] gives each custom check its own time', () =>
     play(async (stage) => {
       const requirements = [{ jsonPath: '.data.ready', operator: '=', values: [{ value: 'yes' }] }]
       const slow = config([configMap('a')], checks({ name: 'slow', timeout: '7s', ...selector, requirements }))
@@ -89,7 +89,7 @@ describe('readiness', () => {
       expect(seconds).toBe(7)
     }))
 
-  it('[deployers B12] evaluates every requirement, also after one that asks for existence', () =>
+  it('[deployers B13] evaluates every requirement, also after one that asks for existence', () =>
     play(async (stage) => {
       const requirements = [
         { jsonPath: 'data.here', operator: 'exists' },
@@ -185,7 +185,7 @@ describe('exports', () => {
       expect(stage.item().exports).toEqual({ late: 'now' })
     }))
 
-  it("[deployers B11] an export's own timeout wins over the default", () =>
+  it("[deployers B12] an export's own timeout wins over the default", () =>
     play(async (stage) => {
       const missing = { key: 'x', jsonPath: '.data.x', fromResource: from('a') }
       const timed = (timeout: object, defaultTimeout: object) =>

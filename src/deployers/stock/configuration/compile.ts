@@ -1,16 +1,16 @@
 /** The common parts of a provider configuration with every default filled in and everything checked that a schema cannot check. */
 
 import { parseDuration } from '../../../cron/duration.ts'
-import { parse as parseCron } from '../../../cron/index.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import type { Strategy } from '../../apply/strategy.ts'
 import type { Export } from '../../exports/exports.ts'
+import { type ContinuousReconcileSpec, continuousSchedule } from '../../hooks/continuous.ts'
 import { compileJsonPath, type JsonPath } from '../../jsonpath/path.ts'
 import { LandscaperError } from '../../library/errors.ts'
 import type { Checks, CustomCheck } from '../../readiness/checks.ts'
 import { compileRequirement } from '../../readiness/requirement.ts'
 import { problem } from './decode.ts'
-import type { ApplySpec, ContinuousReconcileSpec, ExportSpec, ReadinessSpec } from './schemas.ts'
+import type { ApplySpec, ExportSpec, ReadinessSpec } from './schemas.ts'
 
 export interface ApplyConfiguration {
   readonly kubeconfig: string | undefined
@@ -108,11 +108,8 @@ export function compileExports(
   })
 }
 
-export function checkContinuous({ cron, every }: ContinuousReconcileSpec = {}): void {
-  const field = 'spec.config.continuousReconcile'
-  if (cron !== undefined && every !== undefined) throw problem(field, 'has both cron and every; give one of them')
-  if (cron !== undefined) readable(`${field}.cron`, () => parseCron(cron))
-  if (every?.startsWith('-') === true) throw problem(`${field}.every`, 'is negative')
+function checkContinuous(spec: ContinuousReconcileSpec | undefined): void {
+  if (spec !== undefined) continuousSchedule(spec)
 }
 
 function checkGroups(field: string, groups: readonly DeletionGroup[] = []): void {

@@ -3,6 +3,7 @@
 import type { Schema } from '../../../schema/schema.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import { strategies } from '../../apply/strategy.ts'
+import type { ContinuousReconcileSpec } from '../../hooks/continuous.ts'
 import type { RequirementSpec } from '../../readiness/requirement.ts'
 
 export const text: Schema = { type: 'string' }
@@ -101,11 +102,6 @@ export const exportList = list(
   ),
 )
 export const exportsSchema = object({ defaultTimeout: duration, exports: exportList })
-
-export interface ContinuousReconcileSpec {
-  readonly cron?: string
-  readonly every?: string
-}
 
 export const continuousReconcile = object({ cron: text, every: duration })
 

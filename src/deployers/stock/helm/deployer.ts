@@ -5,6 +5,7 @@
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import type { TargetAccess, Targets } from '../../targets/clients.ts'
 import { forDeletion } from '../configuration/compile.ts'
+import { stockHooks } from '../hooks.ts'
 import { finish, install, type Kind, uninstall } from '../installation/install.ts'
 import { accessOf, installationFor } from '../installation/prepare.ts'
 import { readStatus, writeStatus } from '../installation/status.ts'
@@ -92,6 +93,7 @@ export function helmDeployer(targets: Targets, settings: HelmSettings = {}): Dep
   return defineDeployer({
     type: helmType,
     name: helmGroup,
+    hooks: stockHooks(),
     reconcile(context) {
       const config = decodeHelm(context.config)
       return config.isRelease ? release(context, config) : apply(context, config)

@@ -2,6 +2,7 @@
 import { type Deployer, defineDeployer } from '../../library/deployer.ts'
 import type { Targets } from '../../targets/clients.ts'
 import { forDeletion } from '../configuration/compile.ts'
+import { stockHooks } from '../hooks.ts'
 import { install, type Kind, uninstall } from '../installation/install.ts'
 import { installationFor } from '../installation/prepare.ts'
 import { decodeManifest, manifestGroup } from './configuration.ts'
@@ -14,6 +15,7 @@ export function manifestDeployer(targets: Targets): Deployer {
   return defineDeployer({
     type: manifestType,
     name: manifestGroup,
+    hooks: stockHooks(),
     async reconcile(context) {
       const configuration = decodeManifest(context.config)
       const installation = await installationFor(context, targets, kind, configuration)

@@ -9,6 +9,7 @@ import { type DeployContext, type Deployer, defineDeployer, type Outcome } from 
 import type { Condition, DeployItemPhase, EmbeddedResource } from '../../resources/types.ts'
 import { decodeConfiguration } from '../configuration/decode.ts'
 import { anything, continuousReconcile, object } from '../configuration/schemas.ts'
+import { stockHooks } from '../hooks.ts'
 
 export const mockType = 'landscaper.gardener.cloud/mock'
 const mockGroup = 'mock.deployer.landscaper.gardener.cloud'
@@ -36,7 +37,7 @@ interface MockConfiguration {
 const pause = 60_000
 
 export function mockDeployer(): Deployer {
-  return defineDeployer({ type: mockType, name: mockGroup, reconcile, delete: forget })
+  return defineDeployer({ type: mockType, name: mockGroup, reconcile, delete: forget, hooks: stockHooks() })
 }
 
 async function reconcile(context: DeployContext): Promise<Outcome | undefined> {
