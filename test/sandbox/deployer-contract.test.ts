@@ -1,16 +1,107 @@
 /** The contract of deployers, promise by promise, against the API server in virtual time. */
 import { describe, expect, it } from 'vitest'
-import { defineDeployer } from '../../src/deployers/library/deployer.ts'
-import { itemType, onStage } from './deployers.ts'
+import { type DeployContext, type DeployerDefinition, defineDeployer } from '../../src/deployers/library/deployer.ts'
+import { LandscaperError } from '../../src/deployers/library/errors.ts'
+import { type DeployItem, landscaperResources } from '../../src/deployers/resources/types.ts'
+import { annotations, finalizer } from '../../src/deployers/resources/words.ts'
+import { resources } from '../../src/kube/types.ts'
+import { itemType, namespace, onStage, type Stage } from './deployers.ts'
 
-describe('a run', () => {
-  it('installs, says so, and is left alone afterwards', () =>
+type Seen = DeployContext
+const statusWrite = 'PUT deployitems/thing/status'
+const metadataWrite = 'PATCH deployitems/thing'
+
+/** A deployer that notes how it was called, and does what it is told on top. */
+function recorder(more: Partial<DeployerDefinition> = {}) {
+  const calls: string[] = []
+  const seen: Seen[] = []
+  const note = (name: string, run: DeployerDefinition['reconcile'] = () => undefined) => {
+    const noted: DeployerDefinition['reconcile'] = (context) => {
+      calls.push(name)
+      seen.push(context)
+      return run(context)
+    }
+    return noted
+  }
+  const deployer = defineDeployer({
+    type: itemType,
+    name: 'things',
+    version: 'v1',
+    ...more,
+    reconcile: note('reconcile', more.reconcile),
+    delete: note('delete', more.delete),
+    abort: note('abort', more.abort),
+    forceReconcile: note('forceReconcile', more.forceReconcile),
+  })
+  return { deployer, calls, seen }
+}
+
+async function succeeded(stage: Stage): Promise<void> {
+  await stage.item()
+  await stage.untilPhase('Succeeded')
+  stage.writes()
+}
+
+describe('responsibility', () => {
+  it('never touches an item of another type [deployers R1]', () =>
     onStage(async (stage) => {
-      let calls = 0
-      await stage.deploy(
-        defineDeployer({ type: itemType, name: 'things', version: 'v1', reconcile: () => void calls++, delete() {} }),
-        { identity: 'one' },
-      )
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer, { watchAllTypes: true })
+      await stage.item({ type: 'example.com/other' })
+      await stage.sleep(60)
+      expect([calls, stage.writes(), await stage.events()]).toEqual([[], [], []])
+    }))
+
+  it('reads the target from the namespace of the item [deployers R3]', () =>
+    onStage(async (stage) => {
+      const { deployer, seen } = recorder()
+      await stage.deploy(deployer)
+      await stage.target('north')
+      await stage.item({ target: { name: 'north', namespace: 'elsewhere' } })
+      await stage.untilPhase('Succeeded')
+      expect(seen[0]?.target?.metadata).toMatchObject({ name: 'north', namespace })
+    }))
+
+  it('writes nothing while the target cannot be read, and begins when it comes [deployers R4 E2]', () =>
+    onStage(async (stage) => {
+      const { deployer } = recorder()
+      await stage.deploy(deployer)
+      await stage.item({ target: { name: 'north' } })
+      await stage.sleep(3600)
+      expect([stage.writes(), await stage.events()]).toEqual([[], []])
+      await stage.target('north')
+      await stage.sleep(1)
+      expect((await stage.get()).status?.phase).toBe('Succeeded')
+      const warned = stage.simulation.logs.find(({ message }) => message === 'item not reconciled')
+      expect(warned?.fields['error']).toMatchObject({
+        message: 'spec.target.name: there is no Target north in namespace default',
+      })
+    }))
+
+  it('leaves items of other targets to others, without an error [deployers R10 P3]', () =>
+    onStage(async (stage) => {
+      const by = (name: string) => [{ targets: [{ name }] }]
+      const north = recorder()
+      const south = recorder()
+      await stage.deploy(north.deployer, { identity: 'north', targetSelectors: by('north') })
+      await stage.deploy(south.deployer, { identity: 'south', targetSelectors: by('south') })
+      await stage.target('north')
+      await stage.target('south')
+      for (const name of ['north', 'south']) await stage.item({ target: { name } }, { name })
+      for (const name of ['north', 'south']) {
+        expect((await stage.untilPhase('Succeeded', name)).status?.deployer?.identity).toBe(name)
+      }
+      await stage.sleep(60)
+      expect([north.calls, south.calls]).toEqual([['reconcile'], ['reconcile']])
+      expect(stage.simulation.logs.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+    }))
+})
+
+describe('annotations and generations', () => {
+  it('begins a run for a new item with three writes, the status first [deployers A1 A2 A3 F1 P5]', () =>
+    onStage(async (stage) => {
+      const { deployer } = recorder()
+      await stage.deploy(deployer, { identity: 'one' })
       await stage.item()
       const item = await stage.untilPhase('Succeeded')
       expect(item.status).toEqual({
@@ -19,14 +110,510 @@ describe('a run', () => {
         lastReconcileTime: '2026-01-01T00:00:00Z',
         deployer: { identity: 'one', name: 'things', version: 'v1' },
       })
-      expect(item.metadata.finalizers).toEqual(['finalizer.landscaper.gardener.cloud'])
-      expect(stage.writes()).toEqual([
-        'PUT deployitems/thing/status',
-        'PATCH deployitems/thing',
-        'PUT deployitems/thing/status',
-      ])
+      expect(stage.writes()).toEqual([statusWrite, metadataWrite, statusWrite])
+    }))
+
+  it('removes reconcile and reconcile-time in one write after the status [deployers A3 A4 W2]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.annotate({
+        [annotations.operation]: 'reconcile',
+        [annotations.reconcileTime]: '2026-01-01T00:00:00Z',
+      })
+      await stage.until(({ metadata }) => metadata.annotations?.[annotations.operation] === undefined)
+      const item = await stage.untilPhase('Succeeded')
+      expect(item.metadata.annotations ?? {}).toEqual({})
+      expect(stage.writes()).toEqual([statusWrite, metadataWrite, statusWrite])
+      expect(calls).toEqual(['reconcile', 'reconcile'])
+    }))
+
+  it('acknowledges a pickup even when there is nothing to do [deployers A4]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.annotate({ [annotations.reconcileTime]: '2026-01-01T00:00:00Z' })
+      await stage.sleep(5)
+      expect((await stage.get()).metadata.annotations ?? {}).toEqual({})
+      expect([stage.writes(), calls]).toEqual([[metadataWrite], ['reconcile']])
+    }))
+
+  it('ignores an abort of an item that has ended [deployers A5 A6]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.annotate({ [annotations.operation]: 'abort' })
+      await stage.sleep(60)
+      expect([stage.writes(), calls]).toEqual([[], ['reconcile']])
+      expect((await stage.get()).metadata.annotations).toEqual({ [annotations.operation]: 'abort' })
+    }))
+
+  it('costs nothing while nothing changes, also after a restart [deployers A6 P5]', () =>
+    onStage(async (stage) => {
+      const stop = await stage.deploy(recorder().deployer)
+      await succeeded(stage)
       await stage.sleep(3600)
       expect(stage.writes()).toEqual([])
-      expect(calls).toBe(1)
+      await stop()
+      const again = recorder()
+      stage.reads()
+      await stage.deploy(again.deployer)
+      await stage.sleep(3600)
+      expect([stage.writes(), stage.reads(), again.calls]).toEqual([[], 0, []])
+    }))
+
+  it('runs again when the spec changes, and when the item is deleted [deployers A1 A7 F2]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls, seen } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.change({ timeout: '1h' })
+      await stage.until(({ status }) => status?.observedGeneration === 2 && status.phase === 'Succeeded')
+      await stage.remove()
+      await stage.sleep(5)
+      await expect(stage.get()).rejects.toThrow('not found')
+      expect(calls).toEqual(['reconcile', 'reconcile', 'delete'])
+      expect(seen[2]?.deployItem.metadata.generation).toBe(3)
+      expect(seen[2]?.deployItem.status.phase).toBe('Deleting')
+    }))
+
+  it('acknowledges the pickup, then reports a missing Context, and begins when it comes [deployers A8 B17]', () =>
+    onStage(
+      async (stage) => {
+        const { deployer, calls, seen } = recorder()
+        await stage.deploy(deployer)
+        await stage.item({}, { annotations: { [annotations.reconcileTime]: '2026-01-01T00:00:00Z' } })
+        const item = await stage.until(({ status }) => status?.lastError !== undefined)
+        expect(item.metadata.annotations ?? {}).toEqual({})
+        expect(item.status?.lastError).toMatchObject({
+          operation: 'ReadContext',
+          reason: 'ContextNotFound',
+          message: 'spec.context: there is no Context default in namespace default',
+        })
+        expect(calls).toEqual([])
+        await stage.context('default')
+        await stage.untilPhase('Succeeded')
+        expect(seen[0]?.lsContext.metadata.name).toBe('default')
+      },
+      { withoutContext: true },
+    ))
+
+  it('fails when the Context never comes [deployers A8 E4]', () =>
+    onStage(async (stage) => {
+      await stage.deploy(recorder().deployer)
+      await stage.item({ context: 'special' })
+      const item = await stage.untilPhase('Failed')
+      expect(item.status?.lastError?.message).toBe('spec.context: there is no Context special in namespace default')
+      expect(stage.runtime.clock.now() - Date.UTC(2026, 0, 1)).toBeGreaterThan(5 * 60_000)
+    }))
+
+  it('runs for a job and answers it with the phase [deployers P7]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.writeStatus({ ...(await stage.get()).status, jobID: 'job-1' })
+      const item = await stage.until(({ status }) => status?.jobIDFinished === 'job-1')
+      expect(item.status?.phase).toBe('Succeeded')
+      await stage.sleep(60)
+      expect(calls).toEqual(['reconcile', 'reconcile'])
+    }))
+
+  it('leaves an ignored item alone that has ended [deployers W3 S1b]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.annotate({ [annotations.ignore]: 'true' })
+      await stage.change({ timeout: '1h' })
+      await stage.sleep(60)
+      expect([calls, stage.writes()]).toEqual([['reconcile'], []])
+      await stage.annotate({ [annotations.ignore]: null })
+      await stage.until(({ status }) => status?.observedGeneration === 2)
+    }))
+})
+
+describe('finalizer, status and end', () => {
+  it('has the finalizer before the first call, on the force path too [deployers F1 B5 W6]', () =>
+    onStage(async (stage) => {
+      const held: (readonly string[] | undefined)[] = []
+      const look = async () => {
+        held.push((await stage.get()).metadata.finalizers)
+        return undefined
+      }
+      const { deployer, calls } = recorder({ reconcile: look, forceReconcile: look })
+      await stage.deploy(deployer)
+      await stage.item({}, { annotations: { [annotations.operation]: 'force-reconcile' } })
+      const item = await stage.untilPhase('Succeeded')
+      expect([calls, held]).toEqual([['forceReconcile'], [[finalizer]]])
+      expect(item.metadata.annotations ?? {}).toEqual({})
+    }))
+
+  it('keeps the finalizer until delete is done [deployers F2 F4]', () =>
+    onStage(async (stage) => {
+      let left = 3
+      const { deployer, calls } = recorder({
+        delete: () => (left-- > 0 ? { unfinished: true, requeueAfterMs: 10_000 } : undefined),
+      })
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.remove()
+      const item = await stage.untilPhase('Deleting')
+      expect(item.metadata.finalizers).toEqual([finalizer])
+      await stage.sleep(25)
+      await stage.get()
+      await stage.sleep(10)
+      await expect(stage.get()).rejects.toThrow('not found')
+      expect(calls).toEqual(['reconcile', 'delete', 'delete', 'delete', 'delete'])
+    }))
+
+  it('says that all is done when somebody else holds a deleted item', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await stage.item({}, { finalizers: ['example.com/hold'] })
+      await stage.untilPhase('Succeeded')
+      await stage.remove()
+      const item = await stage.until(
+        ({ status, metadata }) => status?.phase === 'Succeeded' && metadata.finalizers?.length === 1,
+      )
+      expect(item.metadata.finalizers).toEqual(['example.com/hold'])
+      await stage.sleep(600)
+      expect(calls).toEqual(['reconcile', 'delete'])
+    }))
+
+  it('lets an item go without uninstalling when told to [deployers W4]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      await stage.annotate({ [annotations.deleteWithoutUninstall]: 'true' })
+      await stage.remove()
+      await stage.sleep(5)
+      await expect(stage.get()).rejects.toThrow('not found')
+      expect(calls).toEqual(['reconcile'])
+    }))
+
+  it('writes what the deployer leaves in the status, and clears the last error [deployers F3 F4]', () =>
+    onStage(async (stage) => {
+      const providerStatus = { apiVersion: 'example.com/v1', kind: 'ProviderStatus', number: 7 }
+      let fails = true
+      const { deployer } = recorder({
+        reconcile({ setProviderStatus }) {
+          setProviderStatus(providerStatus)
+          if (fails) throw new LandscaperError('Build', 'NoBricks', 'no bricks')
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      const failing = await stage.until(({ status }) => status?.lastError !== undefined)
+      expect(failing.status).toMatchObject({ phase: 'Progressing', providerStatus, lastError: { reason: 'NoBricks' } })
+      fails = false
+      const item = await stage.untilPhase('Succeeded')
+      expect(item.status).toMatchObject({ providerStatus })
+      expect(item.status).not.toHaveProperty('lastError')
+    }))
+
+  it('tells that it is at work when that takes a while, and nothing final before the end [deployers F4 F5]', () =>
+    onStage(async (stage) => {
+      const { deployer } = recorder({
+        async reconcile({ clock, deployItem, persist }) {
+          deployItem.status.phase = 'Succeeded'
+          await clock.sleep(3000)
+          await persist()
+          await clock.sleep(3000)
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      await stage.sleep(4)
+      expect((await stage.get()).status?.phase).toBe('Progressing')
+      await stage.untilPhase('Succeeded')
+    }))
+
+  it('has written the exports before it has succeeded [deployers F5 W9]', () =>
+    onStage(async (stage) => {
+      const { deployer } = recorder({
+        async reconcile({ exports }) {
+          await exports({ url: 'https://example.com' })
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      const item = await stage.untilPhase('Succeeded')
+      expect(item.status?.exportRef).toEqual({ name: 'thing-export', namespace })
+      const secret = (await stage.client.of(resources.secrets).get('thing-export', { namespace })) as never as {
+        data: Record<string, string>
+      }
+      expect(JSON.parse(atob(secret.data['config'] ?? ''))).toEqual({ url: 'https://example.com' })
+      expect(stage.writes()).toHaveLength(4)
+    }))
+
+  it('records a new version of the deployer with the next run [deployers A2 B6]', () =>
+    onStage(async (stage) => {
+      const stop = await stage.deploy(recorder().deployer, { identity: 'one' })
+      await succeeded(stage)
+      await stop()
+      await stage.deploy(recorder({ version: 'v2' }).deployer, { identity: 'one' })
+      await stage.annotate({ [annotations.operation]: 'reconcile' })
+      const item = await stage.until(({ status }) => status?.deployer?.version === 'v2' && status.phase === 'Succeeded')
+      expect(item.status?.deployer).toEqual({ identity: 'one', name: 'things', version: 'v2' })
+    }))
+
+  it('survives items without status, configuration and target [deployers B15]', () =>
+    onStage(async (stage) => {
+      const { deployer, seen } = recorder()
+      await stage.deploy(deployer)
+      await succeeded(stage)
+      expect(seen[0]).toMatchObject({ config: undefined, target: undefined })
+      expect(seen[0]?.deployItem.status.providerStatus).toBeUndefined()
+    }))
+})
+
+describe('errors', () => {
+  it('become lastError and a warning, and are tried again with growing pauses [deployers E3 E5 B4]', () =>
+    onStage(async (stage) => {
+      const at: number[] = []
+      const { deployer } = recorder({
+        reconcile({ clock }) {
+          at.push(clock.now())
+          throw new Error('plain')
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      const item = await stage.until(({ status }) => status?.lastError !== undefined)
+      expect(item.status?.lastError).toEqual({
+        operation: 'Reconcile',
+        reason: 'Error',
+        message: 'plain',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+        lastUpdateTime: '2026-01-01T00:00:00Z',
+      })
+      await stage.sleep(20)
+      expect(at.map((time) => (time - (at[0] ?? 0)) / 1000)).toEqual([0, 1, 3, 7, 15])
+      const later = await stage.get()
+      expect(later.status?.lastError?.lastTransitionTime).toBe('2026-01-01T00:00:00Z')
+      expect(later.status?.phase).toBe('Progressing')
+      const [event] = await stage.events()
+      expect(event).toMatchObject({ type: 'Warning', reason: 'Error', note: 'plain', regarding: { name: 'thing' } })
+    }))
+
+  it('fail the item after five minutes, and then are left alone [deployers E4]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({ reconcile: () => Promise.reject(new Error('still')) })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Failed')
+      const tries = calls.length
+      await stage.sleep(3600)
+      expect(calls.length).toBe(tries)
+      expect((await stage.get()).status?.lastError?.message).toBe('still')
+    }))
+
+  it('in the configuration fail it at once, naming the field [deployers E4 W8]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({
+        decode() {
+          throw new Error('size: must be a number, not "big"')
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      const item = await stage.untilPhase('Failed')
+      expect(item.status?.lastError).toMatchObject({
+        message: 'spec.config: size: must be a number, not "big"',
+        codes: ['ERR_CONFIGURATION_PROBLEM'],
+      })
+      expect(calls).toEqual([])
+    }))
+
+  it('of a status that could not be written are no success [deployers E6]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({
+        reconcile({ setProviderStatus }) {
+          // The server refuses an embedded object without a kind.
+          if (calls.length < 3) setProviderStatus({ apiVersion: '', kind: '' })
+          else setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus' })
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Succeeded')
+      expect(calls).toHaveLength(3)
+    }))
+
+  it('of writing do not lose the end when somebody else was faster [deployers B3 E6]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({
+        async reconcile() {
+          await stage.annotate({ 'example.com/note': 'written meanwhile' })
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      const item = await stage.untilPhase('Succeeded')
+      expect(item.metadata.annotations).toEqual({ 'example.com/note': 'written meanwhile' })
+      await stage.sleep(60)
+      expect(calls).toEqual(['reconcile'])
+    }))
+
+  it('leave no wish unheard that came during a run', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({
+        async reconcile() {
+          if (calls.length === 1) await stage.annotate({ [annotations.operation]: 'reconcile' })
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.sleep(60)
+      expect(calls).toEqual(['reconcile', 'reconcile'])
+      expect((await stage.get()).metadata.annotations ?? {}).toEqual({})
+    }))
+})
+
+describe('abort, force-reconcile, delete and reconcile', () => {
+  const busy = { reconcile: () => ({ unfinished: true, requeueAfterMs: 3_600_000 }) } as const
+
+  it('ends an item that is told to abort, and uses the annotation up [deployers N2 F4]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder(busy)
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      await stage.annotate({ [annotations.operation]: 'abort', [annotations.abortTime]: '2026-01-01T00:00:00Z' })
+      const item = await stage.until(({ metadata }) => metadata.annotations?.[annotations.operation] === undefined)
+      expect(item.metadata.annotations ?? {}).toEqual({})
+      expect(item.status).toMatchObject({ phase: 'Failed', lastError: { operation: 'Abort', reason: 'Aborted' } })
+      expect(calls).toEqual(['reconcile', 'abort'])
+    }))
+
+  it('interrupts a function that is at work when an abort comes', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({
+        async reconcile({ clock, signal, setProviderStatus }) {
+          setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus', half: true })
+          await clock.sleep(3_600_000, signal)
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      await stage.annotate({ [annotations.operation]: 'abort' })
+      const item = await stage.untilPhase('Failed')
+      expect(calls).toEqual(['reconcile', 'abort'])
+      expect(item.status).toMatchObject({ providerStatus: { half: true }, lastError: { reason: 'Aborted' } })
+    }))
+
+  it('leaves a function behind that does not let go', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({ reconcile: () => new Promise(() => {}) })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      await stage.annotate({ [annotations.operation]: 'abort' })
+      await stage.untilPhase('Failed')
+      expect(calls).toEqual(['reconcile', 'abort'])
+    }))
+
+  it('aborts before it deletes, and then deletes [deployers N1 N2]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder(busy)
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      await stage.annotate({ [annotations.operation]: 'abort' })
+      await stage.remove()
+      await stage.sleep(60)
+      await expect(stage.get()).rejects.toThrow('not found')
+      expect(calls).toEqual(['reconcile', 'abort', 'delete'])
+    }))
+
+  it('deletes at once where deletion comes first [deployers N1]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder(busy)
+      const stop = await stage.deploy(deployer, { deletionFirst: true })
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      await stop()
+      await stage.annotate({ [annotations.operation]: 'abort' })
+      await stage.remove()
+      await stage.deploy(recorder().deployer, { deletionFirst: true })
+      await stage.sleep(60)
+      await expect(stage.get()).rejects.toThrow('not found')
+      expect(calls).toEqual(['reconcile'])
+    }))
+
+  it('forces before it deletes [deployers N1]', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      const stop = await stage.deploy(deployer)
+      await succeeded(stage)
+      await stop()
+      await stage.annotate({ [annotations.operation]: 'force-reconcile' })
+      await stage.remove()
+      const next = recorder()
+      await stage.deploy(next.deployer)
+      await stage.untilPhase('Succeeded').catch(() => undefined)
+      await stage.sleep(5)
+      expect(calls).toEqual(['reconcile'])
+      expect(next.calls[0]).toBe('forceReconcile')
+    }))
+
+  it('ends a run by itself when nobody aborts it [deployers F4]', () =>
+    onStage(async (stage) => {
+      const { deployer } = recorder({
+        async reconcile({ clock, signal }) {
+          await clock.sleep(3_600_000, signal)
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item({ timeout: '30s' })
+      const item = await stage.untilPhase('Failed')
+      expect(item.status?.lastError).toMatchObject({ reason: 'ProgressingTimeout', codes: ['ERR_TIMEOUT'] })
+      expect(stage.runtime.clock.now() - Date.UTC(2026, 0, 1)).toBe(45_000)
+    }))
+})
+
+describe('many items', () => {
+  it('are not held up by those that wait [deployers P4]', () =>
+    onStage(async (stage) => {
+      const { deployer } = recorder({
+        async reconcile({ deployItem, clock, signal }) {
+          if (deployItem.metadata.name.startsWith('stuck')) await clock.sleep(3_600_000, signal)
+          return undefined
+        },
+      })
+      await stage.deploy(deployer, { workers: 3 })
+      for (let number = 0; number < 20; number++) await stage.item({}, { name: `stuck-${number}` })
+      const begun = stage.runtime.clock.now()
+      for (let number = 0; number < 50; number++) await stage.item({}, { name: `quick-${number}` })
+      for (let number = 0; number < 50; number++) await stage.untilPhase('Succeeded', `quick-${number}`)
+      expect(stage.runtime.clock.now() - begun).toBeLessThan(10_000)
+    }))
+
+  it('of one deployer may be a thousand', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder()
+      await stage.deploy(deployer)
+      for (let number = 0; number < 1000; number++) await stage.item({}, { name: `item-${number}` })
+      await stage.sleep(60)
+      expect(calls).toHaveLength(1000)
+      const { items } = await stage.client.of<DeployItem>(landscaperResources.deployItems).list({ namespace })
+      expect(new Set(items.map(({ status }) => status?.phase))).toEqual(new Set(['Succeeded']))
+      expect(stage.writes()).toHaveLength(3000)
     }))
 })

@@ -43,7 +43,8 @@ export function createDeployerController(
     const cancellation = new Cancellation()
     active.set(key, cancellation)
     try {
-      return await reconcileItem(world, compiled, key, signal, cancellation)
+      // A signal of its own: many runs listening to one look like a leak.
+      return await reconcileItem(world, compiled, key, AbortSignal.any([signal]), cancellation)
     } catch (error) {
       if (signal.aborted) throw error
       // Told to nobody but the log: the item could not be read, or a hook in front of it failed.
