@@ -7,8 +7,10 @@ import { entryText } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
 import { streamHooks } from '../../src/cli/rollout/stream.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
+import { watchRollout } from '../../src/cli/rollout/watch.ts'
 import { readJournal } from '../../src/hooks/journal/journal.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import { pageOf } from '../../src/rollouts/reports/reports.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
@@ -16,8 +18,8 @@ const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.hooks.some(({ name, state }) => name === hook && state === 'Running') ?? false
 
-function terminal({ runtime }: Stage, written: string[]): CliContext {
-  const stdout = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
+function terminal({ runtime }: Stage, written: string[], isTerminal = false): CliContext {
+  const stdout = { write: (text: string) => void written.push(text), isTerminal, columns: 80 }
   const signal = new AbortController().signal
   return {
     runtime,
@@ -106,4 +108,38 @@ describe('logs', () => {
         /^--> migrate at 0, web-\w+ \(revision 2\): failed after \d+ s\n {4}BackoffLimitExceeded: .*\nno\n$/,
       )
     }))
+})
+
+describe('watch', () => {
+  it.each([false, true])('shows a rollout until its end, on a terminal: %s', (isTerminal) =>
+    play(84, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job() },
+          { name: 'smoke', trigger: at('50%'), jobSpec: job() },
+        ],
+      })
+      const written: string[] = []
+      const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
+      const watching = watchRollout(terminal(stage, written, isTerminal), placeOf(stage), { policy, workload }, false)
+      await stage.runtime.clock.sleep(3000)
+      await stage.roll(2)
+      expect(await watching).toBe('settled')
+      const lines = written.join('').split('\n')
+      if (isTerminal) {
+        expect(written.at(-1)).toMatch(/✓.* smoke +50% +Succeeded +(29|30) s/)
+        expect(written.at(-1)).toContain('rollout to ')
+        expect(written.slice(1).every((text) => text.slice(1).match(/^\[\d+A\r/) !== null)).toBe(true)
+        return
+      }
+      expect(lines[0]).toMatch(/^00:\d\d:\d\d {2}no rollout yet$/)
+      expect(lines).toContainEqual(
+        expect.stringMatching(
+          /Progressing at 50% {2}gate held {2}pods 1 of 1 new ready, 2 old {2}migrate=Succeeded smoke=Running$/,
+        ),
+      )
+      expect(lines.at(-2)).toMatch(/Complete {2}gate open {2}pods 2 of 2 new ready, 0 old {2}.* is complete$/)
+    }),
+  )
 })

@@ -10,6 +10,7 @@ import { retryCommand } from './retry.ts'
 import { simulateCommand } from './simulate.ts'
 import { statusCommand } from './status.ts'
 import { undoCommand } from './undo.ts'
+import { watchCommand } from './watch.ts'
 
 export function command(context: CliContext): Command {
   return new Command('rollout')
@@ -17,6 +18,7 @@ export function command(context: CliContext): Command {
     .addCommand(planCommand(context))
     .addCommand(simulateCommand(context))
     .addCommand(statusCommand(context))
+    .addCommand(watchCommand(context))
     .addCommand(logsCommand(context))
     .addCommand(historyCommand(context))
     .addCommand(approveCommand(context))

@@ -11,7 +11,7 @@ import { boundsOf } from './simulation/invariants.ts'
 import { type Wishes, type WishOptions, wishesOf } from './simulation/wishes.ts'
 import { type Played, playRollout } from './simulation/world.ts'
 import { type Subject, subjectsOf } from './subjects.ts'
-import { draw, legend } from './timeline/draw.ts'
+import { draw, legend, withEnd } from './timeline/draw.ts'
 
 interface SimulateOptions extends PolicyOptions, WishOptions {
   readonly filename?: readonly string[]
@@ -69,7 +69,7 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: Wishes, played
   const hooks = subject.compiled.hooks
     .map(({ name }) => name)
     .filter((name) => rollout?.hooks.some((hook) => hook.name === name))
-  const drawing = draw({ samples, bars, length, hooks, columns: stdout.columns, colour })
+  const drawing = draw({ samples, bars, length: withEnd(length), hooks, columns: stdout.columns, colour })
   const rows = (rollout?.hooks ?? []).map(
     ({ name, point, state, attempts, startedAt, endedAt, message: said = '' }) => [
       name,

@@ -47,6 +47,11 @@ export function draw({ samples, bars, length, hooks, columns, colour }: Drawing)
   ]
 }
 
+/** So long that what the end came to can be seen. */
+export function withEnd(length: number): number {
+  return length * 1.04
+}
+
 /** What the characters mean. */
 export function legend(colour: Paint): string {
   const { green, cyan, dim, yellow, red } = colour

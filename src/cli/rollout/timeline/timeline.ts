@@ -59,6 +59,16 @@ export class Timeline {
     return this.samples.at(-1)
   }
 
+  /** What is known of now, with another beginning. */
+  from(started: number): Timeline {
+    const next = new Timeline(started)
+    next.#policy = this.#policy
+    next.#workload = this.#workload
+    for (const [uid, pod] of this.#pods) next.#pods.set(uid, pod)
+    next.#sample(started)
+    return next
+  }
+
   policy(policy: RolloutPolicy, now: number): void {
     this.#policy = policy
     const ledger = policy.status?.rollout

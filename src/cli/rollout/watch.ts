@@ -1,0 +1,149 @@
+/**
+ * `carabiner rollout watch`: a rollout as it happens. On a terminal one picture that is drawn again with every change; elsewhere a plain line
+ * for each thing that happened.
+ */
+import { Command } from 'commander'
+import type { ResourceType } from '../../kube/object.ts'
+import { createReflector } from '../../kube/reflector/reflector.ts'
+import { resources } from '../../kube/types.ts'
+import { policyType } from '../../rollouts/engine/caches.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import type { Workload } from '../../rollouts/policy/workload.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { CliContext } from '../context.ts'
+import { exitCodes, type Outcome, outcomeOf } from './outcome.ts'
+import {
+  findOnly,
+  findTarget,
+  inCluster,
+  type Place,
+  type PolicyOptions,
+  policyOptions,
+  referenceHelp,
+  workloadTypes,
+} from './policies.ts'
+import { Timeline } from './timeline/timeline.ts'
+import { type Scene, type View, viewOf } from './view.ts'
+
+/** Time goes on although nothing changes. */
+const tick = 1000
+
+export function watchCommand(context: CliContext): Command {
+  const watch = new Command('watch')
+    .description(
+      'Shows a rollout as it happens, until it has ended. Without one under way it waits for the next. Exits with 0 when it is complete, 1 when it is aborted or stalled, 3 when interrupted.',
+    )
+    .argument('[policy]', `${referenceHelp}; not needed when there is only one`)
+    .option('--forever', 'go on with the next rollout, until interrupted')
+  return policyOptions(watch).action(
+    async (reference: string | undefined, options: PolicyOptions & { forever?: boolean }) => {
+      await inCluster(context, options, async (place) => {
+        const policy = await findOnly(place, reference)
+        const workload = await findTarget(place, policy)
+        if (workload === undefined) {
+          const { kind, name } = policy.spec.targetRef
+          throw new CarabinerError('CRB_USAGE', `there is no ${kind} ${place.namespace}/${name}`)
+        }
+        const outcome = await watchRollout(context, place, { policy, workload }, options.forever === true)
+        context.exit(exitCodes[outcome])
+      })
+    },
+  )
+}
+
+export async function watchRollout(
+  context: Pick<CliContext, 'runtime' | 'stdout' | 'signal'>,
+  place: Place,
+  first: Pick<Scene, 'policy' | 'workload'>,
+  isForever: boolean,
+): Promise<Outcome> {
+  const { runtime, stdout, signal } = context
+  const { clock } = runtime
+  const done = new AbortController()
+  const begun = beginOf(first.policy) ?? clock.now()
+  let scene: Scene = {
+    ...first,
+    outcome: outcomeOf(first.policy, first.workload),
+    timeline: new Timeline(begun),
+    begun,
+  }
+  // Whoever comes to a rollout at rest waits for the next one.
+  let hasSeenMove = scene.outcome !== 'settled'
+  const view: View = viewOf(stdout)
+  const show = (change: Partial<Scene>) => {
+    const id = scene.policy.status?.rollout?.id
+    scene = { ...scene, ...change }
+    const next = scene.policy.status?.rollout?.id
+    if (next !== id && next !== undefined) {
+      const begins = beginOf(scene.policy) ?? clock.now()
+      scene = { ...scene, begun: begins, timeline: scene.timeline.from(begins) }
+    }
+    scene.timeline.policy(scene.policy, clock.now())
+    scene.timeline.workload(scene.workload, clock.now())
+    scene = { ...scene, outcome: outcomeOf(scene.policy, scene.workload) }
+    if (scene.outcome === 'going') hasSeenMove = true
+    view.show(scene, clock.now())
+    if (hasSeenMove && scene.outcome !== 'going' && !isForever) done.abort()
+  }
+  const over = AbortSignal.any([signal, done.signal])
+  const follow = <T extends RolloutPolicy | Workload>(type: ResourceType, name: string, seen: (object: T) => void) =>
+    followOne<T>(place, runtime, type, name, seen, over)
+  const { kind, name } = first.policy.spec.targetRef
+  const pods = createReflector(place.client.of(resources.pods), runtime, {
+    namespace: place.namespace,
+    labelSelector: selectorOf(first.workload),
+    project: (object) => object,
+  })
+  pods.cache.subscribe((change) => {
+    const isGone = change.type === 'deleted'
+    scene.timeline.pod(isGone ? change.previous : change.value, isGone, clock.now())
+    view.show(scene, clock.now())
+  })
+  const ticking = keepTicking(runtime, () => view.show(scene, clock.now()), over)
+  await Promise.all([
+    follow<RolloutPolicy>(policyType, first.policy.metadata.name, (policy) => show({ policy })),
+    follow<Workload>(workloadTypes[kind], name, (workload) => show({ workload })),
+    pods.run(over),
+    ticking,
+  ])
+  view.end(scene, clock.now())
+  return scene.outcome
+}
+
+async function followOne<T extends RolloutPolicy | Workload>(
+  { client, namespace }: Place,
+  runtime: Runtime,
+  type: ResourceType,
+  name: string,
+  seen: (object: T) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const reflector = createReflector<T>(client.of(type), runtime, {
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    project: (object) => object as T,
+  })
+  reflector.cache.subscribe((change) => {
+    if (change.type !== 'deleted') seen(change.value)
+  })
+  await reflector.run(AbortSignal.any([signal]))
+}
+
+async function keepTicking({ clock }: Runtime, show: () => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(tick, signal).catch(() => undefined)
+    if (!signal.aborted) show()
+  }
+}
+
+function beginOf({ status }: RolloutPolicy): number | undefined {
+  const started = status?.rollout?.startedAt
+  return started === undefined ? undefined : Date.parse(started)
+}
+
+function selectorOf({ spec: { selector } }: Workload): string {
+  return Object.entries(selector.matchLabels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+}
