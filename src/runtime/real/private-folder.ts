@@ -1,8 +1,8 @@
 /**
- * Private folders of the machine. The calls are the synchronous ones: for files this small a thread's answer takes longer to arrive than the
- * work, and there is one folder for every run of every hook.
+ * Private folders of the machine, one for every run of every hook. Making and reading files this small is quicker than waiting for a
+ * thread to do it; removing them is not, where a file system keeps a journal.
  */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmdir, statSync, unlink, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrivateFolder } from '../files.ts'
@@ -45,15 +45,21 @@ class RealFolder implements PrivateFolder {
     })
   }
 
+  /** Answers whether the folder is gone with the files that were put into it. */
+  #empty(): Promise<boolean> {
+    return new Promise((resolve) => {
+      let left = this.#names.size
+      const next = (): void => {
+        if (--left === 0) rmdir(this.path, (error) => resolve(error === null))
+      }
+      for (const name of this.#names) unlink(join(this.path, name), next)
+    })
+  }
+
   remove(): Promise<void> {
     return this.#explained(this.path, async () => {
-      try {
-        for (const name of this.#names) unlinkSync(join(this.path, name))
-        rmdirSync(this.path)
-      } catch {
-        // Whoever used the folder removed one of its files or left others in it.
-        await rm(this.path, { recursive: true, force: true })
-      }
+      // Whoever used the folder may have left other files in it.
+      if (!(await this.#empty())) await rm(this.path, { recursive: true, force: true })
     })
   }
 }

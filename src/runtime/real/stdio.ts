@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isMainThread } from 'node:worker_threads'
 
-/** Creating them takes another program, so they are made in stock. */
+/** Creating them takes another program, so they are made in stock and used again. */
 const stockSize = 32
 
 /** Part of every Unix; Node has no call for it. */
@@ -48,8 +48,10 @@ export class StandardStreams {
     // The reader must not wait for a writer here, and the writer finds the reader there already.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const descriptor = openSync(path, constants.O_WRONLY)
-    unlinkSync(path)
-    return { descriptor, reader: new Socket({ fd: readEnd, readable: true, writable: false }) }
+    const reader = new Socket({ fd: readEnd, readable: true, writable: false })
+    // It closes when nobody writes any more, and so the next one to open it gets a new pipe.
+    reader.once('close', () => this.#stock.push(path))
+    return { descriptor, reader }
   }
 
   #take(): string | undefined {

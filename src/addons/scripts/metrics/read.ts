@@ -13,7 +13,10 @@ export interface ReadMetrics {
   readonly errors: readonly string[]
 }
 
+const none: ReadMetrics = { operations: [], errors: [] }
+
 export function readMetrics(text: string): ReadMetrics {
+  if (text === '') return none
   const findings = new Findings()
   const operations = documents(text, findings).flatMap((document, index) => {
     const place = `METRICS_PATH[${index}]`

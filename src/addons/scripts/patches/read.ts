@@ -30,7 +30,10 @@ const operationNames = [
   'JSONPatch',
 ] as const
 
+const none: ReadPatches = { operations: [], errors: [] }
+
 export function readPatches(text: string, jq: CompileOptions): ReadPatches {
+  if (text === '') return none
   const findings = new Findings()
   const operations = documents(text, findings).flatMap((document, index) => {
     const place = `${file}[${index}]`

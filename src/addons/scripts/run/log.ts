@@ -9,13 +9,15 @@ import type { Logger, LogLevel } from '../../../runtime/log.ts'
 const keptCharacters = 2_000
 
 export class HookOutput {
-  readonly #log: Logger
+  readonly #createLog: () => Logger
+  #log: Logger | undefined
   readonly #mergeJson: boolean
   readonly #complaints: string[] = []
   #kept = 0
 
-  constructor(log: Logger, mergeJson: boolean) {
-    this.#log = log
+  /** The log is made with the first line: most hooks print none. */
+  constructor(createLog: () => Logger, mergeJson: boolean) {
+    this.#createLog = createLog
     this.#mergeJson = mergeJson
   }
 
@@ -27,6 +29,7 @@ export class HookOutput {
   take(stream: OutputStream, text: string): void {
     if (stream === 'stderr') this.#keep(text)
     const merged = this.#mergeJson ? jsonOf(text) : undefined
+    this.#log ??= this.#createLog()
     if (merged === undefined) this.#log.info(text, { output: stream })
     else this.#log[levelOf(merged['level'])](messageOf(merged, text), { ...fieldsOf(merged), output: stream })
   }

@@ -70,7 +70,7 @@ export class HookRunner {
   async #start(folder: PrivateFolder, request: RunRequest): Promise<RunResult> {
     const { hook, log, timeout, signal } = request
     const output = new HookOutput(
-      this.#runtime.log.with({ hook: hook.name, ...log }),
+      () => this.#runtime.log.with({ hook: hook.name, ...log }),
       this.#options.mergeJsonLines ?? false,
     )
     const running = runProcess(this.#runtime, {
