@@ -10,6 +10,7 @@ import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
 import { install } from '../../src/operator/install.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
+import type { GateOptions } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { RolloutPolicy, RolloutPolicySpec } from '../../src/rollouts/policy/types.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
@@ -59,7 +60,11 @@ export interface Stage {
   hookPods(): Promise<readonly KubeObject[]>
 }
 
-export async function play(seed: number, scenario: (stage: Stage) => Promise<void>): Promise<void> {
+export async function play(
+  seed: number,
+  scenario: (stage: Stage) => Promise<void>,
+  gate: Partial<GateOptions> = {},
+): Promise<void> {
   const simulation = createSimulation(seed)
   await simulation.run(async () => {
     const { runtime } = simulation
@@ -74,7 +79,11 @@ export async function play(seed: number, scenario: (stage: Stage) => Promise<voi
     }
     const engineClient = createClient({ transport: { ...own, send }, runtime })
     const signal = new AbortController()
-    const surface = rolloutsSurface({ install: true, issue: () => ({ ca: 'none', cert: 'none', key: 'none' }) })
+    const surface = rolloutsSurface({
+      install: true,
+      issue: () => ({ ca: 'none', cert: 'none', key: 'none' }),
+      ...gate,
+    })
     await install(client, runtime, [surface], signal.signal)
     const start = async () => {
       const ending = new AbortController()

@@ -82,7 +82,7 @@ function revisionName({ metadata }: Workload, hash: string): string {
 }
 
 /** All pods are of this revision: there is nothing to roll. */
-function isStable({ pods, workload }: World, target: Revision): boolean {
+export function isStable({ pods, workload }: World, target: Revision): boolean {
   const key = keyOf(workload, target)
   const alive = pods.filter(({ isEnding }) => !isEnding)
   return alive.length > 0 && alive.every(({ revision }) => revision === key)

@@ -16,6 +16,7 @@ import { afterAbort, isStillToldFailed } from './aborted.ts'
 import { advance, isRecreated } from './advance.ts'
 import { annotationWrites } from './annotations.ts'
 import { isAbortWanted, isRetryWanted, isUndoWanted, retry, spentAnswers, undo } from './answers.ts'
+import { restShut } from './at-rest.ts'
 import { begin } from './begin.ts'
 import { cancelHooks } from './cancel.ts'
 import { statusWith, type Verdict } from './conditions.ts'
@@ -117,6 +118,12 @@ function decideNext(world: World, now: Instant): Decision {
     if (isRetryWanted(policy)) return retry(policy, compiled, ledger, now)
     if (isUndoWanted(world)) return undo(world, ledger, now)
     if (ledger.undo !== undefined) return takeBack(world, ledger)
+  }
+  const restsShut = world.gate.kind === 'at-rest' && !isActive(ledger) && !isReleased && policy.spec.suspend !== true
+  const resting = restsShut && (hold === undefined || hold === 'gate') ? restShut(world, hash) : undefined
+  if (resting !== undefined) {
+    if (resting.patch === undefined) return rest(policy, false, now)
+    return { writes: [{ kind: 'workload', patch: resting.patch }], why: 'the gate is shut until a template changes' }
   }
   if (hold === undefined) return rest(policy, isActive(ledger), now)
   if (hold === 'user-paused')
