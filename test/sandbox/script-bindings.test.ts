@@ -9,7 +9,7 @@ const labelSelector = { matchLabels: { app: 'test' } }
 const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', labelSelector, ...more })
 
 describe('kubernetes bindings', () => {
-  it('[addons N1, S3, V14] tell of the list first, then of each change', () =>
+  it('[addons N1, S3, W14] tell of the list first, then of each change', () =>
     playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, told }) => {
       await configMap('one', { a: '1' })
       await start()
@@ -28,7 +28,7 @@ describe('kubernetes bindings', () => {
       ])
     }))
 
-  it('[addons V14] run nothing when the filter gives the same', () =>
+  it('[addons W14] run nothing when the filter gives the same', () =>
     playScripts(
       { 'a.sh': v1(maps({ jqFilter: '{a: .data.a}' })) },
       async ({ start, configMap, change, sleep, told }) => {
@@ -55,7 +55,7 @@ describe('kubernetes bindings', () => {
       expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one', 'maps Modified default/one'])
     }))
 
-  it('[addons V4] run only for the events asked for; none of them means a snapshot only', () =>
+  it('[addons W4] run only for the events asked for; none of them means a snapshot only', () =>
     playScripts(
       {
         'a.sh': v1(maps({ executeHookOnEvent: ['Deleted'] })),
@@ -76,7 +76,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V5] leave the first run out when it is not wanted', () =>
+  it('[addons W5] leave the first run out when it is not wanted', () =>
     playScripts(
       { 'a.sh': v1(maps({ executeHookOnSynchronization: false })) },
       async ({ start, configMap, sleep, told }) => {
@@ -88,7 +88,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V6] accept a Synchronization nobody waits for', () =>
+  it('[addons W6] accept a Synchronization nobody waits for', () =>
     playScripts(
       { 'a.sh': v1(maps({ waitForSynchronization: false, queue: 'own' })) },
       async ({ start, configMap, sleep, told }) => {
@@ -99,7 +99,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V7, S5] leave objects out of contexts and snapshots that are not kept', () =>
+  it('[addons W7, S5] leave objects out of contexts and snapshots that are not kept', () =>
     playScripts(
       {
         'a.sh': v1(maps({ keepFullObjectsInMemory: false, includeSnapshotsFrom: ['maps'] })),
@@ -121,7 +121,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V1, V2, V3] find a kind by its kind, plural, singular and short name in any case', () =>
+  it('[addons W1, W2, W3] find a kind by its kind, plural, singular and short name in any case', () =>
     playScripts(
       {
         'a.sh': v1({ kind: 'NODES' }),
@@ -139,7 +139,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V9, V12] watch names and namespaces one by one', () =>
+  it('[addons W9, W12] watch names and namespaces one by one', () =>
     playScripts(
       {
         'a.sh': v1(
@@ -160,7 +160,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V10, V11] select by labels and fields', () =>
+  it('[addons W10, W11] select by labels and fields', () =>
     playScripts(
       {
         'a.sh': v1({
@@ -177,7 +177,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V13] follow namespaces by their labels: they come, change and leave', () =>
+  it('[addons W13] follow namespaces by their labels: they come, change and leave', () =>
     playScripts(
       { 'a.sh': v1(maps({ namespace: { labelSelector: { matchLabels: { team: 'a' } } } })) },
       async ({ start, namespace, configMap, sleep, told, client }) => {
@@ -209,7 +209,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons V8] accept a period nobody needs', () =>
+  it('[addons W8] accept a period nobody needs', () =>
     playScripts({ 'a.sh': v1(maps({ resynchronizationPeriod: '1m' })) }, async ({ start, sleep, told, simulation }) => {
       await start()
       await sleep(300)
@@ -238,7 +238,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons B10, V14] survive a filter that fails for one object', () =>
+  it('[addons B10, W14] survive a filter that fails for one object', () =>
     playScripts(
       { 'a.sh': v1(maps({ jqFilter: '.data.n | tonumber' })) },
       async ({ start, configMap, change, sleep, told, simulation }) => {
@@ -314,7 +314,7 @@ describe('a kind that is not there yet', () => {
 })
 
 describe('onKubernetesEvent bindings', () => {
-  it('[addons B7, B8, B9, X2, Z1] tell of what happens from now on, each in a run of its own', () =>
+  it('[addons B7, B8, B9, X2, X4, Z1] tell of what happens from now on, each in a run of its own', () =>
     playScripts(
       { 'a.sh': v0({ name: 'watch', kind: 'configMap', jqFilter: '.data', selector: labelSelector }) },
       async ({ start, configMap, change, remove, sleep, runs }) => {

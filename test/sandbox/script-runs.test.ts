@@ -28,7 +28,7 @@ const taking =
   }
 
 describe('the start', () => {
-  it('[addons B1, B5, V21, Z13] runs onStartup hooks by order, equal ones by name, then begins hook by hook', () =>
+  it('[addons B1, B5, W21, Z13] runs onStartup hooks by order, equal ones by name, then begins hook by hook', () =>
     playScripts(
       {
         'c.sh': v1({ onStartup: 1, kubernetes: [maps()] }),
@@ -70,7 +70,7 @@ describe('the start', () => {
       },
     ))
 
-  it('[addons N2, Z15] keeps events back until the Synchronization succeeded', () =>
+  it('[addons N2] keeps events back until the Synchronization succeeded', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ queue: 'own' })] }, failing(2, 1)) },
       async ({ start, configMap, remove, sleep, told }) => {
@@ -91,7 +91,7 @@ describe('the start', () => {
 })
 
 describe('a run', () => {
-  it('[addons N3, V17] is told of everything that came while the last one ran', () =>
+  it('[addons N3, W17] is told of everything that came while the last one ran', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false })] }, taking(10)) },
       async ({ start, configMap, change, sleep, told }) => {
@@ -120,7 +120,7 @@ describe('a run', () => {
       },
     ))
 
-  it('[addons V18, S6] of a group tells the group once, with all its snapshots', () =>
+  it('[addons W18, S6] of a group tells the group once, with all its snapshots', () =>
     playScripts(
       {
         'a.sh': v1({
@@ -150,7 +150,7 @@ describe('a run', () => {
       },
     ))
 
-  it('[addons V15, S2, S7, S8] is given sorted snapshots of this very moment', () =>
+  it('[addons W15, S2, S7, S8] is given sorted snapshots of this very moment', () =>
     playScripts(
       {
         'a.sh': v1(
@@ -243,7 +243,7 @@ describe('a failed run', () => {
       },
     ))
 
-  it('[addons Q5, V16, N5] is let go where it may fail, the first of a batch deciding for all', () =>
+  it('[addons Q5, W16, N5] is let go where it may fail, the first of a batch deciding for all', () =>
     playScripts(
       {
         'a.sh': v1(
@@ -341,6 +341,33 @@ describe('the end', () => {
 })
 
 describe('signs of life', () => {
+  it('[addons O6] are counted under the names that dashboards know', () =>
+    playScripts(
+      { 'a.sh': v1({ kubernetes: [maps({ queue: 'own' }), { kind: 'Nothing' }] }) },
+      async ({ start, configMap, sleep, runtime }) => {
+        await configMap('one', {})
+        await start()
+        await configMap('two', {})
+        await sleep(6)
+        const metrics = await runtime.metrics.render()
+        const own = 'hook="a.sh",binding="maps",queue="own"'
+        const main = 'hook="a.sh",binding="maps",queue="main"'
+        for (const line of [
+          `shell_operator_hook_run_success_total{${main}} 1`,
+          `shell_operator_hook_run_success_total{${own}} 1`,
+          `shell_operator_hook_run_seconds_count{${own}} 1`,
+          `shell_operator_task_wait_in_queue_seconds_total{${own}} 0`,
+          `shell_operator_kube_snapshot_objects{${own}} 2`,
+          `shell_operator_kube_jq_filter_duration_seconds_count{${own}} 2`,
+          `shell_operator_kube_event_duration_seconds_count{${own}} 1`,
+          'shell_operator_tasks_queue_length{queue="own"} 0',
+          'shell_operator_hook_enable_kubernetes_bindings_success{hook="a.sh"} 1',
+          'shell_operator_hook_enable_kubernetes_bindings_errors_total{hook="a.sh"} 1',
+        ])
+          expect(metrics).toContain(line)
+      },
+    ))
+
   it('[addons O1, O2, O3] are metrics, the queue over HTTP and its dump in files, in the document’s words', () =>
     playScripts(
       { 'a.sh': v0({ onStartup: 1, schedule: [{ crontab: '*/20 * * * * *' }] }, failing(100)) },

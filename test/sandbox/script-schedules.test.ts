@@ -30,7 +30,7 @@ describe('schedule bindings', () => {
       at('2026-01-01T22:00:00Z'),
     ))
 
-  it('[addons V19, K11] of v1 hooks have a type, a queue and an order', () =>
+  it('[addons W19, K11] of v1 hooks have a type, a queue and an order', () =>
     playScripts(
       {
         'b.sh': { config: { configVersion: 'v1', schedule: [{ name: 'b', crontab: '0 * * * * *' }] } },

@@ -127,10 +127,7 @@ async function load(
 
 /** Signs of life and lengths of queues: a scraper must see them also when nothing happens. */
 function beat(runtime: Runtime, metrics: EngineMetrics, engine: Engine): { stop(): void } {
-  const show = () => {
-    for (const { name, length } of engine.queues) metrics.queueLength(name, length)
-  }
-  const often = repeat(runtime, tick / 2, show)
+  const often = repeat(runtime, tick / 2, () => engine.measure())
   const seldom = repeat(runtime, tick, () => metrics.tick())
   return {
     stop: () => {

@@ -20,6 +20,7 @@ import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.
 import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
 import { table } from '../terminal/table.ts'
+import { logLevelOf } from './log-level.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
 
 interface RunOptions extends ClusterOptions, ScriptOptions {
@@ -91,9 +92,12 @@ function printed({ values, sources }: ResolvedSettings): string {
   return table(['setting', 'value', 'from'], rows)
 }
 
-async function operate(context: CliContext, options: RunOptions, { values }: ResolvedSettings): Promise<void> {
+async function operate(context: CliContext, options: RunOptions, resolved: ResolvedSettings): Promise<void> {
+  const { values } = resolved
   const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
-  const runtime = createRealRuntime({ log: { level: values.logLevel as 'info', format: format as 'json' } })
+  const runtime = createRealRuntime({
+    log: { level: logLevelOf(resolved, context.runtime.env, options.debug), format: format as 'json' },
+  })
   const cluster = await connectCluster({ ...context, runtime }, options, {
     qps: values.requestsPerSecond,
     burst: values.requestBurst,

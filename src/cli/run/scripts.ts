@@ -9,6 +9,7 @@ export interface ScriptOptions {
   readonly hooksDir?: string
   readonly workingDir?: string
   readonly skipInvalidHooks?: boolean
+  readonly debug?: string | boolean
 }
 
 /** Where the document's users look for what waits in the queue. */
@@ -19,6 +20,7 @@ export function scriptOptions(command: Command): void {
     .option('--hooks-dir <folder>', 'run the executables in this folder as hooks, as shell-operator does')
     .option('--working-dir <folder>', 'run the hooks below global-hooks of this folder, as addon-operator does')
     .option('--skip-invalid-hooks', 'leave out hooks that cannot be loaded instead of refusing to start')
+    .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
 }
 
 export function scriptSurfaces(options: ScriptOptions): readonly Surface[] {

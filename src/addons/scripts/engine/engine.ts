@@ -13,7 +13,7 @@ import type { Batch } from '../queues/task.ts'
 import { Kinds } from '../watching/kinds.ts'
 import { Monitor } from '../watching/monitor.ts'
 import { Watches } from '../watching/watches.ts'
-import type { EngineMetrics } from './metrics.ts'
+import type { EngineMetrics, RunLabels } from './metrics.ts'
 import { type HookRuns, type RunContext, runBatch } from './runs.ts'
 import { Schedules } from './schedules.ts'
 import { Subscription } from './subscription.ts'
@@ -48,7 +48,9 @@ export class Engine {
   readonly #runContext: Omit<RunContext, 'signal'>
   readonly #byName = new Map<string, Hook>()
   readonly #subscriptions = new Map<string, readonly Subscription[]>()
-  readonly #ids = { last: 0 }
+  /** Which bindings have a filter of this text. */
+  readonly #filtered = new Map<string, RunLabels[]>()
+  #lastId = 0
   /** Resolves when it is clear which kinds there are. */
   #known: Promise<void> = Promise.resolve()
   /** What is left to do before everything works. */
@@ -65,7 +67,12 @@ export class Engine {
     for (const hook of this.hooks) this.#byName.set(hook.name, hook)
     this.#schedules = new Schedules(runtime.clock)
     this.#kinds = new Kinds(client, runtime, signal)
-    this.#watches = new Watches(client, runtime, { took: () => undefined })
+    this.#watches = new Watches(client, runtime, {
+      took: ({ source }, milliseconds) => {
+        for (const labels of this.#filtered.get(source) ?? []) metrics.filtered(labels, milliseconds)
+      },
+      refused: (error) => metrics.watchFailed(error),
+    })
     const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitorOf(binding) }
     this.#runContext = { runtime, runs, metrics, source, ...(timeout === undefined ? {} : { timeout }) }
     this.#queues = new Queues<Work>(
@@ -98,6 +105,14 @@ export class Engine {
     if (this.#beginning === 0) this.#becomeReady()
   }
 
+  /** Tells how much waits and how much is watched. */
+  measure(): void {
+    const { metrics } = this.#options
+    for (const { name, length } of this.queues) metrics.queueLength(name, length)
+    for (const subscriptions of this.#subscriptions.values())
+      for (const { labels, monitor } of subscriptions) metrics.snapshot(labels, monitor.size)
+  }
+
   /** To be called after the signal has aborted; resolves when nothing runs any more. */
   async ended(): Promise<void> {
     this.#schedules.stop()
@@ -109,11 +124,16 @@ export class Engine {
   #subscribe(hook: Hook): readonly Subscription[] {
     return hook.config.kubernetes.map((binding) => {
       const monitor = new Monitor(binding, binding.keepFullObjectsInMemory, this.#watches, this.#kinds)
-      return new Subscription(hook, monitor, {
+      const subscription = new Subscription(hook, monitor, {
+        handled: (labels, milliseconds) => this.#options.metrics.handled(labels, milliseconds),
+        clock: this.#options.runtime.clock,
         newId: () => this.#newId(),
         put: (queue, task) => this.#put(queue, task),
         listedLate: (late) => this.#put(mainQueue, late.synchronization()),
       })
+      const source = binding.jqFilter?.source
+      if (source !== undefined) this.#filtered.set(source, [...(this.#filtered.get(source) ?? []), subscription.labels])
+      return subscription
     })
   }
 
@@ -196,8 +216,8 @@ export class Engine {
   }
 
   #newId(): string {
-    this.#ids.last++
-    return `${this.#ids.last}`
+    this.#lastId++
+    return `${this.#lastId}`
   }
 
   #subscriptionsOf({ name }: Hook): readonly Subscription[] {

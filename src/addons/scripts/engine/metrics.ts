@@ -1,6 +1,7 @@
 /**
  * What the engine counts, under the names that dashboards of shell-operator and addon-operator know.
  */
+import { ApiError } from '../../../kube/errors.ts'
 import type { Labels, Metrics } from '../../../runtime/metrics.ts'
 import type { Hook } from '../hook.ts'
 import type { RunResult } from '../run/types.ts'
@@ -67,6 +68,14 @@ export class EngineMetrics {
     const done = 'Whether the watches of a hook have begun.'
     const success = `${this.#prefix}hook_enable_kubernetes_bindings_success`
     this.#metrics.gauge({ name: success, help: done, labels }).set(1, { hook })
+  }
+
+  /** A list that a watch begins with was refused. */
+  watchFailed(error: unknown): void {
+    const type = error instanceof ApiError ? (error.status.reason ?? 'Unknown') : 'Connection'
+    this.#count('kubernetes_client_watch_errors_total', 'Lists that were refused.', ['error_type'], {
+      error_type: type,
+    })
   }
 
   /** A watch of the hook could not begin when it should have. */

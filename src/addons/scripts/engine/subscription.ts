@@ -2,13 +2,18 @@
  * One `kubernetes` binding of a hook on its way to being live: first the list, then, if the hook wants it, a run that is told of all of it, and
  * only then single events. Events that come before that wait here.
  */
+import type { Clock } from '../../../runtime/clock.ts'
 import type { Cause } from '../contexts/cause.ts'
 import type { Hook } from '../hook.ts'
 import { Backlog } from '../queues/backlog.ts'
 import type { Monitor, ObjectEvent } from '../watching/monitor.ts'
+import type { RunLabels } from './metrics.ts'
 import { type HookTask, runTask, supersede, type Work } from './work.ts'
 
 export interface SubscriptionOutlet {
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** An event took this long from the watch to its place in a queue. */
+  handled(labels: RunLabels, milliseconds: number): void
   newId(): string
   /** Puts a task at the end of a queue. */
   put(queue: string, task: HookTask): void
@@ -28,6 +33,11 @@ export class Subscription {
     this.hook = hook
     this.monitor = monitor
     this.#outlet = outlet
+  }
+
+  get labels(): RunLabels {
+    const { name, queue } = this.monitor.binding
+    return { hook: this.hook.name, binding: name, queue }
   }
 
   /** Waits for the list, but not for a kind that is not there; true when the hook is to be told of the list now. */
@@ -62,9 +72,11 @@ export class Subscription {
   #event(event: ObjectEvent): void {
     const { binding } = this.monitor
     if (!binding.executeHookOnEvent.includes(event.watchEvent)) return
+    const begun = this.#outlet.clock.monotonic()
     const task = this.#task({ kind: 'event', binding, event })
     if (this.#state === 'live') this.#put(task)
     else this.#held.push(task, 0, 0)
+    this.#outlet.handled(this.labels, this.#outlet.clock.monotonic() - begun)
   }
 
   #put(task: HookTask): void {

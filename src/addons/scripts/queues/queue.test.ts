@@ -83,7 +83,7 @@ describe('a queue', () => {
       expect(runs).toEqual(['0 main a: 1', '1 main b: 2', '2 main a: 3'])
     }))
 
-  it('[addons V17] works beside the queues of other names', () =>
+  it('[addons W17] works beside the queues of other names', () =>
     play(async ({ put, runs, sleep }) => {
       put('main', task('a', '1'))
       put('other', task('a', '2'))
@@ -137,7 +137,7 @@ describe('a queue', () => {
       expect(runs.slice(1)).toEqual(['1 main c: first', '2 main b: second 2'])
     }))
 
-  it('[addons V20, Z12] holds back only the hook that runs too often', () =>
+  it('[addons W20, Z12] holds back only the hook that runs too often', () =>
     play(
       async ({ put, runs, sleep }) => {
         put('main', task('a', '1'))

@@ -69,6 +69,13 @@ export class Monitor {
     return this.#need.isWhole
   }
 
+  /** How many objects it sees. */
+  get size(): number {
+    let size = 0
+    for (const parts of this.#parts.values()) for (const { watch } of parts) size += watch.cache.size
+    return size
+  }
+
   /** Whether a complete list was ever in. */
   get isListed(): boolean {
     return this.#isListed

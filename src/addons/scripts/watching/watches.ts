@@ -39,6 +39,11 @@ export interface SharedWatch {
   close(): void
 }
 
+export interface WatchReport extends Pick<FilterReport, 'took'> {
+  /** A list was refused or did not come. */
+  refused(error: unknown): void
+}
+
 interface Entry extends SharedWatch {
   readonly needs: Needs
   readonly ending: AbortController
@@ -49,12 +54,12 @@ interface Entry extends SharedWatch {
 export class Watches {
   readonly #client: KubeClient
   readonly #runtime: Runtime
-  readonly #report: Pick<FilterReport, 'took'>
+  readonly #report: WatchReport
   readonly #announced = new Map<string, Need[]>()
   readonly #entries = new Map<string, Entry[]>()
   readonly #ended: Promise<void>[] = []
 
-  constructor(client: KubeClient, runtime: Runtime, report: Pick<FilterReport, 'took'>) {
+  constructor(client: KubeClient, runtime: Runtime, report: WatchReport) {
     this.#client = client
     this.#runtime = runtime
     this.#report = report
@@ -99,7 +104,11 @@ export class Watches {
     const settled = new Promise<void>((resolve) => {
       settle = resolve
     })
-    const reflector = createReflector<Kept>(tellingFailures(this.#client.of(type), settle), this.#runtime, {
+    const failed = (error: unknown) => {
+      this.#report.refused(error)
+      settle()
+    }
+    const reflector = createReflector<Kept>(tellingFailures(this.#client.of(type), failed), this.#runtime, {
       ...selection,
       pageSize,
       project: projection(needs, this.#runtime.clock, {
@@ -140,10 +149,10 @@ function takeOver(previous: Kept, kept: Kept): void {
   for (const [index, result] of kept.results.entries()) kept.results[index] = result ?? previous.results[index]
 }
 
-function tellingFailures(client: ResourceClient, failed: () => void): ResourceClient {
+function tellingFailures(client: ResourceClient, failed: (error: unknown) => void): ResourceClient {
   const list: ResourceClient['list'] = (options) =>
     client.list(options).catch((error: unknown) => {
-      failed()
+      failed(error)
       throw error
     })
   return { ...client, list }

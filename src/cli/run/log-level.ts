@@ -1,0 +1,23 @@
+/** How much is logged: the setting, or, where it was left alone, what users of addon-operator are used to. */
+import type { ResolvedSettings } from '../../operator/settings.ts'
+import type { LogLevel } from '../../runtime/log.ts'
+
+const words: Readonly<Record<string, LogLevel>> = {
+  TRACE: 'debug',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+  CRITICAL: 'error',
+}
+
+/** `--debug=yes` wins over everything, a setting that was given over `RLOG_LOG_LEVEL`. */
+export function logLevelOf(
+  { values, sources }: Pick<ResolvedSettings, 'values' | 'sources'>,
+  env: Readonly<Record<string, string | undefined>>,
+  debug: string | boolean | undefined,
+): LogLevel {
+  if (debug === true || debug === 'yes' || debug === 'true') return 'debug'
+  const level = values.logLevel as LogLevel
+  return sources.logLevel === 'default' ? (words[env['RLOG_LOG_LEVEL']?.toUpperCase() ?? ''] ?? level) : level
+}

@@ -1,0 +1,200 @@
+/** Folders of real scripts against a cluster: found, asked, told of what happens, and what they ask for done. */
+import { expect, it } from 'vitest'
+import { keeping, type ScriptOperator, startScripts, type Told } from './script-operator.ts'
+import { type Cluster, onCluster } from './suite.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+
+async function withScripts(
+  cluster: Cluster,
+  flag: '--hooks-dir' | '--working-dir',
+  scripts: Readonly<Record<string, string>>,
+  act: (operator: ScriptOperator) => Promise<void>,
+): Promise<void> {
+  const operator = await startScripts(cluster.target, flag, scripts)
+  try {
+    await act(operator)
+  } finally {
+    await operator.stop()
+  }
+}
+
+const only = (namespace: string) => ({ namespace: { nameSelector: { matchNames: [namespace] } } })
+const label = { labelSelector: { matchLabels: { app: 'test' } } }
+const configMap = (name: string, data: object) => ({ metadata: { name, labels: { app: 'test' } }, data })
+const types = (contexts: readonly (readonly Told[])[]) =>
+  contexts.flat().map(({ type, watchEvent, binding }) => watchEvent ?? type ?? binding)
+
+onCluster('script hooks', (cluster) => {
+  it('[addons N1, W14, R9, O2] are told of objects in order, and patch them', async () => {
+    const namespace = await cluster.namespace()
+    const maps = `/api/v1/namespaces/${namespace}/configmaps`
+    await cluster.create(maps, configMap('one', { a: '1' }))
+    const copy = `
+printf '{"operation":"CreateOrUpdate","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"seen","namespace":"${namespace}"},"data":{"runs":"%s"}}}' \\
+  "$(wc -l < "$OUT/a.sh")" > "$KUBERNETES_PATCH_PATH"
+echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
+`
+    const binding = { name: 'maps', kind: 'configmap', jqFilter: '.data', ...label, ...only(namespace) }
+    const config = { configVersion: 'v1', onStartup: 1, kubernetes: [binding] }
+    await withScripts(cluster, '--hooks-dir', { 'a.sh': keeping(config, copy) }, async ({ contexts, until, get }) => {
+      await until('the list', () => contexts('a.sh').length === 2)
+      await cluster.create(maps, configMap('two', { b: '1' }))
+      await until('an added object', () => contexts('a.sh').length === 3)
+      await cluster.call('PATCH', `${maps}/two`, { body: { metadata: { labels: { more: 'x' } } }, ...merge })
+      await cluster.call('PATCH', `${maps}/two`, { body: { data: { b: '2' } }, ...merge })
+      await until('a changed object', () => contexts('a.sh').length === 4)
+      await cluster.call('DELETE', `${maps}/two`)
+      await until('a deleted object', () => contexts('a.sh').length === 5)
+      const told = contexts('a.sh')
+      expect(types(told)).toEqual(['onStartup', 'Synchronization', 'Added', 'Modified', 'Deleted'])
+      expect(told[1]?.[0]?.['objects']).toMatchObject([
+        { filterResult: { a: '1' }, object: { metadata: { name: 'one' } } },
+      ])
+      expect(told[3]?.[0]).toMatchObject({ filterResult: { b: '2' }, object: { kind: 'ConfigMap', apiVersion: 'v1' } })
+      await cluster.until(`${maps}/seen`, ({ data }) => data?.['runs'] === '5')
+      expect(await get('/metrics/hooks')).toContain('suite_runs_total{hook="a.sh"} 5')
+      expect(await get('/metrics')).toContain('shell_operator_hook_run_success_total')
+      expect(await get('/queue')).toBe('All queues are empty.\n')
+    })
+  })
+
+  it('[addons B7, X2, X5] of the document run as they are printed there', async () => {
+    const namespace = await cluster.namespace()
+    const maps = `/api/v1/namespaces/${namespace}/configmaps`
+    const events = {
+      onKubernetesEvent: [
+        {
+          name: 'Trigger on labels changes',
+          kind: 'configmap',
+          event: ['update'],
+          selector: { matchLabels: { myLabel: 'myLabelValue' } },
+          namespaceSelector: { matchNames: [namespace] },
+          jqFilter: '.metadata.labels',
+          allowFailure: true,
+        },
+      ],
+    }
+    const schedule = `{"schedule": [{"name": "each second", "crontab": "* * * * * *", "allowFailure": true}]}`
+    const scripts = {
+      'global-hooks/001-labels/hook.sh': keeping(events),
+      'global-hooks/002-time.sh': keeping(schedule),
+      'global-hooks/003-start.sh': keeping(
+        '{"onStartup": 10}',
+        'source "$WORKING_DIR/lib/functions.sh"; say "$WORKING_DIR"',
+      ),
+      'lib/functions.sh': 'say() { echo "lib says $1"; }\n',
+    }
+    await withScripts(cluster, '--working-dir', scripts, async ({ contexts, until, said, get }) => {
+      const metadata = { name: 'm', labels: { myLabel: 'myLabelValue' } }
+      await cluster.create(maps, { metadata })
+      const path = `${maps}/m`
+      await cluster.call('PATCH', path, { body: { data: { a: '1' } }, ...merge })
+      await cluster.call('PATCH', path, { body: { metadata: { labels: { more: 'x' } } }, ...merge })
+      await until('a changed label', () => contexts('hook.sh').length > 0)
+      expect(contexts('hook.sh')).toEqual([
+        [
+          {
+            binding: 'Trigger on labels changes',
+            resourceEvent: 'update',
+            resourceNamespace: namespace,
+            resourceKind: 'ConfigMap',
+            resourceName: 'm',
+          },
+        ],
+      ])
+      await until('the clock', () => contexts('002-time.sh').length > 1)
+      expect(contexts('002-time.sh')[0]).toEqual([{ binding: 'each second' }])
+      expect(contexts('003-start.sh')).toEqual([[{ binding: 'onStartup' }]])
+      expect(said.some((line) => line.includes('lib says /'))).toBe(true)
+      expect(await get('/metrics')).toContain('addon_operator_hook_run_success_total')
+    })
+  })
+
+  it('[addons W13] follow the labels of namespaces', async () => {
+    const [one, two] = [await cluster.namespace(), await cluster.namespace()]
+    const set = (namespace: string, team: string | null) =>
+      cluster.call('PATCH', `/api/v1/namespaces/${namespace}`, {
+        body: { metadata: { labels: { [one]: team } } },
+        ...merge,
+      })
+    await set(one, 'a')
+    for (const namespace of [one, two])
+      await cluster.create(`/api/v1/namespaces/${namespace}/configmaps`, configMap('m', { in: namespace }))
+    const namespace = { labelSelector: { matchLabels: { [one]: 'a' } } }
+    const config = {
+      configVersion: 'v1',
+      kubernetes: [{ name: 'maps', kind: 'ConfigMap', jqFilter: '.data.in', ...label, namespace }],
+    }
+    await withScripts(cluster, '--hooks-dir', { 'a.sh': keeping(config) }, async ({ contexts, until }) => {
+      await until('the list', () => contexts('a.sh').length === 1)
+      await set(two, 'a')
+      await until('a namespace that came', () => contexts('a.sh').length === 2)
+      await set(one, null)
+      await until('a namespace that left', () => contexts('a.sh').length === 3)
+      const told = contexts('a.sh').flat()
+      expect(told[0]?.['objects']).toMatchObject([{ filterResult: one }])
+      expect(told[1]).toMatchObject({ watchEvent: 'Added', filterResult: two })
+      expect(told[2]).toMatchObject({ watchEvent: 'Deleted', filterResult: one })
+    })
+  })
+
+  it('[addons N10] wait for a kind that is not there, and hold nobody up', async () => {
+    const namespace = await cluster.namespace()
+    const plural = `widgets${process.pid}`
+    const widgets = `/apis/suite.example/v1/namespaces/${namespace}/${plural}`
+    const late = {
+      configVersion: 'v1',
+      kubernetes: [{ name: 'widgets', kind: plural, jqFilter: '.metadata.name', ...only(namespace) }],
+    }
+    const scripts = {
+      'a.sh': keeping(late),
+      'b.sh': keeping({ configVersion: 'v1', onStartup: 1, kubernetes: [{ kind: 'node' }] }),
+    }
+    await withScripts(cluster, '--hooks-dir', scripts, async ({ contexts, until }) => {
+      await until('the other hook', () => contexts('b.sh').length === 2)
+      expect(contexts('a.sh')).toEqual([])
+      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+      await cluster.create(definitions, {
+        metadata: { name: `${plural}.suite.example` },
+        spec: {
+          group: 'suite.example',
+          scope: 'Namespaced',
+          names: { plural, kind: `Widget${process.pid}` },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      })
+      await until('the kind', () => contexts('a.sh').length === 1)
+      await cluster.create(widgets, {
+        apiVersion: 'suite.example/v1',
+        kind: `Widget${process.pid}`,
+        metadata: { name: 'w' },
+      })
+      await until('an object of the kind', () => contexts('a.sh').length === 2)
+      expect(types(contexts('a.sh'))).toEqual(['Synchronization', 'Added'])
+    })
+    await cluster.call('DELETE', `${definitions}/${plural}.suite.example`)
+  })
+
+  it('[addons Q3, Q5] are tried again until they succeed, unless they may fail', async () => {
+    const stubborn = keeping(
+      '{"onStartup": 1}',
+      '[[ $(wc -l < "$OUT/a.sh") -ge 2 ]] || { echo "not yet" >&2; exit 3; }',
+    )
+    const loose = keeping(
+      '{"configVersion":"v1","schedule":[{"name":"often","crontab":"* * * * * *","allowFailure":true}]}',
+      'exit 1',
+    )
+    await withScripts(cluster, '--hooks-dir', { 'a.sh': stubborn, 'b.sh': loose }, async (operator) => {
+      const { contexts, until, get, said } = operator
+      await until('a failure that was let go', () => contexts('b.sh').length > 0)
+      expect(contexts('a.sh')).toEqual([[{ binding: 'onStartup' }], [{ binding: 'onStartup' }]])
+      const metrics = await get('/metrics')
+      expect(metrics).toContain('shell_operator_hook_errors{hook="a.sh"} 1')
+      expect(said.some((line) => line.includes('hook failed') && line.includes('not yet'))).toBe(true)
+      await until('the count', () => contexts('b.sh').length > 1)
+      expect(await get('/metrics')).toContain('shell_operator_hook_allowed_errors{hook="b.sh"}')
+    })
+  })
+})

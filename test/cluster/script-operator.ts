@@ -1,0 +1,119 @@
+/** The built operator with a folder of real scripts, as a user starts it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Target } from './target.ts'
+
+const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
+
+export type Told = Readonly<Record<string, unknown>>
+
+export interface ScriptOperator {
+  /** Where scripts may leave what they were told; `$OUT` for them. */
+  readonly out: string
+  /** The binding contexts a script has left, one array per run. */
+  contexts(name: string): readonly (readonly Told[])[]
+  /** Waits until `holds`, looking whenever a script left something. */
+  until(what: string, holds: () => boolean): Promise<void>
+  get(path: string): Promise<string>
+  readonly said: string[]
+  stop(): Promise<void>
+}
+
+/** A script that prints a configuration and keeps what it is told, then does what else it is given to do. */
+export function keeping(config: object | string, more = ''): string {
+  const text = typeof config === 'string' ? config : JSON.stringify(config)
+  return `#!/usr/bin/env bash
+if [[ "$1" == "--config" ]]; then
+  cat <<'CONFIG'
+${text}
+CONFIG
+  exit 0
+fi
+(cat "$BINDING_CONTEXT_PATH"; echo) >> "$OUT/$(basename "$0")"
+${more}
+`
+}
+
+export async function startScripts(
+  target: Target,
+  flag: '--hooks-dir' | '--working-dir',
+  scripts: Readonly<Record<string, string>>,
+): Promise<ScriptOperator> {
+  const root = mkdtempSync(join(tmpdir(), 'carabiner-scripts-'))
+  const out = join(root, 'out')
+  mkdirSync(out)
+  const folder = join(root, 'hooks')
+  for (const [name, text] of Object.entries(scripts)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    chmodSync(path, 0o755)
+  }
+  const args = [
+    'run',
+    flag,
+    folder,
+    '--kubeconfig',
+    target.kubeconfig,
+    '--listen-port',
+    '0',
+    '--leader-election',
+    'false',
+  ]
+  const child = spawn(process.execPath, [program, ...args, '--log-format', 'text'], {
+    env: { ...process.env, OUT: out },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: string[] = []
+  const address = await readyAddress(child, said)
+  const read = (name: string) => (existsSync(join(out, name)) ? readFileSync(join(out, name), 'utf8') : '')
+  return {
+    out,
+    said,
+    contexts: (name) =>
+      read(name)
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Told[]),
+    until: (what, holds) =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          watcher.close()
+          reject(new Error(`not within 30 s: ${what}; the operator said:\n${said.join('\n')}`))
+        }, 30_000)
+        const look = () => {
+          if (!holds()) return
+          clearTimeout(late)
+          watcher.close()
+          resolve()
+        }
+        const watcher = watch(out, look)
+        look()
+      }),
+    get: async (path) => (await fetch(`${address}${path}`)).text(),
+    async stop() {
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await exited
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+function readyAddress(child: ChildProcess, said: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        said.push(line)
+        const address = /carabiner is ready: .*(http:\/\/[^/]+)\/metrics/.exec(line)?.[1]
+        if (address !== undefined) resolve(address)
+      })
+    }
+    child.once('exit', (code) => reject(new Error(`the operator ended with ${code}:\n${said.join('\n')}`)))
+  })
+}
