@@ -52,6 +52,16 @@ onCluster('an installation', (cluster) => {
   const printed = (gate: GateKind, ...args: string[]) =>
     carabiner('install', '--print', '--namespace', namespace, '--gate', gate, ...args)
 
+  /** What the doctor says of the gate; API servers learn of a new one by watching. */
+  const doctor = async () => {
+    for (let turn = 0; ; turn++) {
+      const said = await carabiner('doctor', '-o', 'json').catch(String)
+      const found = (JSON.parse(said.slice(said.indexOf('['))) as { name: string; state: string }[]).find(
+        ({ name }) => name === 'gate',
+      )
+      if (found?.state === 'works' || turn > 20) return found
+    }
+  }
   const removeWebhooks = async () => {
     for (const resource of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'])
       await cluster.call('DELETE', `${registrations}/${resource}/carabiner-gate`)
@@ -80,7 +90,7 @@ onCluster('an installation', (cluster) => {
         // Over what is there already it is as good.
         await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
       }
-    })
+    }, 120_000)
 
     it('is put into the cluster, and a second time changes nothing', async () => {
       const args = ['install', '--namespace', namespace, '--replicas', '3']
@@ -105,6 +115,7 @@ onCluster('an installation', (cluster) => {
         }
         const engine = await startEngineOn(cluster, { install: false, use: gate }, operator)
         try {
+          expect(await doctor()).toMatchObject({ state: 'works', detail: expect.stringContaining(operator.user) })
           await rollAll()
           expect(engine.forbidden).toEqual([])
         } finally {
@@ -123,7 +134,7 @@ onCluster('an installation', (cluster) => {
           ])
           expect([verb, resource, stdout.trim()]).toEqual([verb, resource, 'no'])
         }
-      })
+      }, 120_000)
     })
 
     it('lets replicas share the certificate of the webhook behind a Service', async () => {

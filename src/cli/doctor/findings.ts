@@ -1,12 +1,14 @@
 /**
  * The single looks of the doctor. Each answers for itself: one that fails says so and keeps no other from looking.
  */
+import { mayI } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { settings } from '../../operator/settings.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import { gateFinding } from './gate.ts'
 
 export interface Finding {
   readonly name: string
@@ -83,7 +85,7 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
         state: 'works',
         detail: `${connected.name} at ${connected.server}, ${version.gitVersion}`,
       }
-      return [reached, await mayLead(connected.client)]
+      return [reached, await mayLead(connected.client), await gateFinding(connected.client, connected.namespace)]
     } finally {
       await connected.close()
     }
@@ -102,16 +104,9 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
 }
 
 async function mayLead(client: KubeClient): Promise<Finding> {
-  const resourceAttributes = {
-    verb: 'update',
-    group: 'coordination.k8s.io',
-    resource: 'leases',
-    namespace: settings.leaseNamespace.default,
-  }
-  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } }
-  const review = await client.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body)
-  const { allowed } = (review as { status: { allowed: boolean } }).status
-  if (allowed) return { name: 'leadership', state: 'works', detail: 'may write the lease' }
+  const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: settings.leaseNamespace.default }
+  if (await mayI(client, { verb: 'update', ...lease }))
+    return { name: 'leadership', state: 'works', detail: 'may write the lease' }
   const remedy = 'Ask for the right to get, create and update leases, or run with --leader-election false.'
   return { name: 'leadership', state: 'missing', detail: 'may not write the lease', remedy }
 }

@@ -20,8 +20,16 @@ const isReleased = `(${hasLabel('object', releaseLabel)} && object.metadata.labe
 const isOptedIn = `(${hasLabel('object', optInLabel)} || (oldObject != null && ${hasLabel('oldObject', optInLabel)}))`
 const templateChanged = '(oldObject == null || object.spec.template != oldObject.spec.template)'
 
+const byEngine = 'not-by-the-engine'
+
 export function notByEngine(engine: string): MatchCondition {
-  return { name: 'not-by-the-engine', expression: `request.userInfo.username != '${engine.replaceAll("'", "\\'")}'` }
+  return { name: byEngine, expression: `request.userInfo.username != '${engine.replaceAll("'", "\\'")}'` }
+}
+
+/** Whom a gate takes for the engine. */
+export function engineIn(conditions: readonly MatchCondition[]): string | undefined {
+  const expression = conditions.find(({ name }) => name === byEngine)?.expression
+  return /'(.*)'$/.exec(expression ?? '')?.[1]?.replaceAll("\\'", "'")
 }
 
 export const notReleased: MatchCondition = { name: 'not-released', expression: `!${isReleased}` }

@@ -1,0 +1,66 @@
+/** Looks at the gate of a cluster from outside, as somebody who wants to know whether it works: what is installed, for whom, and a try. */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import { holdLabel, optInLabel } from '../labels.ts'
+import { engineIn, type MatchCondition } from './conditions.ts'
+import { bestGate, type GateKind, registrations } from './kinds.ts'
+import { webhookConfigurationName } from './webhook-configuration.ts'
+
+export interface GateInspection {
+  readonly installed: GateKind | undefined
+  /** User name of whoever may open it. */
+  readonly engine: string | undefined
+  /** The gate that could be had by whoever asks. */
+  readonly best: GateKind
+  /** What became of a Deployment that was created for show; undefined when it could not be tried. */
+  readonly tried: { readonly holds: boolean; readonly message: string } | undefined
+}
+
+type Registration = KubeObject & {
+  readonly spec?: { readonly matchConditions?: readonly MatchCondition[] }
+  readonly webhooks?: readonly { readonly matchConditions?: readonly MatchCondition[] }[]
+}
+
+export async function inspectGate(client: KubeClient, namespace: string): Promise<GateInspection> {
+  const policy = await find(client, registrations.policies, 'carabiner-close-deployments')
+  const webhook = await find(client, registrations.webhooks, webhookConfigurationName)
+  const installed = policy === undefined ? (webhook === undefined ? undefined : 'webhook') : 'policies'
+  const conditions = (policy?.spec ?? webhook?.webhooks?.[0])?.matchConditions ?? []
+  return {
+    installed,
+    engine: engineIn(conditions),
+    best: await bestGate(client),
+    tried: installed === undefined ? undefined : await tryGate(client, namespace),
+  }
+}
+
+async function find(client: KubeClient, type: ResourceType, name: string): Promise<Registration | undefined> {
+  try {
+    return await client.of<Registration>(type).get(name)
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return undefined
+    throw error
+  }
+}
+
+/** Nothing is kept: the API server only says what it would have made of it. */
+async function tryGate(client: KubeClient, namespace: string): Promise<GateInspection['tried']> {
+  const labels = { app: 'carabiner-doctor' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'none', image: 'none' }] } }
+  const probe = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'carabiner-doctor', namespace, labels: { [optInLabel]: 'none' } },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template },
+  }
+  try {
+    const answer = await client.of(resources.deployments).create(probe, { dryRun: true })
+    const holds = answer.metadata.labels?.[holdLabel] !== undefined
+    return { holds, message: holds ? 'a new Deployment arrives held' : 'a new Deployment is not held' }
+  } catch (error) {
+    if (isForbidden(error)) return undefined
+    return { holds: false, message: error instanceof Error ? error.message : String(error) }
+  }
+}
