@@ -4,13 +4,14 @@
  */
 import type { Instant } from '../../runtime/clock.ts'
 import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
-import type { HookRecord, Ledger, RolloutType } from '../policy/types.ts'
+import type { HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { cancelHooks } from './cancel.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive, rolloutId, timeText } from './ledger.ts'
+import { typeOf } from './lineage.ts'
 import { savedOf } from './saved.ts'
 import { undoneBy } from './undo.ts'
 import type { Revision, World } from './world.ts'
@@ -47,7 +48,7 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   }
 
   const from = stableRevision(world, target)
-  const type = typeOf(from, target)
+  const type = typeOf(policy, from, target)
   const ledger: Ledger = {
     id: rolloutId(workload, hash),
     type,
@@ -103,14 +104,4 @@ function stableRevision(
   if (known !== undefined) return known
   const count = (revision: Revision) => pods.filter((pod) => pod.revision === keyOf(workload, revision)).length
   return others.toSorted((a, b) => count(b) - count(a) || b.number - a.number)[0]
-}
-
-function typeOf(from: Revision | undefined, target: Revision | undefined): RolloutType {
-  if (from === undefined) return 'CREATE'
-  return target !== undefined && isOlder(target, from) ? 'ROLLBACK' : 'ROLLOUT'
-}
-
-/** Numbers change when a revision is used again, so that they only decide within the same second. */
-function isOlder(a: Revision, b: Revision): boolean {
-  return a.createdAt < b.createdAt || (a.createdAt === b.createdAt && a.number < b.number)
 }

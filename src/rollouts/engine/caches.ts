@@ -94,11 +94,15 @@ function ownerOf({ metadata }: KubeObject) {
 function projectRevision(object: KubeObject): Owned<Revision> {
   const { revision, metadata, kind: own } = object as KubeObject & { readonly revision?: number }
   const annotations = metadata.annotations ?? {}
+  const number = revision ?? Number(annotations['deployment.kubernetes.io/revision'] ?? 0)
+  const earlier = Number.parseInt(annotations['deployment.kubernetes.io/revision-history'] ?? '', 10)
   const value: Revision = {
     kind: own === 'ReplicaSet' ? 'ReplicaSet' : 'ControllerRevision',
     name: metadata.name,
     uid: metadata.uid ?? '',
-    number: revision ?? Number(annotations['deployment.kubernetes.io/revision'] ?? 0),
+    number,
+    // A ControllerRevision that is used again loses its number.
+    ...(own === 'ReplicaSet' && number > 0 ? { firstNumber: earlier || number } : {}),
     templateHash: templateHash(templateIn(object)),
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations,

@@ -4,6 +4,7 @@
  */
 import { HttpHooks } from '../../hooks/executors/http.ts'
 import { type HookObject, ObjectHooks } from '../../hooks/executors/objects.ts'
+import type { Run } from '../../hooks/run.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
@@ -23,6 +24,7 @@ import { type Caches, createCaches, type Owned } from './caches.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
 import { type Hands, perform, type Written } from './perform.ts'
+import { Starts } from './starts.ts'
 
 export interface RunningEngine {
   /** Every cache is complete and policies are worked on. */
@@ -46,6 +48,7 @@ export function startEngine(
   signal: AbortSignal,
   gate: Pick<Gate, 'kind' | 'problem' | 'subscribe'> = assumedGate,
 ): RunningEngine {
+  const engine = runtime.random.uuid().slice(0, 8)
   const caches = createCaches(client, runtime)
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: 'carabiner.dev/rollouts',
@@ -63,6 +66,7 @@ export function startEngine(
     }),
     http: new HttpHooks(client, runtime, signal),
     events,
+    starts: new Starts(runtime.clock),
     reports,
     wake: (policy) => queue.add(keyOf(policy)),
   }
@@ -71,7 +75,12 @@ export function startEngine(
   async function reconcile(key: string) {
     const policy = caches.policies.get(key)
     if (policy === undefined) return void written.delete(key)
-    const world = observe(caches, [hands.http, hands.hooks], { kind: gate.kind, problem: gate.problem() }, policy)
+    const self = {
+      engine,
+      gate: { kind: gate.kind, problem: gate.problem() },
+      startedHere: (run: Run) => hands.starts.when(run),
+    }
+    const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
     const now = runtime.clock.now()
     const decision = decide(world, now)

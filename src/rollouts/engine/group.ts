@@ -4,13 +4,14 @@
 import { approvalAnnotation, observeApproval } from '../../hooks/executors/approval.ts'
 import { afterFailure } from '../../hooks/failure-policy.ts'
 import type { Observation } from '../../hooks/observation.ts'
-import type { Run } from '../../hooks/run.ts'
+import { objectName, type Run } from '../../hooks/run.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { HookContext, Write } from './decision.ts'
 import { isSettled, runOf, timeText, withRecord } from './ledger.ts'
+import { startPatience } from './starts.ts'
 import type { World } from './world.ts'
 
 export interface GroupStep {
@@ -71,7 +72,8 @@ function stepHook(
       const { retryAt: _, object: __, message: ___, ...rest } = record
       const started: HookRecord = { ...rest, state: 'Running', attempts: record.attempts + 1, startedAt: timeText(now) }
       if (hook.action.kind === 'approval') return asked(world, hook, started, now)
-      return { record: started, writes: [{ kind: 'start-hook', run: runOf(workload, ledger, started), hook, context }] }
+      const ours = { ...started, starter: world.engine }
+      return { record: ours, writes: [{ kind: 'start-hook', run: runOf(workload, ledger, started), hook, context }] }
     }
     case 'Running':
       return stepRunning(world, workload, ledger, hook, record, context, now)
@@ -101,7 +103,7 @@ function stepRunning(
         const step = failed(hook, record, 'Lost', `${record.object.kind} ${record.object.name} was deleted`, now)
         return { ...step, writes: [{ kind: 'expect-gone', object: record.object }, ...step.writes] }
       }
-      return { record, writes: [{ kind: 'start-hook', run, hook, context }] }
+      return stepUnseen(world, hook, record, run, context, now)
     case 'running': {
       const deadline = hook.timeout === undefined ? undefined : Date.parse(record.startedAt ?? '') + hook.timeout
       if (deadline !== undefined && deadline <= now) {
@@ -134,6 +136,29 @@ function stepRunning(
       return hook.retain === 'Never' ? { ...step, writes: [...step.writes, { kind: 'remove-hook', run }] } : step
     }
   }
+}
+
+/** Said to be started and never seen: it is on its way, or its starter died before it could start it. */
+function stepUnseen(
+  world: World,
+  hook: CompiledHook,
+  record: HookRecord,
+  run: Run,
+  context: HookContext,
+  now: Instant,
+): HookStep {
+  const start: Write = { kind: 'start-hook', run, hook, context }
+  const startedHere = world.startedHere(run)
+  const until = (startedHere ?? Date.parse(record.startedAt ?? '')) + startPatience
+  if (startedHere !== undefined) {
+    if (until > now) return { record, writes: [], wakeAt: until }
+    const object = { kind: hook.action.kind === 'job' ? 'Job' : 'Pod', name: objectName(run) }
+    const step = failed(hook, record, 'Lost', `${object.kind} ${object.name} was deleted`, now)
+    return { ...step, writes: [{ kind: 'expect-gone', object }, ...step.writes] }
+  }
+  if (record.starter === undefined || record.starter === world.engine) return { record, writes: [start] }
+  if (until > now) return { record, writes: [], wakeAt: until }
+  return { record: { ...record, starter: world.engine, startedAt: timeText(now) }, writes: [start] }
 }
 
 /** An approval is an answer on the policy; everything else was started and is looked for. */

@@ -4,14 +4,19 @@ import type { Run } from '../../hooks/run.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'
-import type { GateState, PodState, Revision, World } from './world.ts'
+import type { PodState, Revision, World } from './world.ts'
 
 /** What can tell what became of a run. */
 interface Executor {
   observe(run: Run): Observation
 }
 
-export function observe(caches: Caches, executors: readonly Executor[], gate: GateState, policy: RolloutPolicy): World {
+export function observe(
+  caches: Caches,
+  executors: readonly Executor[],
+  { gate, ...self }: Pick<World, 'engine' | 'gate' | 'startedHere'>,
+  policy: RolloutPolicy,
+): World {
   const { namespace = '', name } = policy.metadata
   const { kind, name: target } = policy.spec.targetRef
   const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)
@@ -19,6 +24,7 @@ export function observe(caches: Caches, executors: readonly Executor[], gate: Ga
   const owner = rivals.toSorted(byAge)[0]?.metadata.name
   const revisions = workload === undefined ? [] : revisionsOf(caches, workload)
   return {
+    ...self,
     gate,
     policy,
     workload,

@@ -18,6 +18,7 @@ import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
 import { templateIn } from './revision.ts'
+import type { Starts } from './starts.ts'
 import { templateHash } from './template-hash.ts'
 import { templatePatch } from './undo.ts'
 import type { World } from './world.ts'
@@ -27,6 +28,7 @@ export interface Hands {
   readonly hooks: ObjectHooks
   readonly http: HttpHooks
   readonly events: EventRecorder
+  readonly starts: Starts
   readonly reports: Reports
   /** Has the policy decided about again. */
   wake(policy: RolloutPolicy): void
@@ -133,6 +135,7 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       }
       const object = hookObject(policy, workloadOf(world), run, hook, context)
       if (object !== undefined) await hands.hooks.start(object)
+      hands.starts.note(run)
       return {}
     }
     case 'cancel-hook':

@@ -17,6 +17,8 @@ export interface Revision {
   readonly uid: string
   /** Counts up with every rollout; 0 while nobody has numbered it yet. */
   readonly number: number
+  /** The number it had at first, where that is known although it was used again. */
+  readonly firstNumber?: number
   readonly templateHash: string
   readonly createdAt: Instant
   readonly annotations: Readonly<Record<string, string>>
@@ -50,4 +52,8 @@ export interface World {
   /** Every Job and pod of a hook of this policy, whatever rollout it belongs to. */
   readonly hookObjects: readonly HookObject[]
   observe(run: Run): Observation
+  /** The engine that looks. */
+  readonly engine: string
+  /** When this engine started the run, if it did. */
+  startedHere(run: Run): Instant | undefined
 }

@@ -13,7 +13,8 @@ const hook = (name: string, progressPoint: number | string, more: Partial<Lifecy
 })
 
 function plan(kind: TargetKind, spec: object, lifecycleHooks: readonly LifecycleHook[], status = {}) {
-  const compiled = compilePolicy({ targetRef: { apiVersion: 'apps/v1', kind, name: 'web' }, lifecycleHooks })
+  const targetRef = { apiVersion: 'apps/v1', kind, name: 'web' } as const
+  const compiled = compilePolicy({ targetRef, lifecycleHooks, rolloutTypes: ['ROLLOUT', 'ROLLBACK', 'CREATE'] })
   if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
   const template = { spec: { containers: [{ name: 'main', image: 'web:1' }] } }
   const workload = {

@@ -60,6 +60,7 @@ describe('compilePolicy', () => {
       lifecycleHooks: [
         { name: 'a', trigger: { progressAvailableParams: { progressPoint: 'soon' } }, jobSpec },
         { name: 'b', trigger: { type: 'Aborted' }, jobSpec, execNewPod },
+        { name: 'c', trigger: { type: 'Aborted' }, jobSpec, on: ['ROLLOUT', 'CREATE'] },
       ],
     })
     expect(policy).toEqual({
@@ -73,6 +74,10 @@ describe('compilePolicy', () => {
         {
           field: 'spec.lifecycleHooks[1]',
           message: 'exactly one of jobSpec, execNewPod, http, approval must be given',
+        },
+        {
+          field: 'spec.lifecycleHooks[2]',
+          message: 'on has CREATE, which is not among rolloutTypes (ROLLOUT, ROLLBACK)',
         },
       ],
     })

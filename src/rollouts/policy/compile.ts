@@ -117,6 +117,8 @@ function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): Compil
   const moment = momentOf(hook)
   if (typeof moment === 'string') return moment
   const { name, failurePolicy = 'Abort', retainPolicy = 'OnFailure', on = types } = hook
+  const beyond = on.find((type) => !types.includes(type))
+  if (beyond !== undefined) return `on has ${beyond}, which is not among rolloutTypes (${types.join(', ')})`
   return {
     name,
     moment,

@@ -215,6 +215,11 @@ const spec: Schema = {
   },
   'x-kubernetes-validations': [
     {
+      rule: '!has(self.lifecycleHooks) || self.lifecycleHooks.all(hook, !has(hook.on) || hook.on.all(type, type in self.rolloutTypes))',
+      message: 'a hook can only be for types of rollouts that are among rolloutTypes',
+      fieldPath: '.lifecycleHooks',
+    },
+    {
       rule: "!has(self.lifecycle) || !has(self.lifecycle.mid) || self.targetRef.kind == 'Deployment'",
       message: 'mid is for Deployments with strategy Recreate',
       fieldPath: '.lifecycle.mid',

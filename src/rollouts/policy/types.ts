@@ -177,6 +177,8 @@ export interface HookRecord {
   readonly point: string
   readonly state: HookState
   readonly attempts: number
+  /** The engine that said it would start the attempt; no other one does before its time is over. */
+  readonly starter?: string
   /** Of the attempt under way or the last one. */
   readonly object?: { readonly kind: string; readonly name: string; readonly uid?: string }
   readonly startedAt?: string
