@@ -13,12 +13,13 @@ import { strategyOf } from '../strategies/index.ts'
 import type { Progress, View } from '../strategies/strategy.ts'
 import { abort } from './abort.ts'
 import { statusWith } from './conditions.ts'
+import { isStuck, progressDeadline } from './deadline.ts'
 import type { Decision, HookContext, Write } from './decision.ts'
 import { stepGroup } from './group.ts'
 import { groupsOf, type HookGroup } from './groups.ts'
-import { ended, historyWith, isSettled } from './ledger.ts'
+import { ended, historyWith, isSettled, timeText } from './ledger.ts'
 import { savedOf } from './saved.ts'
-import type { Revision, World } from './world.ts'
+import type { PodState, Revision, World } from './world.ts'
 
 interface Scene {
   readonly world: World
@@ -56,15 +57,21 @@ export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, 
     ({ hooks }) =>
       !hooks.every((hook) => ledger.hooks.some((record) => record.name === hook.name && isSettled(record))),
   )
+  const stuck = strategy.stuck?.(view) ?? []
+  const { writes, ...decision } = towards(scene, next, replicas)
+  return { ...decision, writes: [...writes, ...stuck.map(deletion)] }
+}
+
+function towards(scene: Scene, next: HookGroup | undefined, replicas: number): Decision {
+  const { workload, ledger, view, progress } = scene
   if (next === undefined) return finish(scene)
   if (next.moment.kind === 'mid') return empty(scene, next)
-  if (mustBeOpen(next, replicas, workload, saved)) {
+  if (mustBeOpen(next, replicas, workload, view.saved)) {
     if (ledger.phase !== 'Finishing') return open(scene, next)
     if (isHeld(workload)) return letGo(scene)
     const isThere = next.moment.kind === 'post' ? progress.complete : progress.available >= next.pods
-    return isThere
-      ? runHooks(scene, next)
-      : wait(scene, next, `${progress.available} of ${next.pods} new pods are available`)
+    if (isThere) return runHooks(scene, next)
+    return stalled(scene) ?? wait(scene, next, `${progress.available} of ${next.pods} new pods are available`)
   }
   if (progress.available >= next.pods) return runHooks(scene, next)
   return move(scene, next)
@@ -105,24 +112,40 @@ function empty(scene: Scene, group: HookGroup): Decision {
 }
 
 function move(scene: Scene, group: HookGroup): Decision {
-  const { workload, view, ledger } = scene
+  const { world, compiled, workload, view, ledger, now } = scene
+  const deadline = progressDeadline(view, ledger)
+  if (deadline !== undefined && deadline <= now && ledger.point === group.name) {
+    const reason = `on the way to ${group.name} no new pod became available in time (progressDeadlineSeconds)`
+    return abort(world, compiled, ledger, reason, now)
+  }
   const step = strategyOf(workload).advance(view, group.pods)
   const why = `on the way to ${group.name}: ${scene.progress.available} of ${group.pods} new pods are available`
-  const isSaid =
-    ledger.phase === 'Progressing' && ledger.point === group.name && sameJson(ledger.saved ?? {}, view.saved)
+  const isSaid = ledger.phase !== 'Pending' && ledger.point === group.name && sameJson(ledger.saved, view.saved)
   const progressing = isSaid ? [] : [progressWrite(scene, group, why)]
   switch (step.do) {
     case 'wait':
-      return { writes: progressing, why, ...wake(scene) }
+      return { writes: progressing, why, ...wake(scene, deadline) }
     case 'patch':
-      return { writes: [...progressing, { kind: 'workload', patch: step.patch }], why, ...wake(scene) }
+      return { writes: [...progressing, { kind: 'workload', patch: step.patch }], why, ...wake(scene, deadline) }
     case 'delete':
-      return {
-        writes: [...progressing, ...step.pods.map(({ name, uid }): Write => ({ kind: 'delete-pod', name, uid }))],
-        why,
-        ...wake(scene),
-      }
+      return { writes: [...progressing, ...step.pods.map(deletion)], why, ...wake(scene, deadline) }
   }
+}
+
+function deletion({ name, uid }: PodState): Write {
+  return { kind: 'delete-pod', name, uid }
+}
+
+/** The native controller has given up: that is said, and taken back where it is wanted. It may still come to an end by itself. */
+function stalled(scene: Scene): Decision | undefined {
+  const { world, compiled, workload, ledger, now } = scene
+  const said = world.policy.status?.conditions?.find(({ type }) => type === 'Stalled')?.status === 'True'
+  const why = 'the workload made no progress in time (progressDeadlineSeconds)'
+  if (!isStuck(workload)) return said ? { writes: [statusWrite(scene, ledger, 'it moves again')], why } : undefined
+  if (compiled.onAbort === 'Undo' && ledger.undoOf === undefined) return abort(world, compiled, ledger, why, now)
+  if (said) return { writes: [], why }
+  const verdict = { state: 'stalled', reason: 'ProgressDeadlineExceeded', message: why } as const
+  return { writes: [{ kind: 'status', status: statusWith(world.policy, verdict, { rollout: ledger }, now) }], why }
 }
 
 function wait(scene: Scene, group: HookGroup, why: string): Decision {
@@ -134,7 +157,8 @@ function progressWrite(scene: Scene, group: HookGroup, message: string): Write {
   const { waitingFor: _, ...ledger } = scene.ledger
   const phase = ledger.phase === 'Finishing' ? 'Finishing' : 'Progressing'
   // What the owner changed before the first step would be overwritten by it.
-  return statusWrite(scene, { ...ledger, phase, point: group.name, saved: scene.view.saved }, message)
+  const now = { phase, point: group.name, saved: scene.view.saved, movingSince: timeText(scene.now) } as const
+  return statusWrite(scene, { ...ledger, ...now }, message)
 }
 
 function statusWrite({ world, now }: Scene, rollout: Ledger, message: string): Write {
@@ -142,8 +166,9 @@ function statusWrite({ world, now }: Scene, rollout: Ledger, message: string): W
   return { kind: 'status', status: statusWith(world.policy, said, { rollout }, now) }
 }
 
-function wake({ progress }: Scene): { wakeAt?: Instant } {
-  return progress.wakeAt === undefined ? {} : { wakeAt: progress.wakeAt }
+function wake({ progress }: Scene, deadline: Instant = Infinity): { wakeAt?: Instant } {
+  const wakeAt = Math.min(progress.wakeAt ?? Infinity, deadline)
+  return wakeAt === Infinity ? {} : { wakeAt }
 }
 
 function runHooks(scene: Scene, group: HookGroup): Decision {
@@ -206,7 +231,8 @@ function finish(scene: Scene): Decision {
   const { world, workload, ledger, progress, now, compiled } = scene
   if (ledger.phase !== 'Finishing') return open(scene, undefined)
   if (isHeld(workload)) return letGo(scene)
-  if (!progress.complete) return { writes: [], why: 'the native controller finishes the rollout', ...wake(scene) }
+  if (!progress.complete)
+    return stalled(scene) ?? { writes: [], why: 'the native controller finishes the rollout', ...wake(scene) }
   const message = `${ledger.type.toLowerCase()} to ${ledger.to} is complete`
   const rollout = ended(ledger, 'Complete', now, message)
   const history = historyWith(world.policy, rollout, compiled.historyLimit)

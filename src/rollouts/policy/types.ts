@@ -159,6 +159,8 @@ export interface Ledger {
   readonly startedAt: string
   readonly endedAt?: string
   readonly message?: string
+  /** Since when it has been on its way to the point. */
+  readonly movingSince?: string
   /** The gate's fields as the user had them; put back at the end. */
   readonly saved?: Readonly<Record<string, unknown>>
   /** The revision whose template comes back after the abort; recorded before the template is touched. */

@@ -46,6 +46,17 @@ export const statefulSetStrategy: Strategy = {
     }
   },
 
+  stuck({ workload, target, pods }) {
+    const { spec } = workload as StatefulSet
+    if (spec.podManagementPolicy === 'Parallel') return []
+    const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0
+    // Whoever would be replaced next anyway, but is waited for because it never becomes ready.
+    return pods.filter(
+      ({ name, revision, readySince, isEnding }) =>
+        revision !== target.name && readySince === undefined && !isEnding && ordinalOf(name) >= partition,
+    )
+  },
+
   open: (saved) => ({
     metadata: { labels: openLabels },
     spec: { updateStrategy: { rollingUpdate: { partition: saved['partition'] } } },
@@ -61,6 +72,10 @@ export const statefulSetStrategy: Strategy = {
       spec: { updateStrategy: { rollingUpdate: { partition: closedPartition } } },
     }
   },
+}
+
+function ordinalOf(pod: string): number {
+  return Number(pod.slice(pod.lastIndexOf('-') + 1))
 }
 
 /** Pods above the owner's own partition. */

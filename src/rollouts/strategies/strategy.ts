@@ -47,6 +47,8 @@ export interface Strategy {
   reach?(workload: Workload, saved: View['saved']): number
   /** The next step towards `pods` new pods, never past it. */
   advance(view: View, pods: number): Step
+  /** Old pods that the native controller waits for although nothing will come of them. */
+  stuck?(view: View): readonly PodState[]
   /** The next step towards no pods at all; only where pods are recreated. */
   empty?(view: View): Emptying
   /** Lets the native controller finish: everything as the owner had it, and the gate open. */

@@ -1,0 +1,36 @@
+/**
+ * When a rollout has stopped moving. While the engine holds a Deployment between two points its own progress deadline is switched off, so
+ * the engine measures it, by pods that really are available; afterwards the native controller does, and is believed.
+ */
+import type { Instant } from '../../runtime/clock.ts'
+import { holdLabel } from '../labels.ts'
+import type { Ledger } from '../policy/types.ts'
+import type { Deployment, Workload } from '../policy/workload.ts'
+import type { View } from '../strategies/strategy.ts'
+
+/** Means "no deadline" to the native controller. */
+const endless = 2_147_483_647
+
+interface Saved {
+  readonly minReadySeconds?: number
+  readonly progressDeadlineSeconds?: number
+}
+
+/** When the time of the way to the next point is over; undefined where there is no such time. */
+export function progressDeadline({ workload, saved, pods, target, now }: View, ledger: Ledger): Instant | undefined {
+  const { progressDeadlineSeconds: seconds = endless, minReadySeconds = 0 } = saved as Saved
+  if (workload.kind !== 'Deployment' || seconds >= endless || ledger.movingSince === undefined) return undefined
+  const became = pods
+    .filter(({ revision, readySince }) => revision === target.uid && readySince !== undefined)
+    .map(({ readySince = 0 }) => readySince + minReadySeconds * 1000)
+    .filter((at) => at <= now)
+  return Math.max(Date.parse(ledger.movingSince), ...became) + seconds * 1000
+}
+
+/** Whether the native controller, left alone, says that nothing moves any more. */
+export function isStuck({ kind, metadata, ...rest }: Workload): boolean {
+  if (kind !== 'Deployment' || metadata.labels?.[holdLabel] !== undefined) return false
+  const { observedGeneration = 0, conditions = [] } = (rest as Deployment).status ?? {}
+  if (observedGeneration < (metadata.generation ?? 0)) return false
+  return conditions.some(({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded')
+}
