@@ -1,4 +1,6 @@
 /** The rollouts that are disturbed: every kind of workload, every way one can end. */
+
+import { abortAnnotation, retryAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { at, job } from '../sandbox/rollouts.ts'
 import type { Scenario } from './rollout-world.ts'
@@ -15,6 +17,12 @@ const hook = (name: string, point: number | string, settings = {}) => ({
   jobSpec: job(settings),
 })
 const broken = { 'exit-code': '1' }
+const handler = <P extends 'Abort' | 'Ignore'>(failurePolicy: P, settings = {}) => ({
+  failurePolicy,
+  jobSpec: job(settings),
+})
+/** The rollout that takes another one back has ended. */
+const isUndone = (policy: RolloutPolicy): boolean => isOver(policy) && policy.status?.rollout?.undoOf !== undefined
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -33,6 +41,17 @@ export const scenarios: readonly Scenario[] = [
     replicas: 2,
     spec: { strategy: { type: 'Recreate' } },
     policy: { lifecycleHooks: [hook('migrate', 0), hook('tell', '100%')] },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isOver)
+    },
+  },
+  {
+    name: 'a Deployment that recreates its pods, with a Job in between',
+    kind: 'Deployment',
+    replicas: 2,
+    spec: { strategy: { type: 'Recreate' } },
+    policy: { lifecycle: { pre: handler('Abort'), mid: handler('Abort'), post: handler('Ignore') } },
     async play(user) {
       await user.roll(2)
       await user.until(isOver)
@@ -81,6 +100,73 @@ export const scenarios: readonly Scenario[] = [
     async play(user) {
       await user.roll(2)
       await user.until(isOver)
+    },
+  },
+  {
+    name: 'an abort half way that is undone',
+    kind: 'Deployment',
+    replicas: 2,
+    policy: {
+      onAbort: 'Undo',
+      lifecycleHooks: [
+        { ...hook('smoke', '50%', broken), on: ['ROLLOUT'] },
+        { name: 'tell', trigger: { type: 'Aborted' }, jobSpec: job() },
+        { ...hook('back', 0), on: ['ROLLBACK'] },
+      ],
+    },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isUndone)
+    },
+  },
+  {
+    name: 'an abort without pods that is undone',
+    kind: 'Deployment',
+    replicas: 2,
+    spec: { strategy: { type: 'Recreate' } },
+    policy: { onAbort: 'Undo', rolloutTypes: ['ROLLOUT'], lifecycle: { mid: handler('Abort', broken) } },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isUndone)
+    },
+  },
+  {
+    name: 'a StatefulSet that is undone',
+    kind: 'StatefulSet',
+    replicas: 3,
+    spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } },
+    policy: { onAbort: 'Undo', lifecycleHooks: [{ ...hook('first', 1, broken), on: ['ROLLOUT'] }] },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isUndone)
+    },
+  },
+  {
+    name: 'a DaemonSet that somebody takes back',
+    kind: 'DaemonSet',
+    replicas: 3,
+    policy: { lifecycleHooks: [{ ...hook('first', 1, { 'run-for': '200s' }), on: ['ROLLOUT'] }] },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isRunning('first'))
+      await user.sleep(1)
+      await user.tell(undoAnnotation)
+      await user.until(isUndone)
+    },
+  },
+  {
+    name: 'an abort by hand, tried again',
+    kind: 'Deployment',
+    replicas: 2,
+    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '200s' })] },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isRunning('smoke'))
+      await user.sleep(1)
+      await user.tell(abortAnnotation)
+      await user.until(isOver)
+      await user.sleep(60)
+      await user.tell(retryAnnotation)
     },
   },
   {

@@ -40,6 +40,8 @@ export interface User {
   /** Changes the template. */
   roll(version: number, settings?: Readonly<Record<string, string>>): Promise<void>
   scale(replicas: number): Promise<void>
+  /** Writes the id of the rollout into an annotation of the policy, as commands do. */
+  tell(annotation: string): Promise<void>
   /** Waits for the policy to be so. */
   until(holds: (policy: RolloutPolicy) => boolean): Promise<void>
   sleep(seconds: number): Promise<void>
@@ -133,6 +135,11 @@ function userOf(client: KubeClient, { runtime }: Simulation, kind: TargetKind): 
     },
     async scale(replicas) {
       await patch({ spec: { replicas } }, { subresource: 'scale' })
+    },
+    async tell(annotation) {
+      const { status } = (await client.of(policyType).get('web', where)) as RolloutPolicy
+      const value = { metadata: { annotations: { [annotation]: status?.rollout?.id } } }
+      await client.of(policyType).patch('web', { type: 'merge', value }, where)
     },
     async until(holds) {
       const patience = new AbortController().signal

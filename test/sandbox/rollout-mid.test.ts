@@ -1,16 +1,6 @@
 /** The hook between the last old pod and the first new one, in virtual time. */
 import { describe, expect, it } from 'vitest'
-import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { job, play, type Stage } from './rollouts.ts'
-
-const isStarted =
-  (name: string) =>
-  ({ status }: RolloutPolicy): boolean =>
-    status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
-const isPhase =
-  (phase: string, type = 'ROLLOUT') =>
-  ({ status }: RolloutPolicy) =>
-    status?.rollout?.phase === phase && status.rollout.type === type && status.rollout.endedAt !== undefined
+import { hasEnded, isStarted, job, play, type Stage } from './rollouts.ts'
 
 async function started(stage: Stage, code = '0', more: object = {}): Promise<void> {
   await stage.running('Deployment', 3, { strategy: { type: 'Recreate' } })
@@ -28,7 +18,7 @@ describe('mid', () => {
   it('runs when the old pods are gone and no new one is there', () =>
     play(70, async (stage) => {
       await started(stage)
-      const { status } = await stage.untilPolicy(isPhase('Complete'))
+      const { status } = await stage.untilPolicy(hasEnded('Complete'))
       expect(status?.rollout?.hooks.map(({ name, state, attempts }) => [name, state, attempts])).toEqual([
         ['pre', 'Succeeded', 1],
         ['mid', 'Succeeded', 1],
@@ -45,7 +35,7 @@ describe('mid', () => {
       await started(stage)
       await stage.scale(5)
       await stage.untilWorkload(({ spec }) => spec['replicas'] === 0)
-      await stage.untilPolicy(isPhase('Complete'))
+      await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v2: 5 })
     }))
 
@@ -55,7 +45,7 @@ describe('mid', () => {
       await stage.change({ spec: { replicas: 4, paused: false } })
       const { spec } = await stage.workload()
       expect([spec['replicas'], spec['paused']]).toEqual([0, true])
-      await stage.untilPolicy(isPhase('Complete'))
+      await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v2: 4 })
       expect(Object.keys((await stage.workload()).metadata.labels ?? {})).toEqual(['carabiner.dev/rollout-policy'])
     }))
@@ -63,7 +53,7 @@ describe('mid', () => {
   it('goes back to the old pods with onAbort Undo when it fails', () =>
     play(73, async (stage) => {
       await started(stage, '1', { onAbort: 'Undo', rolloutTypes: ['ROLLOUT'] })
-      await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       expect(await stage.versions()).toEqual({ v1: 3 })
       expect((await stage.workload()).spec).toMatchObject({ replicas: 3, strategy: { type: 'Recreate' } })
     }))

@@ -1,9 +1,8 @@
 /** Rollouts that somebody ends, and rollouts that are taken back, in virtual time. */
 import { describe, expect, it } from 'vitest'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
 import { abortAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
-import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { at, isOver, job, play, type Stage } from './rollouts.ts'
+import type { LifecycleHook } from '../../src/rollouts/policy/types.ts'
+import { at, hasEnded, isOver, isStarted, job, play, type Stage } from './rollouts.ts'
 
 const kinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const
 const hook = (name: string, point: number | string, more: Partial<LifecycleHook> = {}): LifecycleHook => ({
@@ -13,22 +12,6 @@ const hook = (name: string, point: number | string, more: Partial<LifecycleHook>
   ...more,
 })
 const broken = { jobSpec: job({ 'exit-code': '1' }) }
-const isPhase =
-  (phase: string, type = 'ROLLOUT') =>
-  ({ status }: RolloutPolicy) =>
-    status?.rollout?.phase === phase && status.rollout.type === type && status.rollout.endedAt !== undefined
-const isStarted =
-  (name: string) =>
-  ({ status }: RolloutPolicy): boolean =>
-    status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
-
-async function tell(stage: Stage, annotation: string): Promise<string> {
-  const id = (await stage.untilPolicy(() => true)).status?.rollout?.id ?? ''
-  const value = { metadata: { annotations: { [annotation]: id } } }
-  await stage.client.of(policyType).patch('web', { type: 'merge', value }, { namespace: 'default' })
-  return id
-}
-
 async function expectFree(stage: Stage): Promise<void> {
   const { metadata, spec } = await stage.untilWorkload(
     ({ metadata: seen }) => seen.labels?.['carabiner.dev/hold'] === undefined,
@@ -50,7 +33,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
         ],
       })
       await stage.roll(2)
-      const { status } = await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      const { status } = await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       const [back, gone] = status?.history ?? []
       expect(back).toMatchObject({ type: 'ROLLBACK', phase: 'Complete', undoOf: gone?.id, to: gone?.from })
       expect(back?.hooks).toMatchObject([
@@ -72,7 +55,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await stage.running(kind, 3)
       await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('migrate', 0, broken)] })
       await stage.roll(2)
-      const { status } = await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      const { status } = await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       expect(status?.rollout?.hooks).toEqual([])
       expect(status?.history).toMatchObject([{ phase: 'Complete' }, { phase: 'Aborted' }])
       expect(await stage.versions()).toEqual({ v1: 3 })
@@ -85,7 +68,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await stage.running(kind, 3)
       await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1, broken)] })
       await stage.roll(2)
-      const { status } = await stage.untilPolicy(isPhase('Aborted', 'ROLLBACK'))
+      const { status } = await stage.untilPolicy(hasEnded('Aborted', 'ROLLBACK'))
       await stage.runtime.clock.sleep(600_000)
       const later = await stage.untilPolicy(() => true)
       expect(later.status?.rollout).toEqual(status?.rollout)
@@ -99,15 +82,15 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await stage.policy({ lifecycleHooks: [hook('first', 1, { on: ['ROLLOUT'] })] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('first'))
-      const first = await tell(stage, undoAnnotation)
-      const back = await stage.untilPolicy(isPhase('Complete', 'ROLLBACK'))
+      const first = await stage.tell(undoAnnotation)
+      const back = await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       expect(back.status?.rollout?.undoOf).toBe(first)
       expect(back.status?.history?.[1]).toMatchObject({ id: first, phase: 'Aborted', hooks: [{ state: 'Cancelled' }] })
       expect(await stage.versions()).toEqual({ v1: 3 })
       await stage.roll(3)
-      await stage.untilPolicy(isPhase('Complete'))
+      await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v3: 3 })
-      const second = await tell(stage, undoAnnotation)
+      const second = await stage.tell(undoAnnotation)
       await stage.untilPolicy(({ status }) => status?.rollout?.undoOf === second && isOver({ status }))
       expect(await stage.versions()).toEqual({ v1: 3 })
       await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
@@ -120,8 +103,8 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await stage.policy({ lifecycleHooks: [hook('first', 1), hook('last', '100%')] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('first'))
-      await tell(stage, abortAnnotation)
-      const { status } = await stage.untilPolicy(isPhase('Aborted'))
+      await stage.tell(abortAnnotation)
+      const { status } = await stage.untilPolicy(hasEnded('Aborted'))
       expect(status?.rollout).toMatchObject({
         message: 'aborted: somebody wanted it',
         hooks: [{ state: 'Cancelled' }, { state: 'Pending' }],
@@ -130,8 +113,8 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await stage.runtime.clock.sleep(60_000)
       expect((await stage.versions())['v2']).toBe(1)
       expect(await stage.jobs()).toEqual([])
-      await tell(stage, 'carabiner.dev/retry')
-      await stage.untilPolicy(isPhase('Complete'))
+      await stage.tell('carabiner.dev/retry')
+      await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v2: 3 })
       await expectFree(stage)
     }))

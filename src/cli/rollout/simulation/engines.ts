@@ -9,12 +9,21 @@ import { startEngine } from '../../../rollouts/engine/engine.ts'
 import type { HttpHandler } from '../../../runtime/http.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Domain, Simulation } from '../../../runtime/simulated/index.ts'
+import { deafnesses, Ears } from './deafness.ts'
 
-/** Stops the engine before or after its n-th write, counted over all engines from 1; another one starts after a while. */
+/**
+ * Something happens before or after the n-th write, counted over all engines from 1: the engine dies and another one starts after a while
+ * (`restart`) or was waiting for it (`takeover`); or it lives, but hears nothing for some time.
+ */
 export interface Crash {
   readonly when: 'before' | 'after'
   readonly write: number
+  /** @default restart */
+  readonly how?: Fault
 }
+
+export const faults = ['restart', 'takeover', ...deafnesses] as const
+export type Fault = (typeof faults)[number]
 
 export interface EnginesOptions {
   readonly crashes?: readonly Crash[]
@@ -36,6 +45,7 @@ export class Engines {
   readonly #server: HttpHandler
   readonly #options: EnginesOptions
   readonly #crashes: Crash[]
+  readonly #ears: Ears
   readonly #ending = new AbortController()
 
   constructor(simulation: Simulation, server: HttpHandler, options: EnginesOptions = {}) {
@@ -43,6 +53,7 @@ export class Engines {
     this.#server = server
     this.#options = options
     this.#crashes = [...(options.crashes ?? [])]
+    this.#ears = new Ears(simulation.clock)
     for (let number = 1; number <= (options.engines ?? 1); number++) this.#start(`engine ${number}`)
   }
 
@@ -64,25 +75,29 @@ export class Engines {
   }
 
   async #handle(domain: Domain, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler> {
+    if (/[?&]watch=/.test(request.target))
+      return this.#ears.heard(domain.name, request.target, await this.#server(request))
     if (!writes.has(request.method) || request.target.includes('/events')) return this.#server(request)
     this.writes++
     const crash = this.#crashes.find(({ write }) => write === this.writes)
-    if (crash?.when === 'before') return this.#crash(domain)
+    if (crash?.when === 'before') await this.#disturb(domain, crash)
     const response = await this.#server(request)
     if (request.method === 'POST' && /\/(jobs|pods)\b/.test(request.target) && response.status === 201) {
       this.created.push(nameIn(response.body as Uint8Array))
     }
-    return crash === undefined ? response : this.#crash(domain)
+    if (crash?.when === 'after') await this.#disturb(domain, crash)
+    return response
   }
 
-  /** The next engine comes at once, or after a hook had the time to end. */
-  #crash(domain: Domain): Promise<never> {
+  /** After a death the next engine comes at once, or after a hook had the time to end; the dead one never goes on. */
+  async #disturb(domain: Domain, { how = 'restart' }: Crash): Promise<void> {
     this.crashes++
     const { name } = domain
+    if (how !== 'restart' && how !== 'takeover') return this.#ears.deafen(name, how)
     domain.halt()
-    const away = this.writes % 2 === 0 ? 1000 : 45_000
+    const away = how === 'takeover' ? 0 : this.writes % 2 === 0 ? 1000 : 45_000
     void this.#simulation.clock.sleep(away).then(() => this.#start(name))
-    return new Promise(() => undefined)
+    await new Promise(() => undefined)
   }
 }
 

@@ -1,0 +1,189 @@
+/**
+ * A workload called `web` and its policy in a namespace of their own, and what people do to them. The same on every cluster: in virtual
+ * time, on the sandbox as a program, on a real control plane.
+ */
+import type { KubeClient } from '../../src/kube/client/client.ts'
+import type { Event } from '../../src/kube/events/event.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
+import { until } from '../../src/kube/until.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import type { RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import { behaviour, daemonSet, deployment, podTemplate, statefulSet } from './workloads.ts'
+
+export type Found = KubeObject & { spec: Record<string, unknown>; status: Record<string, unknown> }
+
+export interface Stage {
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly namespace: string
+  /** Creates the workload with one version and waits for its pods. */
+  running(kind: TargetKind, replicas: number, spec?: object): Promise<void>
+  /** Creates the policy. */
+  create(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
+  /** Creates the policy and waits until it is ready. */
+  policy(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
+  changePolicy(spec: Partial<RolloutPolicySpec>): Promise<void>
+  /** Writes the id of the rollout into an annotation of the policy, as commands do. */
+  tell(annotation: string): Promise<string>
+  removePolicy(): Promise<void>
+  label(name: string, value: string): Promise<void>
+  /** Merges into the workload, as anybody might. */
+  change(patch: object): Promise<void>
+  /** Changes the template. */
+  roll(version: number, container?: object, settings?: Readonly<Record<string, string>>): Promise<void>
+  scale(replicas: number): Promise<void>
+  workload(): Promise<Found>
+  untilWorkload(holds: (workload: Found) => boolean): Promise<Found>
+  /** The policy once `holds` is true of it. */
+  untilPolicy(holds: (policy: RolloutPolicy) => boolean): Promise<RolloutPolicy>
+  /** Numbers of pods by version of the image. */
+  versions(): Promise<Record<string, number>>
+  /** Pods of the workload that are not on their way out. */
+  pods(): Promise<readonly Found[]>
+  jobs(): Promise<readonly KubeObject[]>
+  /** Annotations of the revision that the last rollout went to. */
+  annotations(): Promise<Readonly<Record<string, string>>>
+  /** Replicas of each ReplicaSet, most first. */
+  replicaSets(): Promise<readonly number[]>
+  /** Resolves when the workload has an event with this reason. */
+  untilEvent(reason: string): Promise<void>
+  /** Pods of hooks that have no Job. */
+  hookPods(): Promise<readonly KubeObject[]>
+}
+
+export const workloadTypes = {
+  Deployment: resources.deployments,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+}
+
+export function stageOn(client: KubeClient, runtime: Runtime, namespace: string, signal: AbortSignal): Stage {
+  let target = { kind: 'Deployment' as TargetKind, type: resources.deployments as (typeof resources)['deployments'] }
+  const where = { namespace }
+  const web = { name: 'web', namespace }
+  const stage: Stage = {
+    client,
+    runtime,
+    namespace,
+    async running(kind, replicas, spec = {}) {
+      target = { kind, type: workloadTypes[kind] as typeof target.type }
+      const make = {
+        Deployment: deployment,
+        StatefulSet: statefulSet,
+        DaemonSet: (name: string, _: number, more: object) => daemonSet(name, more),
+      }[kind]
+      const { metadata, ...object } = make('web', replicas, spec)
+      await client
+        .of(target.type)
+        .create({ apiVersion: 'apps/v1', kind, ...object, metadata: { ...metadata, ...where } } as KubeObject)
+      await stage.untilWorkload((found) => isUp(found, replicas))
+    },
+    async policy(spec) {
+      await stage.create(spec)
+      await stage.untilPolicy(
+        ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+      )
+    },
+    async changePolicy(spec) {
+      await client.of(policyType).patch('web', { type: 'merge', value: { spec } }, where)
+    },
+    async tell(annotation) {
+      const id = (await stage.untilPolicy(() => true)).status?.rollout?.id ?? ''
+      const value = { metadata: { annotations: { [annotation]: id } } }
+      await client.of(policyType).patch('web', { type: 'merge', value }, where)
+      return id
+    },
+    async removePolicy() {
+      await client.of(policyType).delete('web', where)
+    },
+    async create(spec) {
+      const targetRef = { apiVersion: 'apps/v1', kind: target.kind, name: 'web' } as const
+      const policy: RolloutPolicy = {
+        apiVersion: 'carabiner.dev/v1alpha1',
+        kind: 'RolloutPolicy',
+        metadata: web,
+        spec: { targetRef, ...spec },
+      }
+      await client.of(policyType).create(policy)
+    },
+    async roll(version, container = {}, settings = {}) {
+      const containers = [{ name: 'main', image: `example/app:${version}`, ...container }]
+      const template = { ...podTemplate('web', undefined, settings), spec: { containers } }
+      await stage.change({ spec: { template } })
+    },
+    async change(value) {
+      await client.of(target.type).patch('web', { type: 'merge', value }, where)
+    },
+    label: (name, value) => stage.change({ metadata: { labels: { [name]: value } } }),
+    async scale(replicas) {
+      const value = { spec: { replicas } }
+      await client.of(target.type).patch('web', { type: 'merge', value }, { ...where, subresource: 'scale' })
+    },
+    workload: async () => (await client.of(target.type).get('web', where)) as never,
+    untilWorkload: (holds) => until(client.of<Found>(target.type), runtime, web, holds, signal),
+    untilPolicy: (holds) => until(client.of<RolloutPolicy>(policyType), runtime, web, holds, signal),
+    async pods() {
+      const { items } = await client.of<Found>(resources.pods).list({ ...where, labelSelector: 'app=web' })
+      return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    },
+    async versions() {
+      const counts: Record<string, number> = {}
+      for (const { spec } of await stage.pods()) {
+        const version = (spec['containers'] as { image: string }[])[0]?.image.replace('example/app:', 'v') ?? ''
+        counts[version] = (counts[version] ?? 0) + 1
+      }
+      return counts
+    },
+    hookPods: async () =>
+      (await client.of(resources.pods).list({ ...where, labelSelector: 'carabiner.dev/policy=web' })).items,
+    async annotations() {
+      const to = (await stage.untilPolicy(() => true)).status?.rollout?.to ?? ''
+      return (await client.of(resources.replicaSets).get(to, where)).metadata.annotations ?? {}
+    },
+    async replicaSets() {
+      const { items } = await client.of(resources.replicaSets).list(where)
+      const sets = items as unknown as readonly { spec: { replicas: number } }[]
+      return sets.map(({ spec }) => spec.replicas).toSorted((a, b) => b - a)
+    },
+    async untilEvent(reason) {
+      for await (const event of client.of<Event>(resources.events).watch({ ...where, signal })) {
+        if (event.type !== 'ADDED') continue
+        const { regarding, reason: found } = event.object
+        if (regarding?.kind === target.kind && found === reason) return
+      }
+      throw new Error(`no event ${reason} came`)
+    },
+    jobs: async () => (await client.of(resources.jobs).list(where)).items,
+  }
+  return stage
+}
+
+function isUp({ kind, metadata, status = {} }: Found, replicas: number): boolean {
+  if ((status['observedGeneration'] ?? 0) !== metadata.generation) return false
+  if (kind !== 'DaemonSet') return (status['availableReplicas'] ?? 0) === replicas
+  return (status['numberAvailable'] ?? 0) === status['desiredNumberScheduled'] && status['numberAvailable'] !== 0
+}
+
+/** The Job of a hook; it takes half a minute and succeeds unless told otherwise. */
+export function job(settings: Readonly<Record<string, string>> = {}) {
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/hook:1' }] }
+  return {
+    backoffLimit: 0,
+    template: { metadata: { annotations: behaviour({ 'run-for': '30s', ...settings }) }, spec },
+  }
+}
+
+export const at = (progressPoint: number | string) => ({ progressAvailableParams: { progressPoint } })
+export const isOver = (policy: { status?: { rollout?: { endedAt?: string } } }) =>
+  policy.status?.rollout?.endedAt !== undefined
+/** The object of the hook has been seen. */
+export const isStarted =
+  (name: string) =>
+  ({ status }: RolloutPolicy): boolean =>
+    status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
+export const hasEnded =
+  (phase: string, type = 'ROLLOUT') =>
+  (policy: RolloutPolicy): boolean =>
+    isOver(policy) && policy.status?.rollout?.phase === phase && policy.status.rollout.type === type
