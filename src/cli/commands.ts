@@ -49,9 +49,15 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'rollout',
-    summary: 'See what hooks of rollouts do, approve them, try them again',
+    summary: 'Plan, simulate and watch rollouts with hooks; read their logs; approve, retry, abort, undo',
     group: 'Roll out',
     load: () => import('./rollout/index.ts'),
+  },
+  {
+    name: 'migrate',
+    summary: 'Turn DeploymentConfigs into Deployments with hooks',
+    group: 'Roll out',
+    load: () => import('./migrate/index.ts'),
   },
   {
     name: 'jq',

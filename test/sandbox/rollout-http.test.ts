@@ -62,9 +62,13 @@ describe('a call', () => {
   it('sends what it is given and expects the codes it is given', () =>
     play(51, async (stage) => {
       const { calls, close } = await listen(stage, 409)
-      await called(stage, { method: 'PUT', body: 'hello', expect: { codes: [409] } })
+      await called(stage, {
+        method: 'PUT',
+        body: '{"text":"$(workload.name): $(type) at $(point)"}',
+        expect: { codes: [409] },
+      })
       expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
-      expect(calls.map((call) => [call.method, bodyOf(call)])).toEqual([['PUT', 'hello']])
+      expect(calls.map((call) => [call.method, bodyOf(call)])).toEqual([['PUT', '{"text":"web: ROLLOUT at 0"}']])
       await close()
     }))
 

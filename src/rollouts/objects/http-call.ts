@@ -1,4 +1,4 @@
-/** The call of a hook with the action `http`: what its owner wrote, and facts of the rollout where he wrote no body. */
+/** The call of a hook with the action `http`: what its owner wrote, with facts of the rollout where he names them or writes no body. */
 import type { HttpCall } from '../../hooks/executors/http.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { HookContext } from '../engine/decision.ts'
@@ -18,5 +18,18 @@ export function httpCallOf(policy: RolloutPolicy, run: Run, action: HttpAction, 
     point: run.point,
     attempt: run.attempt,
   }
-  return { ...action, body: action.body ?? JSON.stringify(facts) }
+  const { workload, ...others } = facts
+  const values = { ...others, 'workload.kind': workload.kind, 'workload.name': workload.name }
+  return { ...action, body: action.body === undefined ? JSON.stringify(facts) : filled(action.body, values) }
+}
+
+/**
+ * `$(to)` as commands of containers have it: `$$(to)` stays `$(to)`, and so does what is no fact. Values are written as within the quotes of
+ * a JSON string, which changes nothing in names and points.
+ */
+export function filled(body: string, values: Readonly<Record<string, string | number | undefined>>): string {
+  return body.replace(/\$(\$?)\(([a-z.]+)\)/g, (written, escape: string, name: string) => {
+    if (escape !== '') return `$(${name})`
+    return name in values ? JSON.stringify(String(values[name] ?? '')).slice(1, -1) : written
+  })
 }

@@ -98,7 +98,7 @@ export interface HttpAction {
   /** @default POST */
   readonly method?: string
   readonly headers?: readonly HttpHeader[]
-  /** Text; without one, facts of the rollout as JSON. */
+  /** Text in which `$(to)` and the like stand for facts of the rollout; without one, all of them as JSON. */
   readonly body?: string
   /** Status codes that mean success. @default any from 200 to 299 */
   readonly expect?: { readonly codes?: readonly number[] }
