@@ -28,8 +28,8 @@ export function httpCallOf(policy: RolloutPolicy, run: Run, action: HttpAction, 
  * a JSON string, which changes nothing in names and points.
  */
 export function filled(body: string, values: Readonly<Record<string, string | number | undefined>>): string {
-  return body.replace(/\$(\$?)\(([a-z.]+)\)/g, (written, escape: string, name: string) => {
-    if (escape !== '') return `$(${name})`
+  return body.replace(/\$(\$?)\(([a-z.]+)\)/g, (written, doubled: string, name: string) => {
+    if (doubled !== '') return `$(${name})`
     return name in values ? JSON.stringify(String(values[name] ?? '')).slice(1, -1) : written
   })
 }
