@@ -42,7 +42,7 @@ export async function recordError(
     reason: known.reason,
     codes: known.codes,
     phase: status.phase,
-    error,
+    error: cause,
   })
   try {
     await writer.recordStatus(status)

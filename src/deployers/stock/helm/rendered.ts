@@ -1,14 +1,26 @@
 /** What helm rendered, document by document. Notes and other texts without an apiVersion are no objects and are left out. */
 import { parseYaml } from '../../../kube/manifest/parse.ts'
+import { CarabinerError } from '../../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import type { Manifest } from '../../apply/wanted.ts'
+import { configurationProblem } from '../../library/errors.ts'
 
 export function manifestsIn(output: string): readonly Manifest[] {
   return output.split(/^---(?:[ \t].*)?$/m).flatMap((document, index): Manifest[] => {
     const source = /^# Source: (.+)$/m.exec(document)?.[1]?.trim() ?? `document ${index}`
     const field = `chart template ${source}`
-    const manifest = parseYaml(document, field)
+    if (document.replace(/^\s*#.*$/gm, '').trim() === '') return []
+    const manifest = parsed(document, field)
     if (!isJsonObject(manifest) || typeof manifest['apiVersion'] !== 'string') return []
-    return [{ policy: 'manage', manifest: manifest as Json, field }]
+    return [{ policy: 'manage', manifest, field }]
   })
+}
+
+function parsed(document: string, field: string): Json | undefined {
+  try {
+    return parseYaml(document, field) as Json | undefined
+  } catch (error) {
+    if (!(error instanceof CarabinerError)) throw error
+    throw configurationProblem('RenderChart', error.message, error)
+  }
 }

@@ -1,0 +1,111 @@
+/** The deployers surface with the stock deployers, as the operator starts it, against the cluster under test. */
+import { createTargets, definitions, deployersSurface, stockDeployers } from '../../src/deployers/index.ts'
+import { connect } from '../../src/kube/connect.ts'
+import { install } from '../../src/operator/install.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { helmPath } from './programs.ts'
+import type { Cluster } from './suite.ts'
+import type { Target, Thing } from './target.ts'
+
+export const itemsOf = (ns: string) => `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems`
+const targetsOf = (ns: string) => `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/targets`
+
+/** Everything in the text itself, as an item's author has to give it; `user` is added to the user's entry. */
+export function inlineKubeconfig({ server, ca, token }: Target, user: object = {}): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'main',
+    contexts: [{ name: 'main', context: { cluster: 'main', user: 'main' } }],
+    clusters: [{ name: 'main', cluster: { server, 'certificate-authority-data': btoa(ca) } }],
+    users: [{ name: 'main', user: { token, ...user } }],
+  })
+}
+
+export async function startDeployersOn(cluster: Cluster): Promise<() => Promise<void>> {
+  const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
+  const { client, close } = await connect(runtime, {
+    kubeconfig: cluster.target.kubeconfig,
+    rateLimit: { qps: 1000, burst: 2000 },
+  })
+  const ending = new AbortController()
+  const helm = helmPath === undefined ? {} : { program: helmPath }
+  const surface = deployersSurface({
+    targetClients: createTargets,
+    deployers: (_, targets) =>
+      stockDeployers(targets, { helm }).map((deployer) => ({
+        deployer,
+        options: { identity: `suite-${deployer.name}` },
+      })),
+  })
+  await install(client, runtime, [{ name: 'deployers', resources: definitions, start: surface.start }], ending.signal)
+  const running = await surface.start({ client, runtime, signal: ending.signal })
+  await running.ready
+  return async () => {
+    ending.abort()
+    await running.stop()
+    await close()
+    await runtime.close()
+  }
+}
+
+export interface ItemStatus {
+  readonly phase?: string
+  readonly observedGeneration?: number
+  readonly lastError?: { readonly codes?: readonly string[]; readonly message: string }
+  readonly exportRef?: { readonly name: string }
+  readonly providerStatus?: {
+    readonly managedResources?: readonly {
+      readonly policy: string
+      readonly resource: { readonly kind: string; readonly name: string; readonly namespace: string }
+    }[]
+  }
+}
+
+export const statusOf = ({ status }: Thing) => (status ?? {}) as ItemStatus
+
+/** Over, and over with the spec as it is now. */
+export const isFinal = (item: Thing) =>
+  ['Succeeded', 'Failed'].includes(statusOf(item).phase ?? '') &&
+  statusOf(item).observedGeneration === item.metadata.generation
+
+export interface Shop {
+  readonly ns: string
+  create(name: string, type: string, config: object, more?: object): Promise<Thing>
+  change(name: string, spec: object): Promise<Thing>
+  /** The item when its run is over. */
+  finished(name: string): Promise<Thing>
+  remove(name: string): Promise<void>
+}
+
+/** A namespace with a target that leads to the cluster itself. */
+export async function openShop(cluster: Cluster, kubeconfig = inlineKubeconfig(cluster.target)): Promise<Shop> {
+  const ns = await cluster.namespace()
+  await cluster.create(targetsOf(ns), {
+    apiVersion: 'landscaper.gardener.cloud/v1alpha1',
+    kind: 'Target',
+    metadata: { name: 'main' },
+    spec: { type: 'landscaper.gardener.cloud/kubernetes-cluster', config: { kubeconfig } },
+  })
+  const path = (name: string) => `${itemsOf(ns)}/${name}`
+  return {
+    ns,
+    create: (name, type, config, more = {}) =>
+      cluster.create(itemsOf(ns), {
+        apiVersion: 'landscaper.gardener.cloud/v1alpha1',
+        kind: 'DeployItem',
+        metadata: { name },
+        spec: { type: `landscaper.gardener.cloud/${type}`, target: { name: 'main' }, config, ...more },
+      }),
+    async change(name, spec) {
+      const headers = { 'content-type': 'application/merge-patch+json' }
+      const { body } = await cluster.call('PATCH', path(name), { headers, body: { spec } })
+      return body
+    },
+    finished: (name) => cluster.until(path(name), isFinal),
+    async remove(name) {
+      await cluster.call('DELETE', path(name))
+      await cluster.untilGone(path(name))
+    },
+  }
+}

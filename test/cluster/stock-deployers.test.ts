@@ -1,0 +1,260 @@
+/** The stock deployers from the created item to the deleted one, with the real helm. */
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inlineKubeconfig, openShop, startDeployersOn, statusOf } from './deployers.ts'
+import { helm, helmPath } from './programs.ts'
+import { onCluster } from './suite.ts'
+import type { Thing } from './target.ts'
+import { deployment, isRolledOut, mergePatch } from './workloads.ts'
+
+const manifestConfig = (manifests: readonly object[], more: object = {}) => ({
+  apiVersion: 'manifest.deployer.landscaper.gardener.cloud/v1alpha2',
+  kind: 'ProviderConfiguration',
+  manifests: manifests.map((manifest) => ({ manifest })),
+  ...more,
+})
+const manifests = 'kubernetes-manifest'
+
+const managed = (item: Thing) =>
+  (statusOf(item).providerStatus?.managedResources ?? []).map(({ resource }) => `${resource.kind} ${resource.name}`)
+
+const outcome = (item: Thing) => {
+  const { phase, lastError } = statusOf(item)
+  return [phase, ...(lastError?.codes ?? []), lastError?.message ?? ''].join(' ').trim()
+}
+
+onCluster('stock deployers', (cluster) => {
+  let stop = async () => {}
+  beforeAll(async () => {
+    stop = await startDeployersOn(cluster)
+  })
+  afterAll(() => stop())
+
+  const configMap = (ns: string, name: string, data: object = { a: '1' }) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: ns },
+    data,
+  })
+  const deploymentIn = (ns: string, replicas: number) => {
+    const { metadata, ...rest } = deployment('web', replicas)
+    return { apiVersion: 'apps/v1', kind: 'Deployment', ...rest, metadata: { ...metadata, namespace: ns } }
+  }
+  const get = async (path: string) => (await cluster.call('GET', path)).body
+  const deploymentPath = (ns: string) => `/apis/apps/v1/namespaces/${ns}/deployments/web`
+  const configMapPath = (ns: string, name: string) => `/api/v1/namespaces/${ns}/configmaps/${name}`
+
+  it('brings manifests, waits for them, exports from them, changes them and takes them away', async () => {
+    const { ns, create, change, finished, remove } = await openShop(cluster)
+    const fromResource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: ns }
+    const exports = { exports: [{ key: 'web.ready', jsonPath: '.status.readyReplicas', fromResource }] }
+    const list = [configMap(ns, 'a'), deploymentIn(ns, 2)]
+    await create('item', manifests, manifestConfig(list, { exports }))
+    const done = await finished('item')
+    expect(outcome(done)).toBe('Succeeded')
+    expect(managed(done)).toEqual(['ConfigMap a', 'Deployment web'])
+    expect(isRolledOut(await get(deploymentPath(ns)))).toBe(true)
+    const secret = await get(`/api/v1/namespaces/${ns}/secrets/item-export`)
+    expect(JSON.parse(atob(secret.data?.['config'] ?? ''))).toEqual({ web: { ready: 2 } })
+    expect(secret.metadata.ownerReferences?.[0]?.name).toBe('item')
+
+    await change('item', { config: manifestConfig([configMap(ns, 'b'), deploymentIn(ns, 1)]) })
+    const changed = await finished('item')
+    expect([outcome(changed), managed(changed)]).toEqual(['Succeeded', ['ConfigMap b', 'Deployment web']])
+    expect((await cluster.call('GET', configMapPath(ns, 'a'))).status).toBe(404)
+
+    await remove('item')
+    expect((await cluster.call('GET', configMapPath(ns, 'b'))).status).toBe(404)
+    expect((await cluster.call('GET', deploymentPath(ns))).status).toBe(404)
+  })
+
+  it('[deployers P2] brings back a Deployment that somebody scaled to zero', async () => {
+    const { ns, create, finished, remove } = await openShop(cluster)
+    await create('item', manifests, manifestConfig([deploymentIn(ns, 2)], { continuousReconcile: { every: '2s' } }))
+    expect(outcome(await finished('item'))).toBe('Succeeded')
+    await cluster.call('PATCH', deploymentPath(ns), { headers: mergePatch, body: { spec: { replicas: 0 } } })
+    const back = await cluster.until(deploymentPath(ns), (found) => found.spec['replicas'] === 2 && isRolledOut(found))
+    expect(back.spec['replicas']).toBe(2)
+    await remove('item')
+  })
+
+  it('takes a definition and an object of its kind in one item', async () => {
+    const { ns, create, finished, remove } = await openShop(cluster)
+    const group = `${ns}.example.org`
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `things.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    }
+    const thing = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'one', namespace: ns } }
+    await create('item', manifests, manifestConfig([thing, definition]))
+    expect(outcome(await finished('item'))).toBe('Succeeded')
+    await remove('item')
+    expect((await cluster.call('GET', `/apis/${group}/v1/namespaces/${ns}/things`)).status).toBe(404)
+  })
+
+  it('carries a mebibyte of manifests', async () => {
+    const { ns, create, finished } = await openShop(cluster)
+    const list = Array.from({ length: 4 }, (_, index) => configMap(ns, `big-${index}`, { a: 'x'.repeat(256 * 1024) }))
+    await create('item', manifests, manifestConfig(list))
+    const done = await finished('item')
+    expect(outcome(done)).toBe('Succeeded')
+    expect(JSON.stringify(done.status).length).toBeLessThan(4096)
+  })
+
+  it('names the object of the cluster that a target confined to a namespace may not create', async () => {
+    const { ns, create, finished } = await openShop(cluster, inlineKubeconfig(cluster.target, { as: 'confined' }))
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${ns}`
+    await cluster.create(`${rbac}/roles`, {
+      metadata: { name: 'all' },
+      rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+    })
+    await cluster.create(`${rbac}/rolebindings`, {
+      metadata: { name: 'all' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'all' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'confined' }],
+    })
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${ns}-more` } }
+    await create('item', manifests, manifestConfig([configMap(ns, 'a'), namespace]))
+    const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
+    const failing = await cluster.until(path, (item) => statusOf(item).lastError !== undefined)
+    expect(outcome(failing)).toMatch(
+      /^Progressing ERR_UNAUTHORIZED Namespace \S+-more \(spec\.config\.manifests\[1\]\.manifest\): .*forbidden/,
+    )
+    expect((await cluster.call('GET', configMapPath(ns, 'a'))).status).toBe(200)
+    await cluster.call('PATCH', path, {
+      headers: mergePatch,
+      body: { spec: { config: manifestConfig([configMap(ns, 'a')]) } },
+    })
+    expect(outcome(await finished('item'))).toBe('Succeeded')
+  })
+
+  it('refuses a kubeconfig that would run a program, and tells nothing secret', async () => {
+    const exec = { command: 'touch', args: ['/tmp/never'], apiVersion: 'client.authentication.k8s.io/v1' }
+    const { ns, create, finished } = await openShop(cluster, inlineKubeconfig(cluster.target, { exec }))
+    await create('item', manifests, manifestConfig([configMap(ns, 'a')]))
+    const said = outcome(await finished('item'))
+    expect(said).toContain('Failed ERR_CONFIGURATION_PROBLEM')
+    expect(said).toContain('user "main": exec would run a program')
+    expect(said).not.toContain(cluster.target.token)
+  })
+
+  it('plays what a mock item says', async () => {
+    const { create, finished, remove, ns } = await openShop(cluster)
+    const config = { apiVersion: 'mock.deployer.landscaper.gardener.cloud/v1alpha1', kind: 'ProviderConfiguration' }
+    await create('good', 'mock', { ...config, export: { a: 1 } })
+    await create('bad', 'mock', { ...config, phase: 'Failed' })
+    const good = await finished('good')
+    expect(outcome(good)).toBe('Succeeded')
+    expect(outcome(await finished('bad'))).toMatch(/^Failed/)
+    const path = `/api/v1/namespaces/${ns}/secrets/${statusOf(good).exportRef?.name}`
+    expect(JSON.parse(atob((await get(path)).data?.['config'] ?? ''))).toEqual({ a: 1 })
+    await remove('good')
+    await cluster.untilGone(path)
+  })
+
+  describe.skipIf(helmPath === undefined)('with helm', () => {
+    let archive = ''
+    beforeAll(async () => {
+      const folder = mkdtempSync(join(cluster.target.home, 'chart-'))
+      const chart = fileURLToPath(new URL('chart/', import.meta.url))
+      const { code, stderr } = await helm(cluster.target, ['package', chart, '--destination', folder])
+      if (code !== 0) throw new Error(stderr)
+      archive = readFileSync(join(folder, 'hello-0.1.0.tgz')).toString('base64')
+    })
+
+    const helmConfig = (ns: string, more: object = {}) => ({
+      apiVersion: 'helm.deployer.landscaper.gardener.cloud/v1alpha1',
+      kind: 'ProviderConfiguration',
+      chart: { archive: { raw: archive } },
+      name: 'hello',
+      namespace: ns,
+      ...more,
+    })
+    const revisions = async (ns: string) =>
+      (await get(`/api/v1/namespaces/${ns}/secrets?labelSelector=owner%3Dhelm`)).items.map(
+        ({ metadata }) => `${metadata.labels?.['version']} ${metadata.labels?.['status']}`,
+      )
+
+    it('installs, upgrades and uninstalls a release [deployers B10]', async () => {
+      const { ns, create, change, finished, remove } = await openShop(cluster)
+      await create('item', 'helm', helmConfig(ns, { values: { greeting: 'hello' } }))
+      const first = await finished('item')
+      expect(outcome(first)).toBe('Succeeded')
+      expect(managed(first)).toEqual(['ConfigMap hello', 'Service hello', 'Deployment hello'])
+      expect(await revisions(ns)).toEqual(['1 deployed'])
+      await change('item', { config: helmConfig(ns, { values: { greeting: 'bonjour' } }) })
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      expect((await get(configMapPath(ns, 'hello'))).data).toEqual({ greeting: 'bonjour' })
+      expect(await revisions(ns)).toEqual(['1 superseded', '2 deployed'])
+      await remove('item')
+      expect(await revisions(ns)).toEqual([])
+      expect((await cluster.call('GET', configMapPath(ns, 'hello'))).status).toBe(404)
+    })
+
+    it('recovers a release that an interrupted run left pending', async () => {
+      const { ns, create, change, finished, remove } = await openShop(cluster)
+      await create('item', 'helm', helmConfig(ns))
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      const secret = await get(`/api/v1/namespaces/${ns}/secrets/sh.helm.release.v1.hello.v1`)
+      const { resourceVersion: _, uid: __, ...metadata } = secret.metadata
+      await cluster.create(`/api/v1/namespaces/${ns}/secrets`, {
+        ...secret,
+        metadata: {
+          ...metadata,
+          name: 'sh.helm.release.v1.hello.v2',
+          labels: { ...metadata.labels, version: '2', status: 'pending-upgrade' },
+        },
+      })
+      await change('item', { config: helmConfig(ns, { values: { greeting: 'again' } }) })
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      expect((await get(configMapPath(ns, 'hello'))).data).toEqual({ greeting: 'again' })
+      await remove('item')
+    })
+
+    it('renders a chart and applies it; the namespace it made is kept [deployers B11]', async () => {
+      const { ns, create, finished, remove } = await openShop(cluster)
+      const own = `${ns}-chart`
+      const exports = { exports: [{ key: 'replicas', jsonPath: '.Values.replicas' }] }
+      const rendered = { helmDeployment: false, createNamespace: true, values: { greeting: 'hello' }, exports }
+      await create('item', 'helm', helmConfig(own, rendered))
+      const done = await finished('item')
+      expect(outcome(done)).toBe('Succeeded')
+      expect(managed(done)).toEqual([`Namespace ${own}`, 'ConfigMap hello', 'Service hello', 'Deployment hello'])
+      const { metadata } = await get(configMapPath(own, 'hello'))
+      expect(metadata.labels?.['helm.deployer.landscaper.gardener.cloud/deployitem']).toBe('item')
+      expect(await revisions(own)).toEqual([])
+      const secret = await get(`/api/v1/namespaces/${ns}/secrets/item-export`)
+      expect(JSON.parse(atob(secret.data?.['config'] ?? ''))).toEqual({ replicas: expect.any(Number) })
+      await remove('item')
+      expect((await cluster.call('GET', configMapPath(own, 'hello'))).status).toBe(404)
+      expect((await get(`/api/v1/namespaces/${own}`)).metadata.deletionTimestamp).toBeUndefined()
+    })
+
+    it("fails with helm's own words", async () => {
+      const { ns, create, finished, change, remove } = await openShop(cluster)
+      await create('item', 'helm', helmConfig(ns, { values: { replicas: 'many' } }))
+      const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
+      const failing = await cluster.until(path, (item) => statusOf(item).lastError !== undefined)
+      expect(outcome(failing)).toMatch(/helm upgrade: .*replicas/)
+      await change('item', { config: helmConfig(ns, { values: { replicas: 1 } }) })
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      await remove('item')
+    })
+  })
+})
