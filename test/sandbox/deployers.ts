@@ -15,6 +15,7 @@ import {
   type DeployItemStatus,
   landscaperResources,
 } from '../../src/deployers/resources/types.ts'
+import { deployersSurface } from '../../src/deployers/surface.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { createClient } from '../../src/kube/client/create.ts'
 import type { Event } from '../../src/kube/events/event.ts'
@@ -154,6 +155,32 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
       await Promise.all(running)
     }
   })
+}
+
+/** The same with the whole surface running, and a deployer if one is given. */
+export async function withSurface<P extends { readonly deployer: Deployer }>(
+  player: P | undefined,
+  play: (stage: Stage, player: P) => Promise<void>,
+): Promise<void> {
+  await onStage(
+    async (stage) => {
+      const surface = deployersSurface({
+        deployers: () => (player === undefined ? [] : [{ deployer: player.deployer }]),
+        targetClients: () => noTargets,
+      })
+      const ending = new AbortController()
+      const { client, runtime } = stage
+      const running = await surface.start({ client, runtime, signal: ending.signal })
+      await running.ready
+      try {
+        await play(stage, player as P)
+      } finally {
+        ending.abort()
+        await running.stop()
+      }
+    },
+    { withoutContext: true },
+  )
 }
 
 type Transport = ReturnType<typeof handlerTransport>

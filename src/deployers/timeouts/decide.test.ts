@@ -50,6 +50,12 @@ describe('pickup', () => {
     expect(status).toMatchObject({ phase: 'Failed', observedGeneration: 7 })
   })
 
+  it('is over once a deployer has begun, even when the annotation is still there [deployers T2]', () => {
+    const status: DeployItemStatus = { observedGeneration: 1, phase: 'Init', lastReconcileTime: time(400) }
+    expect(decide(401, waiting, status).status).toBeUndefined()
+    expect(decide(401, waiting, { ...status, lastReconcileTime: time(0) }).status?.phase).toBe('Failed')
+  })
+
   it('names a target that is not there', () => {
     const { status } = decide(300, waiting, undefined, {}, true)
     expect(status?.lastError?.message).toBe(

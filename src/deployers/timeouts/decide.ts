@@ -58,6 +58,8 @@ function decidePickup(item: DeployItem, timeout: number, now: Instant, targetIsM
   const since = timestamp(item, annotations.reconcileTime)
   if (timeout === 0 || since === undefined) return undefined
   const { status } = item
+  // A late deployer has begun and is about to remove the annotation: to fail the item now would be a fight without end.
+  if (Date.parse(status?.lastReconcileTime ?? '') > since) return undefined
   if (status?.phase === 'Failed' && status.lastError?.reason === pickupReason) return 'done'
   const remaining = since + timeout - now
   if (remaining > 0) return remaining + slack

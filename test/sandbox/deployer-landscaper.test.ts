@@ -1,0 +1,346 @@
+/** The landscaper's side in virtual time: executions, timeouts and default Contexts, with the whole surface running. */
+import { describe, expect, it } from 'vitest'
+import { type Deployer, type DeployFunction, defineDeployer } from '../../src/deployers/library/deployer.ts'
+import {
+  apiVersion,
+  type DeployItem,
+  type Execution,
+  landscaperResources,
+} from '../../src/deployers/resources/types.ts'
+import { annotations, finalizer, labels } from '../../src/deployers/resources/words.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
+import { until } from '../../src/kube/until.ts'
+import { itemType, namespace, type Stage, withSurface } from './deployers.ts'
+
+const config = { apiVersion: 'example.com/v1', kind: 'Configuration' }
+const template = (name: string, dependsOn: readonly string[] = [], more: object = {}) => ({
+  name,
+  type: itemType,
+  config,
+  ...(dependsOn.length === 0 ? {} : { dependsOn }),
+  ...more,
+})
+
+/** A deployer that notes what it installs and removes, by the names of the templates. */
+function installer(run: Partial<Record<string, DeployFunction<unknown>>> = {}): { deployer: Deployer; log: string[] } {
+  const log: string[] = []
+  const named = (item: DeployItem) => item.metadata.labels?.[labels.managedName] ?? item.metadata.name
+  const deployer = defineDeployer<unknown>({
+    type: itemType,
+    async reconcile(context) {
+      const name = named(context.deployItem)
+      log.push(`+${name}`)
+      return await run[name]?.(context)
+    },
+    delete({ deployItem }) {
+      log.push(`-${named(deployItem)}`)
+    },
+    forceReconcile({ deployItem }) {
+      log.push(`!${named(deployItem)}`)
+    },
+  })
+  return { deployer, log }
+}
+
+function executionsOf(stage: Stage) {
+  const handle = stage.client.of<Execution>(landscaperResources.executions)
+  const at = { namespace }
+  return {
+    create: (deployItems: readonly object[], name = 'all') =>
+      handle.create({ apiVersion, kind: 'Execution', metadata: { name, namespace }, spec: { deployItems } } as never),
+    get: () => handle.get('all', at),
+    until: (holds: (execution: Execution) => boolean) =>
+      until(handle, stage.runtime, { name: 'all', namespace }, holds, new AbortController().signal),
+    patch: (value: object) => handle.patch('all', { type: 'merge', value }, at),
+    annotate: (operation: string) =>
+      handle.patch(
+        'all',
+        { type: 'merge', value: { metadata: { annotations: { [annotations.operation]: operation } } } },
+        at,
+      ),
+    remove: () => handle.delete('all', at),
+    items: async () => (await stage.client.of<DeployItem>(landscaperResources.deployItems).list({ namespace })).items,
+  }
+}
+
+describe('an execution', () => {
+  it('makes items in the order of their dependencies, and removes them in reverse [deployers P6]', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('app', ['db', 'net']), template('db', ['net']), template('net')])
+      const done = await executions.until(({ status }) => status?.phase === 'Succeeded')
+      expect(log).toEqual(['+net', '+db', '+app'])
+      expect(done.metadata.finalizers).toEqual([finalizer])
+      expect(done.status?.execGenerations).toHaveLength(3)
+      await executions.remove()
+      await stage.sleep(30)
+      expect(log.slice(3)).toEqual(['-app', '-db', '-net'])
+      expect(await executions.items()).toEqual([])
+      await expect(executions.get()).rejects.toThrow('not found')
+    }))
+
+  it('marks what it triggers [deployers T1 W5]', () =>
+    withSurface(undefined, async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create([
+        template('net', [], { labels: { team: 'a' }, target: { name: 'north' }, timeout: '1m' }),
+      ])
+      await stage.sleep(5)
+      const [item] = await executions.items()
+      expect(item?.metadata.name).toMatch(/^all-net-[0-9a-f]{5}$/)
+      expect(item?.metadata).toMatchObject({
+        labels: { team: 'a', [labels.managedBy]: 'all', [labels.managedName]: 'net' },
+        annotations: { [annotations.operation]: 'reconcile', [annotations.reconcileTime]: '2026-01-01T00:00:00Z' },
+      })
+      expect(item?.spec).toEqual({ type: itemType, config, target: { name: 'north' }, timeout: '1m' })
+    }))
+
+  it('names the dependencies on the item [deployers T1 W5]', () =>
+    withSurface(installer(), async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db'), template('app', ['db', 'net'])])
+      await executions.until(({ status }) => status?.phase === 'Succeeded')
+      const app = (await executions.items()).find(({ metadata }) => metadata.labels?.[labels.managedName] === 'app')
+      expect(app?.metadata.annotations).toEqual({ [annotations.dependsOn]: 'db,net' })
+    }))
+
+  it('collects what its items export, by their names [deployers P6]', () =>
+    withSurface(installer({ db: async ({ exports }) => void (await exports({ host: 'db.local' })) }), async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('db'), template('app')])
+      const { status } = await executions.until((found) => found.status?.phase === 'Succeeded')
+      expect(status?.exportRef).toEqual({ name: 'all-export', namespace })
+      const secret = await stage.client.of(resources.secrets).get('all-export', { namespace })
+      const { data } = secret as KubeObject & { data: Record<string, string> }
+      expect(JSON.parse(atob(data['config'] ?? ''))).toEqual({ db: { host: 'db.local' } })
+    }))
+
+  it('runs every item again, in order, when its spec changes', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net'])])
+      await executions.until(({ status }) => status?.phase === 'Succeeded')
+      log.splice(0)
+      await executions.patch({ spec: { deployItems: [template('net'), template('db', ['net'], { timeout: '5m' })] } })
+      await executions.until(({ status }) => status?.observedGeneration === 2 && status.phase === 'Succeeded')
+      expect(log).toEqual(['+net', '+db'])
+      expect(await executions.items()).toHaveLength(2)
+    }))
+
+  it('removes items whose templates are gone', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net']), template('app', ['db'])])
+      await executions.until(({ status }) => status?.phase === 'Succeeded')
+      log.splice(0)
+      await executions.patch({ spec: { deployItems: [template('net')] } })
+      await executions.until(({ status }) => status?.observedGeneration === 2 && status.phase === 'Succeeded')
+      expect(log.slice(0, 2)).toEqual(['-app', '-db'])
+      expect(await executions.items()).toHaveLength(1)
+    }))
+
+  it('stops at an item that fails, and goes on when it was mended', () => {
+    let fails = true
+    const mended: DeployFunction<unknown> = ({ deployItem }) => {
+      if (fails) deployItem.status.phase = 'Failed'
+      return undefined
+    }
+    return withSurface(installer({ net: mended }), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net'])])
+      const failed = await executions.until(({ status }) => status?.phase === 'Failed')
+      expect(failed.status?.lastError?.message).toContain('deploy item net has failed')
+      expect(log).toEqual(['+net'])
+      fails = false
+      await executions.annotate('reconcile')
+      const done = await executions.until(({ status }) => status?.phase === 'Succeeded')
+      expect(log).toEqual(['+net', '+net', '+db'])
+      expect(done.status).not.toHaveProperty('lastError')
+      expect(done.metadata.annotations ?? {}).toEqual({})
+    })
+  })
+
+  it('forces all of its items when told to', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net'])])
+      await executions.until(({ status }) => status?.phase === 'Succeeded')
+      await executions.annotate('force-reconcile')
+      await executions.until(
+        ({ metadata, status }) =>
+          metadata.annotations?.[annotations.operation] === undefined && status?.phase === 'Succeeded',
+      )
+      expect(log).toEqual(['+net', '+db', '!net', '!db'])
+    }))
+
+  it('aborts what is under way when told to', () =>
+    withSurface(installer({ net: () => ({ unfinished: true }) }), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net'])])
+      await stage.sleep(10)
+      await executions.annotate('abort')
+      const over = await executions.until(({ status }) => status?.phase === 'Failed')
+      await stage.sleep(10)
+      expect(over.status?.lastError?.message).toContain('abort')
+      expect(log).not.toContain('+db')
+      expect((await executions.get()).metadata.annotations ?? {}).toEqual({})
+    }))
+
+  it('hands on that nothing shall be uninstalled [deployers W4]', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net')])
+      await executions.until(({ status }) => status?.phase === 'Succeeded')
+      await executions.patch({ metadata: { annotations: { [annotations.deleteWithoutUninstall]: 'true' } } })
+      await executions.remove()
+      await stage.sleep(10)
+      await expect(executions.get()).rejects.toThrow('not found')
+      expect(log).toEqual(['+net'])
+    }))
+
+  it('fails with an item that nobody picked up [deployers T9]', () =>
+    withSurface(undefined, async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net')])
+      const { status } = await executions.until((found) => found.status?.phase === 'Failed')
+      expect(status?.lastError).toMatchObject({ reason: 'PickupTimeout', codes: ['ERR_TIMEOUT'] })
+      const [item] = await executions.items()
+      expect(item?.status?.observedGeneration).toBe(0)
+    }))
+
+  it.each([
+    [
+      [template('a', ['b']), template('b', ['c']), template('c', ['a'])],
+      'go round in a circle: a -> b -> c -> a',
+      'ERR_CYCLIC_DEPENDENCIES',
+    ],
+    [
+      [template('a', ['x'])],
+      'spec.deployItems[0].dependsOn: a depends on x, which is not there',
+      'ERR_CONFIGURATION_PROBLEM',
+    ],
+  ])('fails with what no rule can refuse: %o', (items, message, code) =>
+    withSurface(installer(), async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create(items)
+      const { status } = await executions.until((found) => found.status?.phase === 'Failed')
+      expect(status?.lastError?.message).toContain(message)
+      expect(status?.lastError?.codes).toEqual([code])
+      expect(await executions.items()).toEqual([])
+    }),
+  )
+
+  it.each([
+    [[template('a', ['a'])], 'an item cannot depend on itself'],
+    [[template('a'), template('a')], 'Duplicate value'],
+    [[{ name: 'a', type: itemType }], 'config: Required value'],
+  ])('is refused when a rule can tell: %o', (items, message) =>
+    withSurface(undefined, async (stage) => {
+      await expect(executionsOf(stage).create(items)).rejects.toThrow(message)
+    }),
+  )
+})
+
+describe('timeouts', () => {
+  const waiting = { [annotations.operation]: 'reconcile', [annotations.reconcileTime]: '2026-01-01T00:00:00Z' }
+  const seconds = (stage: Stage) => (stage.runtime.clock.now() - Date.UTC(2026, 0, 1)) / 1000
+
+  it('fail an item that no deployer picks up, which a late one still may [deployers T2 T3]', () =>
+    withSurface(undefined, async (stage) => {
+      await stage.item({}, { annotations: waiting })
+      const item = await stage.untilPhase('Failed')
+      expect(seconds(stage)).toBe(305)
+      expect(item.status).toMatchObject({
+        observedGeneration: 0,
+        lastError: {
+          message: 'no deployer has reconciled this deployitem within 300 seconds',
+          reason: 'PickupTimeout',
+        },
+      })
+      await stage.sleep(3600)
+      expect((await stage.get()).metadata.resourceVersion).toBe(item.metadata.resourceVersion)
+      await stage.deploy(installer().deployer)
+      expect((await stage.untilPhase('Succeeded')).metadata.annotations ?? {}).toEqual({})
+    }))
+
+  it('abort a run that takes too long, and fail it when that does not help [deployers T4 T5 B2]', () =>
+    withSurface(
+      {
+        ...installer(),
+        deployer: defineDeployer({
+          type: itemType,
+          // Writes its status all the time, which must not put anything off.
+          async reconcile({ setProviderStatus, clock }) {
+            setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus', at: clock.now() })
+            await Promise.resolve()
+            return { unfinished: true, requeueAfterMs: 7000 }
+          },
+          abort: ({ setProviderStatus, clock }) => {
+            setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus', at: clock.now() })
+            return { unfinished: true, requeueAfterMs: 7000 }
+          },
+          delete() {},
+        }),
+      },
+      async (stage) => {
+        await stage.item({ timeout: '100s' })
+        const aborting = await stage.until(({ metadata }) => metadata.annotations?.[annotations.operation] === 'abort')
+        expect(aborting.status?.phase).toBe('Progressing')
+        const stamp = aborting.metadata.annotations?.[annotations.abortTime]
+        const item = await stage.untilPhase('Failed')
+        expect(item.metadata.annotations?.[annotations.abortTime]).toBe(stamp)
+        expect(item.status?.lastError).toMatchObject({
+          operation: 'WaitingForAbort',
+          reason: 'AbortingTimeout',
+          message: 'deployer has not aborted progressing this deploy item within 300 seconds',
+          codes: ['ERR_TIMEOUT'],
+        })
+        await stage.sleep(5)
+        expect((await stage.get()).metadata.annotations ?? {}).toEqual({})
+      },
+    ))
+
+  it('are settled by a deployer that aborts, and do not hit the next run [deployers B1 N2]', () =>
+    withSurface(installer({ thing: () => ({ unfinished: true }) }), async (stage) => {
+      await stage.item({ timeout: '20s' })
+      const item = await stage.untilPhase('Failed')
+      expect(item.status?.lastError?.reason).toBe('Aborted')
+      await stage.sleep(5)
+      expect((await stage.get()).metadata.annotations ?? {}).toEqual({})
+      await stage.sleep(1000)
+      const begun = seconds(stage)
+      await stage.annotate({ [annotations.operation]: 'reconcile' })
+      await stage.untilPhase('Progressing')
+      await stage.untilPhase('Failed')
+      expect(seconds(stage) - begun).toBeGreaterThanOrEqual(20)
+    }))
+
+  it('are errors, not failures, when a time cannot be read [deployers T7]', () =>
+    withSurface(undefined, async (stage) => {
+      await stage.item({}, { annotations: { [annotations.reconcileTime]: 'soon' } })
+      await stage.sleep(600)
+      expect((await stage.get()).status).toBeUndefined()
+    }))
+})
+
+describe('default Contexts', () => {
+  it('are there in every namespace, come back, and are left as people want them', () =>
+    withSurface(installer(), async (stage) => {
+      const contexts = stage.client.of(landscaperResources.contexts)
+      await stage.client
+        .of(resources.namespaces)
+        .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fresh' } })
+      await stage.sleep(1)
+      await contexts.get('default', { namespace: 'fresh' })
+      const own = { repositoryContext: { type: 'ociRegistry', baseUrl: 'example.com' } }
+      await contexts.patch('default', { type: 'merge', value: own }, { namespace: 'fresh' })
+      await stage.sleep(60)
+      expect(await contexts.get('default', { namespace: 'fresh' })).toMatchObject(own)
+      await contexts.delete('default', { namespace: 'fresh' })
+      await stage.sleep(1)
+      await contexts.get('default', { namespace: 'fresh' })
+      await stage.item()
+      await stage.untilPhase('Succeeded')
+    }))
+})
