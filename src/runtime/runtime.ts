@@ -10,11 +10,13 @@ import type { Metrics } from './metrics.ts'
 import type { Processes } from './processes.ts'
 import type { Random } from './random.ts'
 import type { Traces } from './traces.ts'
+import type { Workers } from './workers.ts'
 
 export interface Runtime {
   readonly clock: Clock
   readonly random: Random
   readonly processes: Processes
+  readonly workers: Workers
   readonly files: Files
   readonly http: HttpClient & HttpServers
   readonly log: Logger

@@ -74,8 +74,8 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
   const { place, retry = defaultRetry, queueFiles = [], timeout } = options
   const prefix = options.metricsPrefix ?? (place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
   const env = hookEnvironment(runtime.env, options.frameworkDir)
-  const hooks = await load(options, env, runtime, signal)
   const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
+  const hooks = await load(options, { env, runner }, runtime, signal)
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const metrics = new EngineMetrics(runtime.metrics, prefix)
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
@@ -111,13 +111,13 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
 
 async function load(
   options: ScriptsOptions,
-  env: Readonly<Record<string, string>>,
+  { env, runner }: { readonly env: Readonly<Record<string, string>>; readonly runner: HookRunner },
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<readonly Hook[]> {
   const found = await discoverHooks(runtime.files, runtime.log, options.place)
-  const loadWorker = () => Promise.reject(new Error('hooks that are modules are not supported here'))
-  const { hooks, invalid } = await loadHooks(runtime, found, { env, jq: options.jq ?? {}, loadWorker, signal })
+  const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
+  const { hooks, invalid } = await loadHooks(runtime, found, { env, jq: options.jq ?? {}, functionConfig, signal })
   if (invalid.length === 0) return hooks
   const problem = invalidHooks(invalid, found.length)
   if (options.skipInvalidHooks !== true) throw problem

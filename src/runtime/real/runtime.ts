@@ -11,6 +11,7 @@ import { createRealMetrics } from './metrics.ts'
 import { createRealProcesses } from './processes.ts'
 import { createRealRandom } from './random.ts'
 import { createRealTraces } from './traces.ts'
+import { createRealWorkers } from './workers.ts'
 
 export interface RealRuntimeOptions {
   readonly log?: LogOptions
@@ -34,6 +35,7 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime
     clock: createRealClock(),
     random: createRealRandom(),
     processes: createRealProcesses(),
+    workers: createRealWorkers(),
     files: createRealFiles(),
     http: {
       ...createRealHttpServers(),

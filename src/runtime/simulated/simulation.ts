@@ -17,6 +17,7 @@ import { Scheduler } from './scheduler.ts'
 import { createSeededRandom } from './seed.ts'
 import { type Trace, TraceRecorder } from './trace.ts'
 import { createMemoryTraces } from './traces.ts'
+import { createPlayedWorkers, type PlayedModule } from './workers.ts'
 
 export interface SimulationOptions {
   /** Wall-clock time at the beginning. @default 2026-01-01T00:00:00Z */
@@ -42,6 +43,8 @@ export interface Simulation {
   halt(name: string): void
   /** Lets a function play a program, found by the command's path or by its last part. */
   script(command: string, script: ProcessScript): void
+  /** Lets an object play the default export of a module, found by its path. */
+  module(path: string, played: PlayedModule): void
   /** Runs `main` and lets time pass until it settles. What else goes on stands still afterwards, until the next `run`. */
   run<T>(main: () => Promise<T>): Promise<T>
   /** Lets time pass outside of a `run`. */
@@ -61,6 +64,7 @@ class World implements Simulation {
   readonly #network = new Network()
   readonly #files = new FileTree()
   readonly #scripts = new Map<string, ProcessScript>()
+  readonly #modules = new Map<string, PlayedModule>()
   readonly #domains = new Map<string, Domain>()
   readonly #births = new Map<string, number>()
   readonly #cells = new Set<Cell>()
@@ -104,6 +108,10 @@ class World implements Simulation {
     this.#scripts.set(command, script)
   }
 
+  module(path: string, played: PlayedModule): void {
+    this.#modules.set(path, played)
+  }
+
   run<T>(main: () => Promise<T>): Promise<T> {
     return this.#scheduler.run(main, () => [...this.#cells].flatMap((cell) => cell.waits))
   }
@@ -138,6 +146,7 @@ class World implements Simulation {
       clock: createVirtualClock(cell),
       random,
       processes: createScriptedProcesses(cell, table),
+      workers: createPlayedWorkers(cell, { modules: this.#modules, birth: table.birth }),
       files: createMemoryFiles(cell, this.#files, random),
       http: this.#network.attach(cell, prepare),
       log: createMemoryLog(cell, this.logs),

@@ -12,7 +12,7 @@ const { files, log } = runtime
 const options = {
   env: { PATH: process.env['PATH'] ?? '', INHERITED: 'yes' },
   jq: {},
-  loadWorker: () => Promise.reject(new Error('no workers here')),
+  functionConfig: () => Promise.reject(new Error('no workers here')),
 }
 let root = ''
 

@@ -15,7 +15,7 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string>>
   readonly jq: CompileOptions
   /** Reads the configuration of a hook that is a function. */
-  readonly loadWorker: (file: HookFile) => Promise<unknown>
+  readonly functionConfig: (file: HookFile) => Promise<unknown>
   readonly signal?: AbortSignal
 }
 
@@ -70,7 +70,7 @@ export function invalidHooks(invalid: readonly InvalidHook[], all: number): Cara
 async function loadHook(runtime: Runtime, file: HookFile, options: LoadOptions): Promise<ParsedConfig> {
   const context = { scope: file.scope, jq: options.jq }
   try {
-    if (file.executor === 'worker') return parseConfigText(JSON.stringify(await options.loadWorker(file)), context)
+    if (file.executor === 'worker') return parseConfigText(JSON.stringify(await options.functionConfig(file)), context)
     const problem = await checkStart(runtime.files, file.path)
     if (problem !== undefined) return refused(problem)
     const printed = await ask(runtime, file, options)

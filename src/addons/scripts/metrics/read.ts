@@ -2,7 +2,7 @@
  * Reads what a hook left in `METRICS_PATH`: JSON objects, one after the other. A hook with one bad line has failed as a whole, so that no half of
  * its metrics is shown.
  */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
 import { readJsonStream } from '../json-stream.ts'
@@ -17,23 +17,24 @@ const none: ReadMetrics = { operations: [], errors: [] }
 
 export function readMetrics(text: string): ReadMetrics {
   if (text === '') return none
+  try {
+    return readMetricDocuments(readJsonStream(text))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { ...none, errors: [`METRICS_PATH: must hold JSON objects: ${why}`] }
+  }
+}
+
+/** The same from documents that are read already. */
+export function readMetricDocuments(documents: readonly unknown[]): ReadMetrics {
   const findings = new Findings()
-  const operations = documents(text, findings).flatMap((document, index) => {
+  const operations = documents.flatMap((document, index) => {
     const place = `METRICS_PATH[${index}]`
     if (isJsonObject(document)) return readOperation(new Fields(document, place, findings, 'lenient')) ?? []
     findings.error(place, `must be an object, not ${shown(document)}`)
     return []
   })
   return { operations, errors: findings.errors }
-}
-
-function documents(text: string, findings: Findings): Json[] {
-  try {
-    return readJsonStream(text)
-  } catch (error) {
-    findings.error('METRICS_PATH', `must hold JSON objects: ${error instanceof Error ? error.message : String(error)}`)
-    return []
-  }
 }
 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/

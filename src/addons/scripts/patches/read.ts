@@ -34,8 +34,18 @@ const none: ReadPatches = { operations: [], errors: [] }
 
 export function readPatches(text: string, jq: CompileOptions): ReadPatches {
   if (text === '') return none
+  try {
+    return readPatchDocuments(documents(text), jq)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { ...none, errors: [`neither JSON nor YAML: ${why}`] }
+  }
+}
+
+/** The same from documents that are read already. */
+export function readPatchDocuments(documents: readonly unknown[], jq: CompileOptions): ReadPatches {
   const findings = new Findings()
-  const operations = documents(text, findings).flatMap((document, index) => {
+  const operations = documents.flatMap((document, index) => {
     const place = `${file}[${index}]`
     if (document === undefined || document === null) return []
     if (isJsonObject(document)) return readOperation(new Fields(document, place, findings, 'strict'), jq) ?? []
@@ -45,7 +55,7 @@ export function readPatches(text: string, jq: CompileOptions): ReadPatches {
   return { operations, errors: findings.errors }
 }
 
-function documents(text: string, findings: Findings): unknown[] {
+function documents(text: string): unknown[] {
   if (text.trimStart().startsWith('{')) {
     try {
       return readJsonStream(text)
@@ -53,12 +63,7 @@ function documents(text: string, findings: Findings): unknown[] {
       // YAML may begin like this too, and its reader has the better message.
     }
   }
-  try {
-    return parseYamlDocuments(text, file)
-  } catch (error) {
-    findings.error('', `neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`)
-    return []
-  }
+  return parseYamlDocuments(text, file)
 }
 
 function readOperation(fields: Fields, jq: CompileOptions): ObjectOperation | undefined {

@@ -5,11 +5,14 @@ import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks
 import type { CompileOptions } from '../../../jq/index.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { HookFile } from '../hook.ts'
 import { readMetrics } from '../metrics/read.ts'
 import { readPatches } from '../patches/read.ts'
 import { contextPath, RunFolders, readAnswers, runEnvironment } from './files.ts'
+import { FunctionRuns } from './function-runs.ts'
 import { HookOutput } from './log.ts'
-import type { FailureReason, RunFailure, RunRequest, RunResult } from './types.ts'
+import { type Ended, failed, resultOf, resultWithout } from './result.ts'
+import type { FailureReason, RunRequest, RunResult } from './types.ts'
 
 export interface RunnerOptions {
   /** Created if it is not there. */
@@ -29,34 +32,43 @@ export class HookRunner {
   readonly #runtime: Runtime
   readonly #options: RunnerOptions
   readonly #folders: RunFolders
-  /** Folders of runs that are over. */
-  readonly #used = new Set<PrivateFolder>()
+  readonly #functions: FunctionRuns
+  readonly #removals = new Set<Promise<void>>()
 
   constructor(runtime: Runtime, options: RunnerOptions) {
     this.#runtime = runtime
     this.#options = options
     this.#folders = new RunFolders(runtime.files, options.tmpDir)
+    this.#functions = new FunctionRuns(runtime, { ...options, mergeJsonLines: options.mergeJsonLines ?? false })
+  }
+
+  /** The configuration of a hook that is a function; its thread is kept for the first run. */
+  functionConfig(file: HookFile): Promise<unknown> {
+    return this.#functions.config(file)
   }
 
   async run(request: RunRequest): Promise<RunResult> {
+    const { hook, contexts } = request
+    if (hook.executor === 'worker' && typeof contexts === 'string') return this.#functions.run(request, contexts)
     const start = this.#runtime.clock.monotonic()
     let folder: PrivateFolder | undefined
     try {
-      folder = await this.#folders.take(request.hook.scope)
+      folder = await this.#folders.take(hook.scope)
       await this.#writeInputs(folder, request)
+      if (hook.executor === 'worker')
+        return await this.#functions.run(request, await this.#runtime.files.readText(contextPath(folder)))
       return await this.#start(folder, request)
     } catch (error) {
       const duration = this.#runtime.clock.monotonic() - start
-      return { ...untouched, exit: undefined, duration, failure: failed('Files', messageOf(error)) }
+      return resultWithout({ exit: undefined, duration, failure: failed('Files', messageOf(error)) })
     } finally {
       if (folder !== undefined && !this.#options.keepTemporaryFiles) this.#removeSoon(folder)
     }
   }
 
-  /** To be called when nothing runs any more: removes what is left of runs and what was made ahead. */
+  /** To be called when nothing runs any more: removes what is left of runs, and what was kept or made for the next ones. */
   async close(): Promise<void> {
-    await Promise.all([...this.#used].map((folder) => this.#remove(folder)))
-    await this.#folders.close()
+    await Promise.all([this.#folders.close(), this.#functions.close(), ...this.#removals])
   }
 
   async #writeInputs(folder: PrivateFolder, { hook, contexts, values }: RunRequest): Promise<void> {
@@ -93,23 +105,11 @@ export class HookRunner {
     return this.#read(folder, request, { exit, duration: outcome.duration, ...(failure && { failure }) })
   }
 
-  /** After a failure only patches are looked at: some of them are wanted nevertheless. */
-  async #read(
-    folder: PrivateFolder,
-    { hook }: RunRequest,
-    ended: Pick<RunResult, 'exit' | 'duration' | 'failure'>,
-  ): Promise<RunResult> {
+  async #read(folder: PrivateFolder, { hook }: RunRequest, ended: Ended): Promise<RunResult> {
     const left = await readAnswers(folder, hook.scope)
-    const patches = readPatches(left['kubernetes-patch.yaml'] ?? '', this.#options.jq)
-    if (ended.failure !== undefined)
-      return { ...untouched, ...ended, patches: patches.operations.filter(({ ignoreHookError }) => ignoreHookError) }
-    const metrics = readMetrics(left['metrics.json'] ?? '')
-    const errors = [...metrics.errors, ...patches.errors]
-    if (errors.length > 0) return { ...untouched, ...ended, failure: failed('Output', errors.join('\n')) }
-    return {
-      ...ended,
-      metrics: metrics.operations,
-      patches: patches.operations,
+    return resultOf(ended, {
+      metrics: readMetrics(left['metrics.json'] ?? ''),
+      patches: readPatches(left['kubernetes-patch.yaml'] ?? '', this.#options.jq),
       answers: {
         admission: left['admission-response.json'] ?? '',
         conversion: left['conversion-response.json'] ?? '',
@@ -118,32 +118,21 @@ export class HookRunner {
         values: left['values-patch.json'] ?? '',
         configValues: left['config-values-patch.json'] ?? '',
       },
-    }
+    })
   }
 
   /** The next run must not wait for it. */
   #removeSoon(folder: PrivateFolder): void {
-    this.#used.add(folder)
-    this.#runtime.clock.after(0, () => void this.#remove(folder))
-  }
-
-  async #remove(folder: PrivateFolder): Promise<void> {
-    if (!this.#used.delete(folder)) return
-    await folder.remove().catch((error: unknown) => {
-      this.#runtime.log.warn('cannot remove the files of a run', { folder: folder.path, error })
+    const removed = new Promise<void>((resolve) => {
+      this.#runtime.clock.after(0, () => resolve())
     })
+      .then(() => folder.remove())
+      .catch((error: unknown) => {
+        this.#runtime.log.warn('cannot remove the files of a run', { folder: folder.path, error })
+      })
+      .finally(() => this.#removals.delete(removed))
+    this.#removals.add(removed)
   }
-}
-
-const untouched = {
-  metrics: [],
-  patches: [],
-  answers: { admission: '', conversion: '' },
-  valuesPatches: { values: '', configValues: '' },
-} as const
-
-function failed(reason: FailureReason, message: string): RunFailure {
-  return { reason, message }
 }
 
 function reasonOf(outcome: ProcessOutcome): FailureReason {

@@ -63,6 +63,8 @@ export type FailureReason =
   | 'Timeout'
   | 'Stopped'
   | 'NotStarted'
+  /** A hook that is a function threw, or its thread is gone. */
+  | 'Threw'
   /** A file could not be written or read, for example because the disk is full. */
   | 'Files'
   /** What the hook left in one of its files is not understood. */

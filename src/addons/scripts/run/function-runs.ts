@@ -1,0 +1,99 @@
+/**
+ * Runs of hooks that are functions: no files, no process, the same results. Contexts go in as text, so that reading them is the work of the
+ * hook's own thread.
+ */
+import { WorkerHooks, type WorkerOutcome } from '../../../hooks/executors/worker.ts'
+import type { CompileOptions } from '../../../jq/index.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { HookFile } from '../hook.ts'
+import { readMetricDocuments } from '../metrics/read.ts'
+import { readPatchDocuments } from '../patches/read.ts'
+import type { RunAnswer } from '../sdk/define.ts'
+import { HookOutput } from './log.ts'
+import { type Ended, failed, resultOf, resultWithout } from './result.ts'
+import type { RunRequest, RunResult } from './types.ts'
+
+export interface FunctionRunsOptions {
+  /** What hooks inherit. */
+  readonly env: Readonly<Record<string, string>>
+  readonly mergeJsonLines: boolean
+  readonly jq: CompileOptions
+}
+
+export class FunctionRuns {
+  readonly #runtime: Runtime
+  readonly #options: FunctionRunsOptions
+  readonly #hooks: WorkerHooks
+
+  constructor(runtime: Runtime, options: FunctionRunsOptions) {
+    this.#runtime = runtime
+    this.#options = options
+    this.#hooks = new WorkerHooks(runtime)
+  }
+
+  /** The configuration that the hook's module exports. */
+  async config(file: HookFile): Promise<unknown> {
+    const log = this.#runtime.log.with({ hook: file.name })
+    const outcome = await this.#hooks.call({
+      ...this.#specOf(file),
+      member: 'config',
+      line: (stream, text) => log.info(text, { output: stream }),
+    })
+    if (outcome.ended === 'value') return outcome.value
+    throw new Error(outcome.ended === 'failed' ? outcome.message : outcome.ended)
+  }
+
+  /** `contexts`: the JSON text of the contexts. */
+  async run({ hook, log, timeout, signal }: RunRequest, contexts: string): Promise<RunResult> {
+    const output = new HookOutput(
+      () => this.#runtime.log.with({ hook: hook.name, ...log }),
+      this.#options.mergeJsonLines,
+    )
+    const outcome = await this.#hooks.call({
+      ...this.#specOf(hook),
+      member: 'run',
+      argument: contexts,
+      line: (stream, text) => output.take(stream, text),
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const ended = endOf(outcome, timeout)
+    if (outcome.ended !== 'value') return resultWithout(ended)
+    const { metrics, changes, answer } = outcome.value as RunAnswer
+    const isConversion = isJsonObject(answer) && ('convertedObjects' in answer || 'failedMessage' in answer)
+    const text = answer === undefined ? '' : JSON.stringify(answer)
+    return resultOf(ended, {
+      metrics: readMetricDocuments(metrics),
+      patches: readPatchDocuments(changes, this.#options.jq),
+      answers: { admission: isConversion ? '' : text, conversion: isConversion ? text : '' },
+      valuesPatches: { values: '', configValues: '' },
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#hooks.close()
+  }
+
+  #specOf({ path, workingDir }: HookFile) {
+    return { module: path, env: { ...this.#options.env, WORKING_DIR: workingDir } }
+  }
+}
+
+function endOf(outcome: WorkerOutcome, timeout = 0): Ended {
+  const { duration } = outcome
+  const exit = { code: outcome.ended === 'value' ? 0 : 1, signal: undefined }
+  switch (outcome.ended) {
+    case 'value': {
+      const { failed: why } = outcome.value as RunAnswer
+      if (why === undefined) return { exit, duration }
+      return { exit: { ...exit, code: 1 }, duration, failure: failed('Threw', why) }
+    }
+    case 'failed':
+      return { exit, duration, failure: failed('Threw', outcome.message) }
+    case 'timeout':
+      return { exit, duration, failure: failed('Timeout', `was ended because it took longer than ${timeout} ms`) }
+    case 'stopped':
+      return { exit, duration, failure: failed('Stopped', 'was ended because the operator stops') }
+  }
+}

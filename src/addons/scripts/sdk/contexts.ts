@@ -1,0 +1,91 @@
+/**
+ * What a hook is told about why it runs. The same fields that a program finds in its context file.
+ */
+import type { KubeObject } from '../../../kube/object.ts'
+import type { Json } from '../../../runtime/json.ts'
+
+export type BindingContext =
+  | { readonly binding: 'onStartup'; readonly type?: undefined }
+  | ScheduleContext
+  | SynchronizationContext
+  | EventContext
+  | GroupContext
+  | AdmissionContext
+  | ConversionContext
+
+/** Objects by the name of the binding that collects them. */
+export type Snapshots = Readonly<Record<string, readonly ObjectAndFilterResult[]>>
+
+export interface ObjectAndFilterResult<T extends KubeObject = KubeObject> {
+  /** Missing with `keepFullObjectsInMemory: false`. */
+  readonly object?: T
+  /** There if the binding has a `jqFilter`. */
+  readonly filterResult?: Json
+}
+
+interface WithSnapshots {
+  readonly binding: string
+  readonly snapshots?: Snapshots
+}
+
+export interface ScheduleContext extends WithSnapshots {
+  readonly type: 'Schedule'
+}
+
+/** The first list of a `kubernetes` binding. */
+export interface SynchronizationContext extends WithSnapshots {
+  readonly type: 'Synchronization'
+  readonly objects: readonly ObjectAndFilterResult[]
+}
+
+export interface EventContext extends WithSnapshots, ObjectAndFilterResult {
+  readonly type: 'Event'
+  readonly watchEvent: 'Added' | 'Modified' | 'Deleted'
+}
+
+/** Something happened to one binding of the group; what is there now is in the snapshots. */
+export interface GroupContext extends WithSnapshots {
+  readonly type: 'Group'
+  readonly groupName: string
+}
+
+/** An `AdmissionReview`; the hook's answer is what `run` returns. */
+export interface AdmissionContext extends WithSnapshots {
+  readonly type: 'Validating' | 'Mutating'
+  readonly review: { readonly request: AdmissionRequest }
+}
+
+export interface AdmissionRequest {
+  readonly uid: string
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+  readonly namespace?: string
+  readonly name?: string
+  readonly object?: KubeObject | null
+  readonly oldObject?: KubeObject | null
+  readonly userInfo?: { readonly username?: string; readonly groups?: readonly string[] }
+  readonly dryRun?: boolean
+}
+
+/** A `ConversionReview`; the hook's answer is what `run` returns. */
+export interface ConversionContext extends WithSnapshots {
+  readonly type: 'Conversion'
+  readonly fromVersion: string
+  readonly toVersion: string
+  readonly review: {
+    readonly request: {
+      readonly uid: string
+      readonly desiredAPIVersion?: string
+      readonly objects: readonly KubeObject[]
+    }
+  }
+}
+
+export interface AdmissionAnswer {
+  readonly allowed: boolean
+  readonly message?: string
+  readonly warnings?: readonly string[]
+  /** Base64 text of a JSON patch; of mutating hooks only. */
+  readonly patch?: string
+}
+
+export type ConversionAnswer = { readonly convertedObjects: readonly KubeObject[] } | { readonly failedMessage: string }

@@ -1,0 +1,5 @@
+/** `carabiner/hooks`: hooks as functions, and the types of what they bind to and are told. */
+export type { HookMetricsCollector, ObjectChanges, ObjectRef, OperationOptions, PatchOptions } from './collectors.ts'
+export type * from './config.ts'
+export type * from './contexts.ts'
+export { type DefinedHook, defineHook, type HookAnswer, type HookDefinition, type HookRun } from './define.ts'

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { killGrace } from './process.ts'
+import { type WorkerCall, WorkerHooks } from './worker.ts'
+
+const call: WorkerCall = { module: '/hooks/a.mjs', env: {}, member: 'run', line: () => undefined }
+
+describe('functions in threads', () => {
+  it('answer, or say what they threw', async () => {
+    const simulation = createSimulation(1)
+    simulation.module('/hooks/a.mjs', {
+      config: { onStartup: 1 },
+      run: async (argument: string) => `${argument}!`,
+      broken: () => {
+        throw new Error('no')
+      },
+    })
+    const hooks = new WorkerHooks(simulation.runtime)
+    const outcomes = await simulation.run(async () => [
+      await hooks.call({ ...call, argument: 'hello' }),
+      await hooks.call({ ...call, member: 'config' }),
+      await hooks.call({ ...call, member: 'broken' }),
+    ])
+    expect(outcomes).toMatchObject([
+      { ended: 'value', value: 'hello!' },
+      { ended: 'value', value: { onStartup: 1 } },
+      { ended: 'failed', message: 'no' },
+    ])
+  })
+
+  it('[addons T3] are told when their time is over, and ended when that is not enough', async () => {
+    const simulation = createSimulation(1)
+    let told = 0
+    simulation.module('/hooks/a.mjs', {
+      run: (_: unknown, signal: AbortSignal) =>
+        new Promise(() => signal.addEventListener('abort', () => (told = simulation.clock.monotonic()))),
+    })
+    const hooks = new WorkerHooks(simulation.runtime)
+    const outcome = await simulation.run(() => hooks.call({ ...call, timeout: 5_000 }))
+    expect(outcome).toEqual({ ended: 'timeout', duration: 5_000 + killGrace })
+    expect(told).toBe(5_000)
+  })
+
+  it('[addons T3] that were broken off get a new thread for the next call', async () => {
+    const simulation = createSimulation(1)
+    simulation.module('/hooks/a.mjs', {
+      run: (argument: string) => (argument === 'hang' ? new Promise(() => undefined) : argument),
+    })
+    const hooks = new WorkerHooks(simulation.runtime)
+    const after = await simulation.run(async () => {
+      await hooks.call({ ...call, argument: 'hang', timeout: 1 })
+      return hooks.call({ ...call, argument: 'fine' })
+    })
+    expect(after).toMatchObject({ ended: 'value', value: 'fine' })
+  })
+})
