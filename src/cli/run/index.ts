@@ -20,6 +20,7 @@ import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.
 import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
 import { table } from '../terminal/table.ts'
+import { keepHeapSmall } from './heap.ts'
 import { logLevelOf } from './log-level.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
 
@@ -93,6 +94,7 @@ function printed({ values, sources }: ResolvedSettings): string {
 }
 
 async function operate(context: CliContext, options: RunOptions, resolved: ResolvedSettings): Promise<void> {
+  keepHeapSmall()
   const { values } = resolved
   const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
   const runtime = createRealRuntime({

@@ -11,7 +11,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { type FilterReport, type Kept, type Needs, projection } from './projection.ts'
 
 /** Objects of one page: small enough that what a page leaves behind fits into the young generation of the heap. */
-const pageSize = 100
+const pageSize = 50
 
 export interface Selection {
   readonly type: ResourceType
