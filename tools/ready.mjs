@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -34,6 +34,9 @@ function buildIfStale() {
     '--log-level=warning',
   ]
   run('bundling', 'node_modules/.bin/esbuild', ['dist/cli/main.js', ...shape, '--sourcemap', '--outdir=dist/bin'])
+  // What hooks source is no module, so that the compiler leaves it where it is.
+  const framework = 'addons/scripts/framework/shell_lib.sh'
+  cpSync(join(root, 'src', framework), join(root, 'dist', framework))
   writeFileSync(stamp, sources)
 }
 

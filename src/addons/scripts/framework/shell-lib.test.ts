@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const framework = fileURLToPath(new URL('.', import.meta.url))
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'framework-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ran {
+  readonly status: number | null
+  readonly lines: readonly string[]
+  readonly stderr: string
+}
+
+function hook(body: string, contexts: readonly object[], args: readonly string[] = []): Ran {
+  const script = join(folder, 'hook.sh')
+  const path = join(folder, 'contexts.json')
+  writeFileSync(script, `#!/usr/bin/env bash\nsource $FRAMEWORK_DIR/shell_lib.sh\n${body}\nhook::run "$@"\n`)
+  writeFileSync(path, JSON.stringify(contexts))
+  const { status, stdout, stderr } = spawnSync('bash', [script, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', FRAMEWORK_DIR: framework, BINDING_CONTEXT_PATH: path },
+  })
+  return { status, lines: stdout.split('\n').filter((line) => line !== ''), stderr }
+}
+
+const says = (...names: string[]) => names.map((name) => `${name}() { echo "${name}"; }`).join('\n')
+
+describe('[addons L1] hook::run', () => {
+  it('prints the configuration', () => {
+    const body = `__config__() { echo 'configVersion: v1'; }`
+    expect(hook(body, [], ['--config'])).toMatchObject({ status: 0, lines: ['configVersion: v1'] })
+  })
+
+  it.each([
+    [{ binding: 'onStartup' }, '__on_startup'],
+    [{ binding: 'pods', type: 'Synchronization' }, '__on_kubernetes::pods::synchronization __on_kubernetes::pods'],
+    [
+      { binding: 'pods', type: 'Event', watchEvent: 'Added' },
+      '__on_kubernetes::pods::added __on_kubernetes::pods::added_or_modified __on_kubernetes::pods',
+    ],
+    [
+      { binding: 'pods', type: 'Event', watchEvent: 'Modified' },
+      '__on_kubernetes::pods::modified __on_kubernetes::pods::added_or_modified __on_kubernetes::pods',
+    ],
+    [{ binding: 'pods', type: 'Event', watchEvent: 'Deleted' }, '__on_kubernetes::pods::deleted __on_kubernetes::pods'],
+    [{ binding: 'pods', type: 'Group', groupName: 'all' }, '__on_group::all'],
+    [{ binding: 'nightly', type: 'Schedule' }, '__on_schedule::nightly'],
+    [{ binding: 'q.example.com', type: 'Validating' }, '__on_validating::q.example.com'],
+    [{ binding: 'd.example.com', type: 'Mutating' }, '__on_mutating::d.example.com'],
+    [
+      { binding: 'up', type: 'Conversion', fromVersion: 'v1alpha1', toVersion: 'v1' },
+      '__on_conversion::up::v1alpha1::v1 __on_conversion::up',
+    ],
+    [{ binding: 'nightly' }, '__on_schedule::nightly'],
+    [
+      { binding: 'old', resourceEvent: 'update' },
+      '__on_kubernetes::old::modified __on_kubernetes::old::added_or_modified __on_kubernetes::old',
+    ],
+  ])('calls the most special handler there is: %o', (context, names) => {
+    const handlers = names.split(' ')
+    for (let first = 0; first <= handlers.length; first++) {
+      const defined = [...handlers.slice(first), '__main__']
+      expect(hook(says(...defined), [context])).toMatchObject({ status: 0, lines: [defined[0]] })
+    }
+  })
+
+  it('goes through all contexts, each in a subshell that knows its place', () => {
+    const body = `
+count=0
+__main__() { count=$((count + 1)); echo "$BINDING_CONTEXT_CURRENT_INDEX $BINDING_CONTEXT_CURRENT_BINDING $count"; cat; }`
+    const contexts = [{ binding: 'a' }, { binding: 'with blanks', type: 'Schedule' }, { binding: 'c' }]
+    expect(hook(body, contexts)).toMatchObject({ status: 0, lines: ['0 a 1', '1 with blanks 1', '2 c 1'] })
+  })
+
+  it('names what is missing when no handler is there', () => {
+    const { status, stderr } = hook('', [{ binding: 'onStartup' }])
+    expect([status, stderr]).toEqual([1, 'ERROR: none of these functions is defined: __on_startup __main__\n'])
+  })
+
+  it('stops at the first failure and tells where it was', () => {
+    const body = `
+inner() { false; echo not here; }
+__main__() { echo "$BINDING_CONTEXT_CURRENT_BINDING"; inner; }`
+    const { status, lines, stderr } = hook(body, [{ binding: 'a' }, { binding: 'b' }])
+    expect([status, lines]).toEqual([1, ['a']])
+    expect(stderr.split('\n').slice(0, 3)).toEqual([
+      'ERROR: command failed with status 1: false',
+      `  at inner (${folder}/hook.sh:4)`,
+      `  at __main__ (${folder}/hook.sh:5)`,
+    ])
+    expect(stderr.match(/ERROR/g)).toHaveLength(1)
+  })
+})
+
+describe('[addons L2] contexts', () => {
+  const context = {
+    binding: 'pods',
+    object: { metadata: { name: 'web', labels: { 'app.kubernetes.io/name': 'x', 'a-b': 'y' } }, list: [10, { k: 20 }] },
+    yes: true,
+    no: false,
+    nothing: null,
+  }
+  const run = (body: string) => hook(`__main__() { ${body}; }`, [{ binding: 'first' }, context].slice(1))
+
+  it.each([
+    ['binding', 'pods'],
+    ['object.metadata.name', 'web'],
+    [`object.metadata.labels.'app.kubernetes.io/name'`, 'x'],
+    ['object.metadata.labels.a-b', 'y'],
+    ['object.list.0', '10'],
+    ['object.list.1.k', '20'],
+    ['missing.deep', 'null'],
+  ])('gives the value at %s', (path, expected) => {
+    expect(run(`context::get "${path}"`)).toMatchObject({ status: 0, lines: [expected] })
+    expect(run(`context::get --required "${path}"`).status).toBe(expected === 'null' ? 1 : 0)
+  })
+
+  it('tells what is there, and what is true, false or null', () => {
+    const word = (test: string) => `${test} && echo 1 || echo 0`
+    const tests = [
+      'context::has object.metadata',
+      'context::has nothing',
+      'context::has object.list.1',
+      'context::has object.list.5',
+      'context::has object.metadata.name.deep',
+      'context::is_true yes',
+      'context::is_true binding',
+      'context::is_false no',
+      'context::is_false missing',
+      'context::is_null nothing',
+      'context::is_null missing',
+      'context::is_null yes',
+    ]
+    expect(run(tests.map(word).join('; ')).lines.join('')).toBe('111001010110')
+  })
+
+  it('gives jq the current context, or all of them', () => {
+    const body = `__main__() { context::jq -r '.binding'; context::global::jq -c 'map(.binding)'; }`
+    expect(hook(body, [{ binding: 'a' }, { binding: 'b' }]).lines).toEqual(['a', '["a","b"]', 'b', '["a","b"]'])
+  })
+})
