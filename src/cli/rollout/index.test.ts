@@ -39,6 +39,7 @@ async function run(...args: readonly string[]): Promise<string> {
   const { runtime } = simulation
   await simulation.run(async () => {
     await runtime.files.write('/web.yaml', manifest)
+    await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
     const context: CliContext = {
       runtime,
       stdout: output,
@@ -73,6 +74,7 @@ describe('carabiner rollout plan', () => {
   it('refuses bad arguments with a code of the table', async () => {
     await expect(run('plan')).rejects.toMatchObject({ code: 'CRB_USAGE' })
     await expect(run('plan', '-f', '/web.yaml', '--type', 'other')).rejects.toMatchObject({ code: 'CRB_USAGE' })
+    await expect(run('plan', '-f', '/on.yaml')).rejects.toMatchObject({ remedy: expect.stringContaining('in quotes') })
     await expect(run('plan', '-f', '/none.yaml')).rejects.toMatchObject({ code: 'CRB_FILE_NOT_FOUND' })
   })
 })

@@ -63,6 +63,7 @@ function sound({ policy, workload }: Found): Subject {
   const { kind, name } = policy.spec.targetRef
   if (workload === undefined)
     throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`)
+  refuseUnquoted(policy)
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) {
     const said = compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
@@ -71,4 +72,17 @@ function sound({ policy, workload }: Found): Subject {
     })
   }
   return { policy, workload, compiled }
+}
+
+/** YAML takes the bare word for a truth value; a server would say of a field `true` that there is none, or drop it. */
+function refuseUnquoted({ metadata, spec }: RolloutPolicy): void {
+  const index = (spec.lifecycleHooks ?? []).findIndex((hook) => 'true' in hook)
+  if (index < 0) return
+  throw new CarabinerError(
+    'CRB_MANIFEST_INVALID',
+    `policy ${metadata.name}: spec.lifecycleHooks[${index}] has a field true`,
+    {
+      remedy: 'Write "on" in quotes: YAML reads the bare word as true.',
+    },
+  )
 }

@@ -31,6 +31,7 @@ export function viewOf(output: Output): View {
 class Picture implements View {
   readonly #output: Output
   #lines = 0
+  #rollout: string | undefined
 
   constructor(output: Output) {
     this.#output = output
@@ -38,6 +39,13 @@ class Picture implements View {
 
   show(scene: Scene, now: number): void {
     const lines = picture(scene, now, this.#output.columns, paint(this.#output))
+    const id = scene.policy.status?.rollout?.id
+    // The picture of a rollout that is over stays; the next one is drawn below.
+    if (id !== this.#rollout && this.#rollout !== undefined) {
+      this.#lines = 0
+      this.#output.write('\n')
+    }
+    this.#rollout = id
     const back = this.#lines === 0 ? '' : `\x1b[${this.#lines}A\r`
     const body = lines.map((line) => `${line}\x1b[K\n`).join('')
     this.#output.write(`${back}${body}\x1b[J`)
@@ -96,7 +104,7 @@ function hookLine(
   const took = startedAt === undefined ? '' : span(until - Date.parse(startedAt))
   const again = attempts > 1 ? `  attempt ${attempts}` : ''
   const mark = colourOf(state, colour)(markOf(state))
-  return `${mark} ${name.padEnd(width)}  ${point.padEnd(5)} ${state.padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
+  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${state.padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
 }
 
 class Lines implements View {

@@ -70,7 +70,9 @@ export async function watchRollout(
   }
   // Whoever comes to a rollout at rest waits for the next one.
   let hasSeenMove = scene.outcome !== 'settled'
+  let hasFailed = isAborted(first.policy)
   const view: View = viewOf(stdout)
+  let knowsPods = false
   const show = (change: Partial<Scene>) => {
     const id = scene.policy.status?.rollout?.id
     scene = { ...scene, ...change }
@@ -83,8 +85,9 @@ export async function watchRollout(
     scene.timeline.workload(scene.workload, clock.now())
     scene = { ...scene, outcome: outcomeOf(scene.policy, scene.workload) }
     if (scene.outcome === 'going') hasSeenMove = true
-    view.show(scene, clock.now())
-    if (hasSeenMove && scene.outcome !== 'going' && !isForever) done.abort()
+    if (knowsPods) view.show(scene, clock.now())
+    if (isAborted(scene.policy)) hasFailed = true
+    if (hasSeenMove && isOver(scene) && !isForever) done.abort()
   }
   const over = AbortSignal.any([signal, done.signal])
   const follow = <T extends RolloutPolicy | Workload>(type: ResourceType, name: string, seen: (object: T) => void) =>
@@ -98,9 +101,13 @@ export async function watchRollout(
   pods.cache.subscribe((change) => {
     const isGone = change.type === 'deleted'
     scene.timeline.pod(isGone ? change.previous : change.value, isGone, clock.now())
+    if (knowsPods) view.show(scene, clock.now())
+  })
+  void pods.cache.synced.then(() => {
+    knowsPods = true
     view.show(scene, clock.now())
   })
-  const ticking = keepTicking(runtime, () => view.show(scene, clock.now()), over)
+  const ticking = keepTicking(runtime, () => knowsPods && view.show(scene, clock.now()), over)
   await Promise.all([
     follow<RolloutPolicy>(policyType, first.policy.metadata.name, (policy) => show({ policy })),
     follow<Workload>(workloadTypes[kind], name, (workload) => show({ workload })),
@@ -108,7 +115,17 @@ export async function watchRollout(
     ticking,
   ])
   view.end(scene, clock.now())
-  return scene.outcome
+  return hasFailed && scene.outcome === 'settled' ? 'failed' : scene.outcome
+}
+
+function isAborted({ status }: RolloutPolicy): boolean {
+  return status?.rollout?.phase === 'Aborted'
+}
+
+/** What is aborted still has hooks to run for that, and may be taken back. */
+function isOver({ outcome, policy: { status } }: Scene): boolean {
+  const ledger = status?.rollout
+  return outcome !== 'going' && (ledger === undefined || (ledger.endedAt !== undefined && ledger.undo === undefined))
 }
 
 async function followOne<T extends RolloutPolicy | Workload>(
@@ -130,7 +147,7 @@ async function followOne<T extends RolloutPolicy | Workload>(
   await reflector.run(AbortSignal.any([signal]))
 }
 
-async function keepTicking({ clock }: Runtime, show: () => void, signal: AbortSignal): Promise<void> {
+async function keepTicking({ clock }: Runtime, show: () => unknown, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(tick, signal).catch(() => undefined)
     if (!signal.aborted) show()

@@ -97,8 +97,14 @@ Try in another terminal:
   kubectl get all -n shop                          what the samples made
   kubectl set image -n shop deployment/web web=shop/web:2
   kubectl rollout status -n shop deployment/web    a rollout, as on any cluster
+
+  A Deployment that waits for a migration and a test; break it as examples/05-rollout-hooks says:
   kubectl set image -n shop deployment/cart cart=shop/cart:2
-  kubectl get rop -n shop -w                       a rollout with hooks
+  carabiner rollout watch -n shop cart
+  carabiner rollout logs -n shop cart
+
+  A StatefulSet that waits for you, and a DaemonSet that takes itself back: examples 06 and 07
+
   helm install mine ./chart                        your own chart
 
 Ctrl-C ends it and leaves nothing behind.
@@ -119,7 +125,8 @@ async function check(
   const signal = AbortSignal.any([context.signal, late.signal])
   const ends = await Promise.all(
     applied.map(async (object) => {
-      const { state, message } = await untilEnd(client, runtime, object, signal).catch(() => ({
+      // A signal of its own for each: so many listeners on one look like a leak.
+      const { state, message } = await untilEnd(client, runtime, object, AbortSignal.any([signal])).catch(() => ({
         state: 'working',
         message: 'still going',
       }))

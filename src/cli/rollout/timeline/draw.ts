@@ -24,7 +24,7 @@ const mostRows = 8
 const mostLabel = 24
 
 export function draw({ samples, bars, length, hooks, columns, colour }: Drawing): readonly string[] {
-  const label = Math.min(mostLabel, Math.max(5, ...hooks.map((name) => name.length)))
+  const label = Math.min(mostLabel, Math.max(7, ...hooks.map((name) => name.length)))
   const width = Math.max(20, Math.min(mostColumns, columns - label - 4))
   const scale = Math.max(1, length) / width
   const slices = Array.from({ length: width }, (_, column) => at(samples, (column + 1) * scale))
