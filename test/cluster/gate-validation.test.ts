@@ -91,7 +91,7 @@ onCluster('the second look of the gate', (cluster) => {
       for (let version = 3; ; version++) {
         const { status, body } = await patch(fresh.path, image(version))
         if (status === 403) {
-          expect(body.message).toContain('did not close, because something else in admission changed it back')
+          expect(body.message).toContain('did not close: something else in admission changes it back')
           break
         }
         await patch(

@@ -98,13 +98,26 @@ async function inEffect(cluster: Cluster): Promise<void> {
   ] as const
   for (const [resource, object] of kinds) {
     const path = `/apis/apps/v1/namespaces/${ns}/${resource}`
-    await cluster.create(path, { ...object, metadata: { ...object.metadata, labels: { [optInLabel]: 'probe' } } })
+    await cluster.create(path, object)
     for (let version = 2; ; version++) {
-      const body = { spec: { template: podTemplate('probe', `example/app:${version}`) } }
+      const metadata = { labels: { [optInLabel]: 'probe' } }
+      const body = { metadata, spec: { template: podTemplate('probe', `example/app:${version}`) } }
       const { body: changed } = await cluster.call('PATCH', `${path}/probe`, { headers: mergePatch, body })
       if (changed.metadata.labels?.['carabiner.dev/hold'] !== undefined) break
       if (version > 500) throw new Error(`the gate of ${resource} never closed`)
     }
+  }
+  // The second look is there when it refuses a hold label that somebody has made up.
+  const path = `/apis/apps/v1/namespaces/${ns}/deployments`
+  await cluster.create(path, deployment('made-up', 0))
+  for (let turn = 0; ; turn++) {
+    const body = { metadata: { labels: { 'carabiner.dev/hold': 'gate' } } }
+    const { status } = await cluster.call('PATCH', `${path}/made-up`, { headers: mergePatch, body })
+    if (status === 403) break
+    const headers = { ...mergePatch, ...asEngine }
+    const cleared = { metadata: { labels: { 'carabiner.dev/hold': null } } }
+    await cluster.call('PATCH', `${path}/made-up`, { headers, body: cleared })
+    if (turn > 500) throw new Error('the second look never came')
   }
   await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
 }

@@ -123,9 +123,10 @@ onCluster('while the operator is down', (cluster) => {
       const make = path.includes('/deployments/') ? deployment : statefulSet
       const object = make('probe', 0)
       if (use !== 'at-rest') {
-        await cluster.create(collection, { ...object, metadata: { ...object.metadata, labels } })
+        await cluster.create(collection, object)
         for (let version = 2; version < 500; version++) {
-          const { body } = await patch(`${collection}/probe`, image('probe', version))
+          const change = { metadata: { labels }, ...image('probe', version) }
+          const { body } = await patch(`${collection}/probe`, change)
           if (body.metadata.labels?.['carabiner.dev/hold'] !== undefined) break
         }
       }

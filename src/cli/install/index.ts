@@ -6,6 +6,7 @@ import { applyAll } from '../../operator/install.ts'
 import { manifests } from '../../operator/manifests/index.ts'
 import { type OperatorSettings, resolveSettings } from '../../operator/settings.ts'
 import { bestGate, type GateKind, gateKinds } from '../../rollouts/gate/kinds.ts'
+import { removeOtherGates } from '../../rollouts/gate/prune.ts'
 import { rolloutsSurface } from '../../rollouts/index.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
@@ -56,6 +57,8 @@ async function inCluster(context: CliContext, options: InstallOptions): Promise<
     await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
       context.stdout.write(`${kind.toLowerCase()}/${metadata.name} applied\n`),
     )
+    for (const { kind, name } of await removeOtherGates(client, objects))
+      context.stdout.write(`${kind.toLowerCase()}/${name} removed: it belongs to another gate\n`)
     context.stdout.write(
       `\nNext:\n  kubectl rollout status -n ${options.namespace} deployment/carabiner\n  carabiner doctor\n`,
     )

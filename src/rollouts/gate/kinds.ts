@@ -23,6 +23,8 @@ const registration = (resource: string, kind: string): ResourceType => ({
 export const registrations = {
   policies: registration('mutatingadmissionpolicies', 'MutatingAdmissionPolicy'),
   bindings: registration('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding'),
+  validatingPolicies: registration('validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
+  validatingBindings: registration('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding'),
   webhooks: registration('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
   validatingWebhooks: registration('validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'),
 } as const

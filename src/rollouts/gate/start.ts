@@ -9,6 +9,7 @@ import { admissionPolicies } from './admission-policies.ts'
 import type { IssueCertificate } from './certificate.ts'
 import { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './kinds.ts'
 import { followGate } from './presence.ts'
+import { removeOtherGates } from './prune.ts'
 import { validatingPolicies } from './validating-policies.ts'
 import { webhookConfigurations } from './webhook-configuration.ts'
 import { onThisMachine, serveWebhook, type WebhookPlace } from './webhook-server.ts'
@@ -57,7 +58,11 @@ const started: Readonly<Record<GateKind, Start>> = {
   async policies(client, runtime, { install }, signal) {
     const engine = await userNameOf(client)
     const objects = admissionPolicies(engine)
-    if (install) for (const object of [...objects, ...validatingPolicies(engine)]) await apply(client, object)
+    if (install) {
+      const all = [...objects, ...validatingPolicies(engine)]
+      for (const object of all) await apply(client, object)
+      await removeOtherGates(client, all)
+    }
     const wanted = objects.map((object) => ({
       type: object.kind === 'MutatingAdmissionPolicy' ? registrations.policies : registrations.bindings,
       object,
@@ -65,7 +70,7 @@ const started: Readonly<Record<GateKind, Start>> = {
     return followGate(client, runtime, wanted, signal)
   },
 
-  async webhook(client, runtime, { issue, webhook: place = onThisMachine }, signal) {
+  async webhook(client, runtime, { install, issue, webhook: place = onThisMachine }, signal) {
     const engine = await userNameOf(client)
     const server = await serveWebhook(client, runtime, { engine, issue, place }, signal)
     const [changing, validating] = webhookConfigurations({ engine, client: { url: 'https://unknown/' } })
@@ -73,6 +78,7 @@ const started: Readonly<Record<GateKind, Start>> = {
       { type: registrations.webhooks, object: changing },
       { type: registrations.validatingWebhooks, object: validating },
     ]
+    if (install) await removeOtherGates(client, [changing, validating])
     const presence = await followGate(client, runtime, wanted, signal)
     const mend = () => {
       if (presence.problem() === undefined || signal.aborted) return
@@ -82,7 +88,10 @@ const started: Readonly<Record<GateKind, Start>> = {
     return { ...presence, ended: Promise.all([presence.ended, server.ended]).then(() => undefined) }
   },
 
-  'at-rest': async () => ({ problem: () => undefined, subscribe: () => undefined, ended: Promise.resolve() }),
+  async 'at-rest'(client, _runtime, { install }) {
+    if (install) await removeOtherGates(client, [])
+    return { problem: () => undefined, subscribe: () => undefined, ended: Promise.resolve() }
+  },
 }
 
 function tellWhich(runtime: Runtime, kind: GateKind): void {

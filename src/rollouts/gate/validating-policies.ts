@@ -14,7 +14,7 @@ const whatToDo = `'see: carabiner rollout status -n ' + request.namespace + ' ' 
 
 const messages = {
   staysShut: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ', and only the operator opens it; ' + ${whatToDo}`,
-  didNotClose: `'the gate of ' + ${name} + ' did not close, because something else in admission changed it back; ' + ${whatToDo}`,
+  didNotClose: `'the gate of ' + ${name} + ' did not close: something else in admission changes it back, or the gate was installed a moment ago (then try again); ' + ${whatToDo}`,
   labelIsOurs: `'label ${holdLabel} of ' + ${name} + ' is set by the gate alone; leave it out'`,
   held: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ' until its hooks have passed; ' + ${whatToDo}`,
   released: `${name} + ' rolls out without hooks, because it has label ${releaseLabel}=true; when you are done: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}-'`,

@@ -33,7 +33,7 @@ function staysShut(object: Workload, old: Workload): string {
 }
 
 function didNotClose(object: Workload): string {
-  return `the gate of ${nameOf(object)} did not close, because something else in admission changed it back; ${whatToDo(object, undefined)}`
+  return `the gate of ${nameOf(object)} did not close: something else in admission changes it back, or the gate was installed a moment ago (then try again); ${whatToDo(object, undefined)}`
 }
 
 function labelIsOurs(object: Workload): string {

@@ -1,0 +1,67 @@
+/** A gate that is not there: said loudly, managed by nobody, and mended where the operator may. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { startEngineOn } from './engine.ts'
+import { installGate, removeGates } from './gate.ts'
+import { onCluster } from './suite.ts'
+import { conditionOf, deployment } from './workloads.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const registrations = '/apis/admissionregistration.k8s.io/v1'
+
+onCluster('a gate that is missing', (cluster) => {
+  let hasPolicies = false
+  beforeAll(async () => {
+    const { name } = rolloutPolicyDefinition.metadata
+    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
+    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
+    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    const { body } = await cluster.call('GET', registrations)
+    const { resources } = body as unknown as { resources: { name: string }[] }
+    hasPolicies = resources.some((one) => one.name === 'mutatingadmissionpolicies')
+  })
+  afterAll(() => removeGates(cluster))
+
+  it('stalls every policy until it is installed', async (context) => {
+    if (!hasPolicies) context.skip('the API server has no admission policies')
+    await removeGates(cluster)
+    const engine = await startEngineOn(cluster, { install: false, use: 'policies' })
+    try {
+      const ns = await cluster.namespace()
+      const policies = `/apis/carabiner.dev/v1alpha1/namespaces/${ns}/rolloutpolicies`
+      await cluster.create(`/apis/apps/v1/namespaces/${ns}/deployments`, deployment('web', 1))
+      await cluster.create(policies, {
+        apiVersion: 'carabiner.dev/v1alpha1',
+        kind: 'RolloutPolicy',
+        metadata: { name: 'web' },
+        spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+      })
+      const path = `${policies}/web`
+      const stalled = await cluster.until(path, (found) => conditionOf(found, 'Stalled')?.status === 'True')
+      expect(conditionOf(stalled, 'Stalled')).toMatchObject({
+        reason: 'GateMissing',
+        message: expect.stringContaining('MutatingAdmissionPolicy carabiner-close-deployments'),
+      })
+      const gate = await installGate(cluster)
+      await cluster.until(path, (found) => conditionOf(found, 'Ready')?.status === 'True')
+      await gate.remove()
+      await cluster.until(path, (found) => conditionOf(found, 'Stalled')?.reason === 'GateMissing')
+    } finally {
+      await engine.stop()
+    }
+  }, 60_000)
+
+  it('is registered again by whoever serves the webhook', async () => {
+    const engine = await startEngineOn(cluster, { use: 'webhook' })
+    try {
+      for (const resource of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
+        const path = `${registrations}/${resource}/carabiner-gate`
+        const { body: before } = await cluster.call('GET', path)
+        await cluster.call('DELETE', path)
+        await cluster.until(path, ({ metadata }) => metadata.uid !== before.metadata.uid)
+      }
+    } finally {
+      await engine.stop()
+    }
+  }, 60_000)
+})
