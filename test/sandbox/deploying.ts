@@ -110,6 +110,12 @@ export async function deploying(
     }
     const call = async (config: unknown, name?: string) => deployer.reconcile(contextFor(config, name))
     const removeOnce = async (config: unknown, name?: string) => deployer.delete(contextFor(config, name))
+    const begin = (name?: string) => {
+      const { status } = itemOf(name)
+      status.lastReconcileTime = new Date(Math.floor(runtime.clock.now() / 1000) * 1000).toISOString()
+      delete status.lastError
+      status.phase = 'Progressing'
+    }
     await play({
       cluster,
       client,
@@ -122,10 +128,13 @@ export async function deploying(
       call,
       removeOnce,
       reconcile: (config, name) => {
-        itemOf(name).status.lastReconcileTime = new Date(Math.floor(runtime.clock.now() / 1000) * 1000).toISOString()
+        begin(name)
         return until(() => call(config, name))
       },
-      remove: (config, name) => until(() => removeOnce(config, name)),
+      remove: (config, name) => {
+        begin(name)
+        return until(() => removeOnce(config, name))
+      },
     })
   }, options)
 }

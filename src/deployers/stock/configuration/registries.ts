@@ -38,5 +38,8 @@ function authsIn({ data = {} }: Secret, name: string): JsonObject {
   } catch {
     // What cannot be read may hold a secret: it is not repeated.
   }
-  throw configurationProblem('FetchChart', `the registry pull secret "${name}" has no .dockerconfigjson with auths.`)
+  throw configurationProblem(
+    'ReadPullSecrets',
+    `the registry pull secret "${name}" has no .dockerconfigjson with auths.`,
+  )
 }

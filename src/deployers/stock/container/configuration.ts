@@ -1,0 +1,77 @@
+/** The configuration of the container deployer: which image does the work, and what it is given. */
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { type ContinuousReconcileSpec, continuousSchedule } from '../../hooks/continuous.ts'
+import type { EmbeddedResource } from '../../resources/types.ts'
+import { decodeConfiguration } from '../configuration/decode.ts'
+import { anything, continuousReconcile, list, name, object, text } from '../configuration/schemas.ts'
+
+export const containerGroup = 'container.deployer.landscaper.gardener.cloud'
+
+export interface ContainerSettings {
+  /** The namespace of the host cluster that pods run in. @default that of the item */
+  readonly namespace?: string
+  /** For items that name none. @default ubuntu:18.04 */
+  readonly defaultImage?: string
+  /** Has `sh` and `tar`. @default busybox:1.37 */
+  readonly initImage?: string
+  /** Has `sh`, `tar`, `split` and `kubectl`. @default alpine/k8s:1.34.1 */
+  readonly waitImage?: string
+  /** Pods stay when they have ended, for looking at them. @default false */
+  readonly keepPods?: boolean
+}
+
+export interface ContainerConfiguration {
+  readonly image: string | undefined
+  readonly command: readonly string[] | undefined
+  readonly args: readonly string[] | undefined
+  readonly importValues: Json
+  readonly componentDescriptor: Json | undefined
+  /** Files by path. */
+  readonly content: Readonly<Record<string, string>>
+}
+
+const embedded = { type: 'object', ...anything }
+
+const schemas = {
+  v1alpha1: object({
+    image: name,
+    command: list(text),
+    args: list(text),
+    importValues: embedded,
+    blueprint: embedded,
+    componentDescriptor: embedded,
+    registryPullSecrets: list(object({ name, namespace: text }, ['name'])),
+    continuousReconcile,
+  }),
+}
+
+interface Spec {
+  readonly image?: string
+  readonly command?: readonly string[]
+  readonly args?: readonly string[]
+  readonly importValues?: JsonObject
+  readonly blueprint?: { readonly inline?: { readonly filesystem?: Json } }
+  readonly componentDescriptor?: { readonly inline?: Json }
+  readonly continuousReconcile?: ContinuousReconcileSpec
+}
+
+export function decodeContainer(config: EmbeddedResource | undefined): ContainerConfiguration {
+  const spec = decodeConfiguration(config, containerGroup, schemas).config as unknown as Spec
+  if (spec.continuousReconcile !== undefined) continuousSchedule(spec.continuousReconcile)
+  return {
+    image: spec.image,
+    command: spec.command,
+    args: spec.args,
+    importValues: spec.importValues ?? {},
+    componentDescriptor: spec.componentDescriptor?.inline,
+    content: flattened(spec.blueprint?.inline?.filesystem, ''),
+  }
+}
+
+/** Folders are objects in objects. */
+function flattened(value: Json | undefined, path: string): Record<string, string> {
+  if (typeof value === 'string') return { [path]: value }
+  if (!isJsonObject(value)) return {}
+  const parts = Object.entries(value).map(([key, below]) => flattened(below, path === '' ? key : `${path}/${key}`))
+  return Object.assign({}, ...parts) as Record<string, string>
+}

@@ -1,0 +1,105 @@
+/** The objects a run needs besides its pod: what it is given, credentials for images, and the rights of the `wait` container. */
+import type { KubeClient } from '../../../kube/client/client.ts'
+import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject, ResourceType } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { JsonObject } from '../../../runtime/json.ts'
+import type { EmbeddedResource } from '../../resources/types.ts'
+import type { ContainerConfiguration } from './configuration.ts'
+import { inputOf, pullSecretOf, serviceAccount } from './pod.ts'
+
+const rbac = (resource: string, kind: string): ResourceType => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  resource,
+  kind,
+  namespaced: true,
+})
+const roles = rbac('roles', 'Role')
+const roleBindings = rbac('rolebindings', 'RoleBinding')
+
+export interface RunObjects {
+  readonly client: KubeClient
+  readonly run: string
+  readonly namespace: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+export async function createInput(
+  { client, run, namespace, labels, signal }: RunObjects,
+  raw: EmbeddedResource | undefined,
+  config: ContainerConfiguration,
+  registries: JsonObject | undefined,
+): Promise<void> {
+  const { importValues, componentDescriptor, content } = config
+  const stringData: Record<string, string> = {
+    'configuration.json': JSON.stringify(raw ?? {}),
+    'import.json': JSON.stringify(importValues),
+  }
+  if (componentDescriptor !== undefined) stringData['component_descriptor.json'] = JSON.stringify(componentDescriptor)
+  for (const [index, text] of Object.values(content).entries()) stringData[`content-${index}`] = text
+  const secret = (name: string, type: string, data: Record<string, string>) =>
+    ensure(
+      client,
+      resources.secrets,
+      { metadata: { name, namespace, labels: { ...labels } }, type, stringData: data },
+      signal,
+    )
+  await secret(inputOf(run), 'Opaque', stringData)
+  if (registries !== undefined)
+    await secret(pullSecretOf(run), 'kubernetes.io/dockerconfigjson', {
+      '.dockerconfigjson': JSON.stringify(registries),
+    })
+}
+
+/** Sees pods and creates secrets, in one namespace, and nothing else. */
+export async function grantWait({ client, namespace, signal }: RunObjects): Promise<void> {
+  const metadata = { name: serviceAccount, namespace }
+  await ensure(client, resources.serviceAccounts, { metadata }, signal)
+  const rules = [
+    { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+  ]
+  await ensure(client, roles, { metadata, rules }, signal)
+  await ensure(
+    client,
+    roleBindings,
+    {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: serviceAccount },
+      subjects: [{ kind: 'ServiceAccount', name: serviceAccount, namespace }],
+    },
+    signal,
+  )
+}
+
+/** Creates what is not there; names say what an object is for, so that one that is there is the right one. */
+export async function ensure(
+  client: KubeClient,
+  type: ResourceType,
+  object: { readonly metadata: KubeObject['metadata']; readonly [field: string]: unknown },
+  signal: AbortSignal,
+): Promise<void> {
+  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`
+  try {
+    await client.of(type).create({ apiVersion, kind: type.kind, ...object }, { signal })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+export async function discard(
+  client: KubeClient,
+  type: ResourceType,
+  { namespace, signal }: Pick<RunObjects, 'namespace' | 'signal'>,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    try {
+      await client.of(type).delete(name, { namespace, propagationPolicy: 'Background', signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** What a pod says about its run. */
+import type { KubeObject } from '../../../kube/object.ts'
+import type { Json } from '../../../runtime/json.ts'
+
+interface ContainerStatus {
+  readonly name: string
+  readonly image?: string
+  readonly imageID?: string
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string }
+    readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string }
+  }
+}
+
+export interface Pod extends KubeObject {
+  readonly status?: {
+    readonly phase?: string
+    readonly reason?: string
+    readonly message?: string
+    readonly containerStatuses?: readonly ContainerStatus[]
+    readonly initContainerStatuses?: readonly ContainerStatus[]
+  }
+}
+
+export type Observed =
+  | { readonly state: 'running' }
+  | { readonly state: 'succeeded' }
+  | { readonly state: 'failed'; readonly reason: string; readonly message: string; readonly hasStarted: boolean }
+
+/** Waiting for these never ends by itself. */
+const hopeless: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+])
+
+export function observe({ status = {} }: Pod): Observed {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
+  if (status.phase === 'Succeeded') return { state: 'succeeded' }
+  if (status.phase === 'Failed') {
+    const broken = all.find(({ state }) => state?.terminated !== undefined && state.terminated.exitCode !== 0)
+    const message =
+      broken === undefined
+        ? (status.message ?? status.reason ?? 'the pod failed')
+        : `container ${broken.name} ended with exit code ${broken.state?.terminated?.exitCode}`
+    return { state: 'failed', reason: 'ContainerFailed', message, hasStarted: true }
+  }
+  const stuck = all.find(({ state }) => hopeless.has(state?.waiting?.reason ?? ''))
+  if (stuck === undefined) return { state: 'running' }
+  const { reason = '', message = '' } = stuck.state?.waiting ?? {}
+  return {
+    state: 'failed',
+    reason,
+    message: `container ${stuck.name}: ${reason} ${message}`.trim(),
+    hasStarted: false,
+  }
+}
+
+/** In the words of the provider status. */
+export function podStatus({ metadata, status = {} }: Pod, lastRun: string): Json {
+  const find = (list: readonly ContainerStatus[] = [], name: string) => list.find((one) => one.name === name)
+  const shown = (container: ContainerStatus | undefined) =>
+    container === undefined
+      ? {}
+      : { image: container.image ?? '', imageID: container.imageID ?? '', state: (container.state ?? {}) as Json }
+  return {
+    podName: metadata.name,
+    lastRun,
+    containerStatus: shown(find(status.containerStatuses, 'main')),
+    initContainerStatus: shown(find(status.initContainerStatuses, 'init')),
+    waitContainerStatus: shown(find(status.containerStatuses, 'wait')),
+  }
+}

@@ -1,0 +1,177 @@
+/** The container deployer: one pod per run, what it is given, what it leaves, and that nothing is released before it has ended. */
+import { describe, expect, it } from 'vitest'
+import { containerDeployer } from '../../src/deployers/stock/container/deployer.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
+import type { Behaviour } from '../../src/sandbox/index.ts'
+import { deploying, type Stage } from './deploying.ts'
+
+type Pod = KubeObject & {
+  spec: {
+    initContainers: { name: string }[]
+    containers: {
+      name: string
+      image: string
+      env: { name: string; value: string }[]
+      volumeMounts: { mountPath: string }[]
+    }[]
+    volumes: { name: string; projected?: { sources: { secret: { name: string } }[] } }[]
+    securityContext: object
+  }
+}
+
+const config = (more: object = {}) => ({
+  apiVersion: 'container.deployer.landscaper.gardener.cloud/v1alpha1',
+  kind: 'ProviderConfiguration',
+  image: 'tool:1',
+  command: ['work'],
+  importValues: { a: 1 },
+  ...more,
+})
+
+/** How the user's container behaves; the others do their part in two seconds. */
+const play = (main: Partial<Behaviour>, scenario: (stage: Stage) => Promise<void>) =>
+  deploying(() => containerDeployer(), scenario, { simulate: { script: (_, { name }) => behaviours(main)[name] } })
+
+const behaviours = (main: Partial<Behaviour>): Record<string, Partial<Behaviour>> => ({
+  init: { runFor: 1_000 },
+  main: { runFor: 5_000, ...main },
+  wait: { runFor: 10_000 },
+})
+
+const pods = ({ cluster }: Stage) => cluster.list<Pod>(resources.pods)
+const secrets = async ({ cluster }: Stage) =>
+  (await cluster.list(resources.secrets))
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name.startsWith('item-'))
+
+/** Does what the `wait` container does, as soon as the pod is there. */
+async function leave(stage: Stage, exports?: string, chunks: readonly string[] = []): Promise<string> {
+  const [pod] = await stage.cluster.until(
+    () => pods(stage),
+    (found) => found.length > 0,
+    30,
+  )
+  const run = pod?.metadata.name ?? ''
+  const names = chunks.map((chunk) => `${run}-${chunk}`)
+  const create = (name: string, stringData: object) =>
+    stage.cluster.create(resources.secrets, { metadata: { name }, stringData } as never)
+  for (const name of names) await create(name, { chunk: 'x' })
+  await create(`${run}-result`, { chunks: names.join(' '), ...(exports === undefined ? {} : { config: exports }) })
+  return run
+}
+
+describe('the container deployer', () => {
+  it('runs one pod with what the image relies on, and hands on what it exported', () =>
+    play({}, async (stage) => {
+      const run = stage.reconcile(config())
+      const name = await leave(stage, '{"url":"http://x"}')
+      const [pod] = await pods(stage)
+      expect(pod?.spec.initContainers.map((one) => one.name)).toEqual(['init'])
+      expect(pod?.spec.containers.map((one) => `${one.name} ${one.image}`)[0]).toBe('main tool:1')
+      const [main, wait] = pod?.spec.containers ?? []
+      expect(Object.fromEntries((main?.env ?? []).map((one) => [one.name, one.value]))).toEqual({
+        OPERATION: 'RECONCILE',
+        IMPORTS_PATH: '/data/ls/shared/imports/import.json',
+        EXPORTS_PATH: '/data/ls/shared/exports/values',
+        STATE_PATH: '/data/ls/shared/state',
+        CONTENT_PATH: '/data/ls/shared/content',
+        COMPONENT_DESCRIPTOR_PATH: '/data/ls/shared/component_descriptor.json',
+        CONFIGURATION_PATH: '/data/ls/internal/configuration.json',
+        REGISTRY_SECRETS_DIR: '/data/ls/registry_secrets',
+      })
+      const mounts = (one: typeof main) => one?.volumeMounts.map(({ mountPath }) => mountPath)
+      expect(mounts(main)).not.toContain('/var/run/secrets/kubernetes.io/serviceaccount')
+      expect(mounts(wait)).toContain('/var/run/secrets/kubernetes.io/serviceaccount')
+      expect(pod?.spec.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 3000, fsGroup: 2000 })
+      expect(await run).toBe('done')
+      expect(stage.item().exports).toEqual({ url: 'http://x' })
+      expect(stage.item().status.providerStatus).toMatchObject({
+        lastOperation: 'RECONCILE',
+        podStatus: { podName: name, containerStatus: { image: 'tool:1' } },
+      })
+      expect([await pods(stage), await secrets(stage)]).toEqual([[], []])
+    }))
+
+  it('gives the next run the state of the last one, and drops what is older', () =>
+    play({}, async (stage) => {
+      const first = stage.reconcile(config())
+      const one = await leave(stage, undefined, ['aaaa', 'aaab'])
+      expect(await first).toBe('done')
+      expect(await secrets(stage)).toEqual([`${one}-aaaa`, `${one}-aaab`])
+      const second = stage.reconcile(config())
+      const two = await leave(stage, undefined, ['aaaa'])
+      const chunks = (await pods(stage))[0]?.spec.volumes.find(({ name }) => name === 'chunks')
+      expect(chunks?.projected?.sources.map(({ secret }) => secret.name)).toEqual([`${one}-aaaa`, `${one}-aaab`])
+      expect(await second).toBe('done')
+      expect(await secrets(stage)).toEqual([`${two}-aaaa`])
+    }))
+
+  it('fails with the exit code of the container and keeps the state it left', () =>
+    play({ exitCode: 3 }, async (stage) => {
+      const run = stage.reconcile(config())
+      const name = await leave(stage, undefined, ['aaaa'])
+      await run
+      const { phase, lastError, providerStatus } = stage.item().status
+      expect([phase, lastError?.message]).toEqual(['Failed', 'container main ended with exit code 3'])
+      expect(providerStatus?.['state']).toEqual([`${name}-aaaa`])
+      expect(await pods(stage)).toHaveLength(1)
+    }))
+
+  it('fails when the image cannot be pulled, and leaves no pod that could start later', () =>
+    play({ imageMissing: true }, async (stage) => {
+      await stage.reconcile(config())
+      const { phase, lastError } = stage.item().status
+      expect([phase, lastError?.reason]).toEqual(['Failed', expect.stringMatching(/ImagePull/)])
+      await stage.cluster.sleep(60)
+      expect(await pods(stage)).toEqual([])
+    }))
+
+  it('fails when what it exported is no object', () =>
+    play({}, async (stage) => {
+      const run = stage.reconcile(config())
+      await leave(stage, '[1]')
+      await run
+      expect(stage.item().status.lastError?.message).toContain('EXPORTS_PATH does not hold a JSON object')
+    }))
+
+  it('finds its pod again after a crash and starts no second one', () =>
+    play({}, async (stage) => {
+      const run = stage.reconcile(config())
+      await leave(stage)
+      expect(await run).toBe('done')
+      stage.written()
+      expect(await stage.call(config())).toBeUndefined()
+      expect(stage.written().filter((one) => one.startsWith('POST'))).toEqual([])
+    }))
+
+  it('[deployers B14] deletes only when the pod that cleans up has ended', () =>
+    play({}, async (stage) => {
+      const run = stage.reconcile(config())
+      const one = await leave(stage, undefined, ['aaaa'])
+      expect(await run).toBe('done')
+      let over = false
+      const removal = stage.remove(config()).then((said) => {
+        over = true
+        return said
+      })
+      await leave(stage)
+      expect((await pods(stage))[0]?.spec.containers[0]?.env).toContainEqual({ name: 'OPERATION', value: 'DELETE' })
+      expect([over, await secrets(stage)]).toEqual([false, expect.arrayContaining([`${one}-aaaa`])])
+      expect(await removal).toBe('done')
+      expect([await pods(stage), await secrets(stage)]).toEqual([[], []])
+    }))
+
+  it('stays when cleaning up failed', () =>
+    play({ exitCode: 1 }, async (stage) => {
+      stage.item().status.providerStatus = { apiVersion: 'x/v1', kind: 'ProviderStatus' }
+      expect(await stage.remove(config())).toBe('done')
+      expect(stage.item().status.phase).toBe('Failed')
+    }))
+
+  it('has nothing to clean up when it never started', () =>
+    play({}, async (stage) => {
+      expect(await stage.remove(config())).toBe('done')
+      expect(stage.written()).toEqual([])
+    }))
+})
