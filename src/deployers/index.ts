@@ -1,7 +1,9 @@
 /**
  * Public face of deployers: everything a deployer of one's own is written with, the resources it works on, and the plug for the operator.
  */
+export * from './configuration/configuration.ts'
 export { aggregateHookResults, aggregateHookResultsWithInvertedAbortPriority } from './hooks/aggregate.ts'
+export type { HookBinding, HookContext } from './hooks/binding.ts'
 export * from './hooks/continuous.ts'
 export { executeHooks, HookError } from './hooks/execute.ts'
 export { loggingSetup } from './hooks/logging.ts'

@@ -4,6 +4,7 @@ import type { Event } from '../kube/events/event.ts'
 import { createEventRecorder } from '../kube/events/recorder.ts'
 import { resources } from '../kube/types.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { rules } from './access.ts'
 import { type DefaultContext, runContexts } from './contexts/controller.ts'
 import { runExecutions } from './executions/controller.ts'
 import { createCaches } from './library/caches.ts'
@@ -22,11 +23,11 @@ export interface RunningDeployer {
 
 export interface DeployersSurfaceOptions<Targets extends TargetClients = TargetClients> {
   /** The deployers to run; made anew for every start, because their hooks are frozen with it. */
-  readonly deployers: (runtime: Runtime, targets: Targets) => readonly RunningDeployer[]
+  readonly deployers: (runtime: Runtime, targets: Targets, client: KubeClient) => readonly RunningDeployer[]
   readonly targetClients: (runtime: Runtime) => Targets
   /** The cluster the deployers run in. @default the cluster of the items */
   readonly host?: KubeClient
-  /** Leaves out executions, timeouts and default Contexts, where a landscaper of its own does that. @default true */
+  /** False leaves out executions, timeouts and default Contexts, where a landscaper of its own does that. @default true */
   readonly landscaper?: boolean
   /** @default 5, 5 and 10 minutes */
   readonly timeouts?: Partial<Timeouts>
@@ -43,6 +44,7 @@ export function deployersSurface<Targets extends TargetClients>(options: Deploye
   return {
     name: 'deployers',
     resources: definitions,
+    installation: () => ({ rules, ownRules: [], objects: [] }),
     async start({ client, runtime, signal }: SurfaceContext) {
       // Without the definitions nothing could ever be watched; better to say so at once.
       await client.find(apiVersion, landscaperResources.deployItems.kind)
@@ -75,7 +77,7 @@ function run<Targets extends TargetClients>(
   const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients }
   const timeouts: Timeouts = { ...defaultTimeouts, ...options.timeouts }
   const controllers = options
-    .deployers(runtime, targetClients)
+    .deployers(runtime, targetClients, client)
     .map(({ deployer, options: own }) =>
       createDeployerController(world, deployer, { progressingMs: timeouts.progressingDefault, ...own }),
     )

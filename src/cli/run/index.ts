@@ -14,31 +14,34 @@ import {
 import type { Surface } from '../../operator/surface.ts'
 import { rolloutsSurface } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
+import type { Files } from '../../runtime/files.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
 import { table } from '../terminal/table.ts'
+import { type DeployerOptions, deployerOptions, deployerSurfaces } from './deployers.ts'
 import { keepHeapSmall } from './heap.ts'
 import { logLevelOf } from './log-level.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
 
-interface RunOptions extends ClusterOptions, ScriptOptions {
+interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
   readonly config?: string
   readonly printConfig?: boolean
   readonly install?: boolean
   readonly rollouts?: boolean
 }
 
-function surfacesOf(
+async function surfacesOf(
   { install = false, rollouts, ...options }: RunOptions,
   values: OperatorSettings,
-): readonly Surface[] {
-  const scripts = scriptSurfaces(options)
-  // Whoever brings hooks of another operator has not asked for anything else.
-  const withRollouts = rollouts ?? scripts.length === 0
-  return withRollouts ? [rolloutsSurface(gateOptions(values, install)), ...scripts] : scripts
+  files: Files,
+): Promise<readonly Surface[]> {
+  const asked = [...scriptSurfaces(options), ...(await deployerSurfaces(options, files))]
+  // Whoever brings hooks of another operator, or deployers, has not asked for anything else.
+  const withRollouts = rollouts ?? asked.length === 0
+  return withRollouts ? [rolloutsSurface(gateOptions(values, install)), ...asked] : asked
 }
 
 export function command(context: CliContext): Command {
@@ -47,9 +50,10 @@ export function command(context: CliContext): Command {
     .option('--config <file>', 'YAML file with settings; flags and environment win over it')
     .option('--print-config', 'print every setting, its value and where it comes from, and end')
     .option('--install', 'first put resource definitions and gates into the cluster')
-    .option('--rollouts', 'run hooks around rollouts (default: unless there is a folder of script hooks)')
+    .option('--rollouts', 'run hooks around rollouts (default: unless there are script hooks or deployers)')
     .option('--no-rollouts', 'run without hooks around rollouts')
   scriptOptions(run)
+  deployerOptions(run)
   clusterOptions(run)
   for (const [name, { env, default: value, meaning }] of Object.entries(settings))
     run.addOption(settingOption(name, env, value, meaning))
@@ -106,7 +110,7 @@ async function operate(context: CliContext, options: RunOptions, resolved: Resol
   })
   try {
     const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
-    const surfaces = surfacesOf(options, values)
+    const surfaces = await surfacesOf(options, values, runtime.files)
     if (options.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(

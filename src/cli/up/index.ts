@@ -12,6 +12,7 @@ import { createRealRuntime } from '../../runtime/real/index.ts'
 import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { packageFolder } from '../package-folder.ts'
+import { stockSurface } from '../run/deployers.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
 import { paint } from '../terminal/paint.ts'
@@ -62,7 +63,11 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
       flags: { listenPort: options.listenPort, leaderElection: false },
       env: runtime.env,
     })
-    const surfaces = [rolloutsSurface({ install: true, issue: issueCertificate })]
+    const surfaces = [
+      rolloutsSurface({ install: true, issue: issueCertificate }),
+      // Everything is this one cluster, so that samples may install into it without a kubeconfig.
+      stockSurface(['manifest', 'helm', 'mock'], { targets: { allowInCluster: true } }),
+    ]
     // Whoever writes as the operator's user passes its gates, so that it must not be the user of the kubeconfig.
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
     const operatorClient = createClient({ transport: own, runtime })

@@ -1,0 +1,45 @@
+/** What `carabiner run` has to know to run deployers. */
+import type { Command } from 'commander'
+import {
+  type DeployersConfiguration,
+  deployersSurface,
+  readConfiguration,
+  surfaceOptions,
+} from '../../deployers/index.ts'
+import { parseYaml } from '../../kube/manifest/index.ts'
+import type { Surface } from '../../operator/surface.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Files } from '../../runtime/files.ts'
+import type { Json } from '../../runtime/json.ts'
+
+export interface DeployerOptions {
+  readonly deployers?: string
+  readonly deployersConfig?: string
+}
+
+export function deployerOptions(command: Command): void {
+  command
+    .option('--deployers <names>', 'run these stock deployers: manifest, helm, container, mock, separated by commas')
+    .option('--deployers-config <file>', 'YAML file with deployers, their selectors and hooks, and timeouts')
+}
+
+export async function deployerSurfaces(
+  { deployers: names, deployersConfig: path }: DeployerOptions,
+  files: Files,
+): Promise<readonly Surface[]> {
+  if (names === undefined && path === undefined) return []
+  if (names !== undefined && path !== undefined)
+    throw new CarabinerError('CRB_SETTING_INVALID', 'flags --deployers and --deployers-config exclude each other', {
+      remedy: 'Name the deployers in the file.',
+    })
+  if (path !== undefined) {
+    const document = (parseYaml(await files.readText(path), path) ?? {}) as Json
+    return [deployersSurface(surfaceOptions(readConfiguration(document, path)))]
+  }
+  return [stockSurface((names ?? '').split(',').map((name) => name.trim()))]
+}
+
+/** Stock deployers with nothing special about them. */
+export function stockSurface(names: readonly string[], more: Omit<DeployersConfiguration, 'deployers'> = {}): Surface {
+  return deployersSurface(surfaceOptions({ ...more, deployers: names.map((name) => ({ name })) }))
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../kube/client/create.ts'
+import { handlerTransport } from '../../kube/transport/handler.ts'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { readConfiguration, surfaceOptions } from './configuration.ts'
+
+const file = 'deployers.yaml'
+
+describe('the configuration of deployers', () => {
+  it('gives timeouts in milliseconds and a deployer per entry', () => {
+    const { runtime } = createSimulation(1)
+    const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
+    const options = surfaceOptions(
+      readConfiguration(
+        {
+          deployItemTimeouts: { pickup: 'none', abort: '1m' },
+          deployers: [
+            { name: 'mock', identity: 'a', targetSelectors: [{ targets: [{ name: 'north' }] }] },
+            {
+              name: 'mock',
+              identity: 'b',
+              hooks: [{ name: 'h', points: ['Start', 'End'], http: { url: 'http://x/' } }],
+            },
+          ],
+        },
+        file,
+      ),
+    )
+    expect(options.timeouts).toEqual({ pickup: 0, abort: 60_000 })
+    const [one, two] = options.deployers(runtime, options.targetClients(runtime), client)
+    expect(one?.options).toEqual({ identity: 'a', targetSelectors: [{ targets: [{ name: 'north' }] }] })
+    expect(one?.deployer.hooks.get('Start')).toHaveLength(0)
+    expect(two?.deployer.hooks.get('Start')).toHaveLength(1)
+    expect(two?.deployer.hooks.get('End')).toHaveLength(1)
+  })
+
+  it.each([
+    [{ deployer: [] }, 'deployer'],
+    [{ deployers: [{ identity: 'a' }] }, 'deployers[0].name: Required value'],
+    [
+      { deployers: [{ name: 'mock', hooks: [{ name: 'h', points: ['Sometimes'], http: { url: 'http://x' } }] }] },
+      'points[0]',
+    ],
+    [{ deployItemTimeouts: { pickup: 'soon' } }, 'deployItemTimeouts.pickup'],
+    [{ deployers: [{ name: 'mock', workers: 0 }] }, 'deployers[0].workers'],
+  ])('refuses %j, naming file and field', (document, field) => {
+    expect(() => readConfiguration(document as never, file)).toThrow(file)
+    expect(() => readConfiguration(document as never, file)).toThrow(field)
+  })
+
+  it.each([
+    [{ name: 'terraform' }, 'there is no deployer "terraform"'],
+    [{ name: 'mock', hooks: [{ name: 'h', points: ['End'] }] }, 'exactly one of process, http, job'],
+    [{ name: 'mock', hooks: [{ name: 'h', points: ['End'], job: { template: {} } }] }, 'a job cannot be at End'],
+  ] as const)('refuses %j when it starts', (entry, message) => {
+    const { runtime } = createSimulation(1)
+    const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
+    const options = surfaceOptions({ deployers: [entry as never] })
+    expect(() => options.deployers(runtime, options.targetClients(runtime), client)).toThrow(message)
+  })
+})

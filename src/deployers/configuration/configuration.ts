@@ -1,0 +1,80 @@
+/** Which deployers run and how, as an operator writes it into a file, made into what the surface wants. */
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Json } from '../../runtime/json.ts'
+import { formatFieldError } from '../../schema/field-error.ts'
+import { validate } from '../../schema/validate.ts'
+import { type HookBinding, hookFrom } from '../hooks/binding.ts'
+import type { Deployer } from '../library/deployer.ts'
+import type { TargetSelector } from '../library/selectors.ts'
+import { readDuration } from '../resources/duration.ts'
+import { stockDeployers } from '../stock/deployers.ts'
+import type { HelmSettings } from '../stock/helm/program.ts'
+import type { DeployersSurfaceOptions } from '../surface.ts'
+import { createTargets, type TargetSettings, type Targets } from '../targets/clients.ts'
+import type { Timeouts } from '../timeouts/decide.ts'
+import { configurationSchema } from './schema.ts'
+
+export interface DeployerEntry {
+  /** One of the stock deployers: `manifest`, `helm`, `container`, `mock`. */
+  readonly name: string
+  readonly identity?: string
+  readonly targetSelectors?: readonly TargetSelector[]
+  readonly workers?: number
+  readonly deletionFirst?: boolean
+  readonly watchAllTypes?: boolean
+  readonly hooks?: readonly HookBinding[]
+}
+
+export interface DeployersConfiguration {
+  readonly deployItemTimeouts?: Readonly<Partial<Record<keyof Timeouts, string>>>
+  readonly deployers?: readonly DeployerEntry[]
+  /** @default true */
+  readonly landscaper?: boolean
+  readonly targets?: TargetSettings
+  readonly helm?: HelmSettings
+}
+
+/** Checks a document; `place` is where it comes from, for messages. */
+export function readConfiguration(document: Json, place: string): DeployersConfiguration {
+  const [error] = validate(document, configurationSchema, { path: '', closed: true })
+  if (error !== undefined) throw new CarabinerError('CRB_SETTING_INVALID', `${place}: ${formatFieldError(error)}`)
+  return document as DeployersConfiguration
+}
+
+/** What the surface needs to run the configured deployers. */
+export function surfaceOptions(configuration: DeployersConfiguration): DeployersSurfaceOptions<Targets> {
+  const {
+    deployItemTimeouts = {},
+    landscaper = true,
+    deployers = [],
+    targets: settings = {},
+    helm = {},
+  } = configuration
+  const timeouts: Partial<Record<keyof Timeouts, number>> = {}
+  for (const [name, given] of Object.entries(deployItemTimeouts)) {
+    const read = readDuration(given)
+    if (read !== undefined) timeouts[name as keyof Timeouts] = read
+  }
+  return {
+    landscaper,
+    timeouts,
+    targetClients: (runtime) => createTargets(runtime, settings),
+    deployers: (runtime, targets, client) =>
+      deployers.map(({ name, hooks = [], ...options }) => {
+        const deployer = named(stockDeployers(targets, { helm }), name)
+        for (const binding of hooks) deployer.hooks.registerHook(hookFrom(binding, runtime, client), ...binding.points)
+        return { deployer, options }
+      }),
+  }
+}
+
+/** `manifest` for `manifest.deployer.landscaper.gardener.cloud`. */
+const shortName = ({ name }: Deployer): string => name.split('.', 1)[0] ?? name
+
+function named(deployers: readonly Deployer[], name: string): Deployer {
+  const found = deployers.find((deployer) => shortName(deployer) === name)
+  if (found !== undefined) return found
+  throw new CarabinerError('CRB_SETTING_INVALID', `there is no deployer "${name}"`, {
+    remedy: `Choose from ${deployers.map(shortName).join(', ')}.`,
+  })
+}

@@ -1,0 +1,51 @@
+/** The schema of the file that says which deployers run and how. */
+import type { Schema } from '../../schema/schema.ts'
+import { hookTypes } from '../hooks/registry.ts'
+import { duration, listOf, object, text } from '../resources/schemas.ts'
+
+const flag: Schema = { type: 'boolean' }
+const requirement = object({ key: text, operator: text, values: listOf(text) }, 'key', 'operator')
+const textMap: Schema = { type: 'object', additionalProperties: text }
+
+const hook = object(
+  {
+    name: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 40 },
+    points: { type: 'array', minItems: 1, items: { type: 'string', enum: [...hookTypes] } },
+    timeout: duration,
+    process: object(
+      { command: { type: 'array', minItems: 1, items: text }, workingDir: text, env: textMap },
+      'command',
+    ),
+    http: object({ url: { type: 'string', pattern: '^https?://' }, headers: textMap }, 'url'),
+    job: object({ template: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, 'template'),
+  },
+  'name',
+  'points',
+)
+
+const deployer = object(
+  {
+    name: text,
+    identity: text,
+    targetSelectors: listOf(
+      object({
+        targets: listOf(object({ name: text, namespace: text }, 'name')),
+        annotations: listOf(requirement),
+        labels: listOf(requirement),
+      }),
+    ),
+    workers: { type: 'integer', minimum: 1, maximum: 10_000 },
+    deletionFirst: flag,
+    watchAllTypes: flag,
+    hooks: listOf(hook),
+  },
+  'name',
+)
+
+export const configurationSchema = object({
+  deployItemTimeouts: object({ pickup: duration, abort: duration, progressingDefault: duration }),
+  deployers: listOf(deployer),
+  landscaper: flag,
+  targets: object({ allowExec: flag, allowFiles: flag, allowInCluster: flag }),
+  helm: object({ program: text, ociFolders: textMap }),
+})

@@ -1,0 +1,53 @@
+/** Calls an HTTP endpoint as a hook: the context is what is sent, the answer what comes back. */
+import type { HookContext, HookRun } from './binding.ts'
+
+export interface HttpAction {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Nobody needs more to say yes or no. */
+const longestAnswer = 64 * 1024
+
+/** Gives the body of the answer; rejects for any status but those from 200 to 299. */
+export async function callHook(
+  { url, headers = {} }: HttpAction,
+  context: HookContext,
+  { runtime, timeout, hook }: HookRun,
+): Promise<string> {
+  const { origin, pathname, search } = new URL(url)
+  const late = new AbortController()
+  const timer = runtime.clock.after(timeout, () =>
+    late.abort(new Error(`hook ${context.hook}: no answer within ${timeout} ms`)),
+  )
+  try {
+    const response = await runtime.http.request(
+      { origin },
+      {
+        method: 'POST',
+        target: pathname + search,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: new TextEncoder().encode(JSON.stringify(context)),
+        signal: AbortSignal.any([hook.signal, late.signal]),
+      },
+    )
+    const body = await textOf(response.body)
+    if (response.status < 200 || response.status > 299)
+      throw new Error(`hook ${context.hook}: the answer was ${response.status}`)
+    return body
+  } finally {
+    timer.cancel()
+  }
+}
+
+async function textOf(body: Uint8Array | AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  if (body === undefined) return ''
+  const decoder = new TextDecoder()
+  if (body instanceof Uint8Array) return decoder.decode(body)
+  let text = ''
+  for await (const part of body) {
+    text += decoder.decode(part, { stream: true })
+    if (text.length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} characters`)
+  }
+  return text + decoder.decode()
+}

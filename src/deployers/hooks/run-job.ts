@@ -1,0 +1,79 @@
+/**
+ * Runs a Job of the items' cluster as a hook. The cluster carries it out, so that nobody has to wait for it: the run ends, the item stays
+ * as it is and is looked at again, until the Job has ended. One Job per run of the item, whoever asks and however often.
+ */
+import { projectHookObject } from '../../hooks/executors/objects.ts'
+import { objectName, type Run } from '../../hooks/run.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import type { JsonObject } from '../../runtime/json.ts'
+import type { HookRun } from './binding.ts'
+import type { HookResult } from './registry.ts'
+
+export interface JobAction {
+  /** The spec of a Job's pod template. */
+  readonly template: JsonObject
+}
+
+const pollEvery = 5_000
+
+export async function jobHook(
+  { template }: JobAction,
+  name: string,
+  { client, hook, timeout }: HookRun & { readonly client: KubeClient },
+): Promise<HookResult | undefined> {
+  const { deployItem, type } = hook
+  if (deployItem === undefined) return undefined
+  const { namespace = '', uid = '', name: item } = deployItem.metadata
+  const run: Run = {
+    surface: 'deployers',
+    subject: { kind: 'DeployItem', namespace, name: item, uid },
+    // A retry of the same run finds its Job, a new run gets one of its own.
+    lifecycle: `${deployItem.metadata.generation}/${deployItem.status?.lastReconcileTime ?? ''}`,
+    point: type,
+    hook: name,
+    attempt: 1,
+  }
+  const jobName = objectName(run)
+  const jobs = client.of(resources.jobs)
+  let found: KubeObject
+  try {
+    found = await jobs.get(jobName, { namespace, signal: hook.signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    found = await create()
+  }
+  const { observation } = projectHookObject(found)
+  if (observation.state === 'succeeded') return undefined
+  if (observation.state === 'failed') throw new Error(`Job ${namespace}/${jobName} failed: ${observation.message}`)
+  return { abortReconcile: true, reconcileResult: { requeueAfterMs: pollEvery } }
+
+  async function create(): Promise<KubeObject> {
+    const owner = { apiVersion: deployItem?.apiVersion ?? '', kind: 'DeployItem', name: item, uid }
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: jobName,
+        namespace,
+        labels: { 'carabiner.dev/surface': 'deployers', 'carabiner.dev/hook': name },
+        annotations: { 'carabiner.dev/point': type },
+        ownerReferences: [owner],
+      },
+      spec: {
+        backoffLimit: 0,
+        activeDeadlineSeconds: Math.max(1, Math.ceil(timeout / 1000)),
+        ttlSecondsAfterFinished: 3600,
+        template,
+      },
+    }
+    try {
+      return await jobs.create(job, { signal: hook.signal })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+      return await jobs.get(jobName, { namespace, signal: hook.signal })
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** Hooks from configuration: programs, HTTP calls and Jobs at the points of a deployer that knows nothing of them. */
+import { describe, expect, it } from 'vitest'
+import { type HookBinding, hookFrom } from '../../src/deployers/hooks/binding.ts'
+import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
+import { defineDeployer } from '../../src/deployers/library/deployer.ts'
+import { resources } from '../../src/kube/types.ts'
+import { itemType, namespace, onStage, type Stage } from './deployers.ts'
+
+async function deployWith(stage: Stage, ...bindings: HookBinding[]): Promise<string[]> {
+  const calls: string[] = []
+  const hooks = new ReconcileExtensionHooks()
+  for (const binding of bindings) hooks.registerHook(hookFrom(binding, stage.runtime, stage.client), ...binding.points)
+  const reconcile = () => void calls.push('reconcile')
+  await stage.deploy(defineDeployer({ type: itemType, hooks, reconcile, delete() {} }))
+  return calls
+}
+
+describe('a program at a point [deployers P8]', () => {
+  const binding: HookBinding = {
+    name: 'ticket',
+    points: ['BeforeReconcile'],
+    process: { command: ['/hooks/ticket', 'now'] },
+  }
+
+  it('is given the context and can hold the run up', () =>
+    onStage(async (stage) => {
+      const seen: {
+        args: readonly string[]
+        context: { point: string; deployItem: { metadata: { name: string }; spec: object } }
+      }[] = []
+      stage.simulation.script('ticket', async ({ spec: { args = [], env = {} }, runtime }) => {
+        const context = JSON.parse(
+          await runtime.files.readText(env['HOOK_CONTEXT_PATH'] ?? ''),
+        ) as (typeof seen)[0]['context']
+        seen.push({ args, context })
+        const answer = seen.length === 1 ? { abortReconcile: true, requeueAfter: '30s' } : {}
+        if (seen.length < 3) await runtime.files.write(env['HOOK_ANSWER_PATH'] ?? '', JSON.stringify(answer))
+        return 0
+      })
+      const calls = await deployWith(stage, binding)
+      await stage.item({ config: { apiVersion: 'example.com/v1', kind: 'C', kubeconfig: 'c2VjcmV0', size: 3 } })
+      await stage.sleep(20)
+      expect(calls).toEqual([])
+      await stage.untilPhase('Succeeded')
+      expect(calls).toEqual(['reconcile'])
+      expect(seen[0]?.args).toEqual(['now'])
+      expect(seen[0]?.context.point).toBe('BeforeReconcile')
+      expect(seen[0]?.context.deployItem.metadata.name).toBe('thing')
+      expect(seen[0]?.context.deployItem.spec).toEqual({
+        type: itemType,
+        config: { apiVersion: 'example.com/v1', kind: 'C', size: 3 },
+      })
+      expect(JSON.stringify(stage.simulation.logs)).not.toContain('c2VjcmV0')
+    }))
+
+  it.each([
+    ['fails', 3, '', 'hook ticket exited with code 3'],
+    ['answers nonsense', 0, 'yes', 'its answer is no JSON'],
+    ['answers with a field nobody knows', 0, '{"abort":true}', 'has a field abort'],
+  ])('is an error when it %s', (_, code, answer, message) =>
+    onStage(async (stage) => {
+      stage.simulation.script('ticket', async ({ spec: { env = {} }, runtime }) => {
+        await runtime.files.write(env['HOOK_ANSWER_PATH'] ?? '', answer)
+        return code
+      })
+      const calls = await deployWith(stage, binding)
+      await stage.item()
+      const item = await stage.until(({ status }) => status?.lastError !== undefined)
+      expect(item.status?.lastError).toMatchObject({ operation: 'BeforeReconcile', reason: 'HookFailed' })
+      expect(item.status?.lastError?.message).toContain(message)
+      expect(calls).toEqual([])
+    }),
+  )
+})
+
+describe('a call at a point [deployers P8]', () => {
+  it('is sent the context, and its answer counts', () =>
+    onStage(async (stage) => {
+      const points: string[] = []
+      await stage.runtime.http.listen({ host: 'hooks', port: 80 }, (request) => {
+        const context = JSON.parse(new TextDecoder().decode(request.body as Uint8Array)) as { point: string }
+        points.push(context.point)
+        return Promise.resolve({ status: 200, headers: {}, body: new TextEncoder().encode('{"requeueAfter":"10m"}') })
+      })
+      const calls = await deployWith(stage, {
+        name: 'tell',
+        points: ['BeforeReconcile', 'End'],
+        http: { url: 'http://hooks/tell' },
+      })
+      await stage.item()
+      await stage.untilPhase('Succeeded')
+      await stage.sleep(5)
+      expect([calls, points]).toEqual([['reconcile'], ['BeforeReconcile', 'End']])
+    }))
+
+  it('is an error when nobody answers in time', () =>
+    onStage(async (stage) => {
+      await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () => new Promise(() => {}))
+      await deployWith(stage, {
+        name: 'tell',
+        points: ['BeforeReconcile'],
+        timeout: '5s',
+        http: { url: 'http://hooks/tell' },
+      })
+      await stage.item()
+      const item = await stage.until(({ status }) => status?.lastError !== undefined)
+      expect(item.status?.lastError?.message).toContain('no answer within 5000 ms')
+    }))
+})
+
+describe('a Job at a point [deployers P8]', () => {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'check:1' }] } }
+  const binding: HookBinding = { name: 'check', points: ['BeforeReconcile'], job: { template } }
+  const jobs = async (stage: Stage) => (await stage.client.of(resources.jobs).list({ namespace })).items
+  const end = (stage: Stage, name: string, type: 'Complete' | 'Failed') => {
+    const time = '2026-01-01T00:00:10Z'
+    const before = {
+      type: type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget',
+      status: 'True',
+      lastTransitionTime: time,
+    }
+    const status = {
+      startTime: '2026-01-01T00:00:00Z',
+      ...(type === 'Complete' ? { completionTime: time, succeeded: 1 } : { failed: 1 }),
+      conditions: [before, { type, status: 'True', lastTransitionTime: time, reason: 'Because', message: 'it ended' }],
+    }
+    return stage.client
+      .of(resources.jobs)
+      .patch(name, { type: 'merge', value: { status } }, { namespace, subresource: 'status' })
+  }
+
+  it('holds the run up until it is complete, and is made once per run', () =>
+    onStage(async (stage) => {
+      const calls = await deployWith(stage, binding)
+      await stage.item()
+      await stage.sleep(60)
+      const [job, ...more] = await jobs(stage)
+      expect([calls, more]).toEqual([[], []])
+      expect(job?.metadata).toMatchObject({
+        labels: { 'carabiner.dev/hook': 'check' },
+        ownerReferences: [{ kind: 'DeployItem', name: 'thing' }],
+      })
+      await end(stage, job?.metadata.name ?? '', 'Complete')
+      await stage.untilPhase('Succeeded')
+      expect(calls).toEqual(['reconcile'])
+      expect(await jobs(stage)).toHaveLength(1)
+    }))
+
+  it('is an error when it fails', () =>
+    onStage(async (stage) => {
+      const calls = await deployWith(stage, binding)
+      await stage.item()
+      await stage.sleep(10)
+      const [job] = await jobs(stage)
+      await end(stage, job?.metadata.name ?? '', 'Failed')
+      const item = await stage.until(({ status }) => status?.lastError !== undefined)
+      expect(item.status?.lastError?.message).toContain('failed: it ended')
+      expect(calls).toEqual([])
+    }))
+})
