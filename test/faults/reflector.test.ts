@@ -361,7 +361,7 @@ describe.each([
         async ({ server, storage, cache, watching }) => {
           await watching(1)
           expect(cache.size).toBe(objects)
-          expect(server.count('page')).toBe(100)
+          expect(server.count('page')).toBe(99)
           storage.delete('first-49999')
         },
         { objects },

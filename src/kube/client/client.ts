@@ -2,7 +2,7 @@
  * The client as its users see it: one handle per resource type, every verb of the API, nothing cached.
  */
 import type { Discovery } from '../discovery/discovery.ts'
-import type { KubeList, KubeObject, ResourceType, Status } from '../object.ts'
+import type { KubeList, KubeObject, ListMeta, ResourceType, Status } from '../object.ts'
 
 export interface ListOptions {
   /** All namespaces when absent. */
@@ -67,6 +67,11 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   readonly type: ResourceType
   get(name: string, at?: At & { readonly signal?: AbortSignal }): Promise<T>
   list(options?: ListOptions): Promise<KubeList<T>>
+  /** As `list`, but of each object only what `keep` makes of it, as soon as it arrives: the page itself is never in memory. */
+  gather<V>(
+    keep: (object: T) => V,
+    options?: ListOptions,
+  ): Promise<{ readonly metadata: ListMeta; readonly items: readonly V[] }>
   /** Every page of a list, `limit` objects each (500 unless told otherwise). */
   pages(options?: ListOptions): AsyncIterable<KubeList<T>>
   /** Ends when the server ends it; rejects when the connection breaks or the answer is an error. */

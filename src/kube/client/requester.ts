@@ -3,13 +3,12 @@
  * not resources.
  */
 import type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from '../../runtime/http.ts'
-import type { KubeList, KubeObject } from '../object.ts'
+import type { KubeObject } from '../object.ts'
 import { concat } from '../transport/bytes.ts'
-import type { Transport } from '../transport/transport.ts'
+import type { Receive, Transport } from '../transport/transport.ts'
 import { decode, refusal } from './answer.ts'
+import { type Decoded, ListDecoder } from './list-decoder.ts'
 import type { Turn } from './ratelimit.ts'
-import { decodeList } from './slices.ts'
-import type { Place } from './strip.ts'
 import { warningsIn } from './warnings.ts'
 
 export interface Call {
@@ -19,16 +18,17 @@ export interface Call {
   readonly body?: unknown
   /** @default application/json */
   readonly contentType?: string
-  /** Where managedFields are left out of the answer. */
-  readonly stripped?: Place | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Requester {
   /** The whole answer, decoded. */
   json<T>(call: Call): Promise<T>
-  /** A list, decoded without holding up other work. */
-  list<T extends KubeObject>(call: Call): Promise<KubeList<T>>
+  /** A list, decoded while it arrives; of each object is kept what `keep` makes of it. */
+  list<T extends KubeObject, V>(
+    call: Call & { readonly omitManagedFields: boolean },
+    keep: (object: T) => V,
+  ): Promise<Decoded<V>>
   whole(call: Call): Promise<HttpResponse & { readonly body: Uint8Array }>
   /** The answer as it arrives; undefined body parts never occur, an early `return()` closes the connection. */
   stream(call: Call): Promise<HttpResponse & { readonly body: HttpBody }>
@@ -65,21 +65,29 @@ export function createRequester({ transport, headers, turn, breathe, warn }: Req
     if (header !== undefined) for (const text of warningsIn(header)) warn(text, call)
   }
 
-  async function whole(call: Call) {
+  async function whole(call: Call, receive?: Receive) {
     const request = await prepare(call)
-    const answer = await transport.send(request)
+    const answer = await transport.send(request, receive)
     report(answer, call)
     if (answer.status >= 400) throw refusal(request, answer, answer.body)
     return answer
   }
 
   return {
-    whole,
+    whole: (call) => whole(call),
     async json<T>(call: Call) {
-      return decode<T>((await whole(call)).body, call, call.stripped)
+      return decode<T>((await whole(call)).body, call)
     },
-    async list<T extends KubeObject>(call: Call) {
-      return decodeList<T>((await whole(call)).body, call, call.stripped, breathe)
+    async list(call, keep) {
+      const { omitManagedFields } = call
+      const begin = () => new ListDecoder({ from: call, omitManagedFields, keep, breathe })
+      let decoder = begin()
+      const answer = await whole(call, () => {
+        decoder = begin()
+        return (chunk) => decoder.take(chunk)
+      })
+      if (answer.body.length > 0) await decoder.take(answer.body)
+      return decoder.end()
     },
     async stream(call) {
       const request = await prepare(call)

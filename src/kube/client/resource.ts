@@ -3,7 +3,6 @@ import type { KubeObject, ResourceType, Status } from '../object.ts'
 import type { DeleteOptions, ListOptions, Patch, ResourceClient, WatchOptions, WriteOptions } from './client.ts'
 import { collectionPath, homePath, objectPath, withQuery } from './paths.ts'
 import type { Requester } from './requester.ts'
-import { inList } from './strip.ts'
 import { watchEvents } from './watch.ts'
 
 /** Enough for a page to be worth a round trip, few enough to be decoded without a noticeable pause. */
@@ -13,17 +12,22 @@ export function createResourceClient<T extends KubeObject>(
   requester: Requester,
   type: ResourceType,
 ): ResourceClient<T> {
-  const list = (options: ListOptions = {}) =>
-    requester.list<T>({
-      method: 'GET',
-      target: withQuery(collectionPath(type, options.namespace), listQuery(options)),
-      stripped: options.omitManagedFields ? inList : undefined,
-      signal: options.signal,
-    })
+  const gather = <V>(keep: (object: T) => V, options: ListOptions = {}) =>
+    requester.list<T, V>(
+      {
+        method: 'GET',
+        target: withQuery(collectionPath(type, options.namespace), listQuery(options)),
+        omitManagedFields: options.omitManagedFields ?? false,
+        signal: options.signal,
+      },
+      keep,
+    )
+  const list = (options: ListOptions = {}) => gather((object) => object, options)
 
   return {
     type,
     list,
+    gather,
 
     get: (name, at = {}) =>
       requester.json<T>({

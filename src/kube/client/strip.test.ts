@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inEvent, inList, type Place, withoutManagedFields } from './strip.ts'
+import { inEvent, inList, inObject, type Place, withoutManagedFields } from './strip.ts'
 
 const managedFields = [{ manager: 'a "quoted" [name', fieldsV1: { 'f:a': { '.': {}, 'f:\\': {} } } }, []]
-
-const inObject = { depth: 2, single: true }
 
 function textWithout(text: string, place: Place): string {
   const pieces = withoutManagedFields(new TextEncoder().encode(text), place)

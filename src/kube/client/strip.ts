@@ -20,6 +20,7 @@ export interface Place {
   readonly single: boolean
 }
 
+export const inObject: Place = { depth: 2, single: true }
 export const inEvent: Place = { depth: 3, single: true }
 export const inList: Place = { depth: 4, single: false }
 

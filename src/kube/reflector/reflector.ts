@@ -5,12 +5,11 @@
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient, WatchEvent } from '../client/client.ts'
 import { Exchange } from '../exchange.ts'
-import { type KubeList, type KubeObject, keyOf } from '../object.ts'
+import { type KubeObject, keyOf } from '../object.ts'
 import { watchBackoff } from './backoff.ts'
 import type { Cache, CacheChange, Reflector, ReflectorOptions } from './cache.ts'
 import { type Failure, failureOfError, failureOfStatus } from './failure.ts'
 import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
-import { firstPageSize, nextPageSize } from './paging.ts'
 import { withoutManagedFields } from './project.ts'
 import { initial, type Outcome, type State, step } from './state.ts'
 import { type Entry, type Listing, Store } from './store.ts'
@@ -56,7 +55,6 @@ class ClientReflector<T> implements Reflector<T> {
   readonly #scope: Pick<ReflectorOptions<T>, 'namespace' | 'labelSelector' | 'fieldSelector'>
   readonly #log: Runtime['log']
   #listing: Listing<T>
-  #pageSize: number
 
   constructor(client: ResourceClient, runtime: Runtime, options: ReflectorOptions<T>) {
     const { resource, group } = client.type
@@ -75,15 +73,10 @@ class ClientReflector<T> implements Reflector<T> {
       ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
       ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
     }
-    this.#pageSize = firstPageSize(this.#largestPage)
   }
 
   get cache(): Cache<T> {
     return this.#store
-  }
-
-  get #largestPage(): number {
-    return this.#options.pageSize ?? 500
   }
 
   async run(until: AbortSignal): Promise<void> {
@@ -124,22 +117,20 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async #page(state: State & { readonly kind: 'paging' }, signal: AbortSignal): Promise<Outcome> {
-    const list = await this.#list(signal, {
-      ...(state.whole ? {} : { limit: this.#pageSize }),
+    const page = {
+      ...(state.whole ? {} : { limit: this.#options.pageSize ?? 500 }),
       ...(state.token === undefined ? {} : { continue: state.token }),
-    })
-    this.#pageSize = nextPageSize(list.items, this.#largestPage, this.#pageSize)
-    for (const object of list.items) {
-      const entry = this.#entryOf(object)
-      if (entry !== undefined) this.#listing.add(keyOf(object), entry)
     }
+    const list = await this.#list(signal, page, (object) => ({ key: keyOf(object), entry: this.#entryOf(object) }))
+    for (const { key, entry } of list.items) if (entry !== undefined) this.#listing.add(key, entry)
     return { kind: 'page', token: list.metadata.continue || undefined, version: list.metadata.resourceVersion ?? '' }
   }
 
-  async #list(signal: AbortSignal, page: { limit?: number; continue?: string }): Promise<KubeList> {
+  async #list<V>(signal: AbortSignal, page: { limit?: number; continue?: string }, keep: (object: KubeObject) => V) {
     const exchange = new Exchange(this.#runtime.clock, signal, pageSilence)
     try {
-      return await this.#client.list({ ...this.#scope, ...page, omitManagedFields: true, signal: exchange.signal })
+      const options = { ...this.#scope, ...page, omitManagedFields: true, signal: exchange.signal }
+      return await this.#client.gather(keep, options)
     } finally {
       exchange.hangUp()
     }
@@ -207,7 +198,7 @@ class ClientReflector<T> implements Reflector<T> {
 
   /** One object is enough to learn the server's newest version. */
   async #ask(version: string, signal: AbortSignal): Promise<Outcome> {
-    const { metadata } = await this.#list(signal, { limit: 1 })
+    const { metadata } = await this.#list(signal, { limit: 1 }, () => undefined)
     if (isBefore(metadata.resourceVersion ?? '', version)) return { kind: 'failed', failure: { kind: 'rewound' } }
     return { kind: 'done' }
   }

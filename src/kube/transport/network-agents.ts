@@ -1,6 +1,7 @@
 /** The connections of one TLS identity: a pool for unary requests, another one for streams. New certificates mean new agents. */
-import { Agent, type buildConnector, type Dispatcher, ProxyAgent } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import type { TlsClientOptions } from '../../runtime/http.ts'
+import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
 import { StreamConnections } from './network-streams.ts'
 
 /** More requests at once wait for a connection; the rate limit lets through about as many. */

@@ -2,13 +2,14 @@
  * Connections for watches and logs, which stay open for minutes and come by the dozen: HTTP/2 where the server offers it, so that many
  * share a socket, else HTTP/1.1 with a socket each. They are apart from the unary ones, so that the end of one never touches those.
  */
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector as Connector, Dispatcher, Agent as UndiciAgent } from 'undici'
+import { Agent, buildConnector } from '../../runtime/real/undici.ts'
 
 /** Servers allow 100 streams on a connection; request 101 would wait without end. */
 const streamsPerConnection = 90
 
 interface Shared {
-  readonly agent: Agent
+  readonly agent: UndiciAgent
   open: number
 }
 
@@ -24,17 +25,17 @@ export interface StreamLease {
 }
 
 export class StreamConnections {
-  readonly #connect: buildConnector.BuildOptions
+  readonly #connect: Connector.BuildOptions
   readonly #origin: URL
   /** For everything that cannot share: HTTP/1.1 servers, proxies, and repeated headers, which undici joins on HTTP/2. */
   readonly #single: Dispatcher
   readonly #direct: boolean
   readonly #shared: Shared[] = []
   /** Not used for anything new, but still with streams on them. */
-  readonly #dropped = new Set<Agent>()
+  readonly #dropped = new Set<UndiciAgent>()
   #offersHttp2: Promise<boolean> | undefined
 
-  constructor(origin: URL, connect: buildConnector.BuildOptions, single: Dispatcher, direct: boolean) {
+  constructor(origin: URL, connect: Connector.BuildOptions, single: Dispatcher, direct: boolean) {
     this.#direct = direct && origin.protocol === 'https:'
     this.#origin = origin
     this.#connect = connect
@@ -105,7 +106,7 @@ export class StreamConnections {
   }
 }
 
-function offersHttp2(origin: URL, options: buildConnector.BuildOptions): Promise<boolean> {
+function offersHttp2(origin: URL, options: Connector.BuildOptions): Promise<boolean> {
   const connect = buildConnector({ ...options, allowH2: true })
   const { protocol, hostname, host } = origin
   const port = origin.port || '443'

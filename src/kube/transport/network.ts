@@ -10,12 +10,13 @@ import type { Connection, Identity } from '../config/connection.ts'
 import { type Agents, createAgents } from './network-agents.ts'
 import { isTlsError, networkError } from './network-errors.ts'
 import { retrying } from './retry.ts'
-import type { Transport } from './transport.ts'
+import type { Receive, Transport } from './transport.ts'
 
 /** Longer than the server's own limit for a request, so that its answer is seen rather than ours. */
 const unaryTimeout = 70_000
 /** A watch answers with its headers at once, whatever there is to see. */
 const streamHeadersTimeout = 30_000
+const nothing = new Uint8Array()
 
 export function networkTransport(connection: Connection, runtime: Pick<Runtime, 'clock' | 'random'>): Transport {
   return retrying(new NetworkTransport(connection), runtime)
@@ -34,11 +35,13 @@ class NetworkTransport implements Transport {
     this.#prefix = new URL(connection.server).pathname.replace(/\/$/, '')
   }
 
-  send(request: HttpRequest) {
+  send(request: HttpRequest, receive?: Receive) {
     return this.#identified(request.signal, async (identity) => {
       const options = this.#options(request, identity, unaryTimeout, unaryTimeout)
       const answer = await this.#agentsFor(identity).unary.request(options)
-      return { status: answer.statusCode, headers: headersOf(answer), body: await answer.body.bytes() }
+      const isWanted = receive !== undefined && answer.statusCode < 400
+      const body = isWanted ? await handOver(answer.body, receive()) : await answer.body.bytes()
+      return { status: answer.statusCode, headers: headersOf(answer), body }
     })
   }
 
@@ -129,6 +132,11 @@ class NetworkTransport implements Transport {
       body.destroy()
     }
   }
+}
+
+async function handOver(body: AsyncIterable<unknown>, take: (chunk: Uint8Array) => Promise<void>): Promise<Uint8Array> {
+  for await (const chunk of body) await take(chunk as Uint8Array)
+  return nothing
 }
 
 async function* once(body: Uint8Array): HttpBody {

@@ -7,7 +7,7 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { retryAfter } from '../client/answer.ts'
-import type { Transport } from './transport.ts'
+import type { Receive, Transport } from './transport.ts'
 
 /** In all; with the waits between them they span about three seconds, longer when the server says how long to wait. */
 const attempts = 6
@@ -17,10 +17,14 @@ const longestWait = 5_000
 const longestRetryAfter = 30
 
 export function retrying(transport: Transport, { clock, random }: Pick<Runtime, 'clock' | 'random'>): Transport {
-  async function attempt(request: HttpRequest, left: number): Promise<Awaited<ReturnType<Transport['send']>>> {
+  async function attempt(
+    request: HttpRequest,
+    receive: Receive | undefined,
+    left: number,
+  ): Promise<Awaited<ReturnType<Transport['send']>>> {
     let wait = random.next() * Math.min(longestWait, firstWait * 2 ** (attempts - left))
     try {
-      const answer = await transport.send(request)
+      const answer = await transport.send(request, receive)
       if (left === 1 || !mayRepeat(request, answer)) return answer
       const told = retryAfter(answer)
       if (told !== undefined) {
@@ -32,11 +36,11 @@ export function retrying(transport: Transport, { clock, random }: Pick<Runtime, 
       if (left === 1 || !isBroken(error) || !isIdempotent(request)) throw error
     }
     await clock.sleep(wait, request.signal)
-    return attempt(request, left - 1)
+    return attempt(request, receive, left - 1)
   }
 
   return {
-    send: (request) => attempt(request, attempts),
+    send: (request, receive) => attempt(request, receive, attempts),
     open: (request) => transport.open(request),
     close: () => transport.close(),
   }

@@ -81,8 +81,15 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
       keep(createReflector<HookObject>(client.of(type), runtime, hookOptions)),
     ),
     async run(signal) {
-      // A signal of its own for each: so many listeners on one look like a leak.
-      await Promise.all(reflectors.map((reflector) => reflector.run(AbortSignal.any([signal]))))
+      const running: Promise<void>[] = []
+      // One list after the other: together they would take no less time, but many times the memory and the connections.
+      for (const reflector of reflectors) {
+        // A signal of its own for each: so many listeners on one look like a leak.
+        const ended = reflector.run(AbortSignal.any([signal]))
+        running.push(ended)
+        await Promise.race([reflector.cache.synced, ended])
+      }
+      await Promise.all(running)
     },
   }
 }

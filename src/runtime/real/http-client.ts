@@ -2,9 +2,10 @@
  * HTTP requests over the network with undici. One agent per endpoint keeps connections alive; bodies of unknown length arrive as
  * streams without a time limit, because a quiet watch is healthy.
  */
-import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
 import { tolerateListeners } from './signals.ts'
+import { Agent, ProxyAgent } from './undici.ts'
 
 /** Bodies that announce at most this length are read at once: a stream would cost more than the bytes. */
 const wholeUpTo = 256 * 1024
@@ -49,8 +50,9 @@ function createAgent({ tls, proxy }: HttpEndpoint): Dispatcher {
 
 async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse> {
   if (request.signal !== undefined) tolerateListeners(request.signal)
-  const answer = await send(endpoint.origin + request.target, {
-    dispatcher: agent,
+  const answer = await agent.request({
+    origin: endpoint.origin,
+    path: request.target,
     method: request.method as Dispatcher.HttpMethod,
     headers: { ...request.headers },
     ...(request.body !== undefined && { body: request.body }),

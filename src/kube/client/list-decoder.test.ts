@@ -1,19 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeList } from './slices.ts'
-import { inList } from './strip.ts'
+import { ListDecoder } from './list-decoder.ts'
 
 const from = { method: 'GET', target: '/api/v1/pods' }
 const managedFields = [{ manager: 'm', fieldsV1: { 'f:a': {} } }]
 
-/** Decodes, and counts how often other work got its turn. */
-async function decoded(text: string) {
+/** Decodes what comes in chunks of this size, and counts how often other work got its turn. */
+async function decoded(text: string, size = text.length * 4) {
   let turns = 0
   const breathe = async () => {
     turns++
   }
-  const list = await decodeList(new TextEncoder().encode(text), from, inList, breathe)
-  return { list, turns }
+  const decoder = new ListDecoder({ from, omitManagedFields: true, keep: (object) => object, breathe })
+  const bytes = new TextEncoder().encode(text)
+  for (let at = 0; at < bytes.length; at += size) await decoder.take(bytes.subarray(at, at + size))
+  return { list: decoder.end(), turns }
 }
 
 const item = (name: string, more: object = {}) => ({
@@ -22,13 +23,28 @@ const item = (name: string, more: object = {}) => ({
 })
 const frame = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' } }
 
-describe('decodeList', () => {
+describe('a decoder of lists', () => {
   it('gives what decoding in one go gives, with turns for others in between', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `p${index}`)
     const full = { ...frame, items: names.map((name) => item(name, { managedFields })) }
     const { list, turns } = await decoded(JSON.stringify(full))
     expect(list).toEqual({ ...frame, items: names.map((name) => item(name)) })
     expect(turns).toBeGreaterThan(3)
+  })
+
+  it('gives the same wherever the chunks are cut', async () => {
+    const small = (name: string) => ({ metadata: { name, managedFields }, data: { text: 'ü]},\\"{"[\\' } })
+    const full = { ...frame, items: ['a', 'b', 'c'].map(small) }
+    const whole = (await decoded(JSON.stringify(full))).list
+    expect(whole.items).toEqual(full.items.map(({ data, metadata: { name } }) => ({ data, metadata: { name } })))
+    for (let size = 1; size < 300; size++) expect((await decoded(JSON.stringify(full), size)).list).toEqual(whole)
+  })
+
+  it('keeps of an object what it is told to', async () => {
+    const options = { from, omitManagedFields: false, breathe: async () => undefined }
+    const decoder = new ListDecoder({ ...options, keep: ({ metadata }) => metadata.name })
+    await decoder.take(new TextEncoder().encode(JSON.stringify({ ...frame, items: [item('a'), item('b')] })))
+    expect(decoder.end().items).toEqual(['a', 'b'])
   })
 
   it('decodes short lists, empty lists and lists with spaces in one go', async () => {
@@ -41,9 +57,13 @@ describe('decodeList', () => {
   it('rejects a list that breaks off, wherever it does', async () => {
     const text = JSON.stringify({ ...frame, items: Array.from({ length: 100 }, (_, index) => item(`p${index}`)) })
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: text.length - 1 }), async (cut) => {
-        await expect(decoded(text.slice(0, cut))).rejects.toMatchObject({ code: 'CRB_API_ANSWER_MALFORMED' })
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: text.length - 1 }),
+        fc.integer({ min: 1000, max: 1e6 }),
+        async (cut, size) => {
+          await expect(decoded(text.slice(0, cut), size)).rejects.toMatchObject({ code: 'CRB_API_ANSWER_MALFORMED' })
+        },
+      ),
       { numRuns: 30 },
     )
   })
