@@ -48,7 +48,7 @@ export async function deploying(
     }
     const client = createClient({ transport: { ...own, send }, runtime })
     const targets: Targets = {
-      access: async () => ({ client, namespace: 'default', kubeconfig: undefined }),
+      access: async () => ({ client, namespace: 'default', kubeconfig: 'the kubeconfig' }),
       clientFor: async () => client,
       close: async () => {},
     }

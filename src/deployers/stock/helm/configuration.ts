@@ -67,7 +67,7 @@ export const helmSchemas = {
     {
       ...applyProperties,
       chart: object({
-        ref: argument('^[a-zA-Z0-9][-a-zA-Z0-9._:/@+]*$'),
+        ref: text,
         fromResource: { type: 'object', ...anything },
         resourceRef: text,
         archive: object({ raw: text, remote: object({ url: argument('^https?://') }, ['url']) }),
@@ -156,7 +156,7 @@ function chartOf({ ref, fromResource, resourceRef, archive, helmChartRepo: repos
   const field = 'spec.config.chart'
   const given = [ref, fromResource, resourceRef, archive, repository].filter((one) => one !== undefined)
   if (given.length !== 1) throw problem(field, 'needs exactly one of ref, fromResource, archive, helmChartRepo')
-  if (ref !== undefined) return { kind: 'oci', reference: ref.replace(/^oci:\/\//, '') }
+  if (ref !== undefined) return ociChart(`${field}.ref`, ref)
   if (repository !== undefined) {
     const { helmChartRepoUrl: url, helmChartName: name, helmChartVersion: version } = repository
     return { kind: 'repository', url, name, version }
@@ -167,7 +167,15 @@ function chartOf({ ref, fromResource, resourceRef, archive, helmChartRepo: repos
   const found = fromResource === undefined ? undefined : imageIn(fromResource)
   if (found === undefined)
     throw problem(`${field}.fromResource`, 'names no resource of an inline component descriptor that is an OCI image')
-  return { kind: 'oci', reference: found }
+  return ociChart(`${field}.fromResource`, found)
+}
+
+/** It becomes part of a path when charts come from folders. */
+function ociChart(field: string, given: string): Chart {
+  const reference = given.replace(/^oci:\/\//, '')
+  if (!/^[a-zA-Z0-9][-a-zA-Z0-9._:/@+]*$/.test(reference) || reference.includes('..'))
+    throw problem(field, `is "${reference}", which is no reference of an OCI artifact`)
+  return { kind: 'oci', reference }
 }
 
 interface Descriptor {
