@@ -11,6 +11,7 @@ import type { GateKind } from '../../src/rollouts/gate/kinds.ts'
 import { webhookConfigurations } from '../../src/rollouts/gate/webhook-configuration.ts'
 import { serveWebhook } from '../../src/rollouts/gate/webhook-server.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { freePort } from '../control-plane/programs.ts'
 import { type Identity, kubeconfigAs, startEngineOn } from './engine.ts'
 import { removeGates } from './gate.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
@@ -174,6 +175,24 @@ onCluster('an installation', (cluster) => {
         await runtime.close()
       }
     })
+
+    it('is reached through a Service', async (context) => {
+      if (!cluster.target.isReal) context.skip('the sandbox has no network of Services')
+      await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed('webhook'))
+      // Stands in for the network of the cluster: the name of the Service leads to this machine.
+      const outside = { metadata: { name: 'outside' }, spec: { type: 'ExternalName', externalName: 'localhost' } }
+      await cluster.create(`/api/v1/namespaces/${namespace}/services`, outside)
+      const port = await freePort()
+      const service = { namespace, name: 'outside', port }
+      const place = { listen: { host: '127.0.0.1', port }, service }
+      const engine = await startEngineOn(cluster, { install: false, use: 'webhook', webhook: place }, operator)
+      try {
+        expect(await doctor()).toMatchObject({ state: 'works', detail: expect.stringContaining('arrives held') })
+      } finally {
+        await engine.stop()
+        await removeGates(cluster)
+      }
+    }, 60_000)
   })
 
   /** A rollout of each kind, with every kind of hook that makes objects, and one that fails. */

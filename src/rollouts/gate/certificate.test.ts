@@ -36,6 +36,11 @@ describe('certificates of the webhook', () => {
     expect(serving(known, 400 * day)?.cert).toBe('cert 2')
   })
 
+  it('is made anew for other names', () => {
+    const known = renewed(renew([], 0), 1, ['elsewhere'], issue)
+    expect(known).toMatchObject([{ names: ['elsewhere'], from: 1 }])
+  })
+
   it('looks again every day', () => {
     expect(nextTurn(renew([], 0), 0)).toBe(day)
   })

@@ -9,6 +9,8 @@ export interface GateCertificate {
   readonly ca: string
   readonly cert: string
   readonly key: string
+  /** What the webhook is called by whoever connects. */
+  readonly names: readonly string[]
   readonly from: Instant
   readonly until: Instant
 }
@@ -33,13 +35,14 @@ export function renewed(
   names: readonly string[],
   issue: IssueCertificate,
 ): readonly GateCertificate[] | undefined {
-  const good = known.filter(({ until }) => until > now)
+  // One for other names is of no use to anybody any more.
+  const good = known.filter((one) => one.until > now && one.names.join() === names.join())
   const newest = good.at(-1)
   if (newest !== undefined && newest.until - replacedBefore > now) return undefined
   // Nobody connects while there is none, so that the first need not wait.
   const from = newest === undefined ? now : now + settling
   const until = from + lifetime
-  return [...good, { ...issue(names, { from: now, until }), from, until }]
+  return [...good, { ...issue(names, { from: now, until }), names, from, until }]
 }
 
 /** The one to serve with. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueCertificate } from '../../cli/certificate.ts'
 import { createClient } from '../../kube/client/create.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
 import { until } from '../../kube/until.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
@@ -61,15 +62,9 @@ describe('the webhook over time', () => {
   const sandbox = createSandbox(runtime, { nodes: 0 })
   const client = createClient({ transport: sandbox.transport(), runtime })
   const ending = new AbortController()
-  let ended: Promise<void> | undefined
-  beforeAll(async () => {
-    await sandbox.ready
-    const options = { engine: 'engine', issue: issueCertificate, place: onThisMachine }
-    ended = (await serveWebhook(client, { ...runtime, clock }, options, ending.signal)).ended
-  })
+  beforeAll(() => sandbox.ready)
   afterAll(async () => {
     ending.abort()
-    await ended
     await sandbox.stop()
     await runtime.close()
   })
@@ -86,6 +81,9 @@ describe('the webhook over time', () => {
   const authoritiesIn = (bundle: string) => bundle.split('BEGIN').length - 1
 
   it('is believed before, while and after its certificate is replaced, without a restart', async () => {
+    const options = { engine: 'engine', issue: issueCertificate, place: onThisMachine }
+    const stopping = new AbortController()
+    const { ended } = await serveWebhook(client, { ...runtime, clock }, options, stopping.signal)
     const first = await configured(() => true)
     const port = Number(new URL(first.webhooks[0]?.clientConfig.url ?? '').port)
     const served = (ca: string) => fingerprint(port, ca)
@@ -103,6 +101,31 @@ describe('the webhook over time', () => {
 
     clock.pass(31 * day)
     await configured((found) => authoritiesIn(bundleOf(found)) === 1)
+    stopping.abort()
+    await ended
+  })
+
+  it('is announced once by replicas that share their certificates', async () => {
+    const place = { ...onThisMachine, service: { namespace: 'default', name: 'gate', port: 443 } }
+    const options = { engine: 'engine', issue: issueCertificate, place }
+    const stopping = new AbortController()
+    const serve = () => serveWebhook(client, { ...runtime, clock }, options, stopping.signal)
+    const replicas = await Promise.all([serve(), serve()])
+    const kept = (number: number) =>
+      until(
+        client.of<KubeObject & { readonly data: Readonly<Record<string, string>> }>(resources.secrets),
+        runtime,
+        { name: 'carabiner-gate', namespace: 'default' },
+        ({ data }) => JSON.parse(atob(data['certificates.json'] ?? '')).length === number,
+        AbortSignal.any([ending.signal]),
+      )
+    await kept(1)
+    clock.pass(60 * day)
+    const { data } = await kept(2)
+    const known = JSON.parse(atob(data['certificates.json'] ?? '')) as { ca: string }[]
+    await configured((found) => bundleOf(found) === known.map(({ ca }) => ca).join(''))
+    stopping.abort()
+    await Promise.all(replicas.map(({ ended }) => ended))
   })
 })
 

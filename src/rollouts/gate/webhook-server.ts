@@ -2,7 +2,9 @@
  * Serves the gate's webhook and keeps it believed: certificates are made, announced and replaced before they end, without a restart. Replicas
  * that share their certificates need not agree on anything else: they read the same turns from them.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
+import { isConflict } from '../../kube/errors.ts'
+import type { KubeObject } from '../../kube/object.ts'
 import type { HttpListener } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { authorities, type IssueCertificate, nextTurn, renewed, serving } from './certificate.ts'
@@ -54,10 +56,9 @@ export async function serveWebhook(
     const url = `https://${bracketed(place.host ?? listen.host)}:${listener.port}/`
     const reached: WebhookClient = service === undefined ? { url } : { service }
     const wanted = { engine, client: reached, ca: authorities(known, clock.now()) }
-    const manner = { fieldManager: 'carabiner', force: true }
     const [changing, validating] = webhookConfigurations(wanted)
-    await client.of(registrations.webhooks).apply(changing, manner)
-    await client.of(registrations.validatingWebhooks).apply(validating, manner)
+    await announce(client.of(registrations.webhooks), changing)
+    await announce(client.of(registrations.validatingWebhooks), validating)
   }
 
   /** One turn; says when the next one is. */
@@ -96,6 +97,18 @@ export async function serveWebhook(
   } catch (error) {
     await listener.close()
     throw error
+  }
+}
+
+/** Replicas do it at the same moment, and all say the same. */
+async function announce(handle: ResourceClient, configuration: KubeObject): Promise<void> {
+  for (;;) {
+    try {
+      await handle.apply(configuration, { fieldManager: 'carabiner', force: true })
+      return
+    } catch (error) {
+      if (!isConflict(error)) throw error
+    }
   }
 }
 
