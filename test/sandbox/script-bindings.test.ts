@@ -318,7 +318,8 @@ describe('onKubernetesEvent bindings', () => {
     playScripts(
       { 'a.sh': v0({ name: 'watch', kind: 'configMap', jqFilter: '.data', selector: labelSelector }) },
       async ({ start, configMap, change, remove, sleep, runs }) => {
-        await configMap('old', { a: '1' })
+        // Longer than a checksum, which is all that is kept of it.
+        await configMap('old', { a: '1', more: 'x'.repeat(100) })
         await start()
         await configMap('new', { a: '1' })
         await change('old', { a: '1' })

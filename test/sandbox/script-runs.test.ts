@@ -205,6 +205,45 @@ describe('a run', () => {
     ))
 })
 
+describe('a storm', () => {
+  let isFirst = true
+  const slowAtFirst: HookPlay['run'] = async ({ runtime }) => {
+    if (isFirst) await runtime.clock.sleep(20_000)
+    isFirst = false
+    return 0
+  }
+
+  it('[addons N7] ends with the last state of every object, told in order', () =>
+    playScripts(
+      {
+        'a.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false })] }, slowAtFirst),
+        'b.sh': v0({ onKubernetesEvent: [{ kind: 'cm', selector: labelSelector, event: ['update'] }] }),
+      },
+      async ({ start, configMap, change, remove, sleep, runs }) => {
+        const names = Array.from({ length: 20 }, (_, index) => `m${index}`)
+        for (const name of names) await configMap(name, { n: '0' })
+        await start()
+        for (let round = 1; round <= 80; round++) for (const name of names) await change(name, { n: `${round}` })
+        await remove('m0')
+        await sleep(60)
+        const told = runs.filter(({ hook }) => hook === 'a.sh').flatMap(({ contexts }) => contexts)
+        expect(told.length).toBeLessThan(1400)
+        const last = new Map(
+          told.map(({ watchEvent, object }) => [object?.metadata.name, [watchEvent, object?.data?.['n']]]),
+        )
+        expect([...last.values()]).toEqual([['Deleted', '80'], ...names.slice(1).map(() => ['Modified', '80'])])
+        for (const name of names) {
+          const values = told
+            .filter(({ object }) => object?.metadata.name === name)
+            .map(({ object }) => Number(object?.data?.['n']))
+          expect(values).toEqual(values.toSorted((one, other) => one - other))
+        }
+        const v0Runs = runs.filter(({ hook }) => hook === 'b.sh')
+        expect(v0Runs.every(({ contexts }) => contexts.length === 1)).toBe(true)
+      },
+    ))
+})
+
 describe('a failed run', () => {
   it('[addons Q3, Q4, N6, O1] is tried again after 3 s with the same context; other queues go on', () =>
     playScripts(

@@ -116,6 +116,7 @@ async function load(
   signal: AbortSignal,
 ): Promise<readonly Hook[]> {
   const found = await discoverHooks(runtime.files, runtime.log, options.place)
+  if (found.length === 0) runtime.log.warn('no hooks found', { ...options.place })
   const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
   const { hooks, invalid } = await loadHooks(runtime, found, { env, jq: options.jq ?? {}, functionConfig, signal })
   if (invalid.length === 0) return hooks

@@ -48,6 +48,8 @@ export class Engine {
   readonly #runContext: Omit<RunContext, 'signal'>
   readonly #byName = new Map<string, Hook>()
   readonly #subscriptions = new Map<string, readonly Subscription[]>()
+  /** By binding. */
+  readonly #monitors = new Map<object, Monitor>()
   /** Which bindings have a filter of this text. */
   readonly #filtered = new Map<string, RunLabels[]>()
   #lastId = 0
@@ -73,7 +75,7 @@ export class Engine {
       },
       refused: (error) => metrics.watchFailed(error),
     })
-    const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitorOf(binding) }
+    const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitors.get(binding) }
     this.#runContext = { runtime, runs, metrics, source, ...(timeout === undefined ? {} : { timeout }) }
     this.#queues = new Queues<Work>(
       {
@@ -123,10 +125,11 @@ export class Engine {
 
   #subscribe(hook: Hook): readonly Subscription[] {
     return hook.config.kubernetes.map((binding) => {
-      const monitor = new Monitor(binding, binding.keepFullObjectsInMemory, this.#watches, this.#kinds)
+      const monitor = new Monitor(binding, hook.config.version === 'v1', this.#watches, this.#kinds)
+      this.#monitors.set(binding, monitor)
       const subscription = new Subscription(hook, monitor, {
         handled: (labels, milliseconds) => this.#options.metrics.handled(labels, milliseconds),
-        clock: this.#options.runtime.clock,
+        runtime: this.#options.runtime,
         newId: () => this.#newId(),
         put: (queue, task) => this.#put(queue, task),
         listedLate: (late) => this.#put(mainQueue, late.synchronization()),
@@ -222,12 +225,6 @@ export class Engine {
 
   #subscriptionsOf({ name }: Hook): readonly Subscription[] {
     return this.#subscriptions.get(name) ?? []
-  }
-
-  #monitorOf(binding: object): Monitor | undefined {
-    for (const subscriptions of this.#subscriptions.values())
-      for (const { monitor } of subscriptions) if (monitor.binding === binding) return monitor
-    return undefined
   }
 }
 

@@ -2,7 +2,7 @@
  * One `kubernetes` binding of a hook on its way to being live: first the list, then, if the hook wants it, a run that is told of all of it, and
  * only then single events. Events that come before that wait here.
  */
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Cause } from '../contexts/cause.ts'
 import type { Hook } from '../hook.ts'
 import { Backlog } from '../queues/backlog.ts'
@@ -11,7 +11,7 @@ import type { RunLabels } from './metrics.ts'
 import { type HookTask, runTask, supersede, type Work } from './work.ts'
 
 export interface SubscriptionOutlet {
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly runtime: Pick<Runtime, 'clock' | 'log'>
   /** An event took this long from the watch to its place in a queue. */
   handled(labels: RunLabels, milliseconds: number): void
   newId(): string
@@ -72,11 +72,14 @@ export class Subscription {
   #event(event: ObjectEvent): void {
     const { binding } = this.monitor
     if (!binding.executeHookOnEvent.includes(event.watchEvent)) return
-    const begun = this.#outlet.clock.monotonic()
+    const { clock, log } = this.#outlet.runtime
+    const begun = clock.monotonic()
+    if (!binding.disableDebug)
+      log.debug('object event', { ...this.labels, event: event.watchEvent, object: event.seen.key })
     const task = this.#task({ kind: 'event', binding, event })
     if (this.#state === 'live') this.#put(task)
     else this.#held.push(task, 0, 0)
-    this.#outlet.handled(this.labels, this.#outlet.clock.monotonic() - begun)
+    this.#outlet.handled(this.labels, clock.monotonic() - begun)
   }
 
   #put(task: HookTask): void {

@@ -18,6 +18,9 @@ export interface Waiting<Cause> {
 interface Node<Cause> extends Waiting<Cause> {
   previous: Node<Cause> | undefined
   next: Node<Cause> | undefined
+  /** The task before it about the same subject, which may have left meanwhile. */
+  earlier: Node<Cause> | undefined
+  isWaiting: boolean
 }
 
 /** Tasks of one hook from which on it counts as far behind. */
@@ -44,7 +47,8 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
   }
 
   push(task: Task<Cause>, position: number, queuedAt: number): void {
-    const node = { ...this.#thinned(task, queuedAt), position, previous: this.#last, next: undefined }
+    const thinned = this.#thinned(task, queuedAt)
+    const node: Node<Cause> = { ...thinned, position, previous: this.#last, next: undefined, isWaiting: true }
     if (this.#last === undefined) this.#first = node
     else this.#last.next = node
     this.#last = node
@@ -54,7 +58,8 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
 
   /** In front of all others; such a task has no subject. */
   unshift(task: Task<Cause>, position: number, queuedAt: number): void {
-    const node = { task, position, queuedAt, previous: undefined, next: this.#first }
+    const common = { previous: undefined, next: this.#first, earlier: undefined, isWaiting: true }
+    const node: Node<Cause> = { task, position, queuedAt, ...common }
     if (this.#first === undefined) this.#last = node
     else this.#first.previous = node
     this.#first = node
@@ -71,14 +76,19 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
     for (let node = this.#first; node !== undefined; node = node.next) yield node
   }
 
-  /** The task with what it takes over from an earlier one, which goes; it has waited since then. */
-  #thinned(task: Task<Cause>, queuedAt: number): { task: Task<Cause>; queuedAt: number } {
-    const earlier = task.subject === undefined ? undefined : this.#subjects.get(task.subject)
-    if (earlier === undefined || this.#length < crowd) return { task, queuedAt }
-    const cause = this.#supersede(earlier.task.cause, task.cause)
-    if (cause === undefined) return { task, queuedAt }
-    this.#unlink(earlier)
-    return { task: { ...task, cause }, queuedAt: earlier.queuedAt }
+  /** The task with what it takes over from earlier ones, which go; it has waited since the first of them came. */
+  #thinned(task: Task<Cause>, queuedAt: number): Pick<Node<Cause>, 'task' | 'queuedAt' | 'earlier'> {
+    let earlier = task.subject === undefined ? undefined : this.#subjects.get(task.subject)
+    let left = { task, queuedAt }
+    while (earlier?.isWaiting === true && this.#length >= crowd) {
+      const cause = this.#supersede(earlier.task.cause, left.task.cause)
+      if (cause === undefined) break
+      left = { task: { ...task, cause }, queuedAt: earlier.queuedAt }
+      const before: Node<Cause> | undefined = earlier.earlier
+      this.#unlink(earlier)
+      earlier = before
+    }
+    return { ...left, earlier }
   }
 
   #unlink(node: Node<Cause>): void {
@@ -87,6 +97,8 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
     if (node.next === undefined) this.#last = node.previous
     else node.next.previous = node.previous
     this.#length--
+    node.isWaiting = false
+    node.earlier = undefined
     const { subject } = node.task
     if (subject !== undefined && this.#subjects.get(subject) === node) this.#subjects.delete(subject)
   }

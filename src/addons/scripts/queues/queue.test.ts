@@ -54,7 +54,7 @@ function play(
       {
         clock,
         limits: new RunLimits(clock, (hook) => settings[hook]),
-        supersede: (earlier, later) => (earlier.word === 'keep' ? undefined : later),
+        supersede: (earlier, later) => (earlier.word === 'keep' && later.word !== 'keep' ? undefined : later),
         retry: { backoff: 3000, maxBackoff: 10_000 },
         work,
         changed: () => undefined,
@@ -177,11 +177,25 @@ describe('a queue', () => {
       expect(runs).toHaveLength(2001)
     }))
 
-  it('keeps both of two tasks where the later does not cover the earlier', () =>
+  it('keeps both of two tasks where the later does not cover the earlier, but no more than that', () =>
     play(async ({ put, queues }) => {
-      for (let index = 0; index < 1100; index++) put('main', task('a', 'keep', { subject: 's' }))
-      expect(queues.list()[0]?.length).toBe(1100)
+      put('main', task('a', '0'), ...Array.from({ length: 1000 }, (_, index) => task('a', `${index}`)))
+      for (let index = 0; index < 1000; index++)
+        for (const word of ['keep', 'other']) put('main', task('a', word, { subject: 's' }))
+      const words = Array.from(queues.list()[0]?.tasks() ?? [], ({ task: one }) => one.cause.word)
+      expect(words.slice(1001)).toEqual(['keep', 'other'])
     }))
+
+  it('limits runs only, not what else there is to do for a hook', () =>
+    play(
+      async ({ put, runs, sleep }) => {
+        const enable = { type: 'EnableKubernetesBindings', isMergeable: false } as const
+        put('main', task('a', 'enable', enable), task('a', 'run', { isMergeable: false }), task('a', 'again', enable))
+        await sleep(60)
+        expect(runs).toEqual(['0 main a: enable', '1 main a: run', '2 main a: again'])
+      },
+      { settings: { a: { executionMinInterval: 10_000, executionBurst: 1 } } },
+    ))
 
   it('begins nothing once it is told to end', () =>
     play(async ({ put, runs, verdicts, queues, sleep }) => {

@@ -100,7 +100,7 @@ export class Queue<Cause> {
     this.#batch = batch
     while (!signal.aborted) {
       this.#options.changed()
-      this.#options.limits.take(batch.first.hook)
+      if (batch.first.type === 'HookRun') this.#options.limits.take(batch.first.hook)
       const verdict = await this.#options.work(batch, this.name, signal)
       if (verdict.kind === 'stopped') return
       if (verdict.kind === 'done') {
@@ -126,7 +126,7 @@ export class Queue<Cause> {
 
   /** The first task whose hook may run, with those after it that may share its run. */
   #take(): Batch<Cause> | undefined {
-    const mayRun = (hook: string) => this.#options.limits.delay(hook) === 0
+    const mayRun = (hook: string) => this.#delayOf(hook) === 0
     const backlog = this.#earliest(mayRun)
     const head = backlog?.shift()
     if (backlog === undefined || head === undefined) return undefined
@@ -154,10 +154,15 @@ export class Queue<Cause> {
     return found
   }
 
+  /** Only runs are limited, not what else there is to do for a hook. */
+  #delayOf(hook: string): number {
+    return this.#backlogs.get(hook)?.first?.task.type === 'HookRun' ? this.#options.limits.delay(hook) : 0
+  }
+
   /** Until a task comes, or a hook that was held back may run. */
   #untilWoken(signal: AbortSignal): Promise<void> {
-    const { clock, limits } = this.#options
-    const delays = Array.from(this.#backlogs.keys(), (hook) => limits.delay(hook))
+    const { clock } = this.#options
+    const delays = Array.from(this.#backlogs.keys(), (hook) => this.#delayOf(hook))
     return new Promise((resolve) => {
       let timer: Timer | undefined
       const wake = () => {

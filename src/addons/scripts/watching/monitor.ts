@@ -56,10 +56,12 @@ export class Monitor {
   #order: string[] = []
   #isOrdered = true
 
-  constructor(binding: KubernetesBinding, isWhole: boolean, watches: Watches, kinds: Kinds) {
+  /** `isTold`: the hook is told of objects, and not only of their names. */
+  constructor(binding: KubernetesBinding, isTold: boolean, watches: Watches, kinds: Kinds) {
     this.binding = binding
     this.#watches = watches
-    this.#need = { isWhole, ...(binding.jqFilter === undefined ? {} : { filter: binding.jqFilter }) }
+    const isWhole = isTold && binding.keepFullObjectsInMemory
+    this.#need = { isTold, isWhole, ...(binding.jqFilter === undefined ? {} : { filter: binding.jqFilter }) }
     const { apiVersion, kind } = binding
     kinds.follow({ kind, ...(apiVersion === undefined ? {} : { apiVersion }) }, (type) => this.#follow(type))
   }

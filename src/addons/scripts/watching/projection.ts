@@ -7,10 +7,11 @@ import type { KubeObject } from '../../../kube/object.ts'
 import { withoutManagedFields } from '../../../kube/reflector/project.ts'
 import { canonicalJson } from '../../../runtime/canonical-json.ts'
 import type { Json } from '../../../runtime/json.ts'
+import { sha256Hex } from '../../../runtime/sha256.ts'
 
 export interface Kept {
   /**
-   * One per filter. Undefined when the filter failed for this object; what it gave before is then put in its place, so that an object that
+   * One per filter, or its checksum. Undefined when the filter failed for this object; what it gave before is then put in its place, so that an object that
    * becomes readable again with the same result is no change.
    */
   readonly results: (string | undefined)[]
@@ -18,7 +19,8 @@ export interface Kept {
 }
 
 export interface Needs {
-  readonly filters: readonly Program[]
+  /** Of results that nobody is told a checksum is enough. */
+  readonly filters: readonly { readonly program: Program; readonly isTold: boolean }[]
   readonly isWhole: boolean
 }
 
@@ -28,6 +30,7 @@ export interface FilterReport {
 }
 
 const encoder = new TextEncoder()
+const checksumLength = 64
 
 export function projection(
   { filters, isWhole }: Needs,
@@ -36,15 +39,16 @@ export function projection(
 ): (object: KubeObject) => Kept {
   return (found) => {
     const object = withoutManagedFields(found)
-    const results = filters.map((filter) => {
+    const results = filters.map(({ program, isTold }) => {
       const begun = clock.monotonic()
       try {
-        return resultOf(filter, object)
+        const result = resultOf(program, object)
+        return isTold || result.length <= checksumLength ? result : sha256Hex(result)
       } catch (error) {
-        report.failed(filter, object, error)
+        report.failed(program, object, error)
         return undefined
       } finally {
-        report.took(filter, clock.monotonic() - begun)
+        report.took(program, clock.monotonic() - begun)
       }
     })
     return { results, whole: isWhole ? encoder.encode(JSON.stringify(object)) : undefined }

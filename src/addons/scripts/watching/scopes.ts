@@ -35,7 +35,10 @@ export function followScopes(
     listener.listed()
     return { settled: Promise.resolve(), close() {} }
   }
-  const watch = watches.open({ type: resources.namespaces, labelSelector: namespaces.selector }, { isWhole: false })
+  const watch = watches.open(
+    { type: resources.namespaces, labelSelector: namespaces.selector },
+    { isWhole: false, isTold: false },
+  )
   const { cache } = watch
   let isClosed = false
   let unsubscribe = () => {}

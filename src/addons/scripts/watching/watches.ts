@@ -26,6 +26,8 @@ export interface Scope extends Selection {
 
 export interface Need {
   readonly filter?: Program
+  /** Hooks are told the filter's results; otherwise it is enough to tell two of them apart. */
+  readonly isTold: boolean
   readonly isWhole: boolean
 }
 
@@ -57,7 +59,7 @@ export class Watches {
   readonly #report: WatchReport
   readonly #announced = new Map<string, Need[]>()
   readonly #entries = new Map<string, Entry[]>()
-  readonly #ended: Promise<void>[] = []
+  readonly #ended = new Set<Promise<void>>()
 
   constructor(client: KubeClient, runtime: Runtime, report: WatchReport) {
     this.#client = client
@@ -129,8 +131,9 @@ export class Watches {
     void cache.synced.then(settle)
     const ending = new AbortController()
     const ended = reflector.run(ending.signal)
-    this.#ended.push(ended)
-    const slots = new Map(needs.filters.map(({ source }, index) => [source, index]))
+    this.#ended.add(ended)
+    void ended.then(() => this.#ended.delete(ended))
+    const slots = new Map(needs.filters.map(({ program }, index) => [program.source, index]))
     return {
       cache,
       settled,
@@ -163,13 +166,19 @@ function selectionKey({ type, labelSelector = '', fieldSelector = '' }: Selectio
 }
 
 function covers({ filters, isWhole }: Needs, need: Need): boolean {
-  const isFiltered = need.filter === undefined || filters.some(({ source }) => source === need.filter?.source)
+  const { filter, isTold } = need
+  const found = filters.find(({ program }) => program.source === filter?.source)
+  const isFiltered = filter === undefined || (found !== undefined && (found.isTold || !isTold))
   return isFiltered && (isWhole || !need.isWhole)
 }
 
 /** Programs of the same text are one. */
 function joined(needs: readonly Need[]): Needs {
-  const filters = new Map<string, Program>()
-  for (const { filter } of needs) if (filter !== undefined) filters.set(filter.source, filter)
+  const filters = new Map<string, { readonly program: Program; readonly isTold: boolean }>()
+  for (const { filter: program, isTold } of needs) {
+    if (program === undefined) continue
+    const { source } = program
+    filters.set(source, { program, isTold: isTold || filters.get(source)?.isTold === true })
+  }
   return { filters: [...filters.values()], isWhole: needs.some(({ isWhole }) => isWhole) }
 }
