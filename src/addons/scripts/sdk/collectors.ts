@@ -34,9 +34,9 @@ export interface PatchOptions extends OperationOptions {
 
 /** Changes of objects, made in this order after the hook has ended. */
 export interface ObjectChanges {
-  create(object: KubeObject, options?: OperationOptions): void
-  createIfNotExists(object: KubeObject, options?: OperationOptions): void
-  createOrUpdate(object: KubeObject, options?: OperationOptions): void
+  create<T extends KubeObject>(object: T, options?: OperationOptions): void
+  createIfNotExists<T extends KubeObject>(object: T, options?: OperationOptions): void
+  createOrUpdate<T extends KubeObject>(object: T, options?: OperationOptions): void
   /** In the foreground: the run goes on when the object is gone. */
   delete(object: ObjectRef, options?: OperationOptions): void
   deleteInBackground(object: ObjectRef, options?: OperationOptions): void

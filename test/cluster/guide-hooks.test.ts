@@ -1,0 +1,43 @@
+/** The hooks of the guide do what it says, as a script and as a function. */
+import { readFileSync } from 'node:fs'
+import { transformSync } from 'esbuild'
+import { expect, it } from 'vitest'
+import { startScripts } from './script-operator.ts'
+import { onCluster } from './suite.ts'
+
+const guide = readFileSync(new URL('../../docs/guides/write-a-hook.md', import.meta.url), 'utf8')
+const block = (language: string, holds: string): string =>
+  Array.from(guide.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g')), ([, code]) => code ?? '').find(
+    (code) => code.includes(holds),
+  ) ?? ''
+
+onCluster('hooks of the guide', (cluster) => {
+  it.each([
+    ['teams.sh', () => block('bash', 'kind: Namespace')],
+    ['teams.mjs', () => transformSync(block('ts', 'defineHook'), { loader: 'ts' }).code],
+  ])('[addons W1, T2] copy a label to a ConfigMap: %s', async (name, code) => {
+    const label = (namespace: string, team: string) =>
+      cluster.call('PATCH', `/api/v1/namespaces/${namespace}`, {
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: { metadata: { labels: { team } } },
+      })
+    const [before, after] = [await cluster.namespace(), await cluster.namespace()]
+    const copied = (namespace: string, team: string) =>
+      cluster.until(`/api/v1/namespaces/${namespace}/configmaps/team`, ({ data }) => data?.['team'] === team)
+    await label(before, 'a')
+    const operator = await startScripts(cluster.target, '--hooks-dir', {
+      [name]: code(),
+      'start.sh': block('bash', 'onStartup'),
+    })
+    try {
+      await copied(before, 'a')
+      await label(after, 'b')
+      await copied(after, 'b')
+      await label(after, 'c')
+      await copied(after, 'c')
+      expect(operator.said.some((line) => line.includes('the operator has started'))).toBe(true)
+    } finally {
+      await operator.stop()
+    }
+  })
+})
