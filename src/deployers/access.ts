@@ -1,6 +1,6 @@
 /** What deployers must be allowed to do in the cluster of the items. What they install goes through targets, with the targets' rights. */
 
-interface AccessRule {
+export interface AccessRule {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
   readonly verbs: readonly string[]
