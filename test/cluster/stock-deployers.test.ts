@@ -168,6 +168,25 @@ onCluster('stock deployers', (cluster) => {
     await cluster.untilGone(path)
   })
 
+  it('runs a container for the item and another one before it goes', async () => {
+    const { ns, create, finished } = await openShop(cluster)
+    await create('item', 'container', {
+      apiVersion: 'container.deployer.landscaper.gardener.cloud/v1alpha1',
+      kind: 'ProviderConfiguration',
+      image: 'example/tool:1',
+    })
+    const done = await finished('item')
+    expect(outcome(done)).toBe('Succeeded')
+    const pods = `/api/v1/namespaces/${ns}/pods`
+    await cluster.untilList(pods, (items) => items.length === 0)
+    const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
+    await cluster.call('DELETE', path)
+    const [pod] = await cluster.untilList(pods, (items) => items.length > 0)
+    expect(JSON.stringify(pod?.spec['containers'])).toContain('{"name":"OPERATION","value":"DELETE"}')
+    expect((await get(path)).metadata.finalizers).toEqual(['finalizer.landscaper.gardener.cloud'])
+    await cluster.untilGone(path)
+  })
+
   describe.skipIf(helmPath === undefined)('with helm', () => {
     let archive = ''
     beforeAll(async () => {
@@ -244,6 +263,22 @@ onCluster('stock deployers', (cluster) => {
       await remove('item')
       expect((await cluster.call('GET', configMapPath(own, 'hello'))).status).toBe(404)
       expect((await get(`/api/v1/namespaces/${own}`)).metadata.deletionTimestamp).toBeUndefined()
+    })
+
+    it('changes between a release and applied objects, and the objects stay the same ones', async () => {
+      const { ns, create, change, finished, remove } = await openShop(cluster)
+      const uid = async () => (await get(`/apis/apps/v1/namespaces/${ns}/deployments/hello`)).metadata.uid
+      await create('item', 'helm', helmConfig(ns, { helmDeployment: false }))
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      const first = await uid()
+      await change('item', { config: helmConfig(ns, { helmDeployment: true }) })
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      expect([await uid(), await revisions(ns)]).toEqual([first, ['1 deployed']])
+      await change('item', { config: helmConfig(ns, { helmDeployment: false }) })
+      expect(outcome(await finished('item'))).toBe('Succeeded')
+      expect([await uid(), await revisions(ns)]).toEqual([first, []])
+      await remove('item')
+      expect((await cluster.call('GET', configMapPath(ns, 'hello'))).status).toBe(404)
     })
 
     it("fails with helm's own words", async () => {
