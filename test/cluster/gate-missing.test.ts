@@ -22,7 +22,7 @@ onCluster('a gate that is missing', (cluster) => {
   })
   afterAll(() => removeGates(cluster))
 
-  it('stalls every policy until it is installed', async (context) => {
+  it('[rollouts W23] stalls every policy until it is installed', async (context) => {
     if (!hasPolicies) context.skip('the API server has no admission policies')
     await removeGates(cluster)
     const engine = await startEngineOn(cluster, { install: false, use: 'policies' })

@@ -63,7 +63,7 @@ onCluster('the gate', (cluster) => {
     expect((await cluster.call('GET', base(ns, 'replicasets'))).body.items).toHaveLength(1)
   })
 
-  it('does not close for anything else', async () => {
+  it('[rollouts W2] does not close for anything else', async () => {
     const { path } = await runningDeployment()
     const before = (await cluster.call('GET', path)).body
     const edits = [

@@ -4,7 +4,8 @@
  */
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import type { Event } from '../../src/kube/events/event.ts'
-import type { KubeObject } from '../../src/kube/object.ts'
+import type { KubeObject, ResourceType } from '../../src/kube/object.ts'
+import { createReflector } from '../../src/kube/reflector/reflector.ts'
 import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
@@ -43,6 +44,13 @@ export interface Stage {
   /** Pods of the workload that are not on their way out. */
   pods(): Promise<readonly Found[]>
   jobs(): Promise<readonly KubeObject[]>
+  /** Resolves when `holds` is true of the Jobs there are. */
+  untilJobs(holds: (jobs: readonly KubeObject[]) => boolean): Promise<void>
+  /** Resolves when `holds` is true of the workload's pods, those on their way out not counted. */
+  untilPods(holds: (pods: readonly Found[]) => boolean): Promise<void>
+  /** Resolves when the object called `web` is not there. */
+  untilGone(type: ResourceType): Promise<void>
+  untilObject(apiVersion: string, kind: string, name: string, holds: (found: Found) => boolean): Promise<void>
   /** Annotations of the revision that the last rollout went to. */
   annotations(): Promise<Readonly<Record<string, string>>>
   /** Replicas of each ReplicaSet, most first. */
@@ -63,6 +71,29 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
   let target = { kind: 'Deployment' as TargetKind, type: resources.deployments as (typeof resources)['deployments'] }
   const where = { namespace }
   const web = { name: 'web', namespace }
+  async function untilAll<T extends KubeObject>(
+    type: ResourceType,
+    selector: { readonly labelSelector?: string; readonly fieldSelector?: string },
+    holds: (found: readonly T[]) => boolean,
+  ): Promise<void> {
+    const done = new AbortController()
+    const reflector = createReflector<T, T>(client.of<T>(type), runtime, {
+      ...where,
+      ...selector,
+      project: (object) => object,
+    })
+    const { cache } = reflector
+    const held = cache.synced.then(
+      () =>
+        new Promise<void>((resolve) => {
+          const look = () => void (holds([...cache.values()]) && resolve())
+          cache.subscribe(look)
+          look()
+        }),
+    )
+    reflector.run(AbortSignal.any([signal, done.signal])).catch(() => undefined)
+    await held.finally(() => done.abort())
+  }
   const stage: Stage = {
     client,
     runtime,
@@ -110,8 +141,9 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
     },
     async roll(version, container = {}, settings = {}) {
       const containers = [{ name: 'main', image: `example/app:${version}`, ...container }]
-      const template = { ...podTemplate('web', undefined, settings), spec: { containers } }
-      await stage.change({ spec: { template } })
+      const value = { ...podTemplate('web', undefined, settings), spec: { containers } }
+      const operations = [{ op: 'replace' as const, path: '/spec/template', value }]
+      await client.of(target.type).patch('web', { type: 'json', operations }, where)
     },
     async change(value) {
       await client.of(target.type).patch('web', { type: 'merge', value }, where)
@@ -154,6 +186,16 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
         if (regarding?.kind === target.kind && found === reason) return
       }
       throw new Error(`no event ${reason} came`)
+    },
+    untilJobs: (holds) => untilAll<KubeObject>(resources.jobs, {}, holds),
+    untilPods: (holds) =>
+      untilAll<Found>(resources.pods, { labelSelector: 'app=web' }, (pods) =>
+        holds(pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)),
+      ),
+    untilGone: (type) => untilAll(type, { fieldSelector: 'metadata.name=web' }, (found) => found.length === 0),
+    async untilObject(apiVersion, kind, name, holds) {
+      const handle = await client.find<Found>(apiVersion, kind)
+      await until(handle, runtime, { name, namespace }, holds, signal)
     },
     jobs: async () => (await client.of(resources.jobs).list(where)).items,
   }

@@ -2,6 +2,7 @@
  * A cluster with the gate and the engine in virtual time: everything in one process, nothing waits for real.
  */
 import { createClient } from '../../src/kube/client/create.ts'
+import { resources } from '../../src/kube/types.ts'
 import { install } from '../../src/operator/install.ts'
 import type { GateOptions } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
@@ -22,6 +23,7 @@ export async function play(
   seed: number,
   scenario: (stage: Stage) => Promise<void>,
   gate: Partial<GateOptions> = {},
+  namespace = 'default',
 ): Promise<void> {
   const simulation = createSimulation(seed)
   await simulation.run(async () => {
@@ -53,8 +55,12 @@ export async function play(
       }
     }
     let stop = await start()
+    if (namespace !== 'default')
+      await client
+        .of(resources.namespaces)
+        .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
     const stage: Stage = {
-      ...stageOn(client, runtime, 'default', signal.signal),
+      ...stageOn(client, runtime, namespace, signal.signal),
       async restart() {
         await stop()
         stop = await start()

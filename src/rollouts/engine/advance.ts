@@ -105,7 +105,7 @@ function empty(scene: Scene, group: HookGroup): Decision {
     case 'wait':
       return { writes: [], why }
     case 'patch': {
-      const next: Ledger = { ...ledger, phase: 'Progressing', point: group.name, saved: step.saved }
+      const next: Ledger = { ...ledger, phase: 'Progressing', point: group.name, saved: step.saved, moved: true }
       return { writes: [statusWrite(scene, next, why), { kind: 'workload', patch: step.patch }], why }
     }
   }
@@ -157,7 +157,13 @@ function progressWrite(scene: Scene, group: HookGroup, message: string): Write {
   const { waitingFor: _, ...ledger } = scene.ledger
   const phase = ledger.phase === 'Finishing' ? 'Finishing' : 'Progressing'
   // What the owner changed before the first step would be overwritten by it.
-  const now = { phase, point: group.name, saved: scene.view.saved, movingSince: timeText(scene.now) } as const
+  const now = {
+    phase,
+    point: group.name,
+    saved: scene.view.saved,
+    moved: true,
+    movingSince: timeText(scene.now),
+  } as const
   return statusWrite(scene, { ...ledger, ...now }, message)
 }
 
@@ -214,7 +220,7 @@ function open(scene: Scene, group: HookGroup | undefined): Decision {
   const { workload, ledger, view } = scene
   const why = 'every hook that had to hold the rollout has passed'
   const { waitingFor: _, ...rest } = ledger
-  const next: Ledger = { ...rest, phase: 'Finishing', point: group?.name ?? '100%' }
+  const next: Ledger = { ...rest, phase: 'Finishing', point: group?.name ?? '100%', moved: true }
   return {
     writes: [statusWrite(scene, next, why), { kind: 'workload', patch: strategyOf(workload).open(view.saved) }],
     why,

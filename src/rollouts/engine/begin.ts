@@ -30,7 +30,9 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   const strategy = strategyOf(workload)
   const saved = savedOf(policy, workload)
 
-  const isReverted = target !== undefined && isStable(world, target)
+  // Native controllers may have taken the pods of an unfinished rollout away before anybody looks: the ledger knows that there were some.
+  const moved = before !== undefined && before.phase !== 'Complete' && before.moved === true
+  const isReverted = target !== undefined && !moved && isStable(world, target)
   const undoOf = undoneBy(policy, hash)
   if (isReverted && undoOf === undefined) {
     const message = 'the template is that of the pods that run'
@@ -59,6 +61,7 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
     startedAt: timeText(now),
     saved,
     ...(undoOf === undefined ? {} : { undoOf }),
+    ...(moved ? { moved } : {}),
     // Where no pod has changed, there is nothing for hooks to take back.
     hooks: isReverted ? [] : compiled.hooks.filter(({ on }) => on.has(type)).map(recordOf),
   }

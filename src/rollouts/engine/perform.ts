@@ -134,7 +134,7 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
         return {}
       }
       const object = hookObject(policy, workloadOf(world), run, hook, context)
-      if (object !== undefined) await hands.hooks.start(object)
+      if (object !== undefined) await hands.hooks.start(object).catch(notStarted(hands, world, hook.name))
       hands.starts.note(run)
       return {}
     }
@@ -169,6 +169,16 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       if (world.workload !== undefined) hands.events.record(world.workload, { type, reason, note })
       return {}
     }
+  }
+}
+
+/** It is tried again later, by the queue; somebody may have to do something until then. */
+function notStarted({ events }: Hands, { policy, workload }: World, hook: string): (error: unknown) => never {
+  return (error) => {
+    const said = error instanceof Error ? error.message : String(error)
+    const event = { type: 'Warning', reason: 'HookNotStarted', note: `hook ${hook}: ${said}` } as const
+    for (const object of [policy, workload]) if (object !== undefined) events.record(object, event)
+    throw error
   }
 }
 

@@ -40,6 +40,7 @@ export const ledgerSchema: Schema = {
     startedAt: time,
     endedAt: time,
     message: text,
+    moved: { type: 'boolean' },
     movingSince: time,
     saved: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     undo: { type: 'object', properties: { to: text, templateHash: text } },

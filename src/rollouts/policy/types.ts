@@ -159,6 +159,8 @@ export interface Ledger {
   readonly startedAt: string
   readonly endedAt?: string
   readonly message?: string
+  /** Pods may have changed since the last rollout that was completed. */
+  readonly moved?: boolean
   /** Since when it has been on its way to the point. */
   readonly movingSince?: string
   /** The gate's fields as the user had them; put back at the end. */

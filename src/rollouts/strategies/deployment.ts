@@ -74,6 +74,7 @@ export const deploymentStrategy: Strategy = {
     const extra = Math.min(surge, pods)
     const { available } = deploymentStrategy.progress(view)
     const replaced = Math.min(pods - extra, available + missing)
+    if (!hasFollowed(view.workload as Deployment, replaced)) return { do: 'wait' }
     return patchUnless(view, {
       metadata: { labels: { [holdLabel]: 'step' } },
       spec: {
@@ -106,6 +107,18 @@ export const deploymentStrategy: Strategy = {
 
 function isEmptied({ labels }: Deployment['metadata']): boolean {
   return labels?.[holdLabel] === 'mid'
+}
+
+/**
+ * Whether the native controller has seen the old pods go that it was told to end. It ends as many as it takes for available beyond those
+ * that must be: told of the next ones too early, it would end them twice.
+ */
+function hasFollowed({ metadata, spec, status = {} }: Deployment, replaced: number): boolean {
+  const before = spec.strategy?.rollingUpdate?.maxUnavailable
+  const isStepped = metadata.labels?.[holdLabel] === 'step' && spec.paused !== true && typeof before === 'number'
+  if (!isStepped || replaced <= before) return true
+  const seen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  return seen && (status.availableReplicas ?? 0) <= Math.max(0, (spec.replicas ?? 1) - before)
 }
 
 function openPatch({ minReadySeconds, progressDeadlineSeconds, strategy, replicas }: Saved): object {

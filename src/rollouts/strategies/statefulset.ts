@@ -1,6 +1,6 @@
 /**
  * StatefulSets. The partition is the gate: above every ordinal it is closed, and lowered to the last so many ordinals it lets exactly so
- * many pods be replaced. Ordinals count from `ordinals.start`.
+ * many pods be replaced. A partition counts pods, not ordinals: `ordinals.start` does not matter to it.
  */
 import { closedPartition } from '../gate/gate.ts'
 import { openLabels, wishesOf } from '../gate/wishes.ts'
@@ -35,7 +35,7 @@ export const statefulSetStrategy: Strategy = {
   advance(view, pods): Step {
     const { spec } = view.workload as StatefulSet
     const own = view.saved['partition'] as number
-    const partition = Math.max(own, (spec.ordinals?.start ?? 0) + (spec.replicas ?? 1) - pods)
+    const partition = Math.max(own, (spec.replicas ?? 1) - pods)
     if (spec.updateStrategy?.rollingUpdate?.partition === partition) return { do: 'wait' }
     return {
       do: 'patch',
@@ -49,11 +49,11 @@ export const statefulSetStrategy: Strategy = {
   stuck({ workload, target, pods }) {
     const { spec } = workload as StatefulSet
     if (spec.podManagementPolicy === 'Parallel') return []
-    const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0
+    const first = (spec.ordinals?.start ?? 0) + (spec.updateStrategy?.rollingUpdate?.partition ?? 0)
     // Whoever would be replaced next anyway, but is waited for because it never becomes ready.
     return pods.filter(
       ({ name, revision, readySince, isEnding }) =>
-        revision !== target.name && readySince === undefined && !isEnding && ordinalOf(name) >= partition,
+        revision !== target.name && readySince === undefined && !isEnding && ordinalOf(name) >= first,
     )
   },
 
@@ -80,6 +80,5 @@ function ordinalOf(pod: string): number {
 
 /** Pods above the owner's own partition. */
 function reachOf({ spec }: StatefulSet, saved: View['saved']): number {
-  const kept = Math.max(0, (saved['partition'] as number) - (spec.ordinals?.start ?? 0))
-  return Math.max(0, (spec.replicas ?? 1) - kept)
+  return Math.max(0, (spec.replicas ?? 1) - (saved['partition'] as number))
 }

@@ -1,0 +1,148 @@
+/** What the edge cases of rollouts are made of: hooks that wait for an answer, and eyes on every pod. */
+import { expect } from 'vitest'
+import { answer } from '../../src/cli/rollout/approve.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
+import { templateIn } from '../../src/rollouts/engine/revision.ts'
+import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { at, type Found, job, type Stage } from './rollout-stage.ts'
+
+export interface Edge {
+  /** With the ids of the contract. */
+  readonly title: string
+  play(stage: Stage): Promise<void>
+}
+
+/** A hook that waits until it is approved. */
+export function ask(name: string, point: number | string, more: Partial<LifecycleHook> = {}): LifecycleHook {
+  return { name, trigger: at(point), approval: {}, ...more }
+}
+
+/** A hook with a Job of two seconds. */
+export function work(name: string, point: number | string, settings = {}, more: Partial<LifecycleHook> = {}) {
+  return { name, trigger: at(point), jobSpec: job({ 'run-for': '2s', ...settings }), ...more } satisfies LifecycleHook
+}
+
+const isAsked = (name: string) => (policy: RolloutPolicy) =>
+  policy.status?.rollout?.endedAt === undefined &&
+  policy.status?.rollout?.hooks.some((hook) => hook.name === name && hook.state === 'Running') === true
+
+/** Waits until the hook waits; the rollout it belongs to is not `except`. */
+export async function asked(
+  stage: Stage,
+  name: string,
+  except?: string,
+): Promise<NonNullable<RolloutPolicy['status']>> {
+  const { status } = await stage.untilPolicy((policy) => isAsked(name)(policy) && policy.status?.rollout?.id !== except)
+  return status ?? {}
+}
+
+export async function approve(stage: Stage, name: string): Promise<void> {
+  await answer({ client: stage.client, namespace: stage.namespace }, 'web', name, 'approved')
+}
+
+export const idOf = ({ status }: RolloutPolicy): string | undefined => status?.rollout?.id
+
+/** Says yes to everything that is asked until the rollout after `before` has ended; the names in the order they were asked. */
+export async function approveAll(stage: Stage, before?: string): Promise<{ policy: RolloutPolicy; order: string[] }> {
+  const order: string[] = []
+  for (;;) {
+    const policy = await stage.untilPolicy(
+      (found) =>
+        idOf(found) !== before &&
+        (found.status?.rollout?.endedAt !== undefined ||
+          found.status?.rollout?.hooks.some(({ name, state }) => state === 'Running' && !order.includes(name)) ===
+            true),
+    )
+    const rollout = policy.status?.rollout
+    if (rollout?.endedAt !== undefined) return { policy, order }
+    for (const { name, state } of rollout?.hooks ?? []) {
+      if (state !== 'Running' || order.includes(name)) continue
+      order.push(name)
+      await approve(stage, name)
+    }
+  }
+}
+
+/** The native controller has seen everything. */
+export async function settled(stage: Stage): Promise<void> {
+  await stage.untilWorkload(({ metadata, status }) => status['observedGeneration'] === metadata.generation)
+}
+
+/** The template and the annotations of another revision take the place of the present ones, as `kubectl rollout undo` does it. */
+export async function undoTo(stage: Stage, version: number): Promise<void> {
+  const { items } = await stage.client.of(resources.replicaSets).list({ namespace: stage.namespace })
+  const template = items.map(templateIn).find((one) => one.spec.containers[0]?.image === `example/app:${version}`)
+  const annotations = { 'deployment.kubernetes.io/revision': '1' }
+  const operations = [
+    { op: 'replace' as const, path: '/spec/template', value: template },
+    { op: 'replace' as const, path: '/metadata/annotations', value: annotations },
+  ]
+  const where = { namespace: stage.namespace }
+  await stage.client.of(resources.deployments).patch('web', { type: 'json', operations }, where)
+}
+
+interface Template {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> }
+  readonly spec: { readonly containers: readonly { readonly image: string }[] }
+}
+
+function imageIn({ spec }: Template): string | undefined {
+  return spec.containers[0]?.image
+}
+
+/** What was seen of the pods of a workload, event by event. */
+export interface Sight {
+  /** The most there were at once, those on their way out not counted. */
+  most: number
+  /** The fewest that were ready at once. */
+  fewestReady: number
+  /** Every pod that there ever was, with its image. */
+  readonly images: Map<string, string>
+}
+
+/** Looks at every event of the workload's pods until the signal. */
+export async function watchPods(stage: Stage, signal: AbortSignal): Promise<Sight> {
+  const options = { namespace: stage.namespace, labelSelector: 'app=web' }
+  const list = await stage.client.of<Found>(resources.pods).list(options)
+  const present = new Map(list.items.map((pod) => [pod.metadata.uid, pod]))
+  const images = new Map(list.items.map((pod) => [pod.metadata.uid ?? '', imageIn(pod as unknown as Template) ?? '']))
+  const sight: Sight = { most: 0, fewestReady: Infinity, images }
+  const look = () => {
+    const alive = [...present.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    sight.most = Math.max(sight.most, alive.length)
+    sight.fewestReady = Math.min(sight.fewestReady, alive.filter(isReady).length)
+  }
+  look()
+  const from = list.metadata.resourceVersion
+  const follow = async () => {
+    for await (const event of stage.client.of<Found>(resources.pods).watch({
+      ...options,
+      ...(from === undefined ? {} : { resourceVersion: from }),
+      signal,
+    })) {
+      if (event.type !== 'ADDED' && event.type !== 'MODIFIED' && event.type !== 'DELETED') continue
+      const { uid } = event.object.metadata
+      if (event.type === 'DELETED') present.delete(uid)
+      else present.set(uid, event.object)
+      images.set(uid ?? '', imageIn(event.object as unknown as Template) ?? '')
+      look()
+    }
+  }
+  follow().catch(() => undefined)
+  return sight
+}
+
+function isReady({ status }: KubeObject & { status: Record<string, unknown> }): boolean {
+  const conditions = (status['conditions'] ?? []) as readonly { type: string; status: string }[]
+  return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')
+}
+
+/** Nothing of the gate is left on the workload. */
+export async function expectFree(stage: Stage): Promise<void> {
+  const { metadata, spec } = await stage.untilWorkload(
+    ({ metadata: seen }) => seen.labels?.['carabiner.dev/hold'] === undefined,
+  )
+  expect(Object.keys(metadata.labels ?? {})).toEqual(['carabiner.dev/rollout-policy'])
+  expect(spec['paused'] ?? false).toBe(false)
+}

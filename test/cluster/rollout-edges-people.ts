@@ -1,0 +1,185 @@
+/** Edge cases of what people and clusters do to a rollout under way: to its Jobs, its gate, its objects. */
+import { expect } from 'vitest'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { approve, ask, asked, type Edge, expectFree, settled, work } from './rollout-edge.ts'
+import { hasEnded, isStarted, type Stage } from './rollout-stage.ts'
+
+const recordOf = ({ status }: RolloutPolicy, name: string) => status?.rollout?.hooks.find((hook) => hook.name === name)
+const jobOf = (policy: RolloutPolicy, name: string) => recordOf(policy, name)?.object?.name ?? ''
+const whereOf = ({ namespace }: Stage) => ({ namespace })
+
+export const peopleEdges: readonly Edge[] = [
+  {
+    title: '[rollouts W12] a Job that is deleted, evicted, suspended or told to vanish has one outcome',
+    async play(stage) {
+      await stage.running('Deployment', 1)
+      const long = { 'run-for': '1h' }
+      const evicted = work('evicted', 0, { 'run-for': '3s' })
+      const vanishing = work('vanishing', 0, {}, { retainPolicy: 'Always' })
+      await stage.policy({
+        lifecycleHooks: [
+          work('deleted', 0, long, { failurePolicy: 'Ignore' }),
+          work('suspended', 0, long, { failurePolicy: 'Ignore', timeoutSeconds: 5 }),
+          { ...evicted, jobSpec: { ...evicted.jobSpec, backoffLimit: 3 } },
+          { ...vanishing, jobSpec: { ...vanishing.jobSpec, ttlSecondsAfterFinished: 0 } },
+        ],
+      })
+      await stage.roll(2)
+      const all = ['deleted', 'suspended', 'evicted', 'vanishing']
+      const running = await stage.untilPolicy((policy) => all.every((name) => isStarted(name)(policy)))
+      const jobs = stage.client.of(resources.jobs)
+      await jobs.delete(jobOf(running, 'deleted'), { ...whereOf(stage), propagationPolicy: 'Background' })
+      const suspend = { type: 'merge' as const, value: { spec: { suspend: true } } }
+      await jobs.patch(jobOf(running, 'suspended'), suspend, whereOf(stage))
+      const labelSelector = `job-name=${jobOf(running, 'evicted')}`
+      const { items } = await stage.client.of(resources.pods).list({ ...whereOf(stage), labelSelector })
+      for (const { metadata } of items) await stage.client.of(resources.pods).delete(metadata.name, whereOf(stage))
+      const done = await stage.untilPolicy(hasEnded('Complete'))
+      expect(all.map((name) => [name, recordOf(done, name)?.state, recordOf(done, name)?.attempts])).toEqual([
+        ['deleted', 'Ignored', 1],
+        ['suspended', 'Ignored', 1],
+        ['evicted', 'Succeeded', 1],
+        ['vanishing', 'Succeeded', 1],
+      ])
+      expect(recordOf(done, 'deleted')?.message).toMatch(/^Lost: Job .* was deleted$/)
+      expect(recordOf(done, 'suspended')?.message).toMatch(/^Timeout: /)
+      expect((await stage.jobs()).map(({ metadata }) => metadata.name)).toEqual([jobOf(running, 'vanishing')])
+    },
+  },
+  {
+    title: '[rollouts W15] nobody opens the gate in passing, and what owners want meanwhile is in force afterwards',
+    async play(stage) {
+      await stage.running('Deployment', 4)
+      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('half', '50%')] })
+      await stage.roll(2)
+      await asked(stage, 'zero')
+      await stage.change({ spec: { paused: false } }).catch(() => undefined)
+      await stage.change({ metadata: { labels: { 'carabiner.dev/hold': null } } }).catch(() => undefined)
+      await settled(stage)
+      expect(await stage.versions()).toEqual({ v1: 4 })
+      await approve(stage, 'zero')
+      await asked(stage, 'half')
+      const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: '50%' } }
+      const metadata = { name: 'web', ...whereOf(stage) }
+      const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { strategy } } as KubeObject
+      await stage.client.of(resources.deployments).apply(object, { fieldManager: 'gitops', force: true })
+      await stage.change({ spec: { minReadySeconds: 1 } })
+      await settled(stage)
+      expect((await stage.versions())['v2']).toBe(2)
+      await approve(stage, 'half')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v2: 4 })
+      expect((await stage.workload()).spec).toMatchObject({ minReadySeconds: 1, strategy })
+      await expectFree(stage)
+    },
+  },
+  {
+    title:
+      '[rollouts W16] a policy that is deleted half way gives everything back, and a label that is removed comes back',
+    async play(stage) {
+      await stage.running('Deployment', 4)
+      await stage.policy({ lifecycleHooks: [work('half', '50%', { 'run-for': '1h' })] })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('half'))
+      await stage.change({ metadata: { labels: { 'carabiner.dev/rollout-policy': null } } }).catch(() => undefined)
+      await settled(stage)
+      expect((await stage.versions())['v2']).toBe(2)
+      await stage.removePolicy()
+      const { metadata, spec } = await stage.untilWorkload(
+        ({ metadata: seen, status }) =>
+          Object.keys(seen.labels ?? {}).length === 0 && status['updatedReplicas'] === 4 && status['replicas'] === 4,
+      )
+      expect([metadata.labels ?? {}, spec['paused'] ?? false, spec['minReadySeconds'] ?? 0]).toEqual([{}, false, 0])
+      expect(spec['strategy']).toMatchObject({ rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } })
+      await stage.untilJobs((jobs) => jobs.length === 0)
+    },
+  },
+  {
+    title: '[rollouts W16] a workload that is deleted half way takes its Jobs along, and keeps no policy from going',
+    async play(stage) {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycleHooks: [work('half', '50%', { 'run-for': '1h' })] })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('half'))
+      const background = { ...whereOf(stage), propagationPolicy: 'Background' as const }
+      await stage.client.of(resources.deployments).delete('web', background)
+      await stage.untilJobs((jobs) => jobs.length === 0)
+      await stage.untilPolicy(
+        ({ status }) => status?.conditions?.some(({ reason }) => reason === 'TargetNotFound') === true,
+      )
+      await stage.removePolicy()
+      await stage.untilGone(policyType)
+    },
+  },
+  {
+    title: '[rollouts W21] variables that a hook declares are left alone, in every form',
+    async play(stage) {
+      await stage.running('Deployment', 1)
+      const own = [
+        { name: 'K8S_ROLLOUT_TYPE', value: 'mine' },
+        { name: 'K8S_ROLLOUT_FROM_OBJECT', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
+      ]
+      const hook = work('see', 0, {}, { retainPolicy: 'Always' })
+      const { template } = hook.jobSpec
+      const containers = template.spec.containers.map((one) => ({ ...one, env: own, envFrom: [] }))
+      const spec = { ...template.spec, containers, initContainers: [{ name: 'first', image: 'example/hook:1' }] }
+      await stage.policy({
+        lifecycleHooks: [{ ...hook, jobSpec: { ...hook.jobSpec, template: { ...template, spec } } }],
+      })
+      await stage.roll(2)
+      const policy = await stage.untilPolicy(isStarted('see'))
+      const [found] = await stage.jobs()
+      const pod = (found as unknown as { spec: { template: { spec: Record<string, { env: { name: string }[] }[]> } } })
+        .spec.template.spec
+      const to = { name: 'K8S_ROLLOUT_TO_OBJECT', value: `${stage.namespace}/${policy.status?.rollout?.to}` }
+      expect(pod['containers']?.[0]?.env).toEqual([...own, to])
+      expect(pod['initContainers']?.[0]?.env.map(({ name }) => name)).toEqual([
+        'K8S_ROLLOUT_FROM_OBJECT',
+        'K8S_ROLLOUT_TO_OBJECT',
+        'K8S_ROLLOUT_TYPE',
+      ])
+      await stage.untilPolicy(hasEnded('Complete'))
+    },
+  },
+  {
+    title: '[rollouts W24] a quota that denies the Job is told by an event, and waited for',
+    async play(stage) {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [work('migrate', 0)] })
+      const quota = (jobs: string) => ({
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'none', ...whereOf(stage) },
+        spec: { hard: { 'count/jobs.batch': jobs } },
+      })
+      const quotas = await stage.client.find('v1', 'ResourceQuota')
+      await quotas.create(quota('0') as KubeObject)
+      await stage.untilObject('v1', 'ResourceQuota', 'none', ({ status }) => status?.['hard'] !== undefined)
+      await stage.roll(2)
+      await stage.untilEvent('HookNotStarted')
+      expect(await stage.versions()).toEqual({ v1: 1 })
+      await quotas.patch(
+        'none',
+        { type: 'merge', value: { spec: { hard: { 'count/jobs.batch': '5' } } } },
+        whereOf(stage),
+      )
+      const done = await stage.untilPolicy(hasEnded('Complete'))
+      expect(recordOf(done, 'migrate')).toMatchObject({ state: 'Succeeded', attempts: 1 })
+      expect(await stage.versions()).toEqual({ v2: 1 })
+    },
+  },
+  {
+    title: '[rollouts W24] a namespace that goes away takes a rollout under way along',
+    async play(stage) {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [work('migrate', 0, { 'run-for': '1h' })] })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('migrate'))
+      await stage.client.of(resources.namespaces).delete(stage.namespace)
+      await stage.untilGone(policyType)
+    },
+  },
+]

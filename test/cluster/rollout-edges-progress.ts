@@ -1,0 +1,261 @@
+/** Edge cases of progress: sizes, budgets, pods that do not become ready, and everything that is particular to a kind of workload. */
+import { expect } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
+import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { approve, approveAll, ask, asked, type Edge, expectFree, idOf, watchPods, work } from './rollout-edge.ts'
+import { hasEnded, isOver, type Stage } from './rollout-stage.ts'
+
+const never = { 'ready-delay': 'never' }
+const attempts = ({ status }: RolloutPolicy) => status?.rollout?.hooks.map((hook) => hook.attempts)
+const fresh = async (stage: Stage, version: string) => (await stage.versions())[version] ?? 0
+
+export const progressEdges: readonly Edge[] = [
+  {
+    title: '[rollouts W7] scaling at every gate, to nothing and back, moves the points and repeats no hook',
+    async play(stage) {
+      await stage.running('Deployment', 4)
+      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('half', '50%'), ask('end', '100%')] })
+      await stage.roll(2)
+      await asked(stage, 'zero')
+      await stage.scale(6)
+      await stage.untilWorkload(({ status }) => status['availableReplicas'] === 6)
+      expect(await stage.versions()).toEqual({ v1: 6 })
+      await approve(stage, 'zero')
+      await asked(stage, 'half')
+      expect(await fresh(stage, 'v2')).toBe(3)
+      await stage.scale(2)
+      await approve(stage, 'half')
+      await asked(stage, 'end')
+      await stage.scale(0)
+      await stage.untilWorkload(({ status }) => (status['replicas'] ?? 0) === 0)
+      await stage.scale(3)
+      await stage.untilWorkload(({ status }) => status['availableReplicas'] === 3)
+      await approve(stage, 'end')
+      expect(attempts(await stage.untilPolicy(hasEnded('Complete')))).toEqual([1, 1, 1])
+      expect(await stage.versions()).toEqual({ v2: 3 })
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W8] no pods, one, two: points stand where they should, in their order',
+    async play(stage) {
+      await stage.running('Deployment', 0)
+      const hooks = [ask('beyond', 5), ask('most', '99%'), ask('half', '50%'), ask('one-percent', '1%'), ask('zero', 0)]
+      await stage.policy({ lifecycleHooks: hooks })
+      const wanted: readonly (readonly [number, readonly number[]])[] = [
+        [0, [0, 0, 0, 0, 0]],
+        [1, [0, 1, 1, 1, 1]],
+        [2, [0, 1, 1, 2, 2]],
+      ]
+      let before: string | undefined
+      for (const [replicas, pods] of wanted) {
+        await stage.scale(replicas)
+        await stage.untilWorkload(({ status }) => (status['availableReplicas'] ?? 0) === replicas)
+        const version = replicas + 2
+        await stage.roll(version)
+        const seen: [string, number][] = []
+        for (const name of ['zero', 'one-percent', 'half', 'most', 'beyond']) {
+          const { rollout } = await asked(stage, name, before)
+          expect(rollout?.hooks.filter(({ state }) => state === 'Running')).toHaveLength(1)
+          seen.push([name, await fresh(stage, `v${version}`)])
+          await approve(stage, name)
+        }
+        expect(seen.map(([, count]) => count)).toEqual(pods)
+        before = idOf(await stage.untilPolicy((policy) => idOf(policy) !== before && hasEnded('Complete')(policy)))
+      }
+    },
+  },
+  {
+    title: '[rollouts W9] neither more pods than may be nor fewer than must be, whatever the budget',
+    async play(stage) {
+      await stage.running('Deployment', 4)
+      await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
+      const budgets: readonly (readonly [number | string, number | string, number, number])[] = [
+        [0, 1, 4, 3],
+        [1, 0, 5, 4],
+        ['25%', '25%', 5, 3],
+        ['100%', 0, 8, 4],
+      ]
+      let before: string | undefined
+      for (const [index, [maxSurge, maxUnavailable, most, fewest]] of budgets.entries()) {
+        await stage.change({ spec: { strategy: { rollingUpdate: { maxSurge, maxUnavailable } } } })
+        const seeing = new AbortController()
+        const sight = await watchPods(stage, seeing.signal)
+        await stage.roll(index + 2)
+        await asked(stage, 'half', before)
+        expect(await fresh(stage, `v${index + 2}`)).toBe(2)
+        await approve(stage, 'half')
+        before = idOf(await stage.untilPolicy((policy) => idOf(policy) !== before && hasEnded('Complete')(policy)))
+        seeing.abort()
+        expect(sight.most).toBeLessThanOrEqual(most)
+        expect(sight.fewestReady).toBeGreaterThanOrEqual(fewest)
+        expect((await stage.workload()).spec['strategy']).toMatchObject({ rollingUpdate: { maxSurge, maxUnavailable } })
+      }
+    },
+  },
+  {
+    title:
+      '[rollouts W10] new pods that never become ready let no hook run and end the rollout in time; a pod that is lost repeats none',
+    async play(stage) {
+      await stage.running('Deployment', 2, { progressDeadlineSeconds: 4 })
+      await stage.policy({ lifecycleHooks: [ask('half', '50%', { on: ['ROLLOUT'] })] })
+      await stage.roll(2, {}, never)
+      const failed = await stage.untilPolicy(hasEnded('Aborted'))
+      expect(failed.status?.rollout?.message).toContain('progressDeadlineSeconds')
+      expect(attempts(failed)).toEqual([0])
+      await stage.untilWorkload(({ status }) =>
+        (status['conditions'] as { reason?: string }[]).some(({ reason }) => reason === 'ProgressDeadlineExceeded'),
+      )
+      await stage.roll(3)
+      await asked(stage, 'half', idOf(failed))
+      const [lost] = (await stage.pods()).filter(({ spec }) => JSON.stringify(spec).includes('example/app:3'))
+      await stage.client.of(resources.pods).delete(lost?.metadata.name ?? '', { namespace: stage.namespace })
+      await approve(stage, 'half')
+      expect(attempts(await stage.untilPolicy(hasEnded('Complete')))).toEqual([1])
+      expect(await stage.versions()).toEqual({ v3: 2 })
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W11] old pods that serve nobody do not keep the new ones away',
+    async play(stage) {
+      await stage.running('Deployment', 3)
+      await stage.roll(2, {}, never)
+      await stage.untilWorkload(({ status }) => status['updatedReplicas'] === 1)
+      await stage.scale(4)
+      await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
+      const seeing = new AbortController()
+      const sight = await watchPods(stage, seeing.signal)
+      await stage.roll(3)
+      await asked(stage, 'half')
+      expect(await fresh(stage, 'v3')).toBe(2)
+      await approve(stage, 'half')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v3: 4 })
+      expect(sight.fewestReady).toBeGreaterThanOrEqual(3)
+      seeing.abort()
+    },
+  },
+  {
+    title:
+      '[rollouts W18] a StatefulSet keeps its gate over lost pods and new sizes, counts from its first ordinal, and leaves stuck pods behind',
+    async play(stage) {
+      await stage.running('StatefulSet', 2, { ordinals: { start: 3 } })
+      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('one', 1)] })
+      await stage.roll(2)
+      const under = await asked(stage, 'zero')
+      await stage.client.of(resources.pods).delete('web-3', { namespace: stage.namespace })
+      await stage.scale(3)
+      await stage.untilWorkload(({ status }) => status['readyReplicas'] === 3)
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await approve(stage, 'zero')
+      await asked(stage, 'one')
+      const updated = (await stage.pods()).filter(({ spec }) => JSON.stringify(spec).includes('example/app:2'))
+      expect(updated.map(({ metadata }) => metadata.name)).toEqual(['web-5'])
+      await approve(stage, 'one')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v2: 3 })
+
+      await stage.roll(3, {}, never)
+      const stuck = await asked(stage, 'zero', under.rollout?.id)
+      await approve(stage, 'zero')
+      await stage.untilPods((pods) => pods.some(({ spec }) => JSON.stringify(spec).includes('example/app:3')))
+      await stage.roll(2)
+      const back = await approveAll(stage, stuck.rollout?.id)
+      expect(back.policy.status?.rollout).toMatchObject({ type: 'ROLLBACK', phase: 'Complete' })
+      expect(await stage.versions()).toEqual({ v2: 3 })
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W18] a StatefulSet in parallel with a partition of its own is moved up to it and no further',
+    async play(stage) {
+      const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }
+      await stage.running('StatefulSet', 4, { podManagementPolicy: 'Parallel', updateStrategy })
+      await stage.policy({ lifecycleHooks: [ask('one', 1), ask('end', '100%')] })
+      await stage.roll(2)
+      await asked(stage, 'one')
+      expect(await stage.versions()).toEqual({ v1: 3, v2: 1 })
+      await approve(stage, 'one')
+      await asked(stage, 'end')
+      await approve(stage, 'end')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v1: 2, v2: 2 })
+      expect((await stage.workload()).spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2 } })
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W19] a DaemonSet goes on pod by pod, and counts those that came by themselves',
+    async play(stage) {
+      const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } }
+      await stage.running('DaemonSet', 0, { updateStrategy })
+      const nodes = (await stage.pods()).length
+      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('one', 1)] })
+      const seeing = new AbortController()
+      const sight = await watchPods(stage, seeing.signal)
+      await stage.roll(2)
+      await asked(stage, 'zero')
+      const [lost] = await stage.pods()
+      await stage.client.of(resources.pods).delete(lost?.metadata.name ?? '', { namespace: stage.namespace })
+      await stage.untilPods(
+        (pods) => pods.filter(({ spec }) => JSON.stringify(spec).includes('example/app:2')).length === 1,
+      )
+      await approve(stage, 'zero')
+      await asked(stage, 'one')
+      expect(await stage.versions()).toEqual({ v1: nodes - 1, v2: 1 })
+      await approve(stage, 'one')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v2: nodes })
+      expect(sight.fewestReady).toBeGreaterThanOrEqual(nodes - 1)
+      seeing.abort()
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W19] a DaemonSet that surges is not held, and its policy says so',
+    async play(stage) {
+      const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+      await stage.running('DaemonSet', 0, { updateStrategy })
+      await stage.create({ lifecycleHooks: [ask('one', 1)] })
+      const { status } = await stage.untilPolicy((policy) => policy.status?.conditions !== undefined)
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'SurgeNotSupported' }),
+      )
+    },
+  },
+  {
+    title:
+      '[rollouts W20] two points of the same count follow each other; of one point, what may fail may, and what must not ends it',
+    async play(stage) {
+      await stage.running('Deployment', 3)
+      await stage.policy({
+        lifecycleHooks: [
+          ask('tenth', '10%'),
+          ask('fifth', '20%'),
+          work('may', '50%', { 'exit-code': '1' }, { failurePolicy: 'Ignore' }),
+          work('must', '50%', { 'exit-code': '1', 'run-for': '1s' }),
+          work('later', '100%'),
+        ],
+      })
+      await stage.roll(2)
+      const first = await asked(stage, 'tenth')
+      expect(first.rollout?.hooks.map(({ state }) => state)).toEqual(['Running', ...Array(4).fill('Pending')])
+      expect(await fresh(stage, 'v2')).toBe(1)
+      await approve(stage, 'tenth')
+      await asked(stage, 'fifth')
+      expect(await fresh(stage, 'v2')).toBe(1)
+      await approve(stage, 'fifth')
+      const { status } = await stage.untilPolicy(isOver)
+      expect([status?.rollout?.phase, ...(status?.rollout?.hooks.map(({ state }) => state) ?? [])]).toEqual([
+        'Aborted',
+        'Succeeded',
+        'Succeeded',
+        'Ignored',
+        'Failed',
+        'Pending',
+      ])
+      expect(await fresh(stage, 'v2')).toBe(2)
+    },
+  },
+]

@@ -1,0 +1,57 @@
+/** The edge cases of rollouts against a cluster, all at once, each in a namespace of its own. */
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { createClient } from '../../src/kube/client/create.ts'
+import { loadConnection } from '../../src/kube/config/load.ts'
+import { networkTransport } from '../../src/kube/transport/network.ts'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { startEngineOn } from './engine.ts'
+import { type InstalledGate, installGate } from './gate.ts'
+import { peopleEdges } from './rollout-edges-people.ts'
+import { progressEdges } from './rollout-edges-progress.ts'
+import { templateEdges } from './rollout-edges-templates.ts'
+import { type Stage, stageOn } from './rollout-stage.ts'
+import { onCluster } from './suite.ts'
+import { conditionOf } from './workloads.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+onCluster('edge cases of rollouts', (cluster) => {
+  const ending = new AbortController()
+  let gate: InstalledGate
+  let stageIn: (namespace: string) => Stage
+  let stop = async () => {}
+  beforeAll(async () => {
+    const { name } = rolloutPolicyDefinition.metadata
+    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
+    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
+    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    gate = await installGate(cluster)
+    const engine = await startEngineOn(cluster)
+    const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
+    const { kubeconfig } = cluster.target
+    const transport = networkTransport(await loadConnection(runtime, { kubeconfig }), runtime)
+    const client = createClient({ transport, runtime })
+    stageIn = (namespace) => stageOn(client, runtime, namespace, ending.signal)
+    stop = async () => {
+      ending.abort()
+      await engine.stop()
+      await transport.close()
+      await runtime.close()
+    }
+  })
+  afterAll(async () => {
+    await stop()
+    await gate?.remove()
+  })
+
+  describe.concurrent('each by itself', () => {
+    it.each([...templateEdges, ...progressEdges, ...peopleEdges])(
+      '[rollouts $id] $title',
+      async (edge) => {
+        await edge.play(stageIn(await cluster.namespace()))
+      },
+      120_000,
+    )
+  })
+})
