@@ -4,12 +4,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { buildProgram } from '../dist/cli/program.js'
 import { kebab, settings } from '../dist/operator/settings.js'
+import { rolloutPolicyDefinition } from '../dist/rollouts/policy/definition.js'
 import { errorTable } from '../dist/runtime/errors.js'
 
 const pages = {
   'docs/reference/errors.md': errors(),
   'docs/reference/commands.md': await commands(),
   'docs/reference/operator.md': withSettings('docs/reference/operator.md'),
+  'docs/reference/rollouts.md': withFields('docs/reference/rollouts.md'),
 }
 const stale = Object.entries(pages).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
 if (process.argv.includes('--check')) {
@@ -64,4 +66,48 @@ function withSettings(path) {
   )
   const table = /(\| setting in the file .*\n\|[-|]+\n)(?:\|.*\n)*/
   return readFileSync(path, 'utf8').replace(table, (_, head) => `${head}${rows.join('\n')}\n`)
+}
+
+/** Fields of the policy in one table, those that every hook has in another. */
+function withFields(path) {
+  const { spec } = rolloutPolicyDefinition.spec.versions[0].schema.openAPIV3Schema.properties
+  const hook = spec.properties.lifecycleHooks.items
+  const shared = new Set(Object.keys(spec.properties.lifecycle.properties.pre.properties))
+  const own = Object.fromEntries(
+    Object.entries(hook.properties).filter(([name]) => !shared.has(name) || name === 'failurePolicy'),
+  )
+  const of = (head) => new RegExp(`(\\| ${head} \\|.*\n\\|[-|]+\n)(?:\\|.*\n)*`)
+  const handlers = Object.fromEntries(
+    Object.entries(spec.properties.lifecycle.properties).map(([name, { properties: _, ...rest }]) => [name, rest]),
+  )
+  const policy = {
+    ...spec.properties,
+    lifecycle: { ...spec.properties.lifecycle, properties: handlers },
+    lifecycleHooks: { ...spec.properties.lifecycleHooks, items: { ...hook, properties: own } },
+  }
+  const actions = Object.fromEntries(
+    Object.entries(hook.properties).filter(([name]) => shared.has(name) && name !== 'failurePolicy'),
+  )
+  return readFileSync(path, 'utf8')
+    .replace(of('field'), (_, head) => `${head}${fieldRows(policy).join('')}`)
+    .replace(of('field of a hook'), (_, head) => `${head}${fieldRows(actions).join('')}`)
+}
+
+function fieldRows(properties, path = '') {
+  return Object.entries(properties ?? {}).flatMap(([name, schema]) => {
+    const full = `${path}${name}`
+    const fallback = schema.default === undefined ? '' : `\`${[schema.default].flat().join(', ')}\``
+    const row =
+      schema.description === undefined
+        ? []
+        : [`| \`${full}\` | ${typeOf(schema)} | ${fallback} | ${schema.description} |\n`]
+    return [...row, ...fieldRows(schema.properties, `${full}.`), ...fieldRows(schema.items?.properties, `${full}[].`)]
+  })
+}
+
+function typeOf({ type, enum: values, items, ...schema }) {
+  if (values !== undefined) return values.map((value) => `\`${value}\``).join(' ')
+  if (schema['x-kubernetes-int-or-string']) return 'number or text'
+  if (type === 'array') return items.enum === undefined ? 'list' : `list of ${typeOf(items)}`
+  return { string: 'text', integer: 'number', boolean: 'true or false', object: 'object' }[type]
 }

@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { Schema } from '../../schema/schema.ts'
+import { described } from './descriptions.ts'
 import { ledgerSchema } from './ledger-schema.ts'
 
 export const group = 'carabiner.dev'
@@ -272,7 +273,9 @@ export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
           { name: 'Gate', type: 'string', jsonPath: '.status.gate', priority: 1 },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
         ],
-        schema: { openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec, status } } },
+        schema: {
+          openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec: described(spec), status } },
+        },
       },
     ],
   },

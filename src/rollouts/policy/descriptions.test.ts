@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { Schema } from '../../schema/schema.ts'
+import { rolloutPolicyDefinition } from './definition.ts'
+
+interface Definition {
+  readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[]
+}
+
+/** Fields without a sentence; what is below a Job or a variable is somebody else's to describe. */
+function silent(schema: Schema, path: string): string[] {
+  const isForeign = schema['x-kubernetes-preserve-unknown-fields'] === true
+  const inner = isForeign
+    ? []
+    : Object.entries(schema.properties ?? {}).flatMap(([name, one]) => silent(one, `${path}.${name}`))
+  const items = schema.items as Schema | undefined
+  const ofItems =
+    items === undefined || isForeign
+      ? []
+      : Object.entries(items['x-kubernetes-preserve-unknown-fields'] === true ? {} : (items.properties ?? {})).flatMap(
+          ([name, one]) => silent(one, `${path}[].${name}`),
+        )
+  return [...(schema.description === undefined ? [path] : []), ...inner, ...ofItems]
+}
+
+it('has a sentence for every field of the spec', () => {
+  const { versions } = rolloutPolicyDefinition.spec as Definition
+  const spec = versions[0]?.schema.openAPIV3Schema.properties?.['spec']
+  expect(spec === undefined ? ['no spec'] : silent(spec, 'spec').slice(1)).toEqual([])
+})
