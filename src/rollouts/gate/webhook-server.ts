@@ -2,9 +2,7 @@
  * Serves the gate's webhook and keeps it believed: certificates are made, announced and replaced before they end, without a restart. Replicas
  * that share their certificates need not agree on anything else: they read the same turns from them.
  */
-import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
-import { isConflict } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
 import type { HttpListener } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { authorities, type IssueCertificate, nextTurn, renewed, serving } from './certificate.ts'
@@ -57,8 +55,9 @@ export async function serveWebhook(
     const reached: WebhookClient = service === undefined ? { url } : { service }
     const wanted = { engine, client: reached, ca: authorities(known, clock.now()) }
     const [changing, validating] = webhookConfigurations(wanted)
-    await announce(client.of(registrations.webhooks), changing)
-    await announce(client.of(registrations.validatingWebhooks), validating)
+    const manner = { fieldManager: 'carabiner', force: true }
+    await client.of(registrations.webhooks).apply(changing, manner)
+    await client.of(registrations.validatingWebhooks).apply(validating, manner)
   }
 
   /** One turn; says when the next one is. */
@@ -97,18 +96,6 @@ export async function serveWebhook(
   } catch (error) {
     await listener.close()
     throw error
-  }
-}
-
-/** Replicas do it at the same moment, and all say the same. */
-async function announce(handle: ResourceClient, configuration: KubeObject): Promise<void> {
-  for (;;) {
-    try {
-      await handle.apply(configuration, { fieldManager: 'carabiner', force: true })
-      return
-    } catch (error) {
-      if (!isConflict(error)) throw error
-    }
   }
 }
 

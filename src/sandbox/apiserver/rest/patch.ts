@@ -36,7 +36,7 @@ export async function patch(request: ResourceRequest): Promise<Answer> {
 }
 
 /** A patch fits what another writer left, unless it names a version. */
-const retries = 5
+export const retries = 5
 
 /** Custom resources have no merge keys, so that a strategic merge has no meaning for them. */
 const customDialects = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']
@@ -146,5 +146,6 @@ async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
     wanted: merged,
     ...(request.subresource === undefined ? { missing: () => merged(undefined) } : {}),
     options,
+    retries,
   })
 }

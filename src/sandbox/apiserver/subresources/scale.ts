@@ -8,7 +8,7 @@ import { type ApiObject, at, withMetadata } from '../object.ts'
 import type { ScalePaths, Subresource } from '../resource.ts'
 import type { Answer } from '../rest/answer.ts'
 import { mediaTypeOf, readJson, readObject } from '../rest/body.ts'
-import { applyPatch } from '../rest/patch.ts'
+import { applyPatch, retries } from '../rest/patch.ts'
 import { get } from '../rest/read.ts'
 import { managerOf, type ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
@@ -37,6 +37,7 @@ export async function patchScale(request: ResourceRequest): Promise<Answer> {
     request,
     (scale) => applyPatch(dialect, scale, body, {}),
     writeOptionsOf(request.query, 'PatchOptions'),
+    retries,
   )
 }
 
@@ -44,11 +45,13 @@ async function writeScale(
   request: ResourceRequest,
   changed: (scale: ApiObject) => Json,
   options: JsonObject,
+  again = 0,
 ): Promise<Answer> {
   const { parts, resource, info } = request
   const paths = pathsOf(request.subresource)
   const answer = await updateObject(request, {
     options,
+    retries: again,
     admitted: true,
     async wanted(old) {
       const before = scaleOf(old, paths)
