@@ -1,5 +1,4 @@
 /** What `carabiner run` has to know to run deployers. */
-import type { Command } from 'commander'
 import {
   type DeployersConfiguration,
   deployersSurface,
@@ -11,17 +10,7 @@ import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import type { Json } from '../../runtime/json.ts'
-
-export interface DeployerOptions {
-  readonly deployers?: string
-  readonly deployersConfig?: string
-}
-
-export function deployerOptions(command: Command): void {
-  command
-    .option('--deployers <names>', 'run these stock deployers: manifest, helm, container, mock, separated by commas')
-    .option('--deployers-config <file>', 'YAML file with deployers, their selectors and hooks, and timeouts')
-}
+import type { DeployerOptions } from './deployer-options.ts'
 
 export async function deployerSurfaces(
   { deployers: names, deployersConfig: path }: DeployerOptions,

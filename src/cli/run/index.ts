@@ -12,16 +12,14 @@ import {
   settings,
 } from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
-import { rolloutsSurface } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
-import { gateOptions } from '../gate.ts'
 import { table } from '../terminal/table.ts'
-import { type DeployerOptions, deployerOptions, deployerSurfaces } from './deployers.ts'
+import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
 import { keepHeapSmall } from './heap.ts'
 import { logLevelOf } from './log-level.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
@@ -38,10 +36,21 @@ async function surfacesOf(
   values: OperatorSettings,
   files: Files,
 ): Promise<readonly Surface[]> {
-  const asked = [...scriptSurfaces(options), ...(await deployerSurfaces(options, files))]
+  // Each is loaded only when it is asked for: what is not loaded takes neither time nor memory.
+  const asked = [...(await scriptSurfaces(options)), ...(await wantedDeployers(options, files))]
   // Whoever brings hooks of another operator, or deployers, has not asked for anything else.
-  const withRollouts = rollouts ?? asked.length === 0
-  return withRollouts ? [rolloutsSurface(gateOptions(values, install)), ...asked] : asked
+  if (!(rollouts ?? asked.length === 0)) return asked
+  const [{ rolloutsSurface }, { gateOptions }] = await Promise.all([
+    import('../../rollouts/index.ts'),
+    import('../gate.ts'),
+  ])
+  return [rolloutsSurface(gateOptions(values, install)), ...asked]
+}
+
+async function wantedDeployers(options: DeployerOptions, files: Files): Promise<readonly Surface[]> {
+  if (options.deployers === undefined && options.deployersConfig === undefined) return []
+  const { deployerSurfaces } = await import('./deployers.ts')
+  return deployerSurfaces(options, files)
 }
 
 export function command(context: CliContext): Command {

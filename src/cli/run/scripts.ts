@@ -1,7 +1,7 @@
 /** What `carabiner run` has to know to run a folder of script hooks. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type HookLayout, scriptsSurface } from '../../addons/scripts/index.ts'
+import type { HookLayout } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 
@@ -23,10 +23,11 @@ export function scriptOptions(command: Command): void {
     .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
 }
 
-export function scriptSurfaces(options: ScriptOptions): readonly Surface[] {
+export async function scriptSurfaces(options: ScriptOptions): Promise<readonly Surface[]> {
   const place = placeOf(options)
   if (place === undefined) return []
   const { skipInvalidHooks = false } = options
+  const { scriptsSurface } = await import('../../addons/scripts/index.ts')
   const isDocument = place.layout === 'document'
   return [
     scriptsSurface({
