@@ -1,0 +1,200 @@
+/**
+ * The manifest deployer killed at every single write, before it reaches a server and after: whoever comes next brings the item to the same
+ * end, forgets no object and leaves none behind.
+ */
+import { describe, expect, it } from 'vitest'
+import { definitions, deployersSurface } from '../../src/deployers/index.ts'
+import { type DeployItem, landscaperResources } from '../../src/deployers/resources/types.ts'
+import { manifestDeployer, manifestType } from '../../src/deployers/stock/manifest/deployer.ts'
+import type { Targets } from '../../src/deployers/targets/clients.ts'
+import { createClient } from '../../src/kube/client/create.ts'
+import { isNotFound } from '../../src/kube/errors.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
+import { handlerTransport } from '../../src/kube/transport/handler.ts'
+import type { Transport } from '../../src/kube/transport/transport.ts'
+import { resources } from '../../src/kube/types.ts'
+import { install } from '../../src/operator/install.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import { createSimulation } from '../../src/runtime/simulated/index.ts'
+import { ApiServer } from '../../src/sandbox/index.ts'
+
+interface Fault {
+  /** The how-manieth write, from 1 on. */
+  readonly at: number
+  readonly when: 'before' | 'after'
+}
+
+const namespace = 'default'
+
+const configOf = (objects: Readonly<Record<string, string>>) => ({
+  apiVersion: 'manifest.deployer.landscaper.gardener.cloud/v1alpha1',
+  kind: 'ProviderConfiguration',
+  manifests: Object.entries(objects).map(([name, a]) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+    data: { a },
+  })),
+  exports: {
+    exports: [
+      { key: 'a', jsonPath: '.data.a', fromResource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace } },
+    ],
+  },
+})
+
+/** `impatient`: somebody changes the item while nobody looks after it. */
+type User = 'patient' | 'impatient'
+
+interface Story {
+  /** What the item and the cluster looked like after each chapter. */
+  readonly chapters: readonly unknown[]
+  readonly writes: number
+  /** Writes until the item had succeeded for the first time. */
+  readonly first: number
+}
+
+async function tell(fault?: Fault, user: User = 'patient'): Promise<Story> {
+  const simulation = createSimulation(1)
+  const chapters: unknown[] = []
+  let writes = 0
+  let first = 0
+  await simulation.run(async () => {
+    const { runtime } = simulation
+    const server = new ApiServer(runtime)
+    const client = createClient({ transport: handlerTransport(server.as()), runtime })
+    const ending = new AbortController()
+    const plug = { name: 'deployers', resources: definitions, start: () => Promise.reject(new Error('unused')) }
+    await install(client, runtime, [plug], ending.signal)
+    const operators = keepRunning(runtime, server, ending.signal, () => {
+      writes += 1
+      return writes === fault?.at ? fault.when : undefined
+    })
+
+    const items = client.of<DeployItem>(landscaperResources.deployItems)
+    const settled = async (generation: number) => {
+      for (let waited = 0; waited < 900; waited += 1) {
+        const { status, metadata } = await items.get('item', { namespace })
+        if (status?.phase === 'Succeeded' && status.observedGeneration === generation) return { status, metadata }
+        await runtime.clock.sleep(1000)
+      }
+      throw new Error(`not settled: ${JSON.stringify((await items.get('item', { namespace })).status)}`)
+    }
+    const look = async (item?: Awaited<ReturnType<typeof settled>>) => {
+      const configMaps = (await client.of<KubeObject & { data?: object }>(resources.configMaps).list({ namespace }))
+        .items
+      const managed = item?.status.providerStatus?.['managedResources'] as { resource: { name: string } }[] | undefined
+      return {
+        objects: configMaps.map(({ metadata, data }) => [metadata.name, data, metadata.labels]),
+        managed: managed?.map(({ resource }) => resource.name),
+        finalizers: item?.metadata.finalizers,
+        error: item?.status.lastError,
+        exported: item?.status.exportRef,
+      }
+    }
+
+    await items.create({
+      apiVersion: 'landscaper.gardener.cloud/v1alpha1',
+      kind: 'DeployItem',
+      metadata: { name: 'item', namespace },
+      spec: { type: manifestType, config: configOf({ a: '1', b: '1' }) as never },
+    })
+    if (user === 'patient') chapters.push(await look(await settled(1)))
+    else while (writes < (fault?.at ?? 0)) await runtime.clock.sleep(1000)
+    first = writes
+    const value = { spec: { config: configOf({ a: '2', c: '1' }) } }
+    await items.patch('item', { type: 'merge', value }, { namespace })
+    chapters.push(await look(await settled(2)))
+    await items.delete('item', { namespace })
+    await gone(() => items.get('item', { namespace }), runtime)
+    chapters.push(await look())
+    ending.abort()
+    await operators
+  })
+  return { chapters, writes, first }
+}
+
+async function gone(get: () => Promise<unknown>, { clock }: Runtime): Promise<void> {
+  for (let waited = 0; waited < 900; waited += 1) {
+    try {
+      await get()
+    } catch (error) {
+      if (isNotFound(error)) return
+      throw error
+    }
+    await clock.sleep(1000)
+  }
+  throw new Error('the item is still there')
+}
+
+/** One operator after the other: when one is killed, the next one starts ten seconds later. */
+async function keepRunning(
+  runtime: Runtime,
+  server: ApiServer,
+  signal: AbortSignal,
+  judge: () => Fault['when'] | undefined,
+): Promise<void> {
+  while (!signal.aborted) {
+    const life = new AbortController()
+    const surface = operatorOn(mortal(handlerTransport(server.as()), life, judge), runtime)
+    const running = await surface.start(AbortSignal.any([signal, life.signal])).catch(() => undefined)
+    await running?.stop().catch(() => undefined)
+    if (!signal.aborted) await runtime.clock.sleep(10_000)
+  }
+}
+
+function operatorOn(transport: Transport, runtime: Runtime) {
+  const client = createClient({ transport, runtime })
+  const targets: Targets = {
+    access: async () => ({ client, namespace, kubeconfig: undefined }),
+    clientFor: async () => client,
+    close: async () => {},
+  }
+  const surface = deployersSurface({
+    deployers: () => [{ deployer: manifestDeployer(targets), options: { identity: 'one' } }],
+    targetClients: () => targets,
+  })
+  return { start: (signal: AbortSignal) => surface.start({ client, runtime, signal }) }
+}
+
+/** Nothing goes out once it is dead, and nobody hears of what it did last. */
+function mortal(inner: Transport, life: AbortController, judge: () => Fault['when'] | undefined): Transport {
+  const dead = () => new Error('killed')
+  return {
+    ...inner,
+    async send(request) {
+      if (life.signal.aborted) throw dead()
+      const isWrite = request.method !== 'GET' && !request.target.includes('/events')
+      const end = isWrite ? judge() : undefined
+      if (end === 'before') life.abort(dead())
+      if (life.signal.aborted) throw dead()
+      const answer = await inner.send(request)
+      if (end === 'after') life.abort(dead())
+      if (life.signal.aborted) throw dead()
+      return answer
+    },
+  }
+}
+
+describe('a manifest deployer that is killed', () => {
+  it('comes to the same end, whichever write it was', async () => {
+    const { chapters, writes, first } = await tell()
+    expect(chapters).toMatchObject([
+      { managed: ['a', 'b'], error: undefined },
+      { managed: ['a', 'c'], error: undefined },
+      { objects: [] },
+    ])
+    const different: unknown[] = []
+    const compare = (expected: readonly unknown[], story: Story, fault: Fault, user: User) => {
+      if (JSON.stringify(story.chapters) !== JSON.stringify(expected)) different.push({ fault, user, ...story })
+    }
+    for (let at = 1; at <= writes; at += 1) {
+      for (const when of ['before', 'after'] as const) {
+        compare(chapters, await tell({ at, when }), { at, when }, 'patient')
+        if (at > first) continue
+        compare(chapters.slice(1), await tell({ at, when }, 'impatient'), { at, when }, 'impatient')
+      }
+    }
+    expect(writes).toBeGreaterThan(12)
+    expect(different).toEqual([])
+  }, 120_000)
+})
