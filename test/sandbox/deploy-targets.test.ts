@@ -171,6 +171,18 @@ describe('targets', () => {
       expect(closed).toEqual(['https://one:1'])
     }))
 
+  it('lets go of a client that nobody has asked for in half an hour', () =>
+    stage(async ({ cluster, access, closed }) => {
+      const other = targetOf({ kubeconfig: kubeconfig('https://two:2') })
+      const busy = { ...other, metadata: { ...other.metadata, name: 'busy' } }
+      await access(targetOf({ kubeconfig: kubeconfig('https://one:1') }))
+      for (let minute = 0; minute < 40; minute += 1) {
+        await access(busy)
+        await cluster.sleep(60)
+      }
+      expect(closed).toEqual(['https://one:1'])
+    }))
+
   it('asks an unreachable target once and then answers for it at once', () =>
     stage(async ({ cluster, access, down }) => {
       const { clock } = cluster.runtime

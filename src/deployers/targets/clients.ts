@@ -42,6 +42,8 @@ const patience = 5_000
 const pause = 15_000
 /** Milliseconds for which a target that answered counts as reachable. */
 const trust = 30_000
+/** Milliseconds after which a client that nobody asked for is let go; longer than any run of helm. */
+const idle = 30 * 60_000
 /** Milliseconds for which those who still use a dropped client may finish. */
 const grace = 120_000
 
@@ -53,6 +55,8 @@ interface Kept {
   /** Monotonic time before which nobody asks again, and what was found. */
   down: { readonly until: number; readonly error: LandscaperError } | undefined
   readonly users: Set<string>
+  /** Monotonic. */
+  lastUsed: number
 }
 
 export type Connector = (connection: Connection, runtime: Runtime) => Promise<Cluster>
@@ -72,6 +76,7 @@ class SharedTargets implements Targets {
   /** What each target or item used last. */
   readonly #current = new Map<string, string>()
   readonly #retiring = new Map<Timer, Promise<Cluster>>()
+  #swept = 0
 
   constructor(runtime: Runtime, settings: TargetSettings, connector: Connector) {
     this.#runtime = runtime
@@ -119,20 +124,36 @@ class SharedTargets implements Targets {
         trusted: 0,
         down: undefined,
         users: new Set(),
+        lastUsed: 0,
       }
       this.#kept.set(hash, kept)
     }
     kept.users.add(name)
+    kept.lastUsed = this.#runtime.clock.monotonic()
+    this.#dropIdle(kept.lastUsed)
     const before = this.#current.get(name)
     this.#current.set(name, hash)
     if (before !== undefined && before !== hash) this.#release(before, name)
     return kept
   }
 
+  #dropIdle(now: number): void {
+    if (now < this.#swept + idle / 10) return
+    this.#swept = now
+    for (const [hash, kept] of this.#kept) {
+      if (now - kept.lastUsed < idle) continue
+      for (const name of kept.users) this.#current.delete(name)
+      this.#retire(hash, kept)
+    }
+  }
+
   #release(hash: string, name: string): void {
     const kept = this.#kept.get(hash)
     kept?.users.delete(name)
-    if (kept === undefined || kept.users.size > 0) return
+    if (kept !== undefined && kept.users.size === 0) this.#retire(hash, kept)
+  }
+
+  #retire(hash: string, kept: Kept): void {
     this.#kept.delete(hash)
     const timer = this.#runtime.clock.after(grace, () => {
       this.#retiring.delete(timer)
