@@ -60,6 +60,9 @@ describe('the program', () => {
     await second.ended
     const doctor = await run(['doctor', '--kubeconfig', kubeconfig])
     expect(doctor.stdout).toMatch(/✓ leadership +may write the lease/)
+    expect(doctor.stdout).toMatch(
+      /– gate +webhook, opened by \S+ alone; that is you, so that nothing you write is held/,
+    )
     expect(doctor.code).toBe(0)
     sandbox.interrupt()
     expect((await sandbox.ended).code).toBe(0)

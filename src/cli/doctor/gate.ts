@@ -16,7 +16,14 @@ const names: Readonly<Record<GateKind, string>> = {
 export async function gateFinding(client: KubeClient, namespace: string): Promise<Finding> {
   const name = 'gate'
   const inspection = await inspectGate(client, namespace)
-  const { installed, tried, best } = inspection
+  const { installed, tried, best, isEngine } = inspection
+  if (installed !== undefined && isEngine)
+    return {
+      name,
+      state: 'optional',
+      detail: `${detailOf(installed, inspection)}; that is you, so that nothing you write is held`,
+      remedy: 'Give the operator a user of its own: `carabiner install` does, or a kubeconfig user with `as:`.',
+    }
   if (installed !== undefined && tried?.holds !== false)
     return { name, state: 'works', detail: [detailOf(installed, inspection), tried?.message ?? 'not tried'].join('; ') }
   if (installed !== undefined) {

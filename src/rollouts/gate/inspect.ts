@@ -5,13 +5,15 @@ import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { engineIn, type MatchCondition } from './conditions.ts'
-import { bestGate, type GateKind, registrations } from './kinds.ts'
+import { bestGate, type GateKind, registrations, userNameOf } from './kinds.ts'
 import { webhookConfigurationName } from './webhook-configuration.ts'
 
 export interface GateInspection {
   readonly installed: GateKind | undefined
   /** User name of whoever may open it. */
   readonly engine: string | undefined
+  /** Whoever asks is taken for the engine, and passes. */
+  readonly isEngine: boolean
   /** The gate that could be had by whoever asks. */
   readonly best: GateKind
   /** What became of a Deployment that was created for show; undefined when it could not be tried. */
@@ -28,11 +30,14 @@ export async function inspectGate(client: KubeClient, namespace: string): Promis
   const webhook = await find(client, registrations.webhooks, webhookConfigurationName)
   const installed = policy === undefined ? (webhook === undefined ? undefined : 'webhook') : 'policies'
   const conditions = (policy?.spec ?? webhook?.webhooks?.[0])?.matchConditions ?? []
+  const engine = engineIn(conditions)
+  const isEngine = engine === (await userNameOf(client))
   return {
     installed,
-    engine: engineIn(conditions),
+    engine,
+    isEngine,
     best: await bestGate(client),
-    tried: installed === undefined ? undefined : await tryGate(client, namespace),
+    tried: installed === undefined || isEngine ? undefined : await tryGate(client, namespace),
   }
 }
 
