@@ -27,6 +27,8 @@ export interface FlowEnd {
   readonly error?: unknown
 }
 
+/** At once, whatever was seen of it. */
+const lookAgain: FlowEnd = { requeue: false, requeueAfterMs: 1, version: undefined }
 const nothing: FlowEnd = { requeue: false, requeueAfterMs: 0, version: undefined }
 
 /** `signal` aborts at shutdown; `cancellation` is how the run is told that the item shall be aborted. */
@@ -94,7 +96,7 @@ export async function reconcileItem(
 
     const outcome = await runBranch({ world, compiled, writer, target, log, signal, cancellation }, branch)
     if (outcome.wait !== undefined) add({ reconcileResult: { requeueAfterMs: outcome.wait } })
-    if (outcome.interrupted) return { requeue: false, requeueAfterMs: 1, version: undefined }
+    if (outcome.interrupted) return lookAgain
 
     operation = 'Hooks'
     add(await fire('End', writer.item, target))
@@ -111,6 +113,11 @@ async function prepareRun(writer: ItemWriter, compiled: CompiledDeployer, now: n
   await writer.writeMetadata({ remove: usedUp })
 }
 
-function ended({ reconcileResult }: Aggregated, seen: { readonly version: string | undefined }): FlowEnd {
+function ended(
+  { reconcileResult }: Aggregated,
+  seen: { readonly version: string | undefined; readonly item?: DeployItem },
+): FlowEnd {
+  // An item that was aborted on its way to deletion has to be begun with again, and nobody else would.
+  if (seen.item !== undefined && prepare(seen.item).because !== undefined) return lookAgain
   return { ...reconcileResult, version: seen.version }
 }

@@ -2,6 +2,7 @@
  * The processes that run engines in a simulated world, and what they write. A process can be stopped at a chosen write, as `kill -9` would,
  * and another one takes its place after a while.
  */
+import type { KubeClient } from '../../../kube/client/client.ts'
 import { createClient } from '../../../kube/client/create.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { handlerTransport } from '../../../kube/transport/handler.ts'
@@ -31,6 +32,8 @@ export interface EnginesOptions {
   readonly engines?: number
   /** What differs in the world of an engine, for example who answers its calls. */
   readonly world?: (runtime: Runtime) => Runtime
+  /** What runs in each process. @default the engine of rollouts */
+  readonly run?: (client: KubeClient, runtime: Runtime, signal: AbortSignal) => Promise<void>
 }
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -71,7 +74,8 @@ export class Engines {
     const handler = domain.connect((request) => this.#handle(domain, request))
     const runtime = this.#options.world?.(domain.runtime) ?? domain.runtime
     const client = createClient({ transport: handlerTransport(handler), runtime })
-    startEngine(client, runtime, this.#ending.signal).ended.catch(() => undefined)
+    const run = this.#options.run ?? ((...given) => startEngine(...given).ended)
+    run(client, runtime, this.#ending.signal).catch(() => undefined)
   }
 
   async #handle(domain: Domain, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler> {
