@@ -15,6 +15,7 @@ import {
 
 export function abortCommand(context: CliContext): Command {
   const abort = new Command('abort')
+    .summary('End the rollout that is under way')
     .description(
       'Aborts the rollout that is under way: running hooks are ended, those for an abort run, and what onAbort says happens.',
     )

@@ -16,6 +16,7 @@ import {
 
 export function approveCommand(context: CliContext): Command {
   const approve = new Command('approve')
+    .summary('Answer a hook that waits for an approval')
     .description('Answers a hook that waits for an approval.')
     .argument('<policy>', referenceHelp)
     .argument('<hook>', 'name of the hook')

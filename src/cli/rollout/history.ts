@@ -24,6 +24,7 @@ export const historyListing: Listing<EndedRollout> = {
 
 export function historyCommand(context: CliContext): Command {
   const history = new Command('history')
+    .summary('List ended rollouts')
     .description('Lists the rollouts that have ended, newest first.')
     .argument('<policy>', referenceHelp)
     .addOption(outputOption())

@@ -38,6 +38,7 @@ export const journalListing: Listing<JournalEntry> = {
 
 export function logsCommand(context: CliContext): Command {
   const logs = new Command('logs')
+    .summary('Read what hooks said, also after their pods are gone')
     .description(
       'Shows what the hooks of the last rollout said. Ended hooks are read from the journal, which outlives their pods; running ones from their pods.',
     )

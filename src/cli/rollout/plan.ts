@@ -19,6 +19,7 @@ const types: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK', 'CREATE']
 
 export function planCommand(context: CliContext): Command {
   const plan = new Command('plan')
+    .summary('Say what hooks would do')
     .description(
       'Says which hooks run when, at how many pods, and what the gate changes. With files no cluster is needed.',
     )

@@ -15,6 +15,7 @@ import {
 
 export function retryCommand(context: CliContext): Command {
   const retry = new Command('retry')
+    .summary('Let an aborted rollout go on')
     .description('Lets an aborted rollout go on: hooks that failed are started again, those that succeeded are not.')
     .argument('<policy>', referenceHelp)
   return policyOptions(retry).action(async (reference: string, options: PolicyOptions) => {

@@ -20,6 +20,7 @@ interface SimulateOptions extends PolicyOptions, WishOptions {
 
 export function simulateCommand(context: CliContext): Command {
   const simulate = new Command('simulate')
+    .summary('Play a rollout in virtual time and draw it')
     .description(
       'Plays a rollout in virtual time on a cluster of its own and draws what happened. Exits with 1 when something that must always hold did not.',
     )

@@ -34,6 +34,7 @@ export const statusListing: Listing<RolloutPolicy> = {
 
 export function statusCommand(context: CliContext): Command {
   const status = new Command('status')
+    .summary('Say where a rollout is, and wait for it')
     .description(
       'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, 3 while it is going. Without a name, lists all policies.',
     )

@@ -15,6 +15,7 @@ import {
 
 export function undoCommand(context: CliContext): Command {
   const undo = new Command('undo')
+    .summary('Go back to the revision before')
     .description('Goes back to the revision that the last rollout came from, under way, aborted or complete.')
     .argument('<policy>', referenceHelp)
   return policyOptions(undo).action(async (reference: string, options: PolicyOptions) => {

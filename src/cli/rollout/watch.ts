@@ -31,6 +31,7 @@ const tick = 1000
 
 export function watchCommand(context: CliContext): Command {
   const watch = new Command('watch')
+    .summary('See a rollout as it happens')
     .description(
       'Shows a rollout as it happens, until it has ended. Without one under way it waits for the next. Exits with 0 when it is complete, 1 when it is aborted or stalled, 3 when interrupted.',
     )

@@ -39,7 +39,8 @@ export async function readHookLog(
   try {
     const pods = (await podsOf(client, carrier, over.signal)).slice(-mostPods)
     const names = new Set(pods.flatMap(({ spec }) => secretsOf(spec)))
-    const values = await secretValues(client, carrier.namespace, [...names])
+    const values = await secretValues(client, carrier.namespace, [...names]).catch(() => undefined)
+    if (values === undefined) return 'not kept: its secrets cannot be read, so that they could not be taken out of it\n'
     const texts: string[] = []
     for (const pod of pods) texts.push(await podLog(client, pod, pods.length > 1, over.signal))
     const whole = withoutSecrets(texts.join(''), values)
