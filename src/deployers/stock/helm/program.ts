@@ -83,15 +83,15 @@ async function callHelm({ runtime, settings, item }: RunMaterial, env: Record<st
   const command = settings.program ?? 'helm'
   const { args, signal } = call
   signal.throwIfAborted()
-  const process = runtime.processes.spawn({ command, args, env })
+  const running = runtime.processes.spawn({ command, args, env })
   let ending: { cancel(): void } | undefined
   const stop = () => {
-    process.kill('SIGTERM')
-    ending = runtime.clock.after(grace, () => process.kill('SIGKILL'))
+    running.kill('SIGTERM')
+    ending = runtime.clock.after(grace, () => running.kill('SIGKILL'))
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const [exit, stdout, stderr] = await Promise.all([process.exit, text(process.stdout), text(process.stderr)])
+    const [exit, stdout, stderr] = await Promise.all([running.exit, text(running.stdout), text(running.stderr)])
     signal.throwIfAborted()
     if (exit.code === 0) return stdout
     throw new LandscaperError('RunHelm', 'HelmFailed', `helm ${args[0]}: ${lastWords(stderr)}`)
