@@ -20,8 +20,6 @@ export function operatorHandler(
   const paths = ['/discovery', '/healthz', '/metrics', '/readyz', ...routes.keys()].sort()
   return async (request) => {
     const path = request.target.split('?')[0] ?? '/'
-    const route = routes.get(path)
-    if (route !== undefined) return route(request)
     const surface = surfaces.get(path.split('/')[1] ?? '')
     if (surface !== undefined) {
       if (!isLocal(request)) return text(403, 'answered on the same machine only\n')
@@ -29,6 +27,8 @@ export function operatorHandler(
     }
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return text(405, `${request.method} is not allowed here\n`)
+    const route = routes.get(path)
+    if (route !== undefined) return route(request)
     switch (path) {
       case '/healthz':
         return text(200, 'ok\n')

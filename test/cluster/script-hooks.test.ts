@@ -112,6 +112,29 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
     })
   })
 
+  it('are functions and use the bash framework too', async () => {
+    const scripts = {
+      'a.mjs': `import { defineHook } from 'carabiner/hooks'
+import { appendFileSync } from 'node:fs'
+export default defineHook({
+  config: { configVersion: 'v1', onStartup: 1, kubernetes: [{ name: 'nodes', kind: 'node' }] },
+  run: async ({ contexts }) => appendFileSync(process.env.OUT + '/a.mjs', JSON.stringify(contexts) + '\\n'),
+})
+`,
+      'b.sh': `#!/usr/bin/env bash
+source $FRAMEWORK_DIR/shell_lib.sh
+__config__() { echo '{"configVersion":"v1","onStartup":2}'; }
+__on_startup() { (cat "$BINDING_CONTEXT_PATH"; echo) >> "$OUT/b.sh"; }
+hook::run "$@"
+`,
+    }
+    await withScripts(cluster, '--hooks-dir', scripts, async ({ contexts, until }) => {
+      await until('the function', () => contexts('a.mjs').length === 2)
+      expect(types(contexts('a.mjs'))).toEqual(['onStartup', 'Synchronization'])
+      await until('the framework', () => contexts('b.sh').length === 1)
+    })
+  })
+
   it('[addons W13] follow the labels of namespaces', async () => {
     const [one, two] = [await cluster.namespace(), await cluster.namespace()]
     const set = (namespace: string, team: string | null) =>

@@ -1,9 +1,10 @@
 /** What `carabiner run` has to know to run a folder of script hooks. */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { HookLayout } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
+import { packageFolder } from '../package-folder.ts'
 
 export interface ScriptOptions {
   readonly hooksDir?: string
@@ -33,6 +34,7 @@ export async function scriptSurfaces(options: ScriptOptions): Promise<readonly S
     scriptsSurface({
       place,
       skipInvalidHooks,
+      frameworkDir: join(packageFolder(), 'dist/addons/scripts/framework'),
       tmpDir: isDocument ? '/tmp/addon-operator' : '/tmp/shell-operator',
       queueFiles: isDocument ? queueFiles : [],
     }),
