@@ -57,6 +57,8 @@ export interface HttpEndpoint {
   readonly origin: string
   readonly tls?: TlsClientOptions
   readonly proxy?: string
+  /** Path of a unix socket to talk to, whatever the origin says. */
+  readonly socket?: string
 }
 
 /** The connection failed rather than the request: refused, reset, broken off. `code` is the system's word for it. */
@@ -74,7 +76,13 @@ export interface HttpClient {
   request(endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse>
 }
 
+/** Where a server waits: an address, or a unix socket that only its owner may open. */
+export type HttpPlace =
+  | { readonly host: string; readonly port: number; readonly tls?: TlsServerOptions }
+  | { readonly socket: string }
+
 export interface HttpListener {
+  /** 0 for a unix socket. */
   readonly port: number
   /** Swaps the certificate for new connections. */
   reload(tls: TlsServerOptions): void
@@ -83,8 +91,5 @@ export interface HttpListener {
 }
 
 export interface HttpServers {
-  listen(
-    options: { readonly host: string; readonly port: number; readonly tls?: TlsServerOptions },
-    handler: HttpHandler,
-  ): Promise<HttpListener>
+  listen(place: HttpPlace, handler: HttpHandler): Promise<HttpListener>
 }

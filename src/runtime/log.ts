@@ -13,3 +13,19 @@ export interface Logger {
   /** A logger that adds these fields to every line. */
   with(fields: LogFields): Logger
 }
+
+/** How much is logged by every logger of the process; may be changed at any time. */
+export interface LogVolume {
+  level: LogLevel
+}
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+export function isLogLevel(word: string): word is LogLevel {
+  return (levels as readonly string[]).includes(word)
+}
+
+/** Whether a line of this level is heard. */
+export function isHeard(level: LogLevel, volume: LogVolume): boolean {
+  return levels.indexOf(level) >= levels.indexOf(volume.level)
+}

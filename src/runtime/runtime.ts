@@ -5,7 +5,7 @@
 import type { Clock } from './clock.ts'
 import type { Files } from './files.ts'
 import type { HttpClient, HttpServers } from './http.ts'
-import type { Logger } from './log.ts'
+import type { Logger, LogVolume } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Processes } from './processes.ts'
 import type { Random } from './random.ts'
@@ -20,6 +20,7 @@ export interface Runtime {
   readonly files: Files
   readonly http: HttpClient & HttpServers
   readonly log: Logger
+  readonly logVolume: LogVolume
   readonly metrics: Metrics
   readonly traces: Traces
   /** Environment variables of this process (empty in a simulation unless given). */

@@ -289,6 +289,21 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await (await http.listen({ host: '127.0.0.1', port: first.port }, handler)).close()
       }))
 
+    it('answers on a unix socket that one process at a time can have', () =>
+      live(async ({ http, files }) => {
+        const folder = await files.makeTemporary('socket-')
+        const socket = `${folder}/deep/debug.socket`
+        const handler: HttpHandler = async ({ target }) => ({ status: 200, headers: {}, body: encode(target) })
+        const listener = await http.listen({ socket }, handler)
+        await expect(http.listen({ socket }, handler)).rejects.toMatchObject({ code: 'CRB_PORT_IN_USE' })
+        const endpoint = { origin: 'http://localhost', socket }
+        const request = { method: 'GET', target: '/queue/list.json', headers: {} }
+        expect(await textOf(await http.request(endpoint, request))).toBe('/queue/list.json')
+        await listener.close()
+        await expect(http.request(endpoint, request)).rejects.toThrow()
+        await files.remove(folder)
+      }))
+
     it('ends open streams when the listener closes, and refuses connections afterwards', () =>
       live(async ({ http, clock }) => {
         const listener = await http.listen({ host: '127.0.0.1', port: 0 }, async ({ signal }) => ({

@@ -3,8 +3,12 @@
  */
 import type { CompileOptions } from '../../jq/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { invalidHooks, loadHooks } from './config/load.ts'
+import { showHook } from './debug/hooks.ts'
+import { debugRoutes } from './debug/routes.ts'
+import { ChangeableSettings } from './debug/settings.ts'
 import { discoverHooks, type HookLayout } from './discovery/discover.ts'
 import { Engine } from './engine/engine.ts'
 import { EngineMetrics } from './engine/metrics.ts'
@@ -34,6 +38,8 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   readonly timeout?: number
   /** Files that show what waits in the queues. @default none */
   readonly queueFiles?: readonly string[]
+  /** Where questions about queues, hooks and snapshots are answered. @default nowhere */
+  readonly debug?: readonly HttpPlace[]
   /** Where `shell_lib.sh` lies. */
   readonly frameworkDir?: string
   /** Where jq programs find their modules. */
@@ -98,10 +104,12 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
     },
   })
   const life = beat(runtime, metrics, engine)
+  const debug = await serveDebug(options.debug ?? [], engine, runtime)
   engine.start()
   const stop = async () => {
     await engine.ended()
     life.stop()
+    await debug.close()
     await dump.close()
     await runner.close()
   }
@@ -124,6 +132,23 @@ async function load(
   if (options.skipInvalidHooks !== true) throw problem
   runtime.log.error('hooks are left out', { error: problem.message })
   return hooks
+}
+
+async function serveDebug(places: readonly HttpPlace[], engine: Engine, { http, clock, logVolume }: Runtime) {
+  const settings = new ChangeableSettings(clock, logVolume)
+  const handler = debugRoutes({
+    queues: () => engine.queues,
+    hooks: () => engine.hooks.map(showHook),
+    snapshots: (hook) => engine.snapshots(hook),
+    settings,
+  })
+  const listeners = await Promise.all(places.map((place) => http.listen(place, handler)))
+  return {
+    close: async () => {
+      settings.stop()
+      await Promise.all(listeners.map((listener) => listener.close()))
+    },
+  }
 }
 
 /** Signs of life and lengths of queues: a scraper must see them also when nothing happens. */

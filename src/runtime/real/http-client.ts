@@ -35,8 +35,9 @@ export function createRealHttpClient(): RealHttpClient {
   }
 }
 
-function createAgent({ tls, proxy }: HttpEndpoint): Dispatcher {
+function createAgent({ tls, proxy, socket }: HttpEndpoint): Dispatcher {
   const connect = {
+    ...(socket !== undefined && { socketPath: socket }),
     ...(tls?.ca !== undefined && { ca: tls.ca }),
     ...(tls?.cert !== undefined && { cert: tls.cert }),
     ...(tls?.key !== undefined && { key: tls.key }),

@@ -14,12 +14,14 @@ import {
   ConnectionError,
   type HttpHandler,
   type HttpListener,
+  type HttpPlace,
   type HttpServers,
   type TlsServerOptions,
 } from '../http.ts'
 import { readRequest } from './http-incoming.ts'
 import { type Outgoing, writeResponse } from './http-outgoing.ts'
 import { tolerateListeners } from './signals.ts'
+import { keepToOwner, makeRoomFor } from './unix-socket.ts'
 
 /** How long requests under way may still run after `close` before their connections are cut. */
 const closeGrace = 2_000
@@ -31,18 +33,19 @@ interface Exchange {
 
 export function createRealHttpServers(): HttpServers {
   return {
-    listen: async (options, handler) => {
+    listen: async (place, handler) => {
       const active = new Set<Exchange>()
       const onRequest = (incoming: IncomingMessage | Http2ServerRequest, outgoing: Outgoing): void => {
         void serve(incoming, outgoing, handler, active)
       }
-      const server = options.tls === undefined ? plain(onRequest) : secure(options.tls, onRequest)
+      const tls = 'socket' in place ? undefined : place.tls
+      const server = tls === undefined ? plain(onRequest) : secure(tls, onRequest)
       const sockets = new Set<Socket>()
       server.on('connection', (socket: Socket) => {
         sockets.add(socket)
         socket.once('close', () => sockets.delete(socket))
       })
-      await bound(server, options)
+      await bound(server, place)
       return listener(server, active, sockets)
     },
   }
@@ -72,20 +75,27 @@ function secureContext(tls: TlsServerOptions): { cert: string; key: string; ca?:
   return { cert: tls.cert, key: tls.key, ...(tls.clientCa !== undefined && { ca: tls.clientCa }) }
 }
 
-function bound(server: Server | Http2SecureServer, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const address = `${host}:${port}`
-      if (error.code === 'EADDRINUSE') {
-        reject(
-          new CarabinerError('CRB_PORT_IN_USE', `cannot listen on ${address}: the port is in use`, { cause: error }),
-        )
-        return
-      }
-      reject(new CarabinerError('CRB_LISTEN_FAILED', `cannot listen on ${address}: ${error.message}`, { cause: error }))
+async function bound(server: Server | Http2SecureServer, place: HttpPlace): Promise<void> {
+  try {
+    if ('socket' in place) await makeRoomFor(place.socket)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      if ('socket' in place) server.listen(place.socket, resolve)
+      else server.listen(place.port, place.host, resolve)
     })
-    server.listen(port, host, resolve)
-  })
+    if ('socket' in place) await keepToOwner(place.socket)
+  } catch (error) {
+    throw notBound(place, error as NodeJS.ErrnoException)
+  }
+}
+
+function notBound(place: HttpPlace, error: NodeJS.ErrnoException): CarabinerError {
+  const [kind, address] = 'socket' in place ? ['socket', place.socket] : ['port', `${place.host}:${place.port}`]
+  const [code, why] =
+    error.code === 'EADDRINUSE'
+      ? (['CRB_PORT_IN_USE', `the ${kind} is in use`] as const)
+      : (['CRB_LISTEN_FAILED', error.message] as const)
+  return new CarabinerError(code, `cannot listen on ${address}: ${why}`, { cause: error })
 }
 
 async function serve(
@@ -127,7 +137,7 @@ async function serve(
 
 function listener(server: Server | Http2SecureServer, active: Set<Exchange>, sockets: Set<Socket>): HttpListener {
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server.address()),
     reload: (tls) => {
       if ('setSecureContext' in server) server.setSecureContext(secureContext(tls))
     },
@@ -150,4 +160,8 @@ function listener(server: Server | Http2SecureServer, active: Set<Exchange>, soc
       await closed
     },
   }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return address === null || typeof address === 'string' ? 0 : address.port
 }

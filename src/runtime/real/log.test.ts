@@ -24,7 +24,7 @@ describe('JSON logs', () => {
   })
 
   it('leave out what is below the level', () => {
-    const written = lines({ level: 'warn' }, (log) => {
+    const written = lines({ volume: { level: 'warn' } }, (log) => {
       log.debug('no')
       log.info('no')
       log.warn('yes')
@@ -111,7 +111,7 @@ describe('credentials', () => {
 
 describe('text logs', () => {
   const text = (use: (log: ReturnType<typeof createRealLog>) => void, color = false): string =>
-    lines({ format: 'text', level: 'debug', color }, use)
+    lines({ format: 'text', volume: { level: 'debug' }, color }, use)
       .join('')
       .replace(/\d\d:\d\d:\d\d\.\d{3}/g, 'TIME')
 

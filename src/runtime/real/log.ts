@@ -2,13 +2,13 @@
  * Logs through pino: one JSON object per line for machines, or lines of text for people. Credentials are replaced on the way.
  */
 import { destination as openDestination, type Logger as Pino, pino } from 'pino'
-import type { LogFields, Logger, LogLevel } from '../log.ts'
+import { isHeard, type LogFields, type Logger, type LogLevel, type LogVolume } from '../log.ts'
 import { redact, redactText } from '../redaction.ts'
 import { createTextPrinter } from './log-text.ts'
 
 export interface LogOptions {
-  /** @default 'info' */
-  readonly level?: LogLevel
+  /** @default `info` for ever */
+  readonly volume?: LogVolume
   /** @default 'json' */
   readonly format?: 'json' | 'text'
   /** Colours in text. @default false */
@@ -23,7 +23,7 @@ export function createRealLog(options: LogOptions = {}): Logger {
   const sink = print === undefined ? out : { write: (line: string) => out.write(print(line)) }
   const root = pino(
     {
-      level: options.level ?? 'info',
+      level: 'debug',
       base: null,
       messageKey: 'msg',
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -31,14 +31,14 @@ export function createRealLog(options: LogOptions = {}): Logger {
     },
     sink as NodeJS.WritableStream,
   )
-  return adapt(root)
+  return adapt(root, options.volume ?? { level: 'info' })
 }
 
-function adapt(log: Pino): Logger {
+function adapt(log: Pino, volume: LogVolume): Logger {
   const at =
     (level: LogLevel) =>
     (message: string, fields?: LogFields): void => {
-      if (!log.isLevelEnabled(level)) return
+      if (!isHeard(level, volume)) return
       if (fields === undefined) log[level](redactText(message))
       else log[level](redact(fields), redactText(message))
     }
@@ -47,6 +47,6 @@ function adapt(log: Pino): Logger {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    with: (fields) => adapt(log.child(redact(fields))),
+    with: (fields) => adapt(log.child(redact(fields)), volume),
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The machine as a `Runtime`: real time, real chance, real processes, files and sockets.
  */
+import type { LogLevel, LogVolume } from '../log.ts'
 import type { Runtime } from '../runtime.ts'
 import { createRealClock } from './clock.ts'
 import { createRealFiles } from './files.ts'
@@ -14,7 +15,10 @@ import { createRealTraces } from './traces.ts'
 import { createRealWorkers } from './workers.ts'
 
 export interface RealRuntimeOptions {
-  readonly log?: LogOptions
+  readonly log?: Omit<LogOptions, 'volume'> & {
+    /** At the start. @default 'info' */
+    readonly level?: LogLevel
+  }
   /** @default the environment of this process */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
@@ -31,6 +35,7 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime
     loading ??= import('./http-client.ts').then(({ createRealHttpClient }) => createRealHttpClient())
     return loading
   }
+  const logVolume: LogVolume = { level: options.log?.level ?? 'info' }
   return {
     clock: createRealClock(),
     random: createRealRandom(),
@@ -41,7 +46,8 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime
       ...createRealHttpServers(),
       request: async (endpoint, request) => (await client()).request(endpoint, request),
     },
-    log: createRealLog(options.log),
+    log: createRealLog({ ...options.log, volume: logVolume }),
+    logVolume,
     metrics: createRealMetrics(),
     traces: createRealTraces(),
     env: options.env ?? process.env,

@@ -9,6 +9,7 @@ import {
   type HttpEndpoint,
   type HttpHandler,
   type HttpListener,
+  type HttpPlace,
   type HttpServers,
 } from '../http.ts'
 import { Cell } from './cell.ts'
@@ -35,28 +36,31 @@ export class Network {
         const handler = listening?.handler ?? refuse(endpoint)
         return exchange({ client: cell, server, handler: prepare(handler) }, request)
       },
-      listen: (options, handler) => cell.deliver(() => this.#listen(cell, options, handler)),
+      listen: (place, handler) => cell.deliver(() => this.#listen(cell, place, handler)),
     }
   }
 
-  #listen(owner: Cell, options: { host: string; port: number }, handler: HttpHandler): HttpListener {
-    const port = options.port === 0 ? this.#nextPort++ : options.port
-    const address = key(options.host, port)
-    if (this.#listeners.has(address)) {
-      throw new CarabinerError('CRB_PORT_IN_USE', `cannot listen on ${options.host}:${port}: the port is in use`)
-    }
+  #listen(owner: Cell, place: HttpPlace, handler: HttpHandler): HttpListener {
+    const port = 'socket' in place ? 0 : place.port === 0 ? this.#nextPort++ : place.port
+    const shown = 'socket' in place ? place.socket : `${place.host}:${port}`
+    const address = 'socket' in place ? place.socket : key(place.host, port)
+    if (this.#listeners.has(address))
+      throw new CarabinerError(
+        'CRB_PORT_IN_USE',
+        `cannot listen on ${shown}: the ${'socket' in place ? 'socket' : 'port'} is in use`,
+      )
     // A listener can end while its process lives on, so it is a cell of its own inside its owner's.
-    const cell = new Cell(`${owner.name}:${port}`, owner.scheduler, owner.start)
+    const cell = new Cell(`${owner.name}:${port === 0 ? shown : port}`, owner.scheduler, owner.start)
     const release = (): void => {
       this.#listeners.delete(address)
       cell.halt()
     }
     const keep = owner.onHalt(release)
     this.#listeners.set(address, { cell, handler })
-    owner.record(`listen ${options.host}:${port}`)
+    owner.record(`listen ${shown}`)
     return {
       port,
-      reload: () => owner.record(`reload ${options.host}:${port}`),
+      reload: () => owner.record(`reload ${shown}`),
       close: () => {
         keep()
         release()
@@ -66,7 +70,8 @@ export class Network {
   }
 }
 
-function addressOf({ origin }: HttpEndpoint): string {
+function addressOf({ origin, socket }: HttpEndpoint): string {
+  if (socket !== undefined) return socket
   const { hostname, port, protocol } = new URL(origin)
   return key(hostname, Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port))
 }
@@ -75,8 +80,8 @@ function key(host: string, port: number): string {
   return `${loopback.has(host) ? 'localhost' : host}:${port}`
 }
 
-function refuse({ origin }: HttpEndpoint): HttpHandler {
-  return () => Promise.reject(new ConnectionError('ECONNREFUSED', `nothing listens on ${origin}`))
+function refuse({ origin, socket = origin }: HttpEndpoint): HttpHandler {
+  return () => Promise.reject(new ConnectionError('ECONNREFUSED', `nothing listens on ${socket}`))
 }
 
 function nowhere(client: Cell): Cell {

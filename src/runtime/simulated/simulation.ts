@@ -150,6 +150,8 @@ class World implements Simulation {
       files: createMemoryFiles(cell, this.#files, random),
       http: this.#network.attach(cell, prepare),
       log: createMemoryLog(cell, this.logs),
+      // Everything is kept for tests to read; the level is only remembered.
+      logVolume: { level: 'info' },
       metrics: createMemoryMetrics(),
       traces: createMemoryTraces(cell, random),
       env: this.#options.env ?? {},

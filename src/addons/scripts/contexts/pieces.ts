@@ -15,15 +15,16 @@ const decoder = new TextDecoder()
 export function contextOf(pieces: readonly Piece[], files: Files): string | ((path: string) => Promise<void>) {
   let size = 0
   for (const piece of pieces) size += piece.length
-  if (size <= largestWrite) return pieces.map(asText).join('')
+  if (size <= largestWrite) return textOf(pieces)
   return async (path) => {
     await files.write(path, '')
     for (const block of blocks(pieces)) await files.append(path, block)
   }
 }
 
-function asText(piece: Piece): string {
-  return typeof piece === 'string' ? piece : decoder.decode(piece)
+/** As one text, however long it becomes. */
+export function textOf(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : decoder.decode(piece))).join('')
 }
 
 /** In portions of about a mebibyte; a larger piece goes by itself. */

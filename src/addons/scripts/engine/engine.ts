@@ -3,7 +3,9 @@
  * of a queue. How a hook is run and what is done with its results comes from outside.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
+import type { Json } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { textOf } from '../contexts/pieces.ts'
 import { Snapshots } from '../contexts/snapshots.ts'
 import type { Hook } from '../hook.ts'
 import type { Queue, Verdict } from '../queues/queue.ts'
@@ -113,6 +115,16 @@ export class Engine {
     for (const { name, length } of this.queues) metrics.queueLength(name, length)
     for (const subscriptions of this.#subscriptions.values())
       for (const { labels, monitor } of subscriptions) metrics.snapshot(labels, monitor.size)
+  }
+
+  /** What the bindings of a hook see at this moment, by their names; undefined when there is no such hook. */
+  snapshots(hook: string): Json | undefined {
+    const subscriptions = this.#subscriptions.get(hook)
+    if (subscriptions === undefined) return undefined
+    const { snapshots } = this.#runContext.source
+    return Object.fromEntries(
+      subscriptions.map(({ monitor }) => [monitor.binding.name, JSON.parse(textOf(snapshots.of(monitor))) as Json]),
+    )
   }
 
   /** To be called after the signal has aborted; resolves when nothing runs any more. */

@@ -1,0 +1,97 @@
+/**
+ * What the debug socket answers: queues, hooks, snapshots and settings, as text, JSON or YAML by the ending of the path. Reads what the engine
+ * shows of itself and changes nothing but settings.
+ */
+import { toYaml } from '../../../kube/manifest/index.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
+import type { Json } from '../../../runtime/json.ts'
+import { listQueues, queuesAsText, type ShownQueue } from '../queues/listing.ts'
+import { mainQueue } from '../queues/queues.ts'
+import { hooksAsText, type ShownHook } from './hooks.ts'
+import type { ChangeableSettings } from './settings.ts'
+
+export interface DebugView {
+  queues(): readonly ShownQueue[]
+  hooks(): readonly ShownHook[]
+  /** By name of the binding; undefined when there is no such hook. */
+  snapshots(hook: string): Json | undefined
+  readonly settings: ChangeableSettings
+}
+
+type Format = 'text' | 'json' | 'yaml'
+
+interface Shown {
+  readonly value: unknown
+  readonly text: string
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What can be asked for, for whoever asks for something else. */
+const known =
+  'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /config/list.{…}; POST /config/set with name, value and duration'
+
+export function debugRoutes(view: DebugView): HttpHandler {
+  return async (request) => {
+    const url = new URL(request.target, 'http://socket')
+    if (request.method === 'POST' && url.pathname === '/config/set') return set(view.settings, request)
+    const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(url.pathname) ?? []
+    const shown = request.method === 'GET' ? show(view, decodeURIComponent(path), url.searchParams) : undefined
+    if (shown === undefined) return answer(404, `there is no ${request.method} ${url.pathname}; there is ${known}\n`)
+    return answer(200, written(shown, format as Format), contentTypes[format as Format])
+  }
+}
+
+function show(view: DebugView, path: string, query: URLSearchParams): Shown | undefined {
+  const hook = /^\/hook\/(.+)\/snapshots$/.exec(path)?.[1]
+  if (hook !== undefined) {
+    const value = view.snapshots(hook)
+    return value === undefined ? undefined : { value, text: toYaml(value as object) }
+  }
+  switch (path) {
+    case '/queue/main': {
+      const main = view.queues().filter(({ name }) => name === mainQueue)
+      const { active, empty } = listQueues(main)
+      return { value: [...active, ...empty][0] ?? null, text: queuesAsText(main) }
+    }
+    case '/queue/list': {
+      const { empty, ...listing } = listQueues(view.queues())
+      const isAll = query.get('showEmpty') === 'true'
+      const also = isAll ? empty.map(({ name }) => `Queue "${name}": empty\n`).join('') : ''
+      return { value: { ...listing, empty: isAll ? empty : [] }, text: `${queuesAsText(view.queues())}${also}` }
+    }
+    case '/hook/list':
+      return { value: view.hooks(), text: hooksAsText(view.hooks()) }
+    case '/config/list': {
+      const settings = view.settings.list()
+      const line = ({ name, value, until }: (typeof settings)[number]) =>
+        `${name} ${value}${until === undefined ? '' : ` until ${until}`}\n`
+      return { value: settings, text: settings.map(line).join('') }
+    }
+    default:
+      return undefined
+  }
+}
+
+function set(settings: ChangeableSettings, { body = new Uint8Array() }: HttpRequest): HttpResponse {
+  const form = new URLSearchParams(decoder.decode(body))
+  const field = (name: string) => form.get(name) ?? ''
+  const problem = settings.set(field('name'), field('value'), field('duration'))
+  return problem === undefined ? answer(200, 'set\n') : answer(400, `${problem}\n`)
+}
+
+function written({ value, text }: Shown, format: Format): string {
+  if (format === 'text') return text
+  return format === 'json' ? `${JSON.stringify(value)}\n` : toYaml(value as object)
+}
+
+const contentTypes: Readonly<Record<Format, string>> = {
+  text: 'text/plain; charset=utf-8',
+  json: 'application/json',
+  yaml: 'application/yaml',
+}
+
+function answer(status: number, body: string, type = contentTypes.text): HttpResponse {
+  return { status, headers: { 'content-type': type }, body: encoder.encode(body) }
+}
