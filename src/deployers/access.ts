@@ -24,5 +24,8 @@ export const rules: readonly AccessRule[] = [
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'create', 'delete'] },
   { apiGroups: [''], resources: ['pods'], verbs: [...watched, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  // The rights of the container that carries away what a container item leaves.
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create'] },
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['create'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ]

@@ -66,7 +66,9 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const surfaces = [
       rolloutsSurface({ install: true, issue: issueCertificate }),
       // Everything is this one cluster, so that samples may install into it without a kubeconfig.
-      stockSurface(['manifest', 'helm', 'mock'], { targets: { allowInCluster: true } }),
+      stockSurface(['manifest', 'helm', 'container', 'mock'], {
+        targets: { allowInCluster: true, hostKubeconfig: served.kubeconfig },
+      }),
     ]
     // Whoever writes as the operator's user passes its gates, so that it must not be the user of the kubeconfig.
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })

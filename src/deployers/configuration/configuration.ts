@@ -7,6 +7,7 @@ import { type HookBinding, hookFrom } from '../hooks/binding.ts'
 import type { Deployer } from '../library/deployer.ts'
 import type { TargetSelector } from '../library/selectors.ts'
 import { readDuration } from '../resources/duration.ts'
+import type { ContainerSettings } from '../stock/container/configuration.ts'
 import { stockDeployers } from '../stock/deployers.ts'
 import type { HelmSettings } from '../stock/helm/program.ts'
 import type { DeployersSurfaceOptions } from '../surface.ts'
@@ -32,6 +33,7 @@ export interface DeployersConfiguration {
   readonly landscaper?: boolean
   readonly targets?: TargetSettings
   readonly helm?: HelmSettings
+  readonly container?: ContainerSettings
 }
 
 /** Checks a document; `place` is where it comes from, for messages. */
@@ -49,6 +51,7 @@ export function surfaceOptions(configuration: DeployersConfiguration): Deployers
     deployers = [],
     targets: settings = {},
     helm = {},
+    container = {},
   } = configuration
   const timeouts: Partial<Record<keyof Timeouts, number>> = {}
   for (const [name, given] of Object.entries(deployItemTimeouts)) {
@@ -61,7 +64,7 @@ export function surfaceOptions(configuration: DeployersConfiguration): Deployers
     targetClients: (runtime) => createTargets(runtime, settings),
     deployers: (runtime, targets, client) =>
       deployers.map(({ name, hooks = [], ...options }) => {
-        const deployer = named(stockDeployers(targets, { helm }), name)
+        const deployer = named(stockDeployers(targets, { helm, container }), name)
         for (const binding of hooks) deployer.hooks.registerHook(hookFrom(binding, runtime, client), ...binding.points)
         return { deployer, options }
       }),

@@ -46,6 +46,7 @@ export const configurationSchema = object({
   deployItemTimeouts: object({ pickup: duration, abort: duration, progressingDefault: duration }),
   deployers: listOf(deployer),
   landscaper: flag,
-  targets: object({ allowExec: flag, allowFiles: flag, allowInCluster: flag }),
+  targets: object({ allowExec: flag, allowFiles: flag, allowInCluster: flag, hostKubeconfig: text }),
   helm: object({ program: text, ociFolders: textMap }),
+  container: object({ namespace: text, defaultImage: text, initImage: text, waitImage: text, keepPods: flag }),
 })

@@ -19,6 +19,8 @@ import { type Access, resolveAccess } from './resolve.ts'
 export interface TargetSettings extends KubeconfigSettings {
   /** Targets with `inCluster: true` may use the deployer's own rights. @default false */
   readonly allowInCluster?: boolean
+  /** The file with a kubeconfig for that cluster, for programs such as helm. @default the service account of the pod */
+  readonly hostKubeconfig?: string
 }
 
 /** How a program of its own, such as helm, gets at the target. */
@@ -26,7 +28,7 @@ export interface TargetAccess {
   readonly client: KubeClient
   /** Where namespaced objects go that name no namespace. */
   readonly namespace: string
-  /** Undefined for the deployer's own cluster. */
+  /** Undefined for the deployer's own cluster when the pod's service account leads to it. */
   readonly kubeconfig: string | undefined
 }
 
@@ -96,7 +98,9 @@ class SharedTargets implements Targets {
           'ConnectTarget',
           `${access.name}: spec.config.inCluster would use the rights of the deployer itself and is not allowed here.`,
         )
-      return { client: request.host, namespace: 'default', kubeconfig: undefined }
+      const file = this.#settings.hostKubeconfig
+      const kubeconfig = file === undefined ? undefined : await this.#runtime.files.readText(file)
+      return { client: request.host, namespace: 'default', kubeconfig }
     }
     const kept = this.#keptFor(access)
     await this.#reached(kept, access.name)
