@@ -46,12 +46,7 @@ onCluster('edge cases of rollouts', (cluster) => {
   })
 
   describe.concurrent('each by itself', () => {
-    it.each([...templateEdges, ...progressEdges, ...peopleEdges])(
-      '[rollouts $id] $title',
-      async (edge) => {
-        await edge.play(stageIn(await cluster.namespace()))
-      },
-      120_000,
-    )
+    for (const { title, play } of [...templateEdges, ...progressEdges, ...peopleEdges])
+      it(title, async () => play(stageIn(await cluster.namespace())), 120_000)
   })
 })

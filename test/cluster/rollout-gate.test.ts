@@ -237,6 +237,9 @@ onCluster('the gate', (cluster) => {
     expect(wishes(await patch(path, { metadata: { labels: { 'want.carabiner.dev/partition': null } } }))).toEqual({
       partition: '1',
     })
+    const step = { updateStrategy: { rollingUpdate: { partition: 1 } } }
+    await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } }, spec: step }, asEngine)
+    expect(wishes(await patch(path, image(3)))).toEqual({ partition: '1' })
     const edited = await patch(path, { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } })
     expect(edited.spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
     expect(wishes(edited)).toEqual({ partition: '0' })

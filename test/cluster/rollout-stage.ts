@@ -71,6 +71,8 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
   let target = { kind: 'Deployment' as TargetKind, type: resources.deployments as (typeof resources)['deployments'] }
   const where = { namespace }
   const web = { name: 'web', namespace }
+  // A signal of its own for each: so many listeners on one look like a leak.
+  const ending = () => AbortSignal.any([signal])
   async function untilAll<T extends KubeObject>(
     type: ResourceType,
     selector: { readonly labelSelector?: string; readonly fieldSelector?: string },
@@ -154,8 +156,8 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
       await client.of(target.type).patch('web', { type: 'merge', value }, { ...where, subresource: 'scale' })
     },
     workload: async () => (await client.of(target.type).get('web', where)) as never,
-    untilWorkload: (holds) => until(client.of<Found>(target.type), runtime, web, holds, signal),
-    untilPolicy: (holds) => until(client.of<RolloutPolicy>(policyType), runtime, web, holds, signal),
+    untilWorkload: (holds) => until(client.of<Found>(target.type), runtime, web, holds, ending()),
+    untilPolicy: (holds) => until(client.of<RolloutPolicy>(policyType), runtime, web, holds, ending()),
     async pods() {
       const { items } = await client.of<Found>(resources.pods).list({ ...where, labelSelector: 'app=web' })
       return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -195,7 +197,7 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
     untilGone: (type) => untilAll(type, { fieldSelector: 'metadata.name=web' }, (found) => found.length === 0),
     async untilObject(apiVersion, kind, name, holds) {
       const handle = await client.find<Found>(apiVersion, kind)
-      await until(handle, runtime, { name, namespace }, holds, signal)
+      await until(handle, runtime, { name, namespace }, holds, ending())
     },
     jobs: async () => (await client.of(resources.jobs).list(where)).items,
   }

@@ -2,8 +2,7 @@
  * The gate where nothing may stand in the way of writes: workloads rest with their gate shut, so that a changed template finds it closed. The
  * engine opens it for a rollout and shuts it again when all pods are those of the template. Nobody is kept from opening it by hand.
  */
-import { closedPartition } from '../gate/gate.ts'
-import { partitionWish, wishPrefix, wishText } from '../gate/wishes.ts'
+import { closedPartition, partitionWish, wishPrefix, wishText } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'

@@ -5,9 +5,8 @@
 import type { KubeObject } from '../../kube/object.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
 import { closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
-import { closedPartition } from './gate.ts'
 import { stamped } from './stamp.ts'
-import { partitionWish, wishesFor, wishPrefix } from './wishes.ts'
+import { closedPartition, partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
 interface KindRules {
   readonly resource: string
@@ -38,11 +37,11 @@ const present = (subject: string, path: readonly string[]) =>
   path.map((_, index) => `has(${[subject, ...path.slice(0, index + 1)].join('.')})`).join(' && ')
 
 /** The value that was wanted becomes a label; what was wanted before stays wanted. */
-function keepWish({ name, path, absent }: ReturnType<typeof wishesFor>[number]): string {
+function keepWish({ name, path, absent, own }: ReturnType<typeof wishesFor>[number]): string {
   const text = (subject: string) =>
     `(${present(subject, path)} ? string(${[subject, ...path].join('.')}).replace('%', 'pct') : '${absent ?? ''}')`
   const label = wishPrefix + name
-  const isWanted = `(${absent === undefined ? present('object', path) : 'true'}) && ${text('object')} != ${text('oldObject')}`
+  const isWanted = `(${absent === undefined ? present('object', path) : 'true'}) && !(${text('object')} in ['${own ?? ''}', ${text('oldObject')}])`
   const before = `oldObject.metadata.labels['${label}']`
   const isKnown = `'${label}' in oldObject.metadata.labels && !(has(object.metadata.labels) && '${label}' in object.metadata.labels)`
   return `(${isWanted} ? [${patch(labelPath(label), text('object'))}] : ${when(isKnown, patch(labelPath(label), before))})`

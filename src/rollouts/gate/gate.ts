@@ -5,9 +5,7 @@
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import { type Hold, holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
-import { partitionWish, wishesFor, wishPrefix, wishText } from './wishes.ts'
-
-export const closedPartition = 2_147_483_647
+import { closedPartition, partitionWish, wishesFor, wishPrefix, wishText } from './wishes.ts'
 
 export interface Review {
   readonly object: Workload
@@ -93,9 +91,9 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
 /** What the write wants of fields that are pinned; what was wanted before stays wanted. */
 function wishes(object: Workload, old: Workload, held: Hold): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
-  for (const { name, path, absent } of wishesFor(object.kind, held)) {
+  for (const { name, path, absent, own } of wishesFor(object.kind, held)) {
     const [wanted, before] = [object, old].map((one) => valueAt(one, path) ?? absent)
-    if (wanted !== undefined && !same(wanted, before)) Object.assign(found, wished(name, wanted))
+    if (wanted !== undefined && wanted !== own && !same(wanted, before)) Object.assign(found, wished(name, wanted))
     else if (labelOf(old, wishPrefix + name) !== undefined && labelOf(object, wishPrefix + name) === undefined)
       found[wishPrefix + name] = labelOf(old, wishPrefix + name) ?? ''
   }

@@ -5,8 +5,8 @@
 import type { KubeObject } from '../../kube/object.ts'
 import { holdLabel, installationLabels, optInLabel, releaseLabel } from '../labels.ts'
 import { closes, hasLabel, type MatchCondition, notByEngine, notReleased, pins, released } from './conditions.ts'
-import { closedPartition } from './gate.ts'
 import { stamped } from './stamp.ts'
+import { closedPartition } from './wishes.ts'
 
 const policyName = `(oldObject != null && ${hasLabel('oldObject', optInLabel)} ? oldObject.metadata.labels['${optInLabel}'] : ${hasLabel('object', optInLabel)} ? object.metadata.labels['${optInLabel}'] : 'unknown')`
 const name = "request.kind.kind + ' ' + request.namespace + '/' + object.metadata.name"

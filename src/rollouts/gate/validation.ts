@@ -4,7 +4,8 @@
  */
 import { holdLabel, optInLabel } from '../labels.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../policy/workload.ts'
-import { closedPartition, gatePatch, isPassedBy, isTemplateChanged, type Review } from './gate.ts'
+import { gatePatch, isPassedBy, isTemplateChanged, type Review } from './gate.ts'
+import { closedPartition } from './wishes.ts'
 
 /** Why the write must be refused; undefined when it may pass. */
 export function refusal(review: Review): string | undefined {

@@ -10,7 +10,12 @@ interface Wish {
   readonly path: readonly string[]
   /** What an absent field means, where it means something. */
   readonly absent?: number
+  /** The gate's own value, which it finds when it is asked a second time about the same write. */
+  readonly own?: number
 }
+
+/** The partition of a closed gate, above every pod. */
+export const closedPartition = 2_147_483_647
 
 export const wishPrefix = 'want.carabiner.dev/'
 
@@ -26,6 +31,7 @@ export const partitionWish: Wish = {
   name: 'partition',
   path: ['spec', 'updateStrategy', 'rollingUpdate', 'partition'],
   absent: 0,
+  own: closedPartition,
 }
 
 /** The fields that may be wished for while the gate is held so. */

@@ -2,8 +2,7 @@
  * StatefulSets. The partition is the gate: above every ordinal it is closed, and lowered to the last so many ordinals it lets exactly so
  * many pods be replaced. A partition counts pods, not ordinals: `ordinals.start` does not matter to it.
  */
-import { closedPartition } from '../gate/gate.ts'
-import { openLabels, wishesOf } from '../gate/wishes.ts'
+import { closedPartition, openLabels, wishesOf } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
 import type { StatefulSet } from '../policy/workload.ts'
 import { availability, type Progress, type Step, type Strategy, type View } from './strategy.ts'
