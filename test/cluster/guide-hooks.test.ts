@@ -5,9 +5,11 @@ import { expect, it } from 'vitest'
 import { startScripts } from './script-operator.ts'
 import { onCluster } from './suite.ts'
 
-const guide = readFileSync(new URL('../../docs/guides/write-a-hook.md', import.meta.url), 'utf8')
-const block = (language: string, holds: string): string =>
-  Array.from(guide.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g')), ([, code]) => code ?? '').find(
+const page = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
+const guide = page('guides/write-a-hook.md')
+const reference = page('reference/hooks.md')
+const block = (language: string, holds: string, text = guide): string =>
+  Array.from(text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g')), ([, code]) => code ?? '').find(
     (code) => code.includes(holds),
   ) ?? ''
 
@@ -36,6 +38,24 @@ onCluster('hooks of the guide', (cluster) => {
       await label(after, 'c')
       await copied(after, 'c')
       expect(operator.said.some((line) => line.includes('the operator has started'))).toBe(true)
+    } finally {
+      await operator.stop()
+    }
+  })
+
+  it('[addons L1, L2] find the bash framework', async () => {
+    const namespace = await cluster.namespace()
+    const pods = `/api/v1/namespaces/${namespace}/pods`
+    await cluster.create(pods, {
+      metadata: { name: `web-${namespace}` },
+      spec: { containers: [{ name: 'main', image: 'example/app:1' }] },
+    })
+    const scripts = { 'pods.sh': `${block('bash', 'shell_lib', reference)}\ntouch $OUT/$(date +%s%N)\n` }
+    const operator = await startScripts(cluster.target, '--hooks-dir', scripts)
+    try {
+      await cluster.call('DELETE', `${pods}/web-${namespace}?gracePeriodSeconds=0`)
+      const word = `gone: web-${namespace}`
+      await operator.until(word, () => operator.said.some((line) => line.includes(word)))
     } finally {
       await operator.stop()
     }

@@ -19,8 +19,10 @@ import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
 import { makePrivateFolder } from './private-folder.ts'
+import { Removals } from './removals.ts'
 
 export function createRealFiles(): Files {
+  const removals = new Removals()
   return {
     read: (path, limit) =>
       explained(path, 'read', async () =>
@@ -36,7 +38,8 @@ export function createRealFiles(): Files {
     facts: (path) => explained(path, 'look at', () => factsOf(path)),
     makeDirectory: (path) => explained(path, 'create', () => makeAll(path)),
     makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
-    makePrivate: (parent, names) => makePrivateFolder(parent, names, (path, action) => explained(path, 'use', action)),
+    makePrivate: (parent, names) =>
+      makePrivateFolder(parent, names, removals, (path, action) => explained(path, 'use', action)),
     rename: (from, to) => explained(from, 'rename', () => rename(from, to)),
     remove: (path) => explained(path, 'remove', () => rm(path, { recursive: true, force: true })),
   }
