@@ -37,7 +37,6 @@ export async function scriptSurfaces(options: ScriptOptions): Promise<readonly S
       frameworkDir: join(packageFolder(), 'dist/addons/scripts/framework'),
       tmpDir: isDocument ? '/tmp/addon-operator' : '/tmp/shell-operator',
       queueFiles: isDocument ? queueFiles : [],
-      frameworkDir: join(packageFolder(), 'dist', 'addons', 'scripts', 'framework'),
     }),
   ]
 }
