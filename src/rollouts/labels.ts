@@ -32,3 +32,4 @@ export const revisionLabel = 'carabiner.dev/revision'
 
 /** On everything an installation puts into the cluster. */
 export const installationLabels = { 'app.kubernetes.io/part-of': 'carabiner' } as const
+export const installationSelector = 'app.kubernetes.io/part-of=carabiner'

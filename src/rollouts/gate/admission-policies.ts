@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
-import { closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
+import { closable, closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition, partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
@@ -64,7 +64,7 @@ const kinds: readonly KindRules[] = [
   {
     resource: 'deployments',
     operations: ['CREATE', 'UPDATE'],
-    closable: 'true',
+    closable: closable.deployments,
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
     pin: [
       keepLabels,
@@ -83,7 +83,7 @@ const kinds: readonly KindRules[] = [
   {
     resource: 'statefulsets',
     operations: ['UPDATE'],
-    closable: "object.spec.updateStrategy.type == 'RollingUpdate'",
+    closable: closable.statefulsets,
     close: [
       ensureLabels,
       // Asked a second time about the same write, the partition is ours and the label has been set.
@@ -104,8 +104,7 @@ const kinds: readonly KindRules[] = [
   {
     resource: 'daemonsets',
     operations: ['UPDATE'],
-    closable:
-      "!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%']",
+    closable: closable.daemonsets,
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/type', "'OnDelete'")}]`,
     pin: `${keepHoldOnly} + [${patch('/spec/updateStrategy/type', 'oldObject.spec.updateStrategy.type')}]`,
   },

@@ -49,3 +49,11 @@ export const touchesHeld: MatchCondition = {
   name: 'held',
   expression: `(${isHeld} || ${hasLabel('object', holdLabel)}) && !${templateChanged}`,
 }
+
+/** When a gate of the kind can be closed at all. */
+export const closable = {
+  deployments: 'true',
+  statefulsets: "object.spec.updateStrategy.type == 'RollingUpdate'",
+  daemonsets:
+    "!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%']",
+} as const

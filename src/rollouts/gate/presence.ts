@@ -7,7 +7,7 @@ import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { installationLabels } from '../labels.ts'
+import { installationSelector } from '../labels.ts'
 import { stampOf } from './stamp.ts'
 
 export interface Presence {
@@ -24,9 +24,7 @@ export async function followGate(
   wanted: readonly { readonly type: ResourceType; readonly object: KubeObject }[],
   signal: AbortSignal,
 ): Promise<Presence> {
-  const labelSelector = Object.entries(installationLabels)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(',')
+  const labelSelector = installationSelector
   const types = [...new Set(wanted.map(({ type }) => type))]
   const caches = new Map<ResourceType, Cache<string>>()
   const running: Promise<void>[] = []

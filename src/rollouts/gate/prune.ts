@@ -2,7 +2,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { installationLabels } from '../labels.ts'
+import { installationSelector } from '../labels.ts'
 import { registrations } from './kinds.ts'
 
 /** Removes what is registered in our name and not among `kept`; says what that was. */
@@ -10,14 +10,11 @@ export async function removeOtherGates(
   client: KubeClient,
   kept: readonly KubeObject[],
 ): Promise<readonly { readonly kind: string; readonly name: string }[]> {
-  const labelSelector = Object.entries(installationLabels)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(',')
   const removed: { kind: string; name: string }[] = []
   for (const type of Object.values(registrations)) {
     const names = new Set(kept.filter(({ kind }) => kind === type.kind).map(({ metadata }) => metadata.name))
     try {
-      const { items } = await client.of(type).list({ labelSelector })
+      const { items } = await client.of(type).list({ labelSelector: installationSelector })
       for (const { metadata } of items.filter(({ metadata: one }) => !names.has(one.name))) {
         await client.of(type).delete(metadata.name)
         removed.push({ kind: type.kind, name: metadata.name })

@@ -4,7 +4,16 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { holdLabel, installationLabels, optInLabel, releaseLabel } from '../labels.ts'
-import { closes, hasLabel, type MatchCondition, notByEngine, notReleased, pins, released } from './conditions.ts'
+import {
+  closable,
+  closes,
+  hasLabel,
+  type MatchCondition,
+  notByEngine,
+  notReleased,
+  pins,
+  released,
+} from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition } from './wishes.ts'
 
@@ -33,13 +42,13 @@ const kinds: readonly KindRules[] = [
   {
     resource: 'deployments',
     operations: ['CREATE', 'UPDATE'],
-    closable: 'true',
+    closable: closable.deployments,
     shut: (subject) => shutWhen(`has(${subject}.spec.paused) && ${subject}.spec.paused`),
   },
   {
     resource: 'statefulsets',
     operations: ['UPDATE'],
-    closable: "object.spec.updateStrategy.type == 'RollingUpdate'",
+    closable: closable.statefulsets,
     shut: (subject) => {
       const { rolling, partition } = {
         rolling: `${subject}.spec.updateStrategy.rollingUpdate`,
@@ -51,8 +60,7 @@ const kinds: readonly KindRules[] = [
   {
     resource: 'daemonsets',
     operations: ['UPDATE'],
-    closable:
-      "!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%']",
+    closable: closable.daemonsets,
     shut: (subject) => shutWhen(`${subject}.spec.updateStrategy.type == 'OnDelete'`),
   },
 ]
