@@ -101,6 +101,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await files.append(path, encode(' två'))
         expect(await files.readText(path)).toBe('one två')
         expect(decode(await files.read(path))).toBe('one två')
+        expect(decode(await files.read(path, 3))).toBe('one')
         expect(await files.facts(path)).toMatchObject({ kind: 'file', size: 8, mode: 0o600 })
         expect(await files.facts(folder)).toMatchObject({ kind: 'directory', mode: 0o700 })
         expect(await files.facts(`${folder}/nothing`)).toBeUndefined()
@@ -137,6 +138,23 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await expect(files.write(`${missing}/file`, '')).rejects.toMatchObject(absent)
         await expect(files.read(folder)).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
         await expect(files.write(folder, '')).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
+      }))
+
+    it('makes private folders with empty files, tells which were filled, and removes them with whatever is in them', () =>
+      inFolder(async ({ files }, folder) => {
+        const made = await Promise.all(Array.from({ length: 5 }, () => files.makePrivate(folder, ['a', 'b', 'c'])))
+        const [one, other] = made
+        if (one === undefined || other === undefined) throw new Error('nothing was made')
+        expect(one.path).not.toBe(other.path)
+        expect(await files.facts(one.path)).toMatchObject({ kind: 'directory', mode: 0o700 })
+        expect(await files.facts(`${one.path}/a`)).toMatchObject({ size: 0, mode: 0o600, link: false })
+        await one.write('a', 'text')
+        await files.write(`${one.path}/d`, 'left by somebody')
+        await files.remove(`${one.path}/c`)
+        expect(await one.readFilled(['a', 'b', 'c'])).toEqual({ a: 'text' })
+        await Promise.all(made.map((each) => each.remove()))
+        expect(await files.list(folder)).toEqual([])
+        await expect(files.makePrivate(`${folder}/nowhere`, [])).rejects.toThrow('no such file or directory')
       }))
   })
 
