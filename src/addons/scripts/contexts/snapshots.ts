@@ -2,27 +2,37 @@
  * The objects of bindings as JSON, made when a run needs them and kept until something changes. Where bindings keep whole objects only the
  * frame around their bytes is made; those bytes are never copied before they are written.
  */
-import type { Monitor, Seen } from '../watching/monitor.ts'
+import type { Seen } from '../watching/monitor.ts'
 import type { Piece } from './pieces.ts'
 
-export class Snapshots {
-  readonly #texts = new WeakMap<Monitor, { readonly changes: number; readonly text: string }>()
+/** What a snapshot is made of. */
+export interface SnapshotSource {
+  /** Whether objects are kept whole. */
+  readonly keepsObjects: boolean
+  /** Grows with every change. */
+  readonly changes: number
+  /** In order. */
+  objects(): Iterable<Seen>
+}
 
-  /** A JSON array of everything the monitor sees at this moment. */
-  of(monitor: Monitor): readonly Piece[] {
+export class Snapshots {
+  readonly #texts = new WeakMap<SnapshotSource, { readonly changes: number; readonly text: string }>()
+
+  /** A JSON array of everything the source has at this moment. */
+  of(source: SnapshotSource): readonly Piece[] {
     // To hold on to whole objects that are gone or changed would cost as much again as the objects.
-    if (monitor.keepsObjects) return arrayOf(monitor)
-    const known = this.#texts.get(monitor)
-    if (known?.changes === monitor.changes) return [known.text]
-    const text = arrayOf(monitor).join('')
-    this.#texts.set(monitor, { changes: monitor.changes, text })
+    if (source.keepsObjects) return arrayOf(source)
+    const known = this.#texts.get(source)
+    if (known?.changes === source.changes) return [known.text]
+    const text = arrayOf(source).join('')
+    this.#texts.set(source, { changes: source.changes, text })
     return [text]
   }
 }
 
-function arrayOf(monitor: Monitor): readonly Piece[] {
+function arrayOf(source: SnapshotSource): readonly Piece[] {
   const pieces: Piece[] = []
-  for (const seen of monitor.objects()) pieces.push(pieces.length === 0 ? '[{' : ',{', ...membersOf(seen), '}')
+  for (const seen of source.objects()) pieces.push(pieces.length === 0 ? '[{' : ',{', ...membersOf(seen), '}')
   return pieces.length === 0 ? ['[]'] : [...pieces, ']']
 }
 
