@@ -60,6 +60,30 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./migrate/index.ts'),
   },
   {
+    name: 'hook',
+    summary: 'Look at script hooks and try them',
+    group: 'Script hooks',
+    load: () => import('./hook/index.ts'),
+  },
+  {
+    name: 'queue',
+    summary: 'See what waits in the queues of a running operator',
+    group: 'Script hooks',
+    load: () => import('./queue/index.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'Change how much a running operator logs',
+    group: 'Script hooks',
+    load: () => import('./config/index.ts'),
+  },
+  {
+    name: 'raw',
+    summary: 'Ask the debug socket of a running operator anything',
+    group: 'Script hooks',
+    load: () => import('./raw/index.ts'),
+  },
+  {
     name: 'jq',
     summary: 'Try a jq filter with the engine that runs it in hooks',
     group: 'Small languages',

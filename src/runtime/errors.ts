@@ -56,6 +56,11 @@ export const errorTable = {
     meaning: 'A namespaced object was named without its namespace.',
     remedy: 'Set metadata.namespace of the object or name the namespace.',
   },
+  CRB_OPERATOR_NOT_FOUND: {
+    exit: 1,
+    meaning: 'No running operator answers on the debug socket.',
+    remedy: 'Run this on the machine or in the container of the operator; --debug-unix-socket names another socket.',
+  },
   CRB_LISTEN_FAILED: {
     exit: 1,
     meaning: 'The address cannot be listened on.',

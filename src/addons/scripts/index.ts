@@ -134,7 +134,7 @@ async function load(
   return hooks
 }
 
-async function serveDebug(places: readonly HttpPlace[], engine: Engine, { http, clock, logVolume }: Runtime) {
+async function serveDebug(places: readonly HttpPlace[], engine: Engine, { http, clock, log, logVolume }: Runtime) {
   const settings = new ChangeableSettings(clock, logVolume)
   const handler = debugRoutes({
     queues: () => engine.queues,
@@ -142,11 +142,15 @@ async function serveDebug(places: readonly HttpPlace[], engine: Engine, { http, 
     snapshots: (hook) => engine.snapshots(hook),
     settings,
   })
-  const listeners = await Promise.all(places.map((place) => http.listen(place, handler)))
+  const listening = places.map((place) =>
+    // Hooks do their work whether or not somebody can look at them.
+    http.listen(place, handler).catch((error: unknown) => void log.warn('nobody can look in', { error })),
+  )
+  const listeners = await Promise.all(listening)
   return {
     close: async () => {
       settings.stop()
-      await Promise.all(listeners.map((listener) => listener.close()))
+      await Promise.all(listeners.map((listener) => listener?.close()))
     },
   }
 }

@@ -16,6 +16,7 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
@@ -34,10 +35,10 @@ interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
 async function surfacesOf(
   { install = false, rollouts, ...options }: RunOptions,
   values: OperatorSettings,
-  files: Files,
+  runtime: Runtime,
 ): Promise<readonly Surface[]> {
   // Each is loaded only when it is asked for: what is not loaded takes neither time nor memory.
-  const asked = [...(await scriptSurfaces(options)), ...(await wantedDeployers(options, files))]
+  const asked = [...(await scriptSurfaces(options, runtime)), ...(await wantedDeployers(options, runtime.files))]
   // Whoever brings hooks of another operator, or deployers, has not asked for anything else.
   if (!(rollouts ?? asked.length === 0)) return asked
   const [{ rolloutsSurface }, { gateOptions }] = await Promise.all([
@@ -119,7 +120,7 @@ async function operate(context: CliContext, options: RunOptions, resolved: Resol
   })
   try {
     const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
-    const surfaces = await surfacesOf(options, values, runtime.files)
+    const surfaces = await surfacesOf(options, values, runtime)
     if (options.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(

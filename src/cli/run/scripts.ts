@@ -4,9 +4,11 @@ import type { Command } from 'commander'
 import type { HookLayout } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
+import { type SocketOptions, socketOption, socketPath } from '../socket.ts'
 
-export interface ScriptOptions {
+export interface ScriptOptions extends SocketOptions {
   readonly hooksDir?: string
   readonly workingDir?: string
   readonly skipInvalidHooks?: boolean
@@ -22,9 +24,10 @@ export function scriptOptions(command: Command): void {
     .option('--working-dir <folder>', 'run the hooks below global-hooks of this folder, as addon-operator does')
     .option('--skip-invalid-hooks', 'leave out hooks that cannot be loaded instead of refusing to start')
     .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
+  socketOption(command)
 }
 
-export async function scriptSurfaces(options: ScriptOptions): Promise<readonly Surface[]> {
+export async function scriptSurfaces(options: ScriptOptions, runtime: Runtime): Promise<readonly Surface[]> {
   const place = placeOf(options)
   if (place === undefined) return []
   const { skipInvalidHooks = false } = options
@@ -36,6 +39,7 @@ export async function scriptSurfaces(options: ScriptOptions): Promise<readonly S
       skipInvalidHooks,
       frameworkDir: join(packageFolder(), 'dist/addons/scripts/framework'),
       tmpDir: isDocument ? '/tmp/addon-operator' : '/tmp/shell-operator',
+      debug: [{ socket: socketPath({ runtime }, options) }],
       queueFiles: isDocument ? queueFiles : [],
     }),
   ]

@@ -1,0 +1,57 @@
+/** `carabiner queue`: what waits in the queues of a running operator. */
+import { Command } from 'commander'
+import { parseDuration } from '../../cron/duration.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { CliContext } from '../context.ts'
+import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
+
+interface QueueOptions extends SocketOptions {
+  readonly output: string
+  readonly watch?: boolean
+  readonly watchInterval: string
+  readonly showEmpty?: boolean
+}
+
+export function command(context: CliContext): Command {
+  return new Command('queue')
+    .description('Shows what waits in the queues of a running operator with script hooks.')
+    .addCommand(
+      queueCommand(context, 'list', 'Lists all queues and their tasks, the head of each first.').option(
+        '-e, --show-empty',
+        'list queues without tasks as well',
+      ),
+    )
+    .addCommand(queueCommand(context, 'main', 'Lists the tasks of the queue "main".'))
+}
+
+function queueCommand(context: CliContext, name: string, description: string): Command {
+  const one = new Command(name)
+    .description(description)
+    .addOption(formatOption())
+    .option('-w, --watch', 'show it again and again until interrupted')
+    .option('-t, --watch-interval <duration>', 'how often', '1s')
+    .action((options: QueueOptions) => show(context, name, options))
+  return socketOption(one)
+}
+
+async function show(context: CliContext, name: string, options: QueueOptions): Promise<void> {
+  const { runtime, stdout, signal } = context
+  const interval = parseDuration(options.watchInterval)
+  if (interval === undefined || interval <= 0)
+    throw new CarabinerError('CRB_USAGE', `--watch-interval ${options.watchInterval}: expected a duration such as 2s`)
+  const target = `/queue/${name}.${options.output}${options.showEmpty === true ? '?showEmpty=true' : ''}`
+  let last = ''
+  for (;;) {
+    const text = await askSocket(context, options, target).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+    if (text === undefined) return
+    // On a terminal one picture, elsewhere only what is new.
+    if (stdout.isTerminal && options.watch === true) stdout.write(`\u001b[H\u001b[2J${text}`)
+    else if (text !== last) stdout.write(text)
+    last = text
+    if (options.watch !== true) return
+    await runtime.clock.sleep(interval, signal).catch(() => undefined)
+    if (signal.aborted) return
+  }
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from '../runtime/simulated/index.ts'
+import { command as config } from './config/index.ts'
+import type { CliContext } from './context.ts'
+import { command as hook } from './hook/index.ts'
+import { command as queue } from './queue/index.ts'
+import { command as raw } from './raw/index.ts'
+
+/** What a command prints when an operator answers every question with the question. */
+async function run(make: (context: CliContext) => Command, ...args: readonly string[]): Promise<string> {
+  const written: string[] = []
+  const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
+  const simulation = createSimulation(1)
+  const { runtime } = simulation
+  await simulation.run(async () => {
+    const interrupted = new AbortController()
+    let asked = 0
+    await runtime.http.listen({ socket: '/run/s' }, async ({ method, target, body }) => {
+      if (target === '/no') return { status: 404, headers: {}, body: new TextEncoder().encode('there is no /no\n') }
+      asked++
+      if (asked === 3) interrupted.abort()
+      const text = `${asked} ${method} ${target} ${new TextDecoder().decode(body)}\n`
+      return { status: 200, headers: {}, body: new TextEncoder().encode(text) }
+    })
+    const context: CliContext = {
+      runtime,
+      stdout: output,
+      stderr: output,
+      readStdin: () => Promise.resolve(new Uint8Array()),
+      exit: () => {},
+      signal: interrupted.signal,
+      programName: 'carabiner',
+    }
+    await make(context)
+      .exitOverride()
+      .parseAsync([...args, '--debug-unix-socket', '/run/s'], { from: 'user' })
+  })
+  return written.join('')
+}
+
+describe('commands that ask a running operator', () => {
+  it('[addons G5] ask for queues, snapshots and settings under the names of shell-operator', async () => {
+    expect(await run(queue, 'list', '-e', '-o', 'json')).toBe('1 GET /queue/list.json?showEmpty=true \n')
+    expect(await run(queue, 'main')).toBe('1 GET /queue/main.text \n')
+    expect(await run(hook, 'snapshot', 'deep/a b.sh', '-o', 'yaml')).toBe('1 GET /hook/deep/a%20b.sh/snapshots.yaml \n')
+    expect(await run(config, 'list')).toBe('1 GET /config/list.text \n')
+    expect(await run(config, 'set', 'log.level', 'debug', '5m')).toBe(
+      '1 POST /config/set name=log.level&value=debug&duration=5m\n',
+    )
+    expect(await run(raw, 'queue/list.text')).toBe('1 GET /queue/list.text \n')
+  })
+
+  it('watch until they are interrupted, and print only what is new', async () => {
+    const shown = await run(queue, 'main', '-w', '-t', '2s')
+    expect(shown.split('\n')).toHaveLength(3)
+  })
+
+  it('say what the operator said, and when there is none', async () => {
+    await expect(run(raw, '/no')).rejects.toMatchObject({ code: 'CRB_USAGE', message: 'there is no /no' })
+    await expect(run(queue, 'main', '-t', 'soon')).rejects.toMatchObject({ code: 'CRB_USAGE' })
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * The debug socket of a running operator: commands that look into it ask here. The same path and environment variable as shell-operator's.
+ */
+import { type Command, Option } from 'commander'
+import { CarabinerError } from '../runtime/errors.ts'
+import type { CliContext } from './context.ts'
+
+export interface SocketOptions {
+  readonly debugUnixSocket?: string
+}
+
+export const defaultSocket = '/var/run/shell-operator/debug.socket'
+
+const decoder = new TextDecoder()
+
+export function socketOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--debug-unix-socket <path>',
+      `socket of the operator (env: DEBUG_UNIX_SOCKET, default: ${defaultSocket})`,
+    ),
+  )
+}
+
+export function socketPath(context: Pick<CliContext, 'runtime'>, { debugUnixSocket }: SocketOptions): string {
+  return debugUnixSocket ?? context.runtime.env['DEBUG_UNIX_SOCKET'] ?? defaultSocket
+}
+
+/** What the operator answers; with `form` something is to be changed. */
+export async function askSocket(
+  context: CliContext,
+  options: SocketOptions,
+  target: string,
+  form?: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { runtime, signal } = context
+  const socket = socketPath(context, options)
+  const request =
+    form === undefined
+      ? { method: 'GET', target, headers: {}, signal }
+      : {
+          method: 'POST',
+          target,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: new TextEncoder().encode(new URLSearchParams(form).toString()),
+          signal,
+        }
+  const answer = await runtime.http.request({ origin: 'http://localhost', socket }, request).catch((cause: unknown) => {
+    throw new CarabinerError('CRB_OPERATOR_NOT_FOUND', `no operator answers on ${socket}`, { cause })
+  })
+  const chunks: Uint8Array[] = []
+  if (answer.body instanceof Uint8Array) chunks.push(answer.body)
+  else for await (const chunk of answer.body) chunks.push(chunk)
+  const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('')
+  if (answer.status === 200) return text
+  throw new CarabinerError('CRB_USAGE', text.trim())
+}
+
+const formats = ['text', 'json', 'yaml']
+
+/** The words of shell-operator, which has no tables. */
+export function formatOption(): Option {
+  return new Option('-o, --output <format>', 'text, json or yaml').choices(formats).default('text')
+}
