@@ -8,7 +8,7 @@ import { compilePolicy } from '../../src/rollouts/policy/compile.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
 
-const manifest = (kind: string) => `
+const manifest = (kind: string, onAbort = 'Hold') => `
 apiVersion: apps/v1
 kind: ${kind}
 metadata: {name: web, namespace: shop}
@@ -24,6 +24,7 @@ kind: RolloutPolicy
 metadata: {name: web, namespace: shop}
 spec:
   targetRef: {apiVersion: apps/v1, kind: ${kind}, name: web}
+  onAbort: ${onAbort}
   lifecycle:
     pre: {failurePolicy: Abort, execNewPod: {containerName: main, command: [migrate]}}
   lifecycleHooks:
@@ -40,8 +41,8 @@ spec:
         headers: [{name: Authorization, valueFrom: {secretKeyRef: {name: chat, key: token}}}]
 `
 
-function subject(kind: string): Subject {
-  const [workload, policy] = parseManifests(manifest(kind), 'web.yaml') as [Workload, RolloutPolicy]
+function subject(kind: string, onAbort?: string): Subject {
+  const [workload, policy] = parseManifests(manifest(kind, onAbort), 'web.yaml') as [Workload, RolloutPolicy]
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) throw new Error('the policy of the test is wrong')
   return { workload, policy, compiled }
@@ -84,6 +85,14 @@ describe('a simulated rollout', () => {
     expect(first.samples.at(-1)).toMatchObject({ fresh: 6, replicas: 6 })
     expect(first.violations).toEqual([])
     expect(second).toEqual(first)
+  })
+
+  it('goes back by itself with onAbort Undo, which is another rollout', async () => {
+    const wishes = wishesOf({ seed: '1', fail: ['pre'] })
+    const { rollout, samples, bars } = await playRollout(subject('StatefulSet', 'Undo'), wishes)
+    expect(bars[0]).toMatchObject({ hook: 'pre', state: 'Failed' })
+    expect(rollout === undefined || rollout.type === 'ROLLBACK').toBe(true)
+    expect(samples.at(-1)).toMatchObject({ oldReady: 4, fresh: 0, gate: 'open' })
   })
 
   it('gets no further when new pods never become ready', async () => {

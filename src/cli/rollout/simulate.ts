@@ -64,23 +64,11 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: Wishes, played
   const colour = paint(stdout)
   const { rollout, samples, bars, length, message, writes, crashes, violations } = played
   const { policy, target } = titles(subject)
-  const good = rollout?.phase === 'Complete'
+  const good = rollout?.phase === 'Complete' && rollout.type !== 'ROLLBACK'
   const outcome = good ? colour.green(outcomeOf(played)) : colour.red(outcomeOf(played))
   const head = `${colour.bold(target)}, policy ${policy}: ${outcome} after ${span(length)} of virtual time`
-  const hooks = subject.compiled.hooks
-    .map(({ name }) => name)
-    .filter((name) => rollout?.hooks.some((hook) => hook.name === name))
+  const hooks = subject.compiled.hooks.map(({ name }) => name).filter((name) => isShown(played, name))
   const drawing = draw({ samples, bars, length: withEnd(length), hooks, columns: stdout.columns, colour })
-  const rows = (rollout?.hooks ?? []).map(
-    ({ name, point, state, attempts, startedAt, endedAt, message: said = '' }) => [
-      name,
-      point,
-      state,
-      String(attempts),
-      startedAt === undefined || endedAt === undefined ? '' : span(Date.parse(endedAt) - Date.parse(startedAt)),
-      said,
-    ],
-  )
   const deaths = crashes === 0 ? '' : `, ${crashes} death${crashes === 1 ? '' : 's'} of the operator`
   return [
     head,
@@ -90,7 +78,7 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: Wishes, played
     '',
     legend(colour),
     '',
-    table(['hook', 'point', 'state', 'attempts', 'took', 'message'], rows),
+    table(['hook', 'point', 'attempt', 'state', 'started', 'took', 'message'], runRows(played)),
     `${verdict(subject, played, colour)}; ${writes} writes${deaths}; number ${seed}`,
     ...violations.map((violation) => `  ${colour.red('✗')} ${violation}`),
     '',
@@ -98,9 +86,27 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: Wishes, played
   ].join('\n')
 }
 
+/** Every run, then what never ran. */
+function runRows({ bars, rollout }: Played): readonly (readonly string[])[] {
+  const records = rollout?.hooks ?? []
+  const runs = bars.map(({ hook, point, attempt, state, from, to }) => {
+    const record = records.find(({ name, attempts }) => name === hook && attempts === attempt)
+    const took = to === undefined ? '' : span(to - from)
+    return [hook, point, String(attempt), state, `after ${span(from)}`, took, record?.message ?? '']
+  })
+  const others = records.filter(({ attempts }) => attempts === 0)
+  return [...runs, ...others.map(({ name, point, state }) => [name, point, '', state])]
+}
+
+/** Hooks for other types of rollout have no row. */
+function isShown({ rollout, bars }: Played, name: string): boolean {
+  return bars.some(({ hook }) => hook === name) || (rollout?.hooks.some((hook) => hook.name === name) ?? false)
+}
+
 function outcomeOf({ rollout }: Played): string {
   if (rollout === undefined) return 'no rollout has begun'
-  return rollout.endedAt === undefined ? 'nothing moves any more' : rollout.phase
+  if (rollout.endedAt === undefined) return 'nothing moves any more'
+  return rollout.type === 'ROLLBACK' ? `taken back, ${rollout.phase}` : rollout.phase
 }
 
 function verdict({ workload }: Subject, { samples, violations }: Played, colour: ReturnType<typeof paint>): string {

@@ -110,7 +110,9 @@ export class Stage {
         const policy = object as RolloutPolicy
         timeline.policy(policy, clock.now())
         this.#answer(policy, fail)
-        if (policy.status?.rollout?.endedAt !== undefined) clock.after(afterwards, resolve)
+        const ledger = policy.status?.rollout
+        // What is to be taken back goes on with another rollout.
+        if (ledger?.endedAt !== undefined && ledger.undo === undefined) clock.after(afterwards, resolve)
       })
     })
   }

@@ -42,7 +42,8 @@ export class Timeline {
   readonly samples: Sample[] = []
   readonly #bars = new Map<string, Bar>()
   readonly #started: number
-  #policy: RolloutPolicy | undefined
+  /** The revision whose pods are new: that of the first rollout, also when it is taken back. */
+  #to: string | undefined
   #workload: Workload | undefined
   readonly #pods = new Map<string, Pod>()
 
@@ -62,16 +63,14 @@ export class Timeline {
   /** What is known of now, with another beginning. */
   from(started: number): Timeline {
     const next = new Timeline(started)
-    next.#policy = this.#policy
     next.#workload = this.#workload
     for (const [uid, pod] of this.#pods) next.#pods.set(uid, pod)
-    next.#sample(started)
     return next
   }
 
   policy(policy: RolloutPolicy, now: number): void {
-    this.#policy = policy
     const ledger = policy.status?.rollout
+    this.#to ??= ledger?.to
     for (const record of ledger?.hooks ?? []) {
       const { name: hook, point, attempts: attempt, startedAt, endedAt, state } = record
       if (startedAt === undefined || Date.parse(startedAt) < this.#started) continue
@@ -117,7 +116,7 @@ export class Timeline {
 
   #count(): Pods {
     const counts = { old: 0, oldReady: 0, fresh: 0, freshReady: 0 }
-    const to = this.#policy?.status?.rollout?.to
+    const to = this.#to
     for (const pod of this.#pods.values()) {
       if (pod.metadata.deletionTimestamp !== undefined) continue
       const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
