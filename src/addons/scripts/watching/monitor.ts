@@ -99,13 +99,18 @@ export class Monitor {
   /** What there is, sorted by namespace and name. Objects whose filter never gave anything are not there. */
   *objects(): Iterable<Seen> {
     for (const key of this.#sorted()) {
-      for (const parts of this.#parts.values()) {
-        for (const part of parts) {
-          const kept = part.isListed ? part.watch.cache.get(key) : undefined
-          if (kept !== undefined && isReadable(kept, part)) yield this.#seen(key, kept, part)
-        }
+      for (const part of this.#partsOf(key)) {
+        const kept = part.isListed ? part.watch.cache.get(key) : undefined
+        if (kept !== undefined && isReadable(kept, part)) yield this.#seen(key, kept, part)
       }
     }
+  }
+
+  /** Where an object may be: there may be hundreds of namespaces. */
+  #partsOf(key: string): readonly Part[] {
+    const end = key.indexOf('/')
+    const own = end === -1 ? undefined : this.#parts.get(key.slice(0, end))
+    return own ?? this.#parts.get('') ?? []
   }
 
   #follow(type: DiscoveredResource | undefined): void {
