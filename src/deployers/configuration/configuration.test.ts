@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../kube/client/create.ts'
+import { parseYaml } from '../../kube/manifest/index.ts'
 import { handlerTransport } from '../../kube/transport/handler.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { readConfiguration, surfaceOptions } from './configuration.ts'
@@ -32,6 +34,20 @@ describe('the configuration of deployers', () => {
     expect(one?.deployer.hooks.get('Start')).toHaveLength(0)
     expect(two?.deployer.hooks.get('Start')).toHaveLength(1)
     expect(two?.deployer.hooks.get('End')).toHaveLength(1)
+  })
+
+  it('takes the file of the reference', () => {
+    const page = readFileSync('docs/reference/deployer-hooks.md', 'utf8')
+    const document = parseYaml(/```yaml\n(deployItemTimeouts[\s\S]*?)```/.exec(page)?.[1] ?? '', file)
+    const { deployers = [] } = readConfiguration(document as never, file)
+    expect(deployers.map(({ name, hooks = [] }) => [name, ...hooks.map((hook) => hook.name)])).toEqual([
+      ['manifest', 'freeze', 'tell', 'backup'],
+      ['helm'],
+    ])
+    const { runtime } = createSimulation(1)
+    const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
+    const options = surfaceOptions({ deployers })
+    expect(options.deployers(runtime, options.targetClients(runtime), client)).toHaveLength(2)
   })
 
   it.each([
