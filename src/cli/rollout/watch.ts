@@ -106,7 +106,9 @@ export async function watchRollout(
   })
   void pods.cache.synced.then(() => {
     knowsPods = true
-    view.show(scene, clock.now())
+    // What was counted before all pods were known was never so.
+    scene = { ...scene, timeline: scene.timeline.from(scene.begun) }
+    show({})
   })
   const ticking = keepTicking(runtime, () => knowsPods && view.show(scene, clock.now()), over)
   await Promise.all([

@@ -105,12 +105,13 @@ Try in another terminal:
   kubectl set image -n shop deployment/web web=shop/web:2
   kubectl rollout status -n shop deployment/web    a rollout, as on any cluster
 
-  A Deployment that waits for a migration and a test; break it as examples/05-rollout-hooks says:
+  A Deployment that waits for a migration and a test (examples/05-rollout-hooks):
   kubectl set image -n shop deployment/cart cart=shop/cart:2
   carabiner rollout watch -n shop cart
   carabiner rollout logs -n shop cart
 
-  A StatefulSet that waits for you, and a DaemonSet that takes itself back: examples 06 and 07
+  A StatefulSet that waits for you: examples/06-stateful-rollout-hooks
+  A DaemonSet that takes itself back: examples/07-daemon-rollout-hooks
 
   helm install mine ./chart                        your own chart
 
