@@ -12,18 +12,22 @@ import {
   settings,
 } from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
+import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import { isJsonObject } from '../../runtime/json.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
+import { releaseMemory } from '../../runtime/real/memory.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
 import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
-import { keepHeapSmall } from './heap.ts'
 import { logLevelOf } from './log-level.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
+
+/** Milliseconds after which everything that was found at the start has been worked on once. */
+const settleTime = 10_000
 
 interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
   readonly config?: string
@@ -108,7 +112,6 @@ function printed({ values, sources }: ResolvedSettings): string {
 }
 
 async function operate(context: CliContext, options: RunOptions, resolved: ResolvedSettings): Promise<void> {
-  keepHeapSmall()
   const { values } = resolved
   const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
   const runtime = createRealRuntime({
@@ -118,6 +121,7 @@ async function operate(context: CliContext, options: RunOptions, resolved: Resol
     qps: values.requestsPerSecond,
     burst: values.requestBurst,
   })
+  let tidying: Timer | undefined
   try {
     const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
     const surfaces = await surfacesOf(options, values, runtime)
@@ -132,9 +136,11 @@ async function operate(context: CliContext, options: RunOptions, resolved: Resol
       context.stdout.write(
         `carabiner is ready: cluster ${cluster.name} (${version.gitVersion}), surfaces ${names}, http://${values.listenAddress}:${operator.port}/metrics\n`,
       )
+      tidying = runtime.clock.after(settleTime, releaseMemory)
     })
     await operator.ended
   } finally {
+    tidying?.cancel()
     await cluster.close()
     await runtime.close()
   }

@@ -7,7 +7,8 @@ export type IndexFunctions<T> = Readonly<Record<string, (value: T) => readonly s
 export class Indexes<T> {
   readonly #functions: ReadonlyMap<string, (value: T) => readonly string[]>
   readonly #failed: (index: string, error: unknown) => void
-  readonly #keys = new Map<string, Map<string, Set<string>>>()
+  /** A set is dear, and under most values there is one key. */
+  readonly #keys = new Map<string, Map<string, string | Set<string>>>()
 
   /** A value for which an index function throws is reported to `failed` and found under nothing. */
   constructor(functions: IndexFunctions<T>, failed: (index: string, error: unknown) => void) {
@@ -21,7 +22,8 @@ export class Indexes<T> {
     const keys = this.#keys.get(index)
     if (keys === undefined)
       throw new Error(`no index "${index}"; there are: ${[...this.#keys.keys()].join(', ') || 'none'}`)
-    return keys.get(value) ?? []
+    const found = keys.get(value) ?? []
+    return typeof found === 'string' ? [found] : found
   }
 
   /** Moves a key from where `previous` stood to where `value` stands; undefined stands nowhere. */
@@ -34,13 +36,14 @@ export class Indexes<T> {
       for (const entry of before) {
         if (after.includes(entry)) continue
         const found = keys.get(entry)
-        found?.delete(key)
-        if (found?.size === 0) keys.delete(entry)
+        if (found === key) keys.delete(entry)
+        else if (found instanceof Set && found.delete(key) && found.size === 0) keys.delete(entry)
       }
       for (const entry of after) {
         const found = keys.get(entry)
-        if (found === undefined) keys.set(entry, new Set([key]))
-        else found.add(key)
+        if (found === undefined) keys.set(entry, key)
+        else if (typeof found !== 'string') found.add(key)
+        else if (found !== key) keys.set(entry, new Set([found, key]))
       }
     }
   }

@@ -1,4 +1,5 @@
 /** The connections of one TLS identity: a pool for unary requests, another one for streams. New certificates mean new agents. */
+import { createSecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { TlsClientOptions } from '../../runtime/http.ts'
 import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
@@ -17,7 +18,7 @@ export interface Agents {
 }
 
 export function createAgents(origin: URL, tls: TlsClientOptions, proxy: string | undefined): Agents {
-  const connect = connectOptions(tls)
+  const connect = connectOptions(origin, tls)
   const unary = dispatcher(connect, proxy, unaryConnections)
   const single = dispatcher(connect, proxy, undefined)
   const streams = new StreamConnections(origin, connect, single, proxy === undefined)
@@ -43,12 +44,16 @@ function dispatcher(
   return new ProxyAgent({ uri: proxy, requestTls: connect, ...size })
 }
 
-function connectOptions(tls: TlsClientOptions): buildConnector.BuildOptions {
-  return {
-    timeout: connectTimeout,
+function connectOptions({ protocol }: URL, tls: TlsClientOptions): buildConnector.BuildOptions {
+  const credentials = {
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls.key === undefined ? {} : { key: tls.key }),
+  }
+  return {
+    timeout: connectTimeout,
+    // Certificates are read once, not again for every connection.
+    ...(protocol === 'https:' ? { secureContext: createSecureContext(credentials) } : {}),
     ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
     ...(tls.insecureSkipVerify ? { rejectUnauthorized: false } : {}),
   }

@@ -9,6 +9,8 @@ import type { Write } from './decision.ts'
 import { runOf } from './ledger.ts'
 import type { World } from './world.ts'
 
+export const lifecyclePrefix = 'openshift.io/deployment.lifecycle.'
+
 const phases: Readonly<Record<HookState, string>> = {
   Pending: 'Pending',
   Running: 'Running',
@@ -27,7 +29,7 @@ export function annotationWrites(world: World, { hooks }: CompiledPolicy, ledger
     .filter(({ name, attempts }) => attempts > 0 && (name === 'pre' || name === 'post'))
     .filter(({ name }) => hooks.some((hook) => hook.name === name && hook.action.kind === 'pod'))
     .flatMap((record) => {
-      const prefix = `openshift.io/deployment.lifecycle.${record.name}.execnewpod`
+      const prefix = `${lifecyclePrefix}${record.name}.execnewpod`
       return [
         [`${prefix}.pod`, objectName(runOf(workload, ledger, record))],
         [`${prefix}.phase`, phases[record.state]],

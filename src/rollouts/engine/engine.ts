@@ -20,10 +20,11 @@ import { policyLabel } from '../labels.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { Reports } from '../reports/reports.ts'
-import { type Caches, createCaches, type Owned } from './caches.ts'
+import { type Caches, createCaches } from './caches.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
 import { type Hands, perform, type Written } from './perform.ts'
+import type { Owned } from './projections.ts'
 import { Starts } from './starts.ts'
 
 export interface RunningEngine {
@@ -61,7 +62,7 @@ export function startEngine(
   const hands: Hands = {
     client,
     hooks: new ObjectHooks(client, caches.hooks, runtime.clock, {
-      lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object)), object),
+      lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
       stays: (object) => queue.add(policyKey(object)),
     }),
     http: new HttpHooks(client, runtime, signal),
@@ -73,7 +74,7 @@ export function startEngine(
   const written = new Map<string, Written>()
 
   async function reconcile(key: string) {
-    const policy = caches.policies.get(key)
+    const policy = caches.policies.get(key)?.open()
     if (policy === undefined) return void written.delete(key)
     const self = {
       engine,
@@ -119,23 +120,19 @@ function shows(written: Written | undefined, policy: RolloutPolicy, workload: Wo
 }
 
 function sourcesOf(caches: Caches) {
-  const policiesOf = (kind: string, namespace: string | undefined, name: string) =>
-    caches.policies.by('target', `${kind}/${namespace}/${name}`).map(keyOf)
-  const byWorkload = (workload: Workload) =>
-    policiesOf(workload.kind, workload.metadata.namespace, workload.metadata.name)
+  const byTarget = ({ target }: { readonly target: string }) =>
+    caches.policies.by('target', target).map(({ key }) => key)
   const workloadsByUid = (uid: string) => Object.values(caches.workloads).flatMap((cache) => cache.by('uid', uid))
   // Pods of Deployments belong to a ReplicaSet, which belongs to the Deployment.
   const byOwner = ({ owner }: Owned<unknown>): string[] => {
     const through = caches.revisions
       .flatMap((cache) => cache.by('uid', owner))
       .flatMap((revision) => workloadsByUid(revision.owner))
-    return [...workloadsByUid(owner), ...through].flatMap(byWorkload)
+    return [...workloadsByUid(owner), ...through].flatMap(byTarget)
   }
   return [
-    source(caches.policies, (policy) =>
-      policiesOf(policy.spec.targetRef.kind, policy.metadata.namespace, policy.spec.targetRef.name),
-    ),
-    ...Object.values(caches.workloads).map((cache) => source(cache, byWorkload)),
+    source(caches.policies, byTarget),
+    ...Object.values(caches.workloads).map((cache) => source(cache, byTarget)),
     ...caches.revisions.map((cache) => source(cache, byOwner)),
     source(caches.pods, byOwner),
     ...caches.hooks.map((cache) => source(cache, ({ namespace, labels }) => [`${namespace}/${labels[policyLabel]}`])),

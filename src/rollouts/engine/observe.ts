@@ -4,6 +4,7 @@ import type { Run } from '../../hooks/run.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'
+import { targetOf } from './packed.ts'
 import type { PodState, Revision, World } from './world.ts'
 
 /** What can tell what became of a run. */
@@ -19,9 +20,9 @@ export function observe(
 ): World {
   const { namespace = '', name } = policy.metadata
   const { kind, name: target } = policy.spec.targetRef
-  const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)
-  const rivals = caches.policies.by('target', `${kind}/${namespace}/${target}`)
-  const owner = rivals.toSorted(byAge)[0]?.metadata.name
+  const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)?.open()
+  const rivals = caches.policies.by('target', targetOf(kind, namespace, target))
+  const owner = rivals.length < 2 ? name : oldestOf(rivals.map((rival) => rival.open()))
   const revisions = workload === undefined ? [] : revisionsOf(caches, workload)
   return {
     ...self,
@@ -39,7 +40,11 @@ export function observe(
   }
 }
 
-/** The older policy keeps the workload. */
+/** The name of the policy that keeps the workload. */
+function oldestOf(rivals: readonly RolloutPolicy[]): string | undefined {
+  return rivals.toSorted(byAge)[0]?.metadata.name
+}
+
 function byAge(a: RolloutPolicy, b: RolloutPolicy): number {
   const [first = '', second = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp]
   return first < second || (first === second && a.metadata.name < b.metadata.name) ? -1 : 1
