@@ -3,26 +3,17 @@
  * end, forgets no object and leaves none behind.
  */
 import { describe, expect, it } from 'vitest'
-import { definitions, deployersSurface } from '../../src/deployers/index.ts'
+import { definitions } from '../../src/deployers/index.ts'
 import { type DeployItem, landscaperResources } from '../../src/deployers/resources/types.ts'
 import { manifestDeployer, manifestType } from '../../src/deployers/stock/manifest/deployer.ts'
-import type { Targets } from '../../src/deployers/targets/clients.ts'
 import { createClient } from '../../src/kube/client/create.ts'
-import { isNotFound } from '../../src/kube/errors.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { handlerTransport } from '../../src/kube/transport/handler.ts'
-import type { Transport } from '../../src/kube/transport/transport.ts'
 import { resources } from '../../src/kube/types.ts'
 import { install } from '../../src/operator/install.ts'
-import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { ApiServer } from '../../src/sandbox/index.ts'
-
-interface Fault {
-  /** The how-manieth write, from 1 on. */
-  readonly at: number
-  readonly when: 'before' | 'after'
-}
+import { type Fault, gone, keepRunning } from './deploy-world.ts'
 
 const namespace = 'default'
 
@@ -65,10 +56,16 @@ async function tell(fault?: Fault, user: User = 'patient'): Promise<Story> {
     const ending = new AbortController()
     const plug = { name: 'deployers', resources: definitions, start: () => Promise.reject(new Error('unused')) }
     await install(client, runtime, [plug], ending.signal)
-    const operators = keepRunning(runtime, server, ending.signal, () => {
-      writes += 1
-      return writes === fault?.at ? fault.when : undefined
-    })
+    const operators = keepRunning(
+      runtime,
+      () => handlerTransport(server.as()),
+      manifestDeployer,
+      ending.signal,
+      () => {
+        writes += 1
+        return writes === fault?.at ? fault.when : undefined
+      },
+    )
 
     const items = client.of<DeployItem>(landscaperResources.deployItems)
     const settled = async (generation: number) => {
@@ -111,68 +108,6 @@ async function tell(fault?: Fault, user: User = 'patient'): Promise<Story> {
     await operators
   })
   return { chapters, writes, first }
-}
-
-async function gone(get: () => Promise<unknown>, { clock }: Runtime): Promise<void> {
-  for (let waited = 0; waited < 900; waited += 1) {
-    try {
-      await get()
-    } catch (error) {
-      if (isNotFound(error)) return
-      throw error
-    }
-    await clock.sleep(1000)
-  }
-  throw new Error('the item is still there')
-}
-
-/** One operator after the other: when one is killed, the next one starts ten seconds later. */
-async function keepRunning(
-  runtime: Runtime,
-  server: ApiServer,
-  signal: AbortSignal,
-  judge: () => Fault['when'] | undefined,
-): Promise<void> {
-  while (!signal.aborted) {
-    const life = new AbortController()
-    const surface = operatorOn(mortal(handlerTransport(server.as()), life, judge), runtime)
-    const running = await surface.start(AbortSignal.any([signal, life.signal])).catch(() => undefined)
-    await running?.stop().catch(() => undefined)
-    if (!signal.aborted) await runtime.clock.sleep(10_000)
-  }
-}
-
-function operatorOn(transport: Transport, runtime: Runtime) {
-  const client = createClient({ transport, runtime })
-  const targets: Targets = {
-    access: async () => ({ client, namespace, kubeconfig: undefined }),
-    clientFor: async () => client,
-    close: async () => {},
-  }
-  const surface = deployersSurface({
-    deployers: () => [{ deployer: manifestDeployer(targets), options: { identity: 'one' } }],
-    targetClients: () => targets,
-  })
-  return { start: (signal: AbortSignal) => surface.start({ client, runtime, signal }) }
-}
-
-/** Nothing goes out once it is dead, and nobody hears of what it did last. */
-function mortal(inner: Transport, life: AbortController, judge: () => Fault['when'] | undefined): Transport {
-  const dead = () => new Error('killed')
-  return {
-    ...inner,
-    async send(request) {
-      if (life.signal.aborted) throw dead()
-      const isWrite = request.method !== 'GET' && !request.target.includes('/events')
-      const end = isWrite ? judge() : undefined
-      if (end === 'before') life.abort(dead())
-      if (life.signal.aborted) throw dead()
-      const answer = await inner.send(request)
-      if (end === 'after') life.abort(dead())
-      if (life.signal.aborted) throw dead()
-      return answer
-    },
-  }
 }
 
 describe('a manifest deployer that is killed', () => {

@@ -1,0 +1,78 @@
+/** Deployers that are killed at a write of their choice, and whoever comes after them. */
+import { deployersSurface } from '../../src/deployers/index.ts'
+import type { Deployer } from '../../src/deployers/library/deployer.ts'
+import type { Targets } from '../../src/deployers/targets/clients.ts'
+import { createClient } from '../../src/kube/client/create.ts'
+import { isNotFound } from '../../src/kube/errors.ts'
+import type { Transport } from '../../src/kube/transport/transport.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+
+export interface Fault {
+  /** The how-manieth write, from 1 on. */
+  readonly at: number
+  readonly when: 'before' | 'after'
+}
+
+/** One operator after the other: when one is killed, the next one starts ten seconds later. */
+export async function keepRunning(
+  runtime: Runtime,
+  open: () => Transport,
+  make: (targets: Targets) => Deployer,
+  signal: AbortSignal,
+  judge: () => Fault['when'] | undefined,
+): Promise<void> {
+  while (!signal.aborted) {
+    const life = new AbortController()
+    const surface = operatorOn(mortal(open(), life, judge), make, runtime)
+    const running = await surface.start(AbortSignal.any([signal, life.signal])).catch(() => undefined)
+    await running?.stop().catch(() => undefined)
+    if (!signal.aborted) await runtime.clock.sleep(10_000)
+  }
+}
+
+function operatorOn(transport: Transport, make: (targets: Targets) => Deployer, runtime: Runtime) {
+  const client = createClient({ transport, runtime })
+  const targets: Targets = {
+    access: async () => ({ client, namespace: 'default', kubeconfig: undefined }),
+    clientFor: async () => client,
+    close: async () => {},
+  }
+  const surface = deployersSurface({
+    deployers: () => [{ deployer: make(targets), options: { identity: 'one' } }],
+    targetClients: () => targets,
+  })
+  return { start: (signal: AbortSignal) => surface.start({ client, runtime, signal }) }
+}
+
+/** Nothing goes out once it is dead, and nobody hears of what it did last. */
+function mortal(inner: Transport, life: AbortController, judge: () => Fault['when'] | undefined): Transport {
+  const dead = () => new Error('killed')
+  return {
+    ...inner,
+    async send(request) {
+      if (life.signal.aborted) throw dead()
+      const isWrite = request.method !== 'GET' && !request.target.includes('/events')
+      const end = isWrite ? judge() : undefined
+      if (end === 'before') life.abort(dead())
+      if (life.signal.aborted) throw dead()
+      const answer = await inner.send(request)
+      if (end === 'after') life.abort(dead())
+      if (life.signal.aborted) throw dead()
+      return answer
+    },
+  }
+}
+
+/** Resolves when the object is not there any more. */
+export async function gone(get: () => Promise<unknown>, { clock }: Runtime): Promise<void> {
+  for (let waited = 0; waited < 900; waited += 1) {
+    try {
+      await get()
+    } catch (error) {
+      if (isNotFound(error)) return
+      throw error
+    }
+    await clock.sleep(1000)
+  }
+  throw new Error('the item is still there')
+}
