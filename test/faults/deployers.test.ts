@@ -15,7 +15,7 @@ describe.each(scenarios)('$name', (scenario) => {
   it.each(itemFaults)(
     '[deployers P9] ends the same wherever the fault %s comes',
     async (how) => {
-      runs += await disturbItems(scenario, how, how === 'restart' ? 1 : 3)
+      runs += await disturbItems(scenario, how, how === 'restart' ? 1 : 4)
     },
     120_000,
   )

@@ -467,6 +467,27 @@ describe('errors', () => {
       expect(calls).toEqual(['reconcile'])
     }))
 
+  it('do not undo a verdict on the run that came meanwhile, nor forget what was done [deployers B3]', () =>
+    onStage(async (stage) => {
+      const lastError = {
+        ...{ operation: 'WaitingForAbort', reason: 'AbortingTimeout', message: 'too late' },
+        ...{ lastTransitionTime: '2026-01-01T00:00:00Z', lastUpdateTime: '2026-01-01T00:00:00Z' },
+      }
+      const { deployer, calls } = recorder({
+        async reconcile({ setProviderStatus }) {
+          setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus', built: true })
+          await stage.writeStatus({ ...(await stage.get()).status, phase: 'Failed', lastError })
+          return undefined
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      const item = await stage.until(({ status }) => status?.providerStatus !== undefined)
+      expect(item.status).toMatchObject({ phase: 'Failed', lastError, providerStatus: { built: true } })
+      await stage.sleep(60)
+      expect(calls).toEqual(['reconcile'])
+    }))
+
   it('leave no wish unheard that came during a run', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
@@ -515,6 +536,22 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       const item = await stage.untilPhase('Failed')
       expect(calls).toEqual(['reconcile', 'abort'])
       expect(item.status).toMatchObject({ providerStatus: { half: true }, lastError: { reason: 'Aborted' } })
+    }))
+
+  it('heeds an abort that came too late to interrupt the function', () =>
+    onStage(async (stage) => {
+      const { deployer, calls } = recorder({
+        async reconcile({ setProviderStatus }) {
+          setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus', half: true })
+          await stage.annotate({ [annotations.operation]: 'abort' })
+          return { unfinished: true, requeueAfterMs: 3_600_000 }
+        },
+      })
+      await stage.deploy(deployer)
+      await stage.item()
+      await stage.untilPhase('Failed')
+      expect(calls).toEqual(['reconcile', 'abort'])
+      expect(stage.runtime.clock.now() - Date.UTC(2026, 0, 1)).toBeLessThan(5000)
     }))
 
   it('leaves a function behind that does not let go', () =>
