@@ -82,32 +82,23 @@ export async function undoTo(stage: Stage, version: number): Promise<void> {
   await stage.client.of(resources.deployments).patch('web', { type: 'json', operations }, where)
 }
 
-interface Template {
-  readonly metadata: { readonly labels: Readonly<Record<string, string>> }
-  readonly spec: { readonly containers: readonly { readonly image: string }[] }
-}
-
-function imageIn({ spec }: Template): string | undefined {
-  return spec.containers[0]?.image
-}
-
 /** What was seen of the pods of a workload, event by event. */
 export interface Sight {
   /** The most there were at once, those on their way out not counted. */
   most: number
   /** The fewest that were ready at once. */
   fewestReady: number
-  /** Every pod that there ever was, with its image. */
-  readonly images: Map<string, string>
+  /** Every pod that there ever was, as it was seen last. */
+  readonly pods: Map<string, Found>
 }
 
-/** Looks at every event of the workload's pods until the signal. */
-export async function watchPods(stage: Stage, signal: AbortSignal): Promise<Sight> {
-  const options = { namespace: stage.namespace, labelSelector: 'app=web' }
+/** Looks at every event of the workload's pods, or of others, until the signal. */
+export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector = 'app=web'): Promise<Sight> {
+  const options = { namespace: stage.namespace, labelSelector }
   const list = await stage.client.of<Found>(resources.pods).list(options)
   const present = new Map(list.items.map((pod) => [pod.metadata.uid, pod]))
-  const images = new Map(list.items.map((pod) => [pod.metadata.uid ?? '', imageIn(pod as unknown as Template) ?? '']))
-  const sight: Sight = { most: 0, fewestReady: Infinity, images }
+  const pods = new Map(list.items.map((pod) => [pod.metadata.uid ?? '', pod]))
+  const sight: Sight = { most: 0, fewestReady: Infinity, pods }
   const look = () => {
     const alive = [...present.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     sight.most = Math.max(sight.most, alive.length)
@@ -125,7 +116,7 @@ export async function watchPods(stage: Stage, signal: AbortSignal): Promise<Sigh
       const { uid } = event.object.metadata
       if (event.type === 'DELETED') present.delete(uid)
       else present.set(uid, event.object)
-      images.set(uid ?? '', imageIn(event.object as unknown as Template) ?? '')
+      pods.set(uid ?? '', event.object)
       look()
     }
   }

@@ -115,7 +115,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W21] variables that a hook declares are left alone, in every form',
+    title: '[rollouts W21 I1 I3] variables that a hook declares are left alone, in every form',
     async play(stage) {
       await stage.running('Deployment', 1)
       const own = [

@@ -11,7 +11,7 @@ const fresh = async (stage: Stage, version: string) => (await stage.versions())[
 
 export const progressEdges: readonly Edge[] = [
   {
-    title: '[rollouts W7] scaling at every gate, to nothing and back, moves the points and repeats no hook',
+    title: '[rollouts W7 B6] scaling at every gate, to nothing and back, moves the points and repeats no hook',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('half', '50%'), ask('end', '100%')] })
@@ -37,7 +37,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W8] no pods, one, two: points stand where they should, in their order',
+    title: '[rollouts W8 E4 F2] no pods, one, two: points stand where they should, in their order',
     async play(stage) {
       await stage.running('Deployment', 0)
       const hooks = [ask('beyond', 5), ask('most', '99%'), ask('half', '50%'), ask('one-percent', '1%'), ask('zero', 0)]
@@ -66,7 +66,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W9] neither more pods than may be nor fewer than must be, whatever the budget',
+    title: '[rollouts W9 F1 F5] neither more pods than may be nor fewer than must be, whatever the budget',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
@@ -226,7 +226,7 @@ export const progressEdges: readonly Edge[] = [
   },
   {
     title:
-      '[rollouts W20] two points of the same count follow each other; of one point, what may fail may, and what must not ends it',
+      '[rollouts W20 F3 F4 G2 G3 G5] two points of the same count follow each other; of one point, what may fail may, and what must not ends it',
     async play(stage) {
       await stage.running('Deployment', 3)
       await stage.policy({

@@ -7,6 +7,7 @@ import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { type InstalledGate, installGate } from './gate.ts'
+import { documentEdges } from './rollout-edges-documents.ts'
 import { peopleEdges } from './rollout-edges-people.ts'
 import { progressEdges } from './rollout-edges-progress.ts'
 import { templateEdges } from './rollout-edges-templates.ts'
@@ -46,7 +47,7 @@ onCluster('edge cases of rollouts', (cluster) => {
   })
 
   describe.concurrent('each by itself', () => {
-    for (const { title, play } of [...templateEdges, ...progressEdges, ...peopleEdges])
+    for (const { title, play } of [...documentEdges, ...templateEdges, ...progressEdges, ...peopleEdges])
       it(title, async () => play(stageIn(await cluster.namespace())), 120_000)
   })
 })

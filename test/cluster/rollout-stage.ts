@@ -25,6 +25,7 @@ export interface Stage {
   create(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
   /** Creates the policy and waits until it is ready. */
   policy(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
+  /** Puts whole fields of the policy in the place of others. */
   changePolicy(spec: Partial<RolloutPolicySpec>): Promise<void>
   /** Writes the id of the rollout into an annotation of the policy, as commands do. */
   tell(annotation: string): Promise<string>
@@ -120,7 +121,12 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
       )
     },
     async changePolicy(spec) {
-      await client.of(policyType).patch('web', { type: 'merge', value: { spec } }, where)
+      const operations = Object.entries(spec).map(([name, value]) => ({
+        op: 'add' as const,
+        path: `/spec/${name}`,
+        value,
+      }))
+      await client.of(policyType).patch('web', { type: 'json', operations }, where)
     },
     async tell(annotation) {
       const id = (await stage.untilPolicy(() => true)).status?.rollout?.id ?? ''
