@@ -150,7 +150,7 @@ async function serveDebug(places: readonly HttpPlace[], engine: Engine, { http, 
   return {
     close: async () => {
       settings.stop()
-      await Promise.all(listeners.map((listener) => listener?.close()))
+      await Promise.all(listeners.flatMap((listener) => (listener === undefined ? [] : [listener.close()])))
     },
   }
 }

@@ -153,12 +153,12 @@ function takeOver(previous: Kept, kept: Kept): void {
 }
 
 function tellingFailures(client: ResourceClient, failed: (error: unknown) => void): ResourceClient {
-  const list: ResourceClient['list'] = (options) =>
-    client.list(options).catch((error: unknown) => {
+  const gather: ResourceClient['gather'] = (keep, options) =>
+    client.gather(keep, options).catch((error: unknown) => {
       failed(error)
       throw error
     })
-  return { ...client, list }
+  return { ...client, gather }
 }
 
 function selectionKey({ type, labelSelector = '', fieldSelector = '' }: Selection): string {
