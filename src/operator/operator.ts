@@ -99,7 +99,8 @@ async function runSurfaces(options: OperatorOptions, signal: AbortSignal, ready:
     for (const surface of surfaces) {
       running.push(await surface.start({ client: client.surface(surface.name), runtime, signal }))
     }
-    await Promise.all(running.map((surface) => surface.ready))
+    // Whoever is stopped while it begins may never become ready.
+    await Promise.race([Promise.all(running.map((surface) => surface.ready)), aborted(signal)])
     if (!signal.aborted) ready()
     await aborted(signal)
   } finally {

@@ -1,8 +1,8 @@
 /** What the engine must be allowed to do in the cluster, and nothing more. */
 
-import { certificateSecret } from './gate/certificate-store.ts'
 import type { GateKind } from './gate/kinds.ts'
 import { webhookConfigurationName } from './gate/webhook-configuration.ts'
+import { certificateSecret } from './gate/webhook-server.ts'
 
 /** As RBAC has it. */
 export interface AccessRule {

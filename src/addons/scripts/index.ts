@@ -21,8 +21,11 @@ import { queuesAsText } from './queues/listing.ts'
 import { type ShownState, scriptRoutes } from './routes.ts'
 import { applyEffects } from './run/effects.ts'
 import { HookRunner, type RunnerOptions } from './run/runner.ts'
+import type { AskHook } from './webhooks/admission.ts'
+import { type WebhookOptions, Webhooks } from './webhooks/servers.ts'
 
 export type { HookLayout } from './discovery/discover.ts'
+export type { ServerPlace, WebhookOptions } from './webhooks/servers.ts'
 
 export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles' | 'mergeJsonLines'> {
   readonly place: HookLayout
@@ -40,6 +43,8 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   readonly queueFiles?: readonly string[]
   /** Where questions about queues, hooks and snapshots are answered. @default nowhere */
   readonly debug?: readonly HttpPlace[]
+  /** Where hooks answer the API server. @default nowhere: what they bind to there has no effect */
+  readonly webhooks?: WebhookOptions
   /** Where `shell_lib.sh` lies. */
   readonly frameworkDir?: string
   /** Where jq programs find their modules. */
@@ -82,6 +87,7 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
   const env = hookEnvironment(runtime.env, options.frameworkDir)
   const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
   const hooks = await load(options, { env, runner }, runtime, signal)
+  const webhooks = webhooksOf(hooks, options, runtime)
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const metrics = new EngineMetrics(runtime.metrics, prefix)
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
@@ -106,15 +112,31 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
   const life = beat(runtime, metrics, engine)
   const debug = await serveDebug(options.debug ?? [], engine, runtime)
   engine.start()
+  const ask: AskHook = (hook, review) => engine.review(hook, review)
+  const registered = webhooks?.start({ client, runtime, signal, ask })
   const stop = async () => {
-    await engine.ended()
+    await Promise.all([engine.ended(), webhooks?.ended()])
     life.stop()
     await debug.close()
     await dump.close()
     await runner.close()
   }
   const state: ShownState = { hookMetrics: () => effects.metrics.render(), queues: () => queuesAsText(engine.queues) }
-  return { ready: engine.ready, stop, state }
+  const ready = Promise.all([engine.ready, registered]).then(() => undefined)
+  return { ready, stop, state }
+}
+
+function webhooksOf(
+  hooks: readonly Hook[],
+  { webhooks }: ScriptsOptions,
+  { log }: Pick<Runtime, 'log'>,
+): Webhooks | undefined {
+  if (webhooks !== undefined) return new Webhooks(hooks, webhooks)
+  const deaf = hooks.filter(({ config: { validating, mutating, conversions } }) =>
+    [validating, mutating, conversions].some(({ length }) => length > 0),
+  )
+  for (const { name } of deaf) log.warn('hook is never asked by the API server: nothing listens for it', { hook: name })
+  return undefined
 }
 
 async function load(

@@ -4,9 +4,9 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import type { IssueCertificate } from '../../kube/serving/certificate.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { admissionPolicies } from './admission-policies.ts'
-import type { IssueCertificate } from './certificate.ts'
 import { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './kinds.ts'
 import { followGate } from './presence.ts'
 import { removeOtherGates } from './prune.ts'

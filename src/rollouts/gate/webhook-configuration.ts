@@ -3,19 +3,15 @@
  * the webhook, only changed templates of opted-in workloads are refused.
  */
 import type { KubeObject } from '../../kube/object.ts'
+import { clientConfig, type ReachedBy } from '../../kube/serving/place.ts'
 import { installationLabels } from '../labels.ts'
 import { changesTemplate, notByEngine, notReleased, touchesHeld } from './conditions.ts'
 import { stamped } from './stamp.ts'
 
-/** Where the API server reaches the webhook. */
-export type WebhookClient =
-  | { readonly url: string }
-  | { readonly service: { readonly namespace: string; readonly name: string; readonly port: number } }
-
 export interface WebhookOptions {
   /** User name of the engine, whose writes pass. */
   readonly engine: string
-  readonly client: WebhookClient
+  readonly client: ReachedBy
   /** PEM text; without it whoever serves the webhook adds it. */
   readonly ca?: string
 }
@@ -38,14 +34,13 @@ function configuration(
   path: string,
   manner: object,
 ): Configuration {
-  const reached = 'url' in client ? { url: new URL(path, client.url).href } : { service: { ...client.service, path } }
   const common = {
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
     matchPolicy: 'Equivalent',
     ...manner,
     timeoutSeconds: 5,
-    clientConfig: { ...reached, ...(ca === undefined ? {} : { caBundle: btoa(ca) }) },
+    clientConfig: { ...clientConfig(client, path), ...(ca === undefined ? {} : { caBundle: btoa(ca) }) },
     rules: [
       {
         apiGroups: ['apps'],

@@ -54,7 +54,7 @@ function element(hook: Hook, cause: Cause, source: ContextSource): readonly Piec
   }
 }
 
-function snapshotsOf(hook: Hook, names: readonly string[], source: ContextSource): readonly Piece[] {
+export function snapshotsOf(hook: Hook, names: readonly string[], source: ContextSource): readonly Piece[] {
   if (names.length === 0) return []
   const pieces: Piece[] = [',"snapshots":{']
   for (const [index, name] of names.entries()) {

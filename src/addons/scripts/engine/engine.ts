@@ -12,10 +12,12 @@ import type { Queue, Verdict } from '../queues/queue.ts'
 import { mainQueue, Queues } from '../queues/queues.ts'
 import { RunLimits } from '../queues/rate-limit.ts'
 import type { Batch } from '../queues/task.ts'
+import type { RunResult } from '../run/types.ts'
 import { Kinds } from '../watching/kinds.ts'
 import { Monitor } from '../watching/monitor.ts'
 import { Watches } from '../watching/watches.ts'
 import type { EngineMetrics, RunLabels } from './metrics.ts'
+import { type Review, Reviews } from './reviews.ts'
 import { type HookRuns, type RunContext, runBatch } from './runs.ts'
 import { Schedules } from './schedules.ts'
 import { Subscription } from './subscription.ts'
@@ -48,6 +50,7 @@ export class Engine {
   readonly #watches: Watches
   readonly #kinds: Kinds
   readonly #runContext: Omit<RunContext, 'signal'>
+  readonly #reviews: Reviews
   readonly #byName = new Map<string, Hook>()
   readonly #subscriptions = new Map<string, readonly Subscription[]>()
   /** By binding. */
@@ -79,6 +82,7 @@ export class Engine {
     })
     const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitors.get(binding) }
     this.#runContext = { runtime, runs, metrics, source, ...(timeout === undefined ? {} : { timeout }) }
+    this.#reviews = new Reviews({ ...this.#runContext, signal })
     this.#queues = new Queues<Work>(
       {
         clock: runtime.clock,
@@ -127,10 +131,16 @@ export class Engine {
     )
   }
 
+  /** Runs a hook at once for somebody who waits for its answer. */
+  review(hook: Hook, review: Review): Promise<RunResult> {
+    return this.#reviews.run(hook, review, this.#newId())
+  }
+
   /** To be called after the signal has aborted; resolves when nothing runs any more. */
   async ended(): Promise<void> {
     this.#schedules.stop()
     await this.#queues.ended()
+    await this.#reviews.ended()
     await this.#watches.stop()
     await this.#kinds.stop()
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorities, type GateCertificate, nextTurn, renewed, serving } from './certificate.ts'
+import { authorities, nextTurn, renewed, type ServingCertificate, serving } from './certificate.ts'
 
 const day = 24 * 3_600_000
 const minute = 60_000
@@ -10,7 +10,7 @@ describe('certificates of the webhook', () => {
     made += 1
     return { ca: `ca ${made}\n`, cert: `cert ${made}`, key: `key ${made}` }
   }
-  const renew = (known: readonly GateCertificate[], now: number) => renewed(known, now, ['gate'], issue) ?? known
+  const renew = (known: readonly ServingCertificate[], now: number) => renewed(known, now, ['gate'], issue) ?? known
 
   it('serves the first at once', () => {
     const known = renew([], 0)

@@ -1,11 +1,11 @@
 /**
- * Where the webhook's certificates are kept: in this process when it alone serves the webhook, in a Secret when several replicas share it.
+ * Where certificates are kept: in this process when it alone serves with them, in a Secret when several replicas share them.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
-import type { GateCertificate } from './certificate.ts'
+import type { KubeClient } from '../client/client.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
+import type { KubeObject } from '../object.ts'
+import { resources } from '../types.ts'
+import type { ServingCertificate } from './certificate.ts'
 
 export interface CertificateStore {
   /**
@@ -13,12 +13,12 @@ export interface CertificateStore {
    * `change` is asked again about what is there then.
    */
   update(
-    change: (known: readonly GateCertificate[]) => readonly GateCertificate[] | undefined,
-  ): Promise<readonly GateCertificate[]>
+    change: (known: readonly ServingCertificate[]) => readonly ServingCertificate[] | undefined,
+  ): Promise<readonly ServingCertificate[]>
 }
 
 export function inThisProcess(): CertificateStore {
-  let known: readonly GateCertificate[] = []
+  let known: readonly ServingCertificate[] = []
   return {
     update: async (change) => {
       known = change(known) ?? known
@@ -29,14 +29,16 @@ export function inThisProcess(): CertificateStore {
 
 type Secret = KubeObject & { readonly type?: string; readonly data?: Readonly<Record<string, string>> }
 
-export const certificateSecret = 'carabiner-gate'
 // PEM is plain ASCII, and so is this.
 const entry = 'certificates.json'
 
-export function inSecret(client: KubeClient, namespace: string): CertificateStore {
+export function inSecret(
+  client: KubeClient,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): CertificateStore {
   const secrets = client.of<Secret>(resources.secrets)
   const read = () =>
-    secrets.get(certificateSecret, { namespace }).catch((error: unknown) => {
+    secrets.get(name, { namespace }).catch((error: unknown) => {
       if (isNotFound(error)) return undefined
       throw error
     })
@@ -48,7 +50,7 @@ export function inSecret(client: KubeClient, namespace: string): CertificateStor
         const wanted = change(known)
         if (wanted === undefined) return known
         const data = { [entry]: btoa(JSON.stringify(wanted)) }
-        const metadata = stored?.metadata ?? { name: certificateSecret, namespace }
+        const metadata = stored?.metadata ?? { name, namespace }
         const secret: Secret = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', ...stored, metadata, data }
         try {
           await (stored === undefined ? secrets.create(secret) : secrets.update(secret))
@@ -62,11 +64,11 @@ export function inSecret(client: KubeClient, namespace: string): CertificateStor
 }
 
 /** What cannot be read is made anew. */
-function certificatesOf(secret: Secret | undefined): readonly GateCertificate[] {
+function certificatesOf(secret: Secret | undefined): readonly ServingCertificate[] {
   const text = secret?.data?.[entry]
   if (text === undefined) return []
   try {
-    return JSON.parse(atob(text)) as readonly GateCertificate[]
+    return JSON.parse(atob(text)) as readonly ServingCertificate[]
   } catch {
     return []
   }

@@ -1,15 +1,15 @@
 /**
- * The certificates of the gate's webhook over time. Each comes with an authority of its own, whose key is thrown away, and is known to the
+ * The certificates of a server that API servers call, over time. Each comes with an authority of its own, whose key is thrown away, and is known to the
  * API server for a while before it is used and until it ends: whoever connects in between finds one it believes.
  */
 import type { Instant } from '../../runtime/clock.ts'
 
-export interface GateCertificate {
+export interface ServingCertificate {
   /** PEM text. */
   readonly ca: string
   readonly cert: string
   readonly key: string
-  /** What the webhook is called by whoever connects. */
+  /** What the server is called by whoever connects. */
   readonly names: readonly string[]
   readonly from: Instant
   readonly until: Instant
@@ -19,7 +19,7 @@ export interface GateCertificate {
 export type IssueCertificate = (
   names: readonly string[],
   validity: { readonly from: Instant; readonly until: Instant },
-) => Pick<GateCertificate, 'ca' | 'cert' | 'key'>
+) => Pick<ServingCertificate, 'ca' | 'cert' | 'key'>
 
 const day = 24 * 3_600_000
 const lifetime = 90 * day
@@ -30,11 +30,11 @@ const settling = 600_000
 
 /** With a new certificate when the newest is about to end; undefined when they are good as they are. */
 export function renewed(
-  known: readonly GateCertificate[],
+  known: readonly ServingCertificate[],
   now: Instant,
   names: readonly string[],
   issue: IssueCertificate,
-): readonly GateCertificate[] | undefined {
+): readonly ServingCertificate[] | undefined {
   // One for other names is of no use to anybody any more.
   const good = known.filter((one) => one.until > now && one.names.join() === names.join())
   const newest = good.at(-1)
@@ -46,12 +46,12 @@ export function renewed(
 }
 
 /** The one to serve with. */
-export function serving(known: readonly GateCertificate[], now: Instant): GateCertificate | undefined {
+export function serving(known: readonly ServingCertificate[], now: Instant): ServingCertificate | undefined {
   return known.findLast(({ from, until }) => from <= now && until > now)
 }
 
 /** Everybody the API server shall believe; PEM text. */
-export function authorities(known: readonly GateCertificate[], now: Instant): string {
+export function authorities(known: readonly ServingCertificate[], now: Instant): string {
   return known
     .filter(({ until }) => until > now)
     .map(({ ca }) => ca)
@@ -59,7 +59,7 @@ export function authorities(known: readonly GateCertificate[], now: Instant): st
 }
 
 /** When to look again: another one is to be served, or a new one to be made; at least once a day, should a clock have been wrong. */
-export function nextTurn(known: readonly GateCertificate[], now: Instant): Instant {
+export function nextTurn(known: readonly ServingCertificate[], now: Instant): Instant {
   const turns = known.flatMap(({ from, until }) => [from, until - replacedBefore]).filter((turn) => turn > now)
   return Math.min(...turns, now + day)
 }

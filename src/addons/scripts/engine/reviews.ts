@@ -1,0 +1,80 @@
+/**
+ * Runs for somebody who waits for an answer: they begin at once, past the queues and side by side, and are never repeated. The answer comes in
+ * time even if the hook does not.
+ */
+
+import { contextOf } from '../contexts/pieces.ts'
+import { type ReviewElement, reviewContexts } from '../contexts/reviews.ts'
+import type { Hook } from '../hook.ts'
+import { failed, resultWithout } from '../run/result.ts'
+import type { RunResult } from '../run/types.ts'
+import type { RunContext } from './runs.ts'
+
+export interface Review extends ReviewElement {
+  /** Milliseconds until an answer is needed. */
+  readonly timeout: number
+  /** Nothing may be changed: what the hook wants to be done with objects is left undone. */
+  readonly isDryRun: boolean
+}
+
+export class Reviews {
+  readonly #context: RunContext
+  readonly #running = new Set<Promise<RunResult>>()
+
+  constructor(context: RunContext) {
+    this.#context = context
+  }
+
+  async run(hook: Hook, review: Review, id: string): Promise<RunResult> {
+    const { clock } = this.#context.runtime
+    const { timeout } = review
+    const running = this.#perform(hook, review, id).catch((error: unknown) =>
+      resultWithout({ exit: undefined, duration: 0, failure: failed('NotStarted', String(error)) }),
+    )
+    this.#running.add(running)
+    void running.finally(() => this.#running.delete(running))
+    let cancel = () => {}
+    const late = new Promise<RunResult>((resolve) => {
+      const failure = failed('Timeout', `took longer than ${timeout / 1000} s`)
+      const timer = clock.after(timeout, () => resolve(resultWithout({ exit: undefined, duration: timeout, failure })))
+      cancel = () => timer.cancel()
+    })
+    return Promise.race([running, late]).finally(() => cancel())
+  }
+
+  /** Resolves when nothing runs any more. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  async #perform(hook: Hook, review: Review, id: string): Promise<RunResult> {
+    const { runtime, runs, metrics, source, signal } = this.#context
+    const { clock, log } = runtime
+    const begun = clock.monotonic()
+    await this.#listed(hook, review)
+    const labels = { hook: hook.name, binding: review.binding.name, queue: '' }
+    const fields = { ...labels, task: id, event: review.type }
+    const contexts = contextOf(reviewContexts(hook, review, source), runtime.files)
+    const timeout = Math.max(review.timeout - (clock.monotonic() - begun), 1)
+    const ran = await runs.run({ hook, contexts, log: fields, signal, timeout })
+    const wanted = review.isDryRun ? { ...ran, patches: [] } : ran
+    const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted)
+    metrics.ran(labels, result)
+    const { failure } = result
+    if (failure === undefined) {
+      metrics.succeeded(labels)
+      log.debug('hook answered', { ...fields, milliseconds: result.duration })
+    } else if (failure.reason !== 'Stopped') {
+      metrics.failed(hook, labels, false)
+      log.error('hook failed to answer', { ...fields, reason: failure.reason, error: failure.message })
+    }
+    return result
+  }
+
+  /** What the hook judges by must be known before it is asked; a kind that is not served is not waited for. */
+  async #listed(hook: Hook, { binding: { includeSnapshotsFrom } }: Review): Promise<void> {
+    const { source } = this.#context
+    const included = hook.config.kubernetes.filter(({ name }) => includeSnapshotsFrom.includes(name))
+    await Promise.all(included.map((binding) => source.monitorOf(binding)?.settled()))
+  }
+}

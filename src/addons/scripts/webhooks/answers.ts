@@ -1,0 +1,80 @@
+/**
+ * What hooks answer to the API server, read from what they left. Whatever is missing, wrong or failed is a refusal that says so: an object must
+ * not get in because a hook is broken.
+ */
+import { toBase64 } from '../../../runtime/base64.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import type { RunResult } from '../run/types.ts'
+
+export interface AdmissionAnswer {
+  readonly allowed: boolean
+  readonly message?: string
+  readonly warnings: readonly string[]
+  /** Base64 text of a JSON patch. */
+  readonly patch?: string
+}
+
+export function admissionAnswer(hook: string, { failure, answers }: RunResult): AdmissionAnswer {
+  if (failure !== undefined) return refused(`hook ${hook} failed: ${failure.message}`)
+  const answer = parsed(answers.admission)
+  if (answer === undefined) return refused(`hook ${hook} left no answer in $VALIDATING_RESPONSE_PATH`)
+  if (!isJsonObject(answer)) return refused(`hook ${hook} answered something that is no JSON object`)
+  const { allowed, message, warnings, patch } = answer
+  if (typeof allowed !== 'boolean') return refused(`hook ${hook} answered without "allowed": true or false`)
+  const encoded = patch === undefined || patch === null || patch === '' ? undefined : encodedPatch(patch)
+  if (encoded === false) return refused(`hook ${hook} answered with a "patch" that is not a JSON patch in base64`)
+  return {
+    allowed,
+    warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === 'string') : [],
+    ...(typeof message === 'string' && message !== '' ? { message } : {}),
+    ...(encoded === undefined ? {} : { patch: encoded }),
+  }
+}
+
+function refused(message: string): AdmissionAnswer {
+  return { allowed: false, message, warnings: [] }
+}
+
+/** False when it is none. A patch that is not encoded is what hooks that are functions have at hand. */
+function encodedPatch(patch: Json): string | false {
+  if (Array.isArray(patch)) return toBase64(new TextEncoder().encode(JSON.stringify(patch)))
+  if (typeof patch !== 'string') return false
+  // Tools that encode break long lines.
+  const text = patch.replace(/\s+/g, '')
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return Array.isArray(JSON.parse(new TextDecoder().decode(bytes))) ? text : false
+  } catch {
+    return false
+  }
+}
+
+export type ConversionAnswer =
+  | { readonly objects: readonly JsonObject[] }
+  /** For whoever asked for the objects. */
+  | { readonly failed: string }
+
+/** `count`: how many objects the hook was given. */
+export function conversionAnswer(hook: string, { failure, answers }: RunResult, count: number): ConversionAnswer {
+  if (failure !== undefined) return { failed: `hook ${hook} failed: ${failure.message}` }
+  const answer = parsed(answers.conversion)
+  if (answer === undefined) return { failed: `hook ${hook} left no answer in $CONVERSION_RESPONSE_PATH` }
+  if (!isJsonObject(answer)) return { failed: `hook ${hook} answered something that is no JSON object` }
+  const { failedMessage, convertedObjects } = answer
+  if (typeof failedMessage === 'string' && failedMessage !== '') return { failed: failedMessage }
+  if (!Array.isArray(convertedObjects) || !convertedObjects.every(isJsonObject))
+    return { failed: `hook ${hook} answered neither "convertedObjects" nor "failedMessage"` }
+  if (convertedObjects.length !== count)
+    return { failed: `hook ${hook} was given ${count} objects and answered ${convertedObjects.length}` }
+  return { objects: convertedObjects }
+}
+
+/** Undefined when there is nothing, null when it is not JSON. */
+function parsed(text: string): Json | undefined {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
+  }
+}

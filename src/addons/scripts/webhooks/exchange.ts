@@ -1,0 +1,50 @@
+/** Reviews over HTTP: who may ask, what a request is, and how it is answered. */
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+
+/** Answers the review at `path`; undefined when nothing is there. */
+export type Reviewer = (path: string, review: ReviewRequest) => Promise<JsonObject> | undefined
+
+export interface ReviewRequest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly request: JsonObject & { readonly uid: string }
+}
+
+/** `needsCertificate`: only clients with a certificate that somebody vouches for may ask. */
+export function reviewHandler(reviewer: Reviewer, needsCertificate: boolean): HttpHandler {
+  return async (request) => {
+    const path = request.target.split('?')[0] ?? ''
+    if (path === '/healthz') return answer(200, { status: 'ok' })
+    if (needsCertificate && request.peer?.certificate === undefined)
+      return answer(401, { message: 'a client certificate is needed' })
+    if (request.method !== 'POST') return answer(405, { message: 'send a review' })
+    const review = reviewOf(request)
+    if (review === undefined) return answer(400, { message: 'the body is no review with a request' })
+    const answered = reviewer(decodeURIComponent(path), review)
+    if (answered === undefined) return answer(404, { message: `no hook answers at ${path}` })
+    const { apiVersion, kind } = review
+    return answer(200, { apiVersion, kind, response: { uid: review.request.uid, ...(await answered) } })
+  }
+}
+
+function reviewOf({ body }: HttpRequest): ReviewRequest | undefined {
+  try {
+    const review: unknown = JSON.parse(new TextDecoder().decode(body))
+    if (!isJsonObject(review)) return undefined
+    const { request } = review
+    return isJsonObject(request) && typeof request['uid'] === 'string'
+      ? (review as JsonObject & ReviewRequest)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function answer(status: number, body: JsonObject): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: new TextEncoder().encode(JSON.stringify(body)),
+  }
+}
