@@ -75,6 +75,6 @@ export class Reviews {
   async #listed(hook: Hook, { binding: { includeSnapshotsFrom } }: Review): Promise<void> {
     const { source } = this.#context
     const included = hook.config.kubernetes.filter(({ name }) => includeSnapshotsFrom.includes(name))
-    await Promise.all(included.map((binding) => source.monitorOf(binding)?.settled()))
+    await Promise.all(included.map(async (binding) => source.monitorOf(binding)?.settled()))
   }
 }
