@@ -10,9 +10,6 @@ import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { type FilterReport, type Kept, type Needs, projection } from './projection.ts'
 
-/** Objects of one page: small enough that what a page leaves behind fits into the young generation of the heap. */
-const pageSize = 50
-
 export interface Selection {
   readonly type: ResourceType
   readonly labelSelector?: string
@@ -112,7 +109,6 @@ export class Watches {
     }
     const reflector = createReflector<Kept>(tellingFailures(this.#client.of(type), failed), this.#runtime, {
       ...selection,
-      pageSize,
       project: projection(needs, this.#runtime.clock, {
         took: this.#report.took,
         failed: (filter, object, error) =>
