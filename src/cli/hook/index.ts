@@ -1,8 +1,16 @@
 /** `carabiner hook`: script hooks, those of a running operator and those in a folder. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { listCommand } from './list.ts'
+import { newCommand } from './new/index.ts'
+import { runCommand } from './run/index.ts'
 import { snapshotCommand } from './snapshot.ts'
 
 export function command(context: CliContext): Command {
-  return new Command('hook').description('Script hooks').addCommand(snapshotCommand(context))
+  return new Command('hook')
+    .description('Script hooks')
+    .addCommand(listCommand(context))
+    .addCommand(runCommand(context))
+    .addCommand(newCommand(context))
+    .addCommand(snapshotCommand(context))
 }

@@ -4,15 +4,14 @@
  */
 import type { KubernetesBinding } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
-import type { Monitor } from '../watching/monitor.ts'
 import type { Cause } from './cause.ts'
 import type { Piece } from './pieces.ts'
-import { membersOf, type Snapshots } from './snapshots.ts'
+import { membersOf, type SnapshotSource, type Snapshots } from './snapshots.ts'
 import { elementV0 } from './v0.ts'
 
 export interface ContextSource {
   readonly snapshots: Snapshots
-  monitorOf(binding: KubernetesBinding): Monitor | undefined
+  monitorOf(binding: KubernetesBinding): SnapshotSource | undefined
 }
 
 export function bindingContexts(hook: Hook, causes: readonly Cause[], source: ContextSource): readonly Piece[] {

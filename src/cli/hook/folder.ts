@@ -1,0 +1,62 @@
+/**
+ * The hooks of a folder, loaded by the same code as in the operator, and a runner for them. Nothing is left behind but what hooks do themselves.
+ */
+import { join, resolve } from 'node:path'
+import { type InvalidHook, invalidHooks, loadHooks } from '../../addons/scripts/config/load.ts'
+import { discoverHooks } from '../../addons/scripts/discovery/discover.ts'
+import { hookEnvironment } from '../../addons/scripts/environment.ts'
+import type { Hook } from '../../addons/scripts/hook.ts'
+import { HookRunner } from '../../addons/scripts/run/runner.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { packageFolder } from '../package-folder.ts'
+
+export interface HookFolder {
+  readonly path: string
+  readonly hooks: readonly Hook[]
+  readonly invalid: readonly InvalidHook[]
+  readonly runner: HookRunner
+}
+
+/** Where `shell_lib.sh` lies. */
+export function frameworkDir(): string {
+  return join(packageFolder(), 'dist/addons/scripts/framework')
+}
+
+export async function inFolder<T>(
+  runtime: Runtime,
+  folder: string,
+  signal: AbortSignal,
+  work: (hooks: HookFolder) => Promise<T>,
+): Promise<T> {
+  const path = resolve(folder)
+  if ((await runtime.files.facts(path))?.kind !== 'directory')
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${path}`)
+  const env = hookEnvironment(runtime.env, frameworkDir())
+  const tmpDir = await runtime.files.makeTemporary('carabiner-hook-')
+  const runner = new HookRunner(runtime, { tmpDir, env, jq: {} })
+  try {
+    const found = await discoverHooks(runtime.files, runtime.log, { layout: 'folder', hooksDir: path })
+    const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
+    const loaded = await loadHooks(runtime, found, { env, jq: {}, functionConfig, signal })
+    return await work({ path, runner, ...loaded })
+  } finally {
+    await runner.close()
+    await runtime.files.remove(tmpDir)
+  }
+}
+
+/** The hook of that name, with or without its folder and extension where that is clear. */
+export function hookOf({ path, hooks, invalid }: HookFolder, name: string): Hook {
+  const isMeant = (known: string) => known === name || known.replace(/\.[^./]+$/, '') === name
+  const found = hooks.find((hook) => hook.name === name) ?? hooks.find((hook) => isMeant(hook.name))
+  if (found !== undefined) return found
+  const bad = invalid.filter(({ file }) => isMeant(file.name))
+  if (bad.length > 0) throw invalidHooks(bad, bad.length)
+  const names = [...hooks.map((hook) => hook.name), ...invalid.map(({ file }) => file.name)].join(', ')
+  throw new CarabinerError(
+    'CRB_USAGE',
+    `there is no hook ${name} in ${path}${names === '' ? ', it has none' : `; there are ${names}`}`,
+    { remedy: 'Name one of them; a hook is an executable file (chmod +x) that is not in a folder called lib.' },
+  )
+}

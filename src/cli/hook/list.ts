@@ -1,0 +1,81 @@
+/** `carabiner hook list`: what hooks bind to, those of a folder or those of a running operator. */
+import { Command } from 'commander'
+import { type ShownBinding, type ShownHook, showHook } from '../../addons/scripts/debug/hooks.ts'
+import type { CliContext } from '../context.ts'
+import { askSocket, type SocketOptions, socketOption } from '../socket.ts'
+import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
+import { paint } from '../terminal/paint.ts'
+import { inFolder } from './folder.ts'
+
+interface ListOptions extends SocketOptions {
+  readonly output?: string
+}
+
+/** A hook as it is listed: with its bindings, or with what is wrong with it. */
+interface ListedHook extends ShownHook {
+  readonly problems?: readonly string[]
+}
+
+interface Row extends Partial<ShownBinding> {
+  readonly hook: string
+}
+
+const listing: Listing<Row> = {
+  columns: [
+    { head: 'hook', of: ({ hook }) => hook },
+    { head: 'type', of: ({ type = '(switched off)' }) => type },
+    { head: 'binding', of: ({ name = '' }) => name },
+    { head: 'on', of: ({ on = '' }) => on },
+    { head: 'queue', of: ({ queue = '' }) => queue },
+  ],
+  name: ({ hook }) => hook,
+  none: 'There are no hooks.',
+}
+
+export function listCommand(context: CliContext): Command {
+  const command = new Command('list')
+    .description(
+      'Lists hooks and what they bind to: those of a folder, or without one those of a running operator. Exits with 1 when a hook of the folder cannot be used.',
+    )
+    .argument('[folder]', 'folder of hooks; each is asked for its configuration')
+    .addOption(outputOption())
+    .action(async (folder: string | undefined, options: ListOptions) => {
+      const format = readFormat(options.output)
+      const hooks = folder === undefined ? await running(context, options) : await inside(context, folder)
+      context.stdout.write(printed(hooks, format))
+      const bad = hooks.filter(({ problems = [] }) => problems.length > 0)
+      if (bad.length === 0) return
+      context.exit(1)
+      if (format !== 'json' && format !== 'yaml') context.stderr.write(complaint(context, bad, hooks.length))
+    })
+  return socketOption(command)
+}
+
+async function running(context: CliContext, options: SocketOptions): Promise<readonly ListedHook[]> {
+  return JSON.parse(await askSocket(context, options, '/hook/list.json')) as ListedHook[]
+}
+
+function inside({ runtime, signal }: CliContext, folder: string): Promise<readonly ListedHook[]> {
+  return inFolder(runtime, folder, signal, async ({ hooks, invalid }) => [
+    ...hooks.map(showHook),
+    ...invalid.map(({ file, problems }) => ({ name: file.name, bindings: [], problems })),
+  ])
+}
+
+function printed(hooks: readonly ListedHook[], format: Format): string {
+  if (format === 'json' || format === 'yaml') return written(hooks, format)
+  const good = hooks.filter(({ problems = [] }) => problems.length === 0)
+  if (format === 'name') return good.map(({ name }) => `${name}\n`).join('')
+  const rows = good.flatMap(({ name, bindings }): readonly Row[] =>
+    bindings.length === 0 ? [{ hook: name }] : bindings.map((binding) => ({ hook: name, ...binding })),
+  )
+  return rows.length === 0 && good.length < hooks.length ? '' : list(rows, format, listing)
+}
+
+function complaint({ stderr }: CliContext, bad: readonly ListedHook[], all: number): string {
+  const colour = paint(stderr)
+  const lines = bad.flatMap(({ name, problems = [] }) =>
+    problems.map((problem) => `  ${colour.bold(name)}: ${problem}`),
+  )
+  return `\n${colour.red(`${bad.length} of ${all} hooks cannot be used:`)}\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,80 @@
+/**
+ * The binding contexts of a run that nothing in a cluster asked for: made from files by the code that makes them in the operator, filters
+ * included.
+ */
+import type { KubernetesBinding } from '../../../addons/scripts/config/types.ts'
+import type { Cause } from '../../../addons/scripts/contexts/cause.ts'
+import { bindingContexts } from '../../../addons/scripts/contexts/contexts.ts'
+import { textOf } from '../../../addons/scripts/contexts/pieces.ts'
+import { Snapshots } from '../../../addons/scripts/contexts/snapshots.ts'
+import type { Hook } from '../../../addons/scripts/hook.ts'
+import type { Seen } from '../../../addons/scripts/watching/monitor.ts'
+import { projection } from '../../../addons/scripts/watching/projection.ts'
+import { parseManifests, parseYaml } from '../../../kube/manifest/index.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { CarabinerError } from '../../../runtime/errors.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Wish } from './wishes.ts'
+
+type World = Pick<Runtime, 'files' | 'clock'>
+
+/** JSON text. `objects` is a file of what else is in the cluster: what first lists and snapshots are made of. */
+export async function contextsOf(world: World, hook: Hook, wish: Wish, objects: string | undefined): Promise<string> {
+  if (wish.kind === 'context') return given(await world.files.readText(wish.file), wish.file)
+  const known = objects === undefined ? [] : parseManifests(await world.files.readText(objects), objects)
+  const cause = await causeOf(world, hook, wish)
+  const source = (binding: KubernetesBinding) => {
+    const seen = known.filter((object) => isOfKind(object, binding)).map((object) => see(world, hook, binding, object))
+    const sorted = seen.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    return { keepsObjects: true, changes: 0, objects: () => sorted }
+  }
+  return textOf(bindingContexts(hook, [cause], { snapshots: new Snapshots(), monitorOf: source }))
+}
+
+function given(text: string, file: string): string {
+  const contexts = parseYaml(text, file)
+  if (Array.isArray(contexts)) return JSON.stringify(contexts)
+  throw new CarabinerError('CRB_USAGE', `${file}: must hold an array of binding contexts`, {
+    remedy: 'Put [ and ] around a single one: a hook is always given an array.',
+  })
+}
+
+async function causeOf(world: World, hook: Hook, wish: Exclude<Wish, { kind: 'context' }>): Promise<Cause> {
+  if (wish.kind !== 'event') return wish
+  const { binding, watchEvent, file } = wish
+  const [object, ...others] = parseManifests(await world.files.readText(file), file)
+  if (object === undefined || others.length > 0)
+    throw new CarabinerError(
+      'CRB_USAGE',
+      `${file}: must hold one object, not ${others.length === 0 ? 'none' : others.length + 1}`,
+    )
+  return {
+    kind: 'event',
+    binding,
+    event: { watchEvent, kind: object.kind, seen: see(world, hook, binding, object) },
+  }
+}
+
+function see({ clock }: World, hook: Hook, binding: KubernetesBinding, object: KubeObject): Seen {
+  const { name, namespace } = object.metadata
+  const { jqFilter, keepFullObjectsInMemory } = binding
+  const filters = jqFilter === undefined ? [] : [{ program: jqFilter, isTold: true }]
+  const kept = projection({ filters, isWhole: keepFullObjectsInMemory }, clock, {
+    failed: (_, __, cause) => {
+      throw new CarabinerError(
+        'CRB_HOOK_INVALID',
+        `hook ${hook.name}, binding ${binding.name}: jqFilter fails for ${object.kind} ${name}`,
+        { cause },
+      )
+    },
+    took: () => {},
+  })(object)
+  return { key: namespace === undefined ? name : `${namespace}/${name}`, result: kept.results[0], whole: kept.whole }
+}
+
+/** By kind, plural or singular; short names are known to clusters only. */
+function isOfKind({ apiVersion, kind }: KubeObject, binding: KubernetesBinding): boolean {
+  if (binding.apiVersion !== undefined && binding.apiVersion !== apiVersion) return false
+  const [wanted, own] = [binding.kind.toLowerCase(), kind.toLowerCase()]
+  return [own, `${own}s`, `${own}es`, own.replace(/y$/, 'ies')].includes(wanted)
+}

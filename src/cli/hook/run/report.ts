@@ -1,0 +1,109 @@
+/** What came of a run, for people and for programs. Values of secrets are shown to neither. */
+import type { MetricOperation } from '../../../addons/scripts/metrics/operation.ts'
+import type { ObjectOperation } from '../../../addons/scripts/patches/operation.ts'
+import type { RunResult } from '../../../addons/scripts/run/types.ts'
+import { toYaml } from '../../../kube/manifest/index.ts'
+import type { LogFields } from '../../../runtime/log.ts'
+import { redact } from '../../../runtime/redaction.ts'
+import type { Paint } from '../../terminal/paint.ts'
+
+/** A patch as the hook may have written it. */
+export function shownPatch(operation: ObjectOperation): LogFields {
+  const { ignoreHookError, ...rest } = operation
+  const filter = rest.operation === 'JQPatch' ? { jqFilter: rest.jqFilter.source } : {}
+  // What a patch changes of a secret is as secret as the object.
+  const isSecret = 'kind' in rest && /^secrets?$/i.test(rest.kind)
+  const change = (['mergePatch', 'jsonPatch'] as const).filter((key) => key in rest && isSecret)
+  const hidden = Object.fromEntries(change.map((key) => [key, '[redacted]']))
+  return redact({ ...rest, ...filter, ...hidden, ...(ignoreHookError ? { ignoreHookError } : {}) })
+}
+
+/** As `CreateOrUpdate ConfigMap shop/team`. */
+export function patchTitle(operation: ObjectOperation): string {
+  const { operation: word } = operation
+  const target = 'object' in operation ? { kind: operation.object.kind, ...operation.object.metadata } : operation
+  const place = target.namespace === undefined ? '' : `${target.namespace}/`
+  const subresource = operation.subresource === undefined ? '' : ` (${operation.subresource})`
+  return `${word} ${target.kind} ${place}${target.name}${subresource}`
+}
+
+/** As `set shop_orders{state="new"} 3`. */
+export function metricLine(operation: MetricOperation): string {
+  if (operation.action === 'expire') return `expire group ${operation.group}`
+  const { action, name, value, labels } = operation
+  const shown = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+  const group = 'group' in operation && operation.group !== undefined ? `  in group ${operation.group}` : ''
+  return `${action} ${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}${group}`
+}
+
+export interface Report {
+  readonly hook: string
+  readonly result: RunResult
+  /** Lines the hook printed. */
+  readonly output: readonly { readonly stream: string; readonly text: string }[]
+  /** Whether patches were made, and what went wrong with it. */
+  readonly applied?: { readonly cluster: string; readonly problems: readonly string[] }
+}
+
+export function asData({ hook, result, output, applied }: Report): object {
+  const { exit, failure, patches, metrics, answers } = result
+  return {
+    hook,
+    succeeded: failure === undefined && (applied?.problems.length ?? 0) === 0,
+    ...(exit === undefined ? {} : { exit: { ...exit } }),
+    ...(failure === undefined ? {} : { failure }),
+    output,
+    patches: patches.map(shownPatch),
+    metrics,
+    ...(answers.admission === '' ? {} : { admissionResponse: answers.admission }),
+    ...(answers.conversion === '' ? {} : { conversionResponse: answers.conversion }),
+    ...(applied === undefined ? {} : { applied }),
+  }
+}
+
+export function asText({ hook, result, applied }: Report, colour: Paint): string {
+  const { failure, duration, patches, metrics, answers } = result
+  const time = `${Math.round(duration)} ms`
+  const end =
+    failure === undefined
+      ? `${colour.green('succeeded')} after ${time}`
+      : `${colour.red('failed')} after ${time}: ${failure.message}`
+  return [
+    `${colour.bold(hook)} ${end}`,
+    ...section(
+      patchesHead(patches.length, applied),
+      patches.map((patch) => `${patchTitle(patch)}\n${indented(detail(patch), 2)}`),
+    ),
+    ...(applied?.problems ?? []).map((problem) => `  ${colour.red('not made')} ${problem}`),
+    ...section(`${counted(metrics.length, 'metric')}:`, metrics.map(metricLine)),
+    ...section('admission response:', answers.admission === '' ? [] : [answers.admission.trim()]),
+    ...section('conversion response:', answers.conversion === '' ? [] : [answers.conversion.trim()]),
+    ...(patches.length + metrics.length === 0 && failure === undefined ? ['no patches, no metrics'] : []),
+    '',
+  ].join('\n')
+}
+
+function patchesHead(count: number, applied: Report['applied']): string {
+  const patches = counted(count, 'patch', 'patches')
+  return applied === undefined
+    ? `${patches}, not made (--apply makes them):`
+    : `${patches}, made on ${applied.cluster}:`
+}
+
+function detail(patch: ObjectOperation): string {
+  const { operation: _, kind: __, name: ___, namespace: ____, object, ...rest } = shownPatch(patch)
+  const text = toYaml(object ?? rest)
+  return text.trim() === '{}' ? '' : text.trimEnd()
+}
+
+function section(head: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : ['', head, ...items.map((item) => indented(item, 2).trimEnd())]
+}
+
+function indented(text: string, width: number): string {
+  return text === '' ? '' : text.replace(/^(?=.)/gm, ' '.repeat(width))
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
