@@ -9,9 +9,10 @@ import type { Piece } from './pieces.ts'
 import { membersOf, type SnapshotSource, type Snapshots } from './snapshots.ts'
 import { elementV0 } from './v0.ts'
 
-export interface ContextSource {
+/** `Kept`: what holds the objects of a binding. */
+export interface ContextSource<Kept extends SnapshotSource = SnapshotSource> {
   readonly snapshots: Snapshots
-  monitorOf(binding: KubernetesBinding): SnapshotSource | undefined
+  monitorOf(binding: KubernetesBinding): Kept | undefined
 }
 
 export function bindingContexts(hook: Hook, causes: readonly Cause[], source: ContextSource): readonly Piece[] {

@@ -10,6 +10,7 @@ import type { Hook } from '../hook.ts'
 import type { Verdict } from '../queues/queue.ts'
 import type { Batch } from '../queues/task.ts'
 import type { RunRequest, RunResult } from '../run/types.ts'
+import type { Monitor } from '../watching/monitor.ts'
 import type { EngineMetrics } from './metrics.ts'
 import type { Work } from './work.ts'
 
@@ -23,7 +24,7 @@ export interface RunContext {
   readonly runtime: Runtime
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
-  readonly source: ContextSource
+  readonly source: ContextSource<Monitor>
   /** Milliseconds a run may take. @default none */
   readonly timeout?: number
   readonly signal: AbortSignal
