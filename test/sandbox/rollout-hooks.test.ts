@@ -102,6 +102,19 @@ describe('a hook that fails', () => {
       expect(await stage.versions()).toEqual({ v2: 2 })
     }))
 
+  it('fails by what the server says when its Job is invalid, and is tried again as its policy asks', () =>
+    play(29, async (stage) => {
+      await stage.running('Deployment', 2)
+      const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main' }] } }
+      const broken = { name: 'migrate', trigger: at(0), jobSpec: { template } }
+      await stage.policy({ lifecycleHooks: [{ ...broken, failurePolicy: 'Retry' as const, retry: { limit: 1 } }] })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({ phase: 'Aborted', hooks: [{ state: 'Failed', attempts: 2 }] })
+      expect(status?.rollout?.hooks[0]?.message).toMatch(/^NotCreated: the Job was refused: .*image: Required value$/)
+      expect(await stage.versions()).toEqual({ v1: 2 })
+    }))
+
   it('[rollouts C5] after the rollout takes nothing back', () =>
     play(23, async (stage) => {
       await stage.running('Deployment', 2)

@@ -3,7 +3,7 @@
  * one is read from a cache of those objects.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { ApiError, isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
@@ -94,6 +94,9 @@ export interface Farewell {
   stays(object: HookObject): void
 }
 
+/** A server may repeat the whole object in its answer. */
+const longestMessage = 1000
+
 /** Milliseconds after which a cache shows what was created, or never will. */
 const patience = 5_000
 
@@ -103,6 +106,8 @@ export class ObjectHooks {
   readonly #clock: Clock
   /** Started although the caches do not show them yet. */
   readonly #started = new Map<string, { readonly object: HookObject; readonly until: Instant }>()
+  /** What the server did not want to have; each is remembered until it has been judged, and would only be refused again. */
+  readonly #refused = new Map<string, { readonly observation: Observation; readonly until: Instant }>()
   /** Removed although the caches still show them. */
   readonly #removed = new WeakSet<HookObject>()
   readonly #farewell: Farewell
@@ -116,14 +121,25 @@ export class ObjectHooks {
     for (const cache of caches) cache.subscribe(({ key }) => this.#started.delete(key))
   }
 
-  /** Creating what is there already changes nothing: its name says that it is the same run. */
-  async start(object: KubeObject): Promise<void> {
+  /** Creating what is there already changes nothing: its name says that it is the same run. An object that is refused is a run that failed. */
+  async start(object: KubeObject): Promise<'started' | 'refused'> {
     const type = object.kind === 'Job' ? resources.jobs : resources.pods
     try {
       this.#remember(projectHookObject(await this.#client.of(type).create(object)))
     } catch (error) {
+      if (isRefusal(error)) return this.#refuse(object, error)
       if (!isAlreadyExists(error)) throw error
     }
+    return 'started'
+  }
+
+  #refuse({ kind, metadata: { namespace = '', name } }: KubeObject, { status, message }: ApiError): 'refused' {
+    const now = this.#clock.now()
+    for (const [key, { until }] of this.#refused) if (until <= now) this.#refused.delete(key)
+    const said = `the ${kind} was refused: ${status.message ?? message}`.slice(0, longestMessage)
+    const observation: Observation = { state: 'failed', at: now, reason: 'NotCreated', message: said }
+    this.#refused.set(`${namespace}/${name}`, { observation, until: now + patience })
+    return 'refused'
   }
 
   #remember(object: HookObject): void {
@@ -137,7 +153,10 @@ export class ObjectHooks {
   }
 
   observe(run: Run): Observation {
-    return this.#find(run)?.observation ?? { state: 'absent' }
+    const found = this.#find(run)
+    if (found !== undefined) return found.observation
+    const refused = this.#refused.get(keyOfRun(run))
+    return refused !== undefined && refused.until > this.#clock.now() ? refused.observation : { state: 'absent' }
   }
 
   /** Ends the run and removes its object. */
@@ -175,7 +194,7 @@ export class ObjectHooks {
   }
 
   #find(run: Run): HookObject | undefined {
-    const key = `${run.subject.namespace}/${objectName(run)}`
+    const key = keyOfRun(run)
     for (const cache of this.#caches) {
       const found = cache.get(key)
       if (found !== undefined) return found
@@ -183,4 +202,13 @@ export class ObjectHooks {
     const started = this.#started.get(key)
     return started !== undefined && started.until > this.#clock.now() ? started.object : undefined
   }
+}
+
+function keyOfRun(run: Run): string {
+  return `${run.subject.namespace}/${objectName(run)}`
+}
+
+/** The object is invalid and will be however often it is sent. What is forbidden, by a quota for example, may be allowed later. */
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && [400, 422].includes(error.httpStatus)
 }

@@ -134,8 +134,10 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
         return {}
       }
       const object = hookObject(policy, workloadOf(world), run, hook, context)
-      if (object !== undefined) await hands.hooks.start(object).catch(notStarted(hands, world, hook.name))
-      hands.starts.note(run)
+      const outcome = object && (await hands.hooks.start(object).catch(notStarted(hands, world, hook.name)))
+      // No cache will ever tell of it.
+      if (outcome === 'refused') hands.wake(policy)
+      else hands.starts.note(run)
       return {}
     }
     case 'cancel-hook':
