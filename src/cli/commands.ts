@@ -84,6 +84,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./raw/index.ts'),
   },
   {
+    name: 'item',
+    summary: 'List, explain, reconcile and abort deploy items, and wait for them',
+    group: 'Deployers',
+    load: () => import('./item/index.ts'),
+  },
+  {
     name: 'jq',
     summary: 'Try a jq filter with the engine that runs it in hooks',
     group: 'Small languages',

@@ -3,15 +3,8 @@ import { Command } from 'commander'
 import { abortAnnotation } from '../../rollouts/labels.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
-import {
-  annotate,
-  findPolicy,
-  inCluster,
-  type Place,
-  type PolicyOptions,
-  policyOptions,
-  referenceHelp,
-} from './policies.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { annotate, findPolicy, referenceHelp } from './policies.ts'
 
 export function abortCommand(context: CliContext): Command {
   const abort = new Command('abort')
@@ -20,7 +13,7 @@ export function abortCommand(context: CliContext): Command {
       'Aborts the rollout that is under way: running hooks are ended, those for an abort run, and what onAbort says happens.',
     )
     .argument('<policy>', referenceHelp)
-  return policyOptions(abort).action(async (reference: string, options: PolicyOptions) => {
+  return placeOptions(abort).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
       const id = await abortRollout(place, reference)
       context.stdout.write(`rollout ${id} of ${reference} is aborted\n`)

@@ -4,15 +4,8 @@ import { type Answer, approvalAnnotation } from '../../hooks/executors/approval.
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
-import {
-  annotate,
-  findPolicy,
-  inCluster,
-  type Place,
-  type PolicyOptions,
-  policyOptions,
-  referenceHelp,
-} from './policies.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { annotate, findPolicy, referenceHelp } from './policies.ts'
 
 export function approveCommand(context: CliContext): Command {
   const approve = new Command('approve')
@@ -21,8 +14,8 @@ export function approveCommand(context: CliContext): Command {
     .argument('<policy>', referenceHelp)
     .argument('<hook>', 'name of the hook')
     .option('--reject', 'say no; the failure policy of the hook decides what that means')
-  return policyOptions(approve).action(
-    async (reference: string, hook: string, options: PolicyOptions & { reject?: boolean }) => {
+  return placeOptions(approve).action(
+    async (reference: string, hook: string, options: PlaceOptions & { reject?: boolean }) => {
       const given: Answer = options.reject === true ? 'rejected' : 'approved'
       await inCluster(context, options, async (place) => {
         await answer(place, reference, hook, given)

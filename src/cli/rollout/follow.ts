@@ -3,8 +3,10 @@ import { createReflector } from '../../kube/reflector/reflector.ts'
 import { policyType } from '../../rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
-import { findPolicy, findTarget, type Place } from './policies.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Place } from '../place.ts'
+import { outcomeOf } from './outcome.ts'
+import { findPolicy, findTarget } from './policies.ts'
 
 export interface Sight {
   readonly policy: RolloutPolicy

@@ -2,9 +2,10 @@
 import { Command } from 'commander'
 import type { EndedRollout } from '../../rollouts/policy/types.ts'
 import type { CliContext } from '../context.ts'
+import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { span } from '../terminal/span.ts'
-import { findPolicy, inCluster, type PolicyOptions, policyOptions, referenceHelp } from './policies.ts'
+import { findPolicy, referenceHelp } from './policies.ts'
 
 export const historyListing: Listing<EndedRollout> = {
   columns: [
@@ -28,7 +29,7 @@ export function historyCommand(context: CliContext): Command {
     .description('Lists the rollouts that have ended, newest first.')
     .argument('<policy>', referenceHelp)
     .addOption(outputOption())
-  return policyOptions(history).action(async (reference: string, options: PolicyOptions & { output?: string }) => {
+  return placeOptions(history).action(async (reference: string, options: PlaceOptions & { output?: string }) => {
     const format = readFormat(options.output)
     await inCluster(context, options, async (place) => {
       const ended = (await findPolicy(place, reference)).status?.history ?? []

@@ -5,14 +5,15 @@ import { readJournal } from '../../hooks/journal/journal.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import { pageOf } from '../../rollouts/reports/reports.ts'
 import type { CliContext } from '../context.ts'
+import { exitCodes } from '../outcome.ts'
+import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Format, type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
-import { exitCodes } from './outcome.ts'
-import { findOnly, inCluster, type PolicyOptions, policyOptions, referenceHelp } from './policies.ts'
+import { findOnly, referenceHelp } from './policies.ts'
 import { streamHooks } from './stream.ts'
 
-interface LogsOptions extends PolicyOptions {
+interface LogsOptions extends PlaceOptions {
   readonly hook?: string
   readonly revision?: string
   readonly all?: boolean
@@ -48,7 +49,7 @@ export function logsCommand(context: CliContext): Command {
     .option('--all', 'of every rollout that is kept')
     .option('-f, --follow', 'go on with what hooks say until the rollout ends')
     .addOption(outputOption())
-  return policyOptions(logs).action(async (reference: string | undefined, options: LogsOptions) => {
+  return placeOptions(logs).action(async (reference: string | undefined, options: LogsOptions) => {
     const format = readFormat(options.output)
     await inCluster(context, options, async (place) => {
       const policy = await findOnly(place, reference)

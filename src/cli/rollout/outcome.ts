@@ -4,11 +4,7 @@ import { templateHash } from '../../rollouts/engine/template-hash.ts'
 import { holdLabel } from '../../rollouts/labels.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
-import type { ExitCode } from '../context.ts'
-
-export type Outcome = 'settled' | 'failed' | 'going'
-
-export const exitCodes: Readonly<Record<Outcome, ExitCode>> = { settled: 0, failed: 1, going: 3 }
+import type { Outcome } from '../outcome.ts'
 
 /** The workload tells of a new template, and annotations of what people want, before the engine has come to it. */
 export function outcomeOf(policy: RolloutPolicy, workload: Workload | undefined): Outcome {

@@ -5,10 +5,11 @@ import type { RolloutType } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
-import { type PolicyOptions, policyOptions, referenceHelp, wantsJson } from './policies.ts'
+import { type PlaceOptions, placeOptions } from '../place.ts'
+import { referenceHelp, wantsJson } from './policies.ts'
 import { subjectsOf } from './subjects.ts'
 
-interface PlanOptions extends PolicyOptions {
+interface PlanOptions extends PlaceOptions {
   readonly filename?: readonly string[]
   readonly replicas?: string
   readonly type: string
@@ -31,7 +32,7 @@ export function planCommand(context: CliContext): Command {
     )
     .option('--type <type>', 'rollout, rollback or create', 'rollout')
     .option('-o, --output <format>', 'json')
-  return policyOptions(plan).action(async (reference: string | undefined, options: PlanOptions) => {
+  return placeOptions(plan).action(async (reference: string | undefined, options: PlanOptions) => {
     const json = wantsJson(options.output)
     const type = types.find((one) => one === options.type.toUpperCase())
     if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)

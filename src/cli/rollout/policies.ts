@@ -1,23 +1,11 @@
 /** The policy a command is about: by its own name, or by the workload it is for. */
-import type { Command } from 'commander'
-import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/types.ts'
 import { policyType } from '../../rollouts/engine/caches.ts'
 import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
-import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
-import type { CliContext } from '../context.ts'
-
-export interface PolicyOptions extends ClusterOptions {
-  readonly namespace?: string
-}
-
-export interface Place {
-  readonly client: KubeClient
-  readonly namespace: string
-}
+import type { Place } from '../place.ts'
 
 const kinds: Readonly<Record<string, TargetKind>> = {
   deployment: 'Deployment',
@@ -37,24 +25,6 @@ export const workloadTypes = {
 } as const
 
 export const referenceHelp = 'name of the policy, or its workload such as deployment/web'
-
-export function policyOptions(command: Command): Command {
-  return clusterOptions(command).option('-n, --namespace <name>', 'namespace (default: that of the context)')
-}
-
-/** Calls `work` with the cluster of the command line, and leaves the connection closed. */
-export async function inCluster(
-  context: CliContext,
-  options: PolicyOptions,
-  work: (place: Place) => Promise<void>,
-): Promise<void> {
-  const cluster = await connectCluster(context, options)
-  try {
-    await work({ client: cluster.client, namespace: options.namespace ?? cluster.namespace })
-  } finally {
-    await cluster.close()
-  }
-}
 
 export async function findPolicy({ client, namespace }: Place, reference: string): Promise<RolloutPolicy> {
   const policies = client.of<RolloutPolicy>(policyType)

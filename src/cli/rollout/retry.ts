@@ -3,22 +3,15 @@ import { Command } from 'commander'
 import { retryAnnotation } from '../../rollouts/labels.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
-import {
-  annotate,
-  findPolicy,
-  inCluster,
-  type Place,
-  type PolicyOptions,
-  policyOptions,
-  referenceHelp,
-} from './policies.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { annotate, findPolicy, referenceHelp } from './policies.ts'
 
 export function retryCommand(context: CliContext): Command {
   const retry = new Command('retry')
     .summary('Let an aborted rollout go on')
     .description('Lets an aborted rollout go on: hooks that failed are started again, those that succeeded are not.')
     .argument('<policy>', referenceHelp)
-  return policyOptions(retry).action(async (reference: string, options: PolicyOptions) => {
+  return placeOptions(retry).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
       await tryAgain(place, reference)
       context.stdout.write(`the rollout of ${reference} is tried again\n`)

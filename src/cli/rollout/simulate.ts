@@ -2,18 +2,19 @@
 import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
+import { type PlaceOptions, placeOptions } from '../place.ts'
 import { written } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
 import { table } from '../terminal/table.ts'
-import { type PolicyOptions, policyOptions, referenceHelp, wantsJson } from './policies.ts'
+import { referenceHelp, wantsJson } from './policies.ts'
 import { boundsOf } from './simulation/invariants.ts'
 import { type Wishes, type WishOptions, wishesOf } from './simulation/wishes.ts'
 import { type Played, playRollout } from './simulation/world.ts'
 import { type Subject, subjectsOf } from './subjects.ts'
 import { draw, legend, withEnd } from './timeline/draw.ts'
 
-interface SimulateOptions extends PolicyOptions, WishOptions {
+interface SimulateOptions extends PlaceOptions, WishOptions {
   readonly filename?: readonly string[]
   readonly output?: string
 }
@@ -32,7 +33,7 @@ export function simulateCommand(context: CliContext): Command {
     .option('--scale <time=replicas...>', 'somebody scales, for example 30s=6')
     .option('--seed <number>', 'another number, another run; the same number, the same run', '1')
     .option('-o, --output <format>', 'json')
-  return policyOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
+  return placeOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
     const json = wantsJson(options.output)
     const wishes = wishesOf(options)
     const subjects = await subjectsOf(context, reference, options)

@@ -1,16 +1,15 @@
 /** `carabiner rollout status`: where a rollout is and what became of its hooks; waits for its end when asked to. */
 import { Command } from 'commander'
-import { parseDuration } from '../../cron/duration.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
+import { exitCodes, type Outcome } from '../outcome.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { follow, look } from './follow.ts'
-import { exitCodes, type Outcome } from './outcome.ts'
-import { findPolicies, inCluster, type Place, type PolicyOptions, policyOptions, referenceHelp } from './policies.ts'
+import { findPolicies, referenceHelp } from './policies.ts'
 
-interface StatusOptions extends PolicyOptions {
+interface StatusOptions extends PlaceOptions {
   readonly output?: string
   readonly wait?: boolean
   readonly timeout?: string
@@ -43,7 +42,7 @@ export function statusCommand(context: CliContext): Command {
     .option('--timeout <duration>', 'wait for the end, but not longer, for example 5m')
     .option('-A, --all-namespaces', 'list the policies of all namespaces')
     .addOption(outputOption())
-  return policyOptions(status).action(async (reference: string | undefined, options: StatusOptions) => {
+  return placeOptions(status).action(async (reference: string | undefined, options: StatusOptions) => {
     const format = readFormat(options.output)
     const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
     await inCluster(context, options, async (place) => {
@@ -74,12 +73,6 @@ async function watched(context: CliContext, place: Place, reference: string, wai
 function shown(policy: RolloutPolicy, outcome: Outcome, format: Format): string {
   if (format === 'json' || format === 'yaml') return written(statusJson(policy, outcome), format)
   return format === 'name' ? `${statusListing.name(policy)}\n` : statusText(policy, outcome)
-}
-
-function readTimeout(text: string): number {
-  const limit = parseDuration(text)
-  if (limit !== undefined && limit > 0) return limit
-  throw new CarabinerError('CRB_USAGE', `--timeout ${text}: expected a duration such as 90s or 5m`)
 }
 
 function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Outcome) {

@@ -6,10 +6,10 @@ import { resources } from '../../kube/types.ts'
 import { policyType } from '../../rollouts/engine/caches.ts'
 import type { HookRecord, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { CliContext } from '../context.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Place } from '../place.ts'
 import { paint } from '../terminal/paint.ts'
 import { look } from './follow.ts'
-import type { Outcome } from './outcome.ts'
-import type { Place } from './policies.ts'
 
 interface StreamOptions {
   /** Goes on until the rollout has ended. */

@@ -8,8 +8,9 @@ import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import type { CliContext } from '../context.ts'
+import { inCluster, type PlaceOptions } from '../place.ts'
 import { readSamples } from '../up/samples.ts'
-import { findPolicy, findTarget, inCluster, type PolicyOptions } from './policies.ts'
+import { findPolicy, findTarget } from './policies.ts'
 
 export interface Subject {
   readonly policy: RolloutPolicy
@@ -25,7 +26,7 @@ interface Found {
 export async function subjectsOf(
   context: CliContext,
   reference: string | undefined,
-  options: PolicyOptions & { readonly filename?: readonly string[] },
+  options: PlaceOptions & { readonly filename?: readonly string[] },
 ): Promise<readonly Subject[]> {
   const { filename } = options
   if ((filename === undefined) === (reference === undefined))

@@ -3,22 +3,15 @@ import { Command } from 'commander'
 import { undoAnnotation } from '../../rollouts/labels.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
-import {
-  annotate,
-  findPolicy,
-  inCluster,
-  type Place,
-  type PolicyOptions,
-  policyOptions,
-  referenceHelp,
-} from './policies.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { annotate, findPolicy, referenceHelp } from './policies.ts'
 
 export function undoCommand(context: CliContext): Command {
   const undo = new Command('undo')
     .summary('Go back to the revision before')
     .description('Goes back to the revision that the last rollout came from, under way, aborted or complete.')
     .argument('<policy>', referenceHelp)
-  return policyOptions(undo).action(async (reference: string, options: PolicyOptions) => {
+  return placeOptions(undo).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
       const to = await undoRollout(place, reference)
       context.stdout.write(`${reference} goes back to ${to}\n`)

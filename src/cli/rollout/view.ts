@@ -2,9 +2,9 @@
 import type { HookRecord, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import type { Output } from '../context.ts'
+import type { Outcome } from '../outcome.ts'
 import { type Paint, paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
-import type { Outcome } from './outcome.ts'
 import { colourOf, draw, legend, markOf, withEnd } from './timeline/draw.ts'
 import type { Timeline } from './timeline/timeline.ts'
 

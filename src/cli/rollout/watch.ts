@@ -12,17 +12,10 @@ import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { CliContext } from '../context.ts'
-import { exitCodes, type Outcome, outcomeOf } from './outcome.ts'
-import {
-  findOnly,
-  findTarget,
-  inCluster,
-  type Place,
-  type PolicyOptions,
-  policyOptions,
-  referenceHelp,
-  workloadTypes,
-} from './policies.ts'
+import { exitCodes, type Outcome } from '../outcome.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { outcomeOf } from './outcome.ts'
+import { findOnly, findTarget, referenceHelp, workloadTypes } from './policies.ts'
 import { Timeline } from './timeline/timeline.ts'
 import { type Scene, type View, viewOf } from './view.ts'
 
@@ -37,8 +30,8 @@ export function watchCommand(context: CliContext): Command {
     )
     .argument('[policy]', `${referenceHelp}; not needed when there is only one`)
     .option('--forever', 'go on with the next rollout, until interrupted')
-  return policyOptions(watch).action(
-    async (reference: string | undefined, options: PolicyOptions & { forever?: boolean }) => {
+  return placeOptions(watch).action(
+    async (reference: string | undefined, options: PlaceOptions & { forever?: boolean }) => {
       await inCluster(context, options, async (place) => {
         const policy = await findOnly(place, reference)
         const workload = await findTarget(place, policy)

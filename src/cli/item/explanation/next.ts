@@ -1,0 +1,80 @@
+/** What the contract will do with an item next, in sentences. Every answer comes from the very functions that decide it. */
+import { nextFromConfiguration } from '../../../deployers/hooks/continuous.ts'
+import { branchOf } from '../../../deployers/library/branch.ts'
+import { deadlineOf } from '../../../deployers/library/deadline.ts'
+import { isAtWork, isFinal, isMarked } from '../../../deployers/library/phases.ts'
+import { prepare } from '../../../deployers/library/preparation.ts'
+import type { DeployItem } from '../../../deployers/resources/types.ts'
+import { annotations } from '../../../deployers/resources/words.ts'
+import { decideTimeouts, type Timeouts } from '../../../deployers/timeouts/decide.ts'
+import { secondTime } from '../../../kube/time.ts'
+import type { Instant } from '../../../runtime/clock.ts'
+import { span } from '../../terminal/span.ts'
+
+export interface Situation {
+  readonly item: DeployItem
+  readonly isTargetMissing: boolean
+  /** How many of the known deployers are responsible. */
+  readonly responsible: number
+  readonly deletionFirst: boolean
+  readonly timeouts: Timeouts
+  readonly now: Instant
+}
+
+export function nextSteps(situation: Situation): readonly string[] {
+  const { item, responsible } = situation
+  if (isMarked(item, annotations.ignore) && isFinal(item.status?.phase))
+    return [`nothing: the annotation ${annotations.ignore} says so`]
+  const some = [...(responsible === 0 ? nobody(situation) : steps(situation)), ...timeouts(situation)]
+  return responsible > 1
+    ? [`${responsible} deployers are responsible and will both work: give them different target selectors`, ...some]
+    : some
+}
+
+function nobody({ item, isTargetMissing }: Situation): readonly string[] {
+  if (isTargetMissing) return [`nothing until there is a Target ${item.spec.target?.name} in the item's namespace`]
+  return ['nothing: none of the known deployers is responsible']
+}
+
+const functions = {
+  reconcile: 'reconcile',
+  forceReconcile: 'forceReconcile',
+  delete: 'delete, after which the finalizer goes',
+  abort: 'abort, after which the item has failed',
+} as const
+
+function steps({ item, deletionFirst, timeouts: { progressingDefault }, now }: Situation): readonly string[] {
+  const { because, usedUp } = prepare(item)
+  const { phase } = item.status ?? {}
+  const removed = usedUp.length === 0 ? [] : [`the annotations ${usedUp.join(', ')} are removed`]
+  const calls = `the deployer's function ${functions[branchOf(item, deletionFirst)]} is called`
+  if (because !== undefined) return [`a run begins, because ${because}: the phase becomes Init`, ...removed, calls]
+  if (isAtWork(phase)) {
+    const deadline = deadlineOf(item, progressingDefault)
+    const until = deadline === undefined ? '' : `, until ${secondTime(deadline)} at the latest`
+    return [...removed, `the run goes on: ${calls} again until it is done${until}`]
+  }
+  return [...removed, ...rest(item, now)]
+}
+
+/** Nothing asks for a run. */
+function rest(item: DeployItem, now: Instant): readonly string[] {
+  const last = Date.parse(item.status?.lastReconcileTime ?? '')
+  const isOff = item.metadata.annotations?.[annotations.continuousReconcile] === 'false'
+  const due = isOff || Number.isNaN(last) ? undefined : (nextFromConfiguration(last, item) ?? undefined)
+  if (due !== undefined)
+    return [
+      `a run begins at ${secondTime(Math.max(due, now))}, because of continuousReconcile, or when the item changes`,
+    ]
+  return [`nothing until its spec changes or the annotation ${annotations.operation} is set`]
+}
+
+function timeouts({ item, isTargetMissing, timeouts: limits, now }: Situation): readonly string[] {
+  const { status, annotations: changed, after } = decideTimeouts(item, limits, now, isTargetMissing)
+  if (status?.lastError !== undefined) return [`its time is over: it fails, because ${status.lastError.message}`]
+  if (changed?.[annotations.operation] === 'abort') return ['its time is over: the landscaper asks for an abort']
+  if (after === undefined) return []
+  const what =
+    item.metadata.annotations?.[annotations.reconcileTime] === undefined ? 'it is not done' : 'nobody picks it up'
+  return [`if ${what}, the landscaper looks again in ${span(after)}`]
+}

@@ -1,0 +1,68 @@
+/** Deploy items as commands find and list them, and how far one has come. */
+import { isAtWork, isFinal, operationOf } from '../../deployers/library/phases.ts'
+import { prepare } from '../../deployers/library/preparation.ts'
+import { type DeployItem, landscaperResources, type Target } from '../../deployers/resources/types.ts'
+import { operations } from '../../deployers/resources/words.ts'
+import { pickupReason } from '../../deployers/timeouts/decide.ts'
+import type { ResourceClient } from '../../kube/client/client.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Place } from '../place.ts'
+import type { Listing } from '../terminal/listing.ts'
+
+export const itemHelp = 'name of the deploy item'
+
+export const itemListing: Listing<DeployItem> = {
+  columns: [
+    { head: 'namespace', of: ({ metadata }) => metadata.namespace ?? '', wide: true },
+    { head: 'item', of: ({ metadata }) => metadata.name },
+    { head: 'type', of: ({ spec }) => spec.type },
+    { head: 'target', of: ({ spec }) => spec.target?.name ?? '' },
+    { head: 'phase', of: (item) => phaseOf(item) },
+    { head: 'deployer', of: ({ status }) => status?.deployer?.identity ?? '', wide: true },
+    { head: 'last run', of: ({ status }) => status?.lastReconcileTime ?? '' },
+    { head: 'message', of: ({ status }) => status?.lastError?.message ?? '', wide: true },
+  ],
+  name: ({ metadata }) => `deployitem.landscaper.gardener.cloud/${metadata.name}`,
+  none: 'there is no deploy item',
+}
+
+export function itemsOf({ client }: Place): ResourceClient<DeployItem> {
+  return client.of<DeployItem>(landscaperResources.deployItems)
+}
+
+export async function findItem(place: Place, name: string): Promise<DeployItem> {
+  const { namespace } = place
+  try {
+    return await itemsOf(place).get(name, { namespace })
+  } catch (error) {
+    if (isNotFound(error)) throw new CarabinerError('CRB_USAGE', `there is no DeployItem ${namespace}/${name}`)
+    throw error
+  }
+}
+
+/** The target an item names; undefined when it names none or there is none of that name. */
+export async function findTarget({ client, namespace }: Place, { spec }: DeployItem): Promise<Target | undefined> {
+  if (spec.target === undefined) return undefined
+  try {
+    return await client.of<Target>(landscaperResources.targets).get(spec.target.name, { namespace })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** The phase, or what stands before the first one. */
+export function phaseOf({ status }: DeployItem): string {
+  return status?.phase ?? 'not picked up'
+}
+
+/** A phase that belongs to an older spec, or that somebody wants to be left again, is no end. */
+export function outcomeOf(item: DeployItem): Outcome {
+  const { phase, lastError } = item.status ?? {}
+  if (phase === 'Failed' && lastError?.reason === pickupReason) return 'failed'
+  const isAborting = operationOf(item) === operations.abort && isAtWork(phase)
+  if (prepare(item).because !== undefined || isAborting || !isFinal(phase)) return 'going'
+  return phase === 'Succeeded' ? 'settled' : 'failed'
+}

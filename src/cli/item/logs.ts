@@ -1,0 +1,78 @@
+/** `carabiner item logs`: what happened to an item, from its events, and what its pods say, where its deployer runs some. */
+import { Command } from 'commander'
+import type { DeployItem } from '../../deployers/resources/types.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import type { Event } from '../../kube/events/event.ts'
+import { resources } from '../../kube/types.ts'
+import { isJsonObject, type Json } from '../../runtime/json.ts'
+import type { CliContext } from '../context.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
+import { findItem, itemHelp } from './items.ts'
+
+interface LogsOptions extends PlaceOptions {
+  readonly pods?: boolean
+  readonly output?: string
+}
+
+const eventListing: Listing<Event> = {
+  columns: [
+    { head: 'time', of: (event) => timeOf(event) },
+    { head: 'type', of: ({ type }) => type, wide: true },
+    { head: 'reason', of: ({ reason }) => reason },
+    { head: 'count', of: ({ series }) => String(series?.count ?? 1), wide: true },
+    { head: 'note', of: ({ note }) => note },
+  ],
+  name: ({ reason }) => reason,
+  none: 'no events are kept',
+}
+
+export function logsCommand(context: CliContext): Command {
+  const logs = new Command('logs')
+    .summary('Read what happened to an item and what its pods say')
+    .description(
+      'Shows the events of a deploy item, oldest first, and the logs of the pod that its deployer runs for it, as long as it is there.',
+    )
+    .argument('<item>', itemHelp)
+    .option('--no-pods', 'events alone')
+    .addOption(outputOption())
+  return placeOptions(logs).action(async (name: string, options: LogsOptions) => {
+    const format = readFormat(options.output)
+    await inCluster(context, options, async (place) => {
+      const item = await findItem(place, name)
+      context.stdout.write(list(await eventsOf(place, item), format, eventListing))
+      const pod = podOf(item.status?.providerStatus)
+      const isText = format === 'text' || format === 'wide'
+      if (isText && pod !== undefined && options.pods !== false) await writePod(context, place, pod)
+    })
+  })
+}
+
+const timeOf = ({ eventTime, series }: Event): string => series?.lastObservedTime ?? eventTime
+
+export async function eventsOf({ client, namespace }: Place, { metadata }: DeployItem): Promise<readonly Event[]> {
+  const { items } = await client.of<Event>(resources.events).list({ namespace })
+  return items
+    .filter(({ regarding }) => regarding?.kind === 'DeployItem' && regarding.uid === metadata.uid)
+    .toSorted((one, other) => Date.parse(timeOf(one)) - Date.parse(timeOf(other)))
+}
+
+/** The pod of a container item, as its provider status tells. */
+export function podOf(status: Json | undefined): string | undefined {
+  if (!isJsonObject(status)) return undefined
+  const pod = status['podStatus']
+  const name = isJsonObject(pod) ? pod['podName'] : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+async function writePod({ stdout, signal }: CliContext, { client, namespace }: Place, name: string): Promise<void> {
+  stdout.write(`\n--> pod ${name}\n`)
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of client.logs({ namespace, name }, { container: 'main', signal }))
+      stdout.write(decoder.decode(chunk, { stream: true }))
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    stdout.write('(it is gone, or in another namespace)\n')
+  }
+}

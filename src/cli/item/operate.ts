@@ -1,0 +1,77 @@
+/** `carabiner item reconcile`, `force` and `abort`: what people tell a deployer, by the annotations of the contract. */
+import { Command } from 'commander'
+import { isFinal } from '../../deployers/library/phases.ts'
+import type { DeployItem } from '../../deployers/resources/types.ts'
+import { annotations, operations } from '../../deployers/resources/words.ts'
+import { secondTime } from '../../kube/time.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { CliContext } from '../context.ts'
+import { inCluster, type Place, readTimeout } from '../place.ts'
+import { readFormat } from '../terminal/listing.ts'
+import { findItem, itemHelp, itemsOf } from './items.ts'
+import { tell, type WaitOptions, waitOptions } from './status.ts'
+import { waitForEnd } from './wait.ts'
+
+export type Verb = 'reconcile' | 'force' | 'abort'
+
+const texts: Readonly<Record<Verb, { readonly summary: string; readonly description: string; readonly done: string }>> =
+  {
+    reconcile: {
+      summary: 'Have an item reconciled',
+      description: 'Asks the deployer for another run, although nothing has changed.',
+      done: 'is to be reconciled',
+    },
+    force: {
+      summary: 'Have an item reconciled by force',
+      description: 'Asks the deployer for a run by its force-reconcile function, which may go to greater lengths.',
+      done: 'is to be reconciled by force',
+    },
+    abort: {
+      summary: 'End the run that is under way',
+      description: 'Asks the deployer to stop the run that is under way; the item fails.',
+      done: 'is to be aborted',
+    },
+  }
+
+export function operateCommand(context: CliContext, verb: Verb): Command {
+  const { summary, description, done } = texts[verb]
+  const command = new Command(verb)
+    .summary(summary)
+    .description(
+      `${description} With --wait exits with 0 when it has succeeded, 1 when it has failed, 3 while it is going.`,
+    )
+    .argument('<item>', itemHelp)
+  return waitOptions(command).action(async (name: string, options: WaitOptions) => {
+    const format = readFormat(options.output)
+    const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
+    await inCluster(context, options, async (place) => {
+      const item = await operate(place, name, verb, context.runtime.clock.now())
+      context.stderr.write(`deploy item ${name} ${done}\n`)
+      if (options.wait !== true && limit === undefined) return
+      tell(context, item, await waitForEnd(context, place, item, limit), format)
+    })
+  })
+}
+
+/** The item as it is after the annotation. */
+export async function operate(place: Place, name: string, verb: Verb, now: Instant): Promise<DeployItem> {
+  const item = await findItem(place, name)
+  const time = secondTime(now)
+  const { phase } = item.status ?? {}
+  if (verb === 'abort' && (phase === undefined || isFinal(phase)))
+    throw new CarabinerError(
+      'CRB_USAGE',
+      `DeployItem ${place.namespace}/${name} has no run to abort: ${phase ?? 'not picked up'}`,
+    )
+  const wanted =
+    verb === 'abort'
+      ? { [annotations.operation]: operations.abort, [annotations.abortTime]: time }
+      : {
+          [annotations.operation]: verb === 'force' ? operations.forceReconcile : operations.reconcile,
+          // With it an item that nobody picks up fails, instead of waiting without a word.
+          [annotations.reconcileTime]: time,
+        }
+  const value = { metadata: { annotations: wanted } }
+  return await itemsOf(place).patch(name, { type: 'merge', value }, { namespace: place.namespace })
+}

@@ -1,0 +1,76 @@
+/** `carabiner item status`: how far an item is and what it left behind; waits for its end when asked to. */
+import { Command } from 'commander'
+import type { DeployItem } from '../../deployers/resources/types.ts'
+import type { CliContext } from '../context.ts'
+import { exitCodes, type Outcome } from '../outcome.ts'
+import { inCluster, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
+import { type Format, outputOption, readFormat, written } from '../terminal/listing.ts'
+import { findItem, itemHelp, itemListing, outcomeOf, phaseOf } from './items.ts'
+import { type Waited, waitForEnd } from './wait.ts'
+
+export interface WaitOptions extends PlaceOptions {
+  readonly wait?: boolean
+  readonly timeout?: string
+  readonly output?: string
+}
+
+export function waitOptions(command: Command): Command {
+  command
+    .option('--wait', 'wait for the end')
+    .option('--timeout <duration>', 'wait for the end, but not longer, for example 5m')
+    .addOption(outputOption())
+  return placeOptions(command)
+}
+
+export function statusCommand(context: CliContext): Command {
+  const status = new Command('status')
+    .summary('Say how far an item is, and wait for it')
+    .description(
+      'Says how far a deploy item is. Exits with 0 when it has succeeded, 1 when it has failed, 3 while it is going.',
+    )
+    .argument('<item>', itemHelp)
+  return waitOptions(status).action(async (name: string, options: WaitOptions) => {
+    const format = readFormat(options.output)
+    const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
+    await inCluster(context, options, async (place) => {
+      const item = await findItem(place, name)
+      const isWanted = options.wait === true || limit !== undefined
+      const seen = isWanted ? await waitForEnd(context, place, item, limit) : { item, outcome: outcomeOf(item) }
+      tell(context, item, seen, format)
+    })
+  })
+}
+
+/** Writes what was seen and sets the exit code. */
+export function tell(context: CliContext, before: DeployItem, { item, outcome }: Waited, format: Format): void {
+  context.exit(exitCodes[outcome])
+  context.stdout.write(
+    item === undefined ? `deploy item ${before.metadata.name} is gone\n` : shown(item, outcome, format),
+  )
+}
+
+function shown(item: DeployItem, outcome: Outcome, format: Format): string {
+  if (format === 'json' || format === 'yaml') return written({ ...item, outcome }, format)
+  return format === 'name' ? `${itemListing.name(item)}\n` : statusText(item)
+}
+
+export function statusText(item: DeployItem): string {
+  const { metadata, spec, status = {} } = item
+  const { lastError, exportRef, deployer } = status
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['item', `${metadata.namespace}/${metadata.name}`],
+    ['type', spec.type],
+    ['target', spec.target?.name],
+    ['phase', phaseOf(item)],
+    ['deployer', deployer && `${deployer.identity} (${deployer.name} ${deployer.version})`],
+    ['last run', status.lastReconcileTime],
+    ['exports', exportRef && `secret/${exportRef.name}`],
+    ['failed at', lastError && `${lastError.operation} since ${lastError.lastTransitionTime}`],
+    ['reason', lastError && [lastError.reason, ...(lastError.codes ?? [])].join(' ')],
+    ['message', lastError?.message],
+  ]
+  return facts
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name.padEnd(9)}  ${value}\n`)
+    .join('')
+}

@@ -1,0 +1,72 @@
+/** Waits for the end of an item's run, with a line that says in which phase it is. */
+import type { DeployItem } from '../../deployers/resources/types.ts'
+import { createReflector } from '../../kube/reflector/reflector.ts'
+import type { CliContext } from '../context.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Place } from '../place.ts'
+import { Progress } from '../terminal/progress.ts'
+import { itemsOf, outcomeOf, phaseOf } from './items.ts'
+
+export interface Waited {
+  /** Undefined when it is gone, which is the end of an item that is deleted. */
+  readonly item: DeployItem | undefined
+  readonly outcome: Outcome
+}
+
+/** `limit` in milliseconds; without one until the end or an interruption. */
+export async function waitForEnd(
+  context: CliContext,
+  place: Place,
+  before: DeployItem,
+  limit: number | undefined,
+): Promise<Waited> {
+  if (outcomeOf(before) !== 'going') return { item: before, outcome: outcomeOf(before) }
+  const { clock } = context.runtime
+  const over = new AbortController()
+  const timer = limit === undefined ? undefined : clock.after(limit, () => over.abort())
+  const progress = new Progress(context.stderr, clock)
+  try {
+    return await follow(context, place, before, progress, AbortSignal.any([over.signal, context.signal]))
+  } finally {
+    timer?.cancel()
+    progress.stop()
+  }
+}
+
+async function follow(
+  { runtime }: CliContext,
+  place: Place,
+  before: DeployItem,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Waited> {
+  const { name } = before.metadata
+  const done = new AbortController()
+  const reflector = createReflector<DeployItem>(itemsOf(place), runtime, {
+    namespace: place.namespace,
+    fieldSelector: `metadata.name=${name}`,
+    project: (object) => object as DeployItem,
+  })
+  let waited: Waited = { item: before, outcome: 'going' }
+  let shown = ''
+  const show = (phase: string) => {
+    if (phase !== shown) progress.step(`${name}: ${phase}`)
+    shown = phase
+  }
+  show(phaseOf(before))
+  reflector.cache.subscribe((change) => {
+    if (done.signal.aborted) return
+    if (change.type === 'deleted') waited = { item: undefined, outcome: 'settled' }
+    else waited = { item: change.value, outcome: outcomeOf(change.value) }
+    show(waited.item === undefined ? 'gone' : phaseOf(waited.item))
+    if (waited.outcome !== 'going') done.abort()
+  })
+  // Gone before the first look, nobody would tell.
+  void reflector.cache.synced.then(() => {
+    if (reflector.cache.get(`${place.namespace}/${name}`) !== undefined || done.signal.aborted) return
+    waited = { item: undefined, outcome: 'settled' }
+    done.abort()
+  })
+  await reflector.run(AbortSignal.any([signal, done.signal]))
+  return waited
+}

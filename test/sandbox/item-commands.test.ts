@@ -1,0 +1,208 @@
+/** What people tell and ask about deploy items, by the functions that the commands call. */
+import { describe, expect, it } from 'vitest'
+import type { CliContext } from '../../src/cli/context.ts'
+import { explainItem, explanationText, type Known, knownFrom } from '../../src/cli/item/explain.ts'
+import { findItem, findTarget, outcomeOf } from '../../src/cli/item/items.ts'
+import { eventsOf, podOf } from '../../src/cli/item/logs.ts'
+import { operate } from '../../src/cli/item/operate.ts'
+import { statusText } from '../../src/cli/item/status.ts'
+import { waitForEnd } from '../../src/cli/item/wait.ts'
+import { defineDeployer, type Outcome } from '../../src/deployers/library/deployer.ts'
+import { defaultTimeouts } from '../../src/deployers/timeouts/decide.ts'
+import { itemType, onStage, type Stage } from './deployers.ts'
+
+const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
+
+function terminal({ runtime }: Stage, written: string[]): CliContext {
+  const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
+  const signal = new AbortController().signal
+  const readStdin = async () => new Uint8Array()
+  return { runtime, stdout: output, stderr: output, readStdin, exit: () => {}, signal, programName: '' }
+}
+
+/** Needs ten seconds for an item and tells of it. */
+const slow = (calls: string[] = []) =>
+  defineDeployer({
+    type: itemType,
+    name: 'slow',
+    async reconcile({ clock, signal, report }): Promise<Outcome | undefined> {
+      calls.push('reconcile')
+      report('half way')
+      await clock.sleep(10_000, signal)
+      return undefined
+    },
+    forceReconcile: () => void calls.push('force') as undefined,
+    delete: () => undefined,
+  })
+
+const known = (...targetSelectors: Known['deployers'][number]['targetSelectors'][]): Known => ({
+  deployers: targetSelectors.map((selectors, index) => ({
+    name: `deployer-${index}`,
+    type: itemType,
+    targetSelectors: selectors,
+  })),
+  timeouts: defaultTimeouts,
+  deletionFirst: false,
+})
+
+describe('waiting for an item', () => {
+  it('shows the phases and ends with the run', () =>
+    onStage(async (stage) => {
+      await stage.deploy(slow())
+      const item = await stage.item()
+      const written: string[] = []
+      const seen = await waitForEnd(terminal(stage, written), placeOf(stage), item, undefined)
+      expect(seen.outcome).toBe('settled')
+      expect(seen.item?.status?.phase).toBe('Succeeded')
+      expect(written.join('')).toMatch(/^✓ thing: not picked up\n✓ thing: Init\n✓ thing: Progressing\n/)
+    }))
+
+  it('gives up when the time is over', () =>
+    onStage(async (stage) => {
+      await stage.deploy(slow())
+      const before = stage.runtime.clock.now()
+      const { outcome, item } = await waitForEnd(terminal(stage, []), placeOf(stage), await stage.item(), 5_000)
+      expect([outcome, item?.status?.phase]).toEqual(['going', 'Progressing'])
+      expect(stage.runtime.clock.now() - before).toBe(5_000)
+    }))
+
+  it('ends when a deleted item is gone', () =>
+    onStage(async (stage) => {
+      await stage.deploy(slow())
+      await stage.item()
+      await stage.untilPhase('Succeeded')
+      await stage.remove()
+      const item = { ...(await stage.get().catch(() => undefined)), metadata: { name: 'thing' } }
+      const { outcome, item: left } = await waitForEnd(terminal(stage, []), placeOf(stage), item as never, 60_000)
+      expect([outcome, left]).toEqual(['settled', undefined])
+    }))
+})
+
+describe('reconcile, force and abort', () => {
+  it('have the deployer called again', () =>
+    onStage(async (stage) => {
+      const calls: string[] = []
+      await stage.deploy(slow(calls))
+      await stage.item()
+      await stage.untilPhase('Succeeded')
+      for (const verb of ['reconcile', 'force'] as const) {
+        const asked = await operate(placeOf(stage), 'thing', verb, stage.runtime.clock.now())
+        expect(outcomeOf(asked)).toBe('going')
+        expect((await waitForEnd(terminal(stage, []), placeOf(stage), asked, undefined)).outcome).toBe('settled')
+      }
+      expect(calls).toEqual(['reconcile', 'reconcile', 'force'])
+    }))
+
+  it('end a run that is under way, and only one that is', () =>
+    onStage(async (stage) => {
+      await stage.deploy(slow())
+      await stage.item()
+      await stage.untilPhase('Progressing')
+      const asked = await operate(placeOf(stage), 'thing', 'abort', stage.runtime.clock.now())
+      const { outcome, item } = await waitForEnd(terminal(stage, []), placeOf(stage), asked, undefined)
+      expect([outcome, item?.status?.lastError?.reason]).toEqual(['failed', 'Aborted'])
+      await expect(operate(placeOf(stage), 'thing', 'abort', 0)).rejects.toMatchObject({ code: 'CRB_USAGE' })
+      await expect(operate(placeOf(stage), 'none', 'abort', 0)).rejects.toMatchObject({ code: 'CRB_USAGE' })
+      if (item !== undefined) expect(statusText(item)).toMatch(/^phase {6}Failed$[\s\S]*^reason {5}Aborted$/m)
+    }))
+})
+
+describe('explain', () => {
+  const north = [{ labels: [{ key: 'zone', operator: 'in', values: ['north', 'east'] }] }] as const
+  const south = [{ targets: [{ name: 'pole' }], annotations: [{ key: 'cold', operator: 'exists' }] }] as const
+
+  it('tells who is responsible, by which selector, and what comes next', () =>
+    onStage(async (stage) => {
+      await stage.target('hut', { labels: { zone: 'north' } })
+      const item = await stage.item({ target: { name: 'hut' } })
+      const target = await findTarget(placeOf(stage), item)
+      const now = stage.runtime.clock.now()
+      expect(explanationText(explainItem(item, target, known(north, south), now))).toBe(
+        [
+          'item      default/thing',
+          `type      ${itemType}`,
+          'target    hut',
+          'phase     not picked up',
+          '',
+          'Who is responsible:',
+          '  ✓ deployer-0: a target selector matches Target hut',
+          '      matches: label zone in (north, east)',
+          '  ✗ deployer-1: no target selector matches Target hut',
+          '      no match: target pole and annotation cold',
+          '',
+          'What comes next:',
+          '  a run begins, because generation 1 is not observed yet: the phase becomes Init',
+          "  the deployer's function reconcile is called",
+          '',
+        ].join('\n'),
+      )
+      expect(explainItem(item, target, known(north, []), now).next[0]).toContain('2 deployers are responsible')
+      expect(explainItem(item, undefined, known([]), now)).toMatchObject({
+        target: 'hut (missing)',
+        deployers: [{ isResponsible: false, why: 'there is no Target hut' }],
+        next: ["nothing until there is a Target hut in the item's namespace"],
+      })
+      expect(explainItem(item, target, known(south), now).next).toEqual([
+        'nothing: none of the known deployers is responsible',
+      ])
+    }))
+
+  it('follows the item through its life', () =>
+    onStage(async (stage) => {
+      await stage.deploy(slow())
+      const config = { apiVersion: 'example.com/v1', kind: 'Config', continuousReconcile: { every: '1h' } }
+      await stage.item({ config })
+      const next = async () =>
+        explainItem(await findItem(placeOf(stage), 'thing'), undefined, known([]), stage.runtime.clock.now()).next
+      await stage.untilPhase('Progressing')
+      expect((await next())[0]).toMatch(/^the run goes on: .* reconcile is called again until .*, until \d{4}-/)
+      await stage.untilPhase('Succeeded')
+      expect((await next())[0]).toMatch(/^a run begins at \d{4}-.*Z, because of continuousReconcile/)
+      await stage.annotate({ 'landscaper.gardener.cloud/ignore': 'true' })
+      expect(await next()).toEqual(['nothing: the annotation landscaper.gardener.cloud/ignore says so'])
+      await stage.annotate({
+        'landscaper.gardener.cloud/ignore': null,
+        'continuousreconcile.extensions.landscaper.gardener.cloud/active': 'false',
+      })
+      expect((await next())[0]).toMatch(/^nothing until its spec changes/)
+    }))
+
+  it('knows the deployers of a configuration', () =>
+    onStage(async (stage) => {
+      const configuration = {
+        deployItemTimeouts: { pickup: '1m' },
+        deployers: [{ name: 'mock', identity: 'here', targetSelectors: north }],
+      }
+      expect(knownFrom(configuration, stage, placeOf(stage))).toEqual({
+        timeouts: { ...defaultTimeouts, pickup: 60_000 },
+        deletionFirst: false,
+        deployers: [
+          {
+            name: 'mock.deployer.landscaper.gardener.cloud',
+            type: 'landscaper.gardener.cloud/mock',
+            identity: 'here',
+            targetSelectors: north,
+          },
+        ],
+      })
+    }))
+})
+
+describe('logs', () => {
+  it('tell what happened to this item alone', () =>
+    onStage(async (stage) => {
+      await stage.deploy(slow())
+      await stage.item({}, { name: 'other' })
+      await stage.untilPhase('Succeeded', 'other')
+      const item = await stage.item()
+      await stage.untilPhase('Succeeded')
+      await stage.sleep(1)
+      const events = await eventsOf(placeOf(stage), item)
+      expect(events.map(({ reason, note }) => [reason, note])).toEqual([['Progress', 'half way']])
+    }))
+
+  it('know the pod of a container item', () => {
+    expect(podOf({ podStatus: { podName: 'run-1' } })).toBe('run-1')
+    expect(podOf(undefined)).toBeUndefined()
+  })
+})
