@@ -12,6 +12,8 @@ import type { CliContext } from './context.ts'
 export interface ClusterOptions {
   readonly kubeconfig?: string
   readonly context?: string
+  /** Address of the API server, instead of the one in the kubeconfig. */
+  readonly server?: string
 }
 
 export interface ConnectedCluster {
@@ -36,7 +38,8 @@ export async function connectCluster(
   rateLimit?: RateLimit,
 ): Promise<ConnectedCluster> {
   const { runtime } = context
-  const connection = await loadConnection(runtime, options)
+  const found = await loadConnection(runtime, options)
+  const connection = options.server === undefined ? found : { ...found, server: options.server.replace(/\/+$/, '') }
   const transport = networkTransport(connection, runtime)
   const client = createClient({ transport, runtime, ...(rateLimit ? { rateLimit } : {}) })
   const { name, server, namespace } = connection

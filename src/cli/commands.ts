@@ -66,6 +66,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./hook/index.ts'),
   },
   {
+    name: 'shell-operator',
+    summary: 'Run a folder of hooks with the flags and variables of shell-operator',
+    group: 'Script hooks',
+    load: () => import('./shell-operator/index.ts'),
+  },
+  {
     name: 'queue',
     summary: 'See what waits in the queues of a running operator',
     group: 'Script hooks',

@@ -5,5 +5,6 @@
  */
 import { keepMemorySmall } from '../runtime/real/memory.ts'
 
-if (process.argv.slice(2).find((argument) => !argument.startsWith('-')) === 'run') keepMemorySmall()
+const command = process.argv.slice(2).find((argument) => !argument.startsWith('-'))
+if (command === 'run' || command === 'shell-operator') keepMemorySmall()
 await import('./process.ts')

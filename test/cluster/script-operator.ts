@@ -42,6 +42,7 @@ export async function startScripts(
   target: Target,
   flag: '--hooks-dir' | '--working-dir',
   scripts: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
 ): Promise<ScriptOperator> {
   const root = mkdtempSync(join(tmpdir(), 'carabiner-scripts-'))
   const out = join(root, 'out')
@@ -63,6 +64,7 @@ export async function startScripts(
     '0',
     '--leader-election',
     'false',
+    ...more,
   ]
   const child = spawn(process.execPath, [program, ...args, '--log-format', 'text'], {
     env: { ...process.env, OUT: out },

@@ -1,9 +1,6 @@
 /** `carabiner run`: the operator against the current context. */
-import { hostname } from 'node:os'
 import { Command, Option } from 'commander'
 import { parseYaml } from '../../kube/manifest/index.ts'
-import { install } from '../../operator/install.ts'
-import { startOperator } from '../../operator/operator.ts'
 import {
   kebab,
   type OperatorSettings,
@@ -12,22 +9,17 @@ import {
   settings,
 } from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
-import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import { isJsonObject } from '../../runtime/json.ts'
-import { createRealRuntime } from '../../runtime/real/index.ts'
-import { releaseMemory } from '../../runtime/real/memory.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
+import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
 import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
 import { logLevelOf } from './log-level.ts'
-import { type ScriptOptions, scriptOptions, scriptSurfaces } from './scripts.ts'
-
-/** Milliseconds after which everything that was found at the start has been worked on once. */
-const settleTime = 10_000
+import { operate } from './operate.ts'
+import { type ScriptOptions, scriptOptions, scriptSurfaces, withListenVariables } from './scripts.ts'
 
 interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
   readonly config?: string
@@ -40,9 +32,13 @@ async function surfacesOf(
   { install = false, rollouts, ...options }: RunOptions,
   values: OperatorSettings,
   runtime: Runtime,
+  podNamespace: string,
 ): Promise<readonly Surface[]> {
   // Each is loaded only when it is asked for: what is not loaded takes neither time nor memory.
-  const asked = [...(await scriptSurfaces(options, runtime)), ...(await wantedDeployers(options, runtime.files))]
+  const asked = [
+    ...(await scriptSurfaces(options, runtime, podNamespace)),
+    ...(await wantedDeployers(options, runtime.files)),
+  ]
   // Whoever brings hooks of another operator, or deployers, has not asked for anything else.
   if (!(rollouts ?? asked.length === 0)) return asked
   const [{ rolloutsSurface }, { gateOptions }] = await Promise.all([
@@ -79,11 +75,22 @@ export function command(context: CliContext): Command {
     .action(async (options: RunOptions & Record<string, never>) => {
       const resolved = resolveSettings({
         flags: options,
-        env: context.runtime.env,
+        env: withListenVariables(context.runtime.env),
         ...(await readFile(context, options.config)),
       })
-      if (options.printConfig) context.stdout.write(printed(resolved))
-      else await operate(context, options, resolved)
+      if (options.printConfig) {
+        context.stdout.write(printed(resolved))
+        return
+      }
+      const { values } = resolved
+      const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
+      await operate(context, {
+        settings: values,
+        cluster: options,
+        install: options.install ?? false,
+        log: { level: logLevelOf(resolved, context.runtime.env, options.debug), format: format as 'json' },
+        surfaces: (runtime, podNamespace) => surfacesOf(options, values, runtime, podNamespace),
+      })
     })
 }
 
@@ -109,39 +116,4 @@ function printed({ values, sources }: ResolvedSettings): string {
     sources[name as keyof typeof sources],
   ])
   return table(['setting', 'value', 'from'], rows)
-}
-
-async function operate(context: CliContext, options: RunOptions, resolved: ResolvedSettings): Promise<void> {
-  const { values } = resolved
-  const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
-  const runtime = createRealRuntime({
-    log: { level: logLevelOf(resolved, context.runtime.env, options.debug), format: format as 'json' },
-  })
-  const cluster = await connectCluster({ ...context, runtime }, options, {
-    qps: values.requestsPerSecond,
-    burst: values.requestBurst,
-  })
-  let tidying: Timer | undefined
-  try {
-    const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
-    const surfaces = await surfacesOf(options, values, runtime)
-    if (options.install) await install(cluster.client, runtime, surfaces, context.signal)
-    const identity = `${hostname()}_${runtime.random.uuid()}`
-    const operator = await startOperator(
-      { runtime, client: cluster.client, settings: values, surfaces, identity },
-      context.signal,
-    )
-    void operator.ready.then(() => {
-      const names = surfaces.map(({ name }) => name).join(', ') || 'none'
-      context.stdout.write(
-        `carabiner is ready: cluster ${cluster.name} (${version.gitVersion}), surfaces ${names}, http://${values.listenAddress}:${operator.port}/metrics\n`,
-      )
-      tidying = runtime.clock.after(settleTime, releaseMemory)
-    })
-    await operator.ended
-  } finally {
-    tidying?.cancel()
-    await cluster.close()
-    await runtime.close()
-  }
 }

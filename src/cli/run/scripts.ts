@@ -1,55 +1,72 @@
 /** What `carabiner run` has to know to run a folder of script hooks. */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { HookLayout } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { packageFolder } from '../package-folder.ts'
-import { type SocketOptions, socketOption, socketPath } from '../socket.ts'
+import { resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'
+import { type SocketOptions, socketOption } from '../socket.ts'
 
 export interface ScriptOptions extends SocketOptions {
   readonly hooksDir?: string
-  readonly workingDir?: string
-  readonly skipInvalidHooks?: boolean
+  /** True when it is given without a value. */
+  readonly workingDir?: string | true
   readonly debug?: string | boolean
 }
 
-/** Where the document's users look for what waits in the queue. */
-const queueFiles = ['/tmp/addon-operator-queue', '/tmp/addon-operator-tasks-queue']
+type Environment = Readonly<Record<string, string | undefined>>
+
+const usualWorkingDir = '/addons'
 
 export function scriptOptions(command: Command): void {
   command
-    .option('--hooks-dir <folder>', 'run the executables in this folder as hooks, as shell-operator does')
-    .option('--working-dir <folder>', 'run the hooks below global-hooks of this folder, as addon-operator does')
-    .option('--skip-invalid-hooks', 'leave out hooks that cannot be loaded instead of refusing to start')
+    .option(
+      '--hooks-dir <folder>',
+      'run the executables in this folder as hooks, as shell-operator does (env: SHELL_OPERATOR_HOOKS_DIR)',
+    )
+    .option(
+      '--working-dir [folder]',
+      `run the hooks below global-hooks of this folder, as addon-operator does (env: ADDON_OPERATOR_WORKING_DIR, without a value: ${usualWorkingDir})`,
+    )
     .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
+  for (const option of scriptFlagOptions('run')) command.addOption(option)
   socketOption(command)
 }
 
-export async function scriptSurfaces(options: ScriptOptions, runtime: Runtime): Promise<readonly Surface[]> {
-  const place = placeOf(options)
+export async function scriptSurfaces(
+  options: ScriptOptions,
+  runtime: Runtime,
+  podNamespace: string,
+): Promise<readonly Surface[]> {
+  const place = placeOf(options, runtime.env)
   if (place === undefined) return []
-  const { skipInvalidHooks = false } = options
-  const { scriptsSurface } = await import('../../addons/scripts/index.ts')
-  const isDocument = place.layout === 'document'
-  return [
-    scriptsSurface({
-      place,
-      skipInvalidHooks,
-      frameworkDir: join(packageFolder(), 'dist/addons/scripts/framework'),
-      tmpDir: isDocument ? '/tmp/addon-operator' : '/tmp/shell-operator',
-      debug: [{ socket: socketPath({ runtime }, options) }],
-      queueFiles: isDocument ? queueFiles : [],
-    }),
-  ]
+  const resolved = resolveScripts({ ...options }, runtime.env)
+  const { scriptsSurfaceOf } = await import('../scripts/surface.ts')
+  return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket: options.debugUnixSocket })]
 }
 
-function placeOf({ hooksDir, workingDir }: ScriptOptions): HookLayout | undefined {
-  if (hooksDir !== undefined && workingDir !== undefined)
+/** Which hooks are meant; a flag wins over whatever the environment says. */
+export function placeOf({ hooksDir, workingDir }: ScriptOptions, env: Environment): HookLayout | undefined {
+  const isSaid = hooksDir !== undefined || workingDir !== undefined
+  const folder = isSaid ? hooksDir : env['SHELL_OPERATOR_HOOKS_DIR']
+  const root = isSaid ? workingDir : env['ADDON_OPERATOR_WORKING_DIR']
+  if (folder !== undefined && root !== undefined)
     throw new CarabinerError('CRB_SETTING_INVALID', 'flags --hooks-dir and --working-dir exclude each other', {
       remedy: 'Give one of them: --working-dir for a folder with global-hooks, --hooks-dir for a folder of hooks.',
     })
-  if (hooksDir !== undefined) return { layout: 'folder', hooksDir: resolve(hooksDir) }
-  return workingDir === undefined ? undefined : { layout: 'document', workingDir: resolve(workingDir) }
+  if (folder !== undefined) return { layout: 'folder', hooksDir: resolve(folder) }
+  if (root === undefined) return undefined
+  const workingRoot = root === true ? (env['ADDON_OPERATOR_WORKING_DIR'] ?? usualWorkingDir) : root
+  return { layout: 'document', workingDir: resolve(workingRoot) }
+}
+
+/** Where others let metrics and health listen; what this program has its own variables for wins. */
+export function withListenVariables(env: Environment): Environment {
+  const either = (name: string) => env[`SHELL_OPERATOR_${name}`] ?? env[`ADDON_OPERATOR_${name}`]
+  return {
+    CARABINER_LISTEN_ADDRESS: either('LISTEN_ADDRESS'),
+    CARABINER_LISTEN_PORT: either('LISTEN_PORT'),
+    ...env,
+  }
 }

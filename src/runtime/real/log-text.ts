@@ -9,9 +9,9 @@ export function createTextPrinter(color: boolean): (line: string) => string {
   const colors = picocolors.createColors(color)
   return (line) => {
     const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>
-    const clock = colors.dim(String(time).slice(11, 23))
+    const clock = time === undefined ? [] : [colors.dim(String(time).slice(11, 23))]
     const shown = Object.entries(fields).map(([name, value]) => field(name, value, colors))
-    return `${[clock, label(String(level), colors), String(msg), ...shown].join(' ')}\n`
+    return `${[...clock, label(String(level), colors), String(msg), ...shown].join(' ')}\n`
   }
 }
 

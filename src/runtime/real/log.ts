@@ -13,6 +13,8 @@ export interface LogOptions {
   readonly format?: 'json' | 'text'
   /** Colours in text. @default false */
   readonly color?: boolean
+  /** The time of each line. @default true */
+  readonly time?: boolean
   /** Takes each line, its newline included. @default standard error, written synchronously so that a crash loses nothing */
   readonly write?: (line: string) => void
 }
@@ -26,7 +28,7 @@ export function createRealLog(options: LogOptions = {}): Logger {
       level: 'debug',
       base: null,
       messageKey: 'msg',
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: options.time === false ? false : () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
     sink as NodeJS.WritableStream,

@@ -1,0 +1,57 @@
+/** The operator in this process, from the connection to the end: what commands that start it share. */
+import { hostname } from 'node:os'
+import { install } from '../../operator/install.ts'
+import { startOperator } from '../../operator/operator.ts'
+import type { OperatorSettings } from '../../operator/settings.ts'
+import type { Surface } from '../../operator/surface.ts'
+import type { Timer } from '../../runtime/clock.ts'
+import { createRealRuntime, type RealRuntimeOptions } from '../../runtime/real/index.ts'
+import { releaseMemory } from '../../runtime/real/memory.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { type ClusterOptions, connectCluster } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+
+export interface Operation {
+  readonly settings: OperatorSettings
+  readonly cluster: ClusterOptions
+  readonly log: NonNullable<RealRuntimeOptions['log']>
+  /** Puts what surfaces need into the cluster first. */
+  readonly install: boolean
+  /** `podNamespace`: where namespaced work is done unless told otherwise; in a pod its own. */
+  surfaces(runtime: Runtime, podNamespace: string): Promise<readonly Surface[]>
+}
+
+/** Milliseconds after which everything that was found at the start has been worked on once. */
+const settleTime = 10_000
+
+export async function operate(context: CliContext, operation: Operation): Promise<void> {
+  const { settings } = operation
+  const runtime = createRealRuntime({ log: operation.log })
+  const cluster = await connectCluster({ ...context, runtime }, operation.cluster, {
+    qps: settings.requestsPerSecond,
+    burst: settings.requestBurst,
+  })
+  let tidying: Timer | undefined
+  try {
+    const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
+    const surfaces = await operation.surfaces(runtime, cluster.namespace)
+    if (operation.install) await install(cluster.client, runtime, surfaces, context.signal)
+    const identity = `${hostname()}_${runtime.random.uuid()}`
+    const operator = await startOperator(
+      { runtime, client: cluster.client, settings, surfaces, identity },
+      context.signal,
+    )
+    void operator.ready.then(() => {
+      const names = surfaces.map(({ name }) => name).join(', ') || 'none'
+      context.stdout.write(
+        `carabiner is ready: cluster ${cluster.name} (${version.gitVersion}), surfaces ${names}, http://${settings.listenAddress}:${operator.port}/metrics\n`,
+      )
+      tidying = runtime.clock.after(settleTime, releaseMemory)
+    })
+    await operator.ended
+  } finally {
+    tidying?.cancel()
+    await cluster.close()
+    await runtime.close()
+  }
+}

@@ -1,0 +1,17 @@
+/** Modules for jq filters in a folder, as the jq program finds them: `a` is `a.jq` or `a/a.jq`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { ModuleResolver } from '../../jq/index.ts'
+import type { Json } from '../../runtime/json.ts'
+
+export function modulesIn(folder: string): ModuleResolver {
+  return ({ path, data }) => {
+    const ending = data ? 'json' : 'jq'
+    const name = [`${path}.${ending}`, `${path}/${basename(path)}.${ending}`]
+      .map((one) => join(folder, one))
+      .find((one) => existsSync(one))
+    if (name === undefined) return undefined
+    const text = readFileSync(name, 'utf8')
+    return data ? { name, data: [JSON.parse(text) as Json] } : { name, source: text }
+  }
+}

@@ -1,0 +1,33 @@
+/** `carabiner shell-operator`: stands in for that program, with its commands, flags, variables and defaults. */
+import { Command } from 'commander'
+import { kebab } from '../../operator/settings.ts'
+import { command as configCommand } from '../config/index.ts'
+import type { CliContext } from '../context.ts'
+import { command as hookCommand } from '../hook/index.ts'
+import { command as queueCommand } from '../queue/index.ts'
+import { command as rawCommand } from '../raw/index.ts'
+import { type ScriptFlag, scriptFlags } from '../scripts/flags.ts'
+import { command as versionCommand } from '../version/index.ts'
+import { startCommand } from './start.ts'
+
+export function command(context: CliContext): Command {
+  return new Command('shell-operator')
+    .description('Stands in for shell-operator: the same commands, flags, environment variables and defaults.')
+    .addCommand(startCommand(context), { isDefault: true })
+    .addCommand(queueCommand(context))
+    .addCommand(hookCommand(context))
+    .addCommand(configCommand(context))
+    .addCommand(rawCommand(context))
+    .addCommand(versionCommand(context))
+    .addCommand(debugOptionsCommand(context))
+}
+
+function debugOptionsCommand({ stdout }: CliContext): Command {
+  return new Command('debug-options').description('Lists the flags that help to find faults.').action(() => {
+    for (const [name, { env, meaning, withoutEffect }] of Object.entries<ScriptFlag<unknown>>(scriptFlags)) {
+      if (!name.startsWith('debug')) continue
+      stdout.write(`--${kebab(name)} (${env.join(', ')}): ${withoutEffect === undefined ? meaning : 'no effect'}\n`)
+    }
+    stdout.write('--debug-unix-socket (DEBUG_UNIX_SOCKET): socket of the commands queue, hook, config and raw\n')
+  })
+}

@@ -1,0 +1,53 @@
+/** `carabiner shell-operator start`: the operator with script hooks alone, as shell-operator is started. */
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { resolveSettings } from '../../operator/settings.ts'
+import type { CliContext } from '../context.ts'
+import { operate } from '../run/operate.ts'
+import { resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'
+import { scriptsSurfaceOf } from '../scripts/surface.ts'
+import { type SocketOptions, socketOption } from '../socket.ts'
+
+export function startCommand(context: CliContext): Command {
+  const start = new Command('start').description(
+    'Runs the executables in a folder as hooks until it is interrupted; what `shell-operator` does without a command.',
+  )
+  for (const option of scriptFlagOptions('shell-operator')) start.addOption(option)
+  return socketOption(start).action((options: SocketOptions) => run(context, options))
+}
+
+async function run(context: CliContext, options: SocketOptions): Promise<void> {
+  const resolved = resolveScripts({ ...options }, context.runtime.env)
+  const { values } = resolved
+  const { values: settings } = resolveSettings({
+    flags: {
+      listenAddress: values.listenAddress,
+      listenPort: values.listenPort,
+      requestsPerSecond: values.kubeClientQps,
+      requestBurst: values.kubeClientBurst,
+      // Its pods are given no rights on leases.
+      leaderElection: false,
+    },
+  })
+  const { kubeConfig, kubeContext, kubeServer, logType } = values
+  await operate(context, {
+    settings,
+    install: false,
+    cluster: {
+      ...(kubeConfig === '' ? {} : { kubeconfig: kubeConfig }),
+      ...(kubeContext === '' ? {} : { context: kubeContext }),
+      ...(kubeServer === '' ? {} : { server: kubeServer }),
+    },
+    log: {
+      level: values.logLevel,
+      format: logType === 'json' ? 'json' : 'text',
+      color: logType === 'color',
+      time: !values.logNoTime,
+    },
+    surfaces: async (runtime, podNamespace) => {
+      const place = { layout: 'folder', hooksDir: resolve(values.hooksDir) } as const
+      const { debugUnixSocket } = options
+      return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket })]
+    },
+  })
+}
