@@ -10,6 +10,8 @@ export const measuredNamespaces = { Job: 'measured-jobs', execNewPod: 'measured-
 export interface Call {
   readonly verb: string
   readonly user: string
+  /** Path and query. */
+  readonly uri: string
   readonly resource: string
   readonly subresource: string
   readonly name: string
@@ -24,6 +26,7 @@ export interface Call {
 interface AuditEvent {
   readonly verb: string
   readonly user: { readonly username: string }
+  readonly requestURI: string
   readonly objectRef?: { resource?: string; subresource?: string; name?: string; namespace?: string }
   readonly responseStatus?: { readonly code?: number }
   readonly requestReceivedTimestamp: string
@@ -79,6 +82,7 @@ function callOf(event: AuditEvent): Call {
   return {
     verb: event.verb,
     user: event.user.username,
+    uri: event.requestURI,
     resource,
     subresource,
     name,
@@ -100,6 +104,8 @@ export function isWrite({ verb, resource }: Call): boolean {
   return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'events' && resource !== 'leases'
 }
 
-export function isRead({ verb, resource }: Call): boolean {
-  return ['get', 'list'].includes(verb) && resource !== 'leases'
+/** How often something was asked for that had been asked for before. */
+export function repeatedReads(calls: readonly Call[]): number {
+  const reads = calls.filter(({ verb, resource }) => ['get', 'list'].includes(verb) && resource !== 'leases')
+  return reads.length - new Set(reads.map(({ uri }) => uri)).size
 }

@@ -1,6 +1,6 @@
 /** The nodes, as a process of their own. Argument: the kubeconfig. Prints `ready` and stays until it is told to end. */
 import { connect } from '../../src/kube/connect.ts'
-import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
 import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
 
 const runtime = createRealRuntime({ log: { level: 'error' } })
@@ -9,7 +9,10 @@ const { client, close } = await connect(runtime, {
   userAgent: 'nodes',
   rateLimit: { qps: 5000, burst: 5000 },
 })
-const nodes = attachNodes(client, runtime, { nodes: 6, simulate: { readyDelay: 50, runFor: 150 } })
+const host = '127.0.0.1'
+const tls = createAuthority('nodes').issueServer({ commonName: 'node', names: [host] })
+const simulate = { readyDelay: 50, runFor: 150 }
+const nodes = attachNodes(client, runtime, { nodes: 6, simulate, endpoint: { host, tls } })
 await nodes.ready
 console.log('ready')
 await new Promise((resolve) => process.once('SIGTERM', resolve))

@@ -4,7 +4,7 @@
  */
 import type { BenchContext } from '../harness.ts'
 import { medianOf } from '../harness.ts'
-import { type Call, isRead, isWrite, measuredNamespaces } from './audit.ts'
+import { type Call, isWrite, measuredNamespaces, repeatedReads } from './audit.ts'
 import { type BenchCluster, operatorUser } from './cluster.ts'
 import { Fleet, type FleetOptions } from './fleet.ts'
 import { job, pod } from './objects.ts'
@@ -113,7 +113,9 @@ function report(context: BenchContext, hook: string, done: readonly Rollout[], n
   context.report(name('hook finished → next write, p99'), quantile(reactions, 0.99), 'ms', { atMost: 100 })
   const most = (test: (call: Call) => boolean) => Math.max(...done.map(({ calls }) => calls.filter(test).length))
   context.report(name('writes, most'), most(isWrite), '', { atMost: 16 })
-  context.report(name('reads, most'), most(isRead), '', { atMost: 0 })
+  context.report(name('polling reads, most'), Math.max(...done.map(({ calls }) => repeatedReads(calls))), '', {
+    atMost: 0,
+  })
   context.report(
     name('conflicts, most'),
     most(({ code }) => code === 409),

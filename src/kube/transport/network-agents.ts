@@ -5,8 +5,8 @@ import type { TlsClientOptions } from '../../runtime/http.ts'
 import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
 import { StreamConnections } from './network-streams.ts'
 
-/** More requests at once wait for a connection; the rate limit lets through about as many. */
-const unaryConnections = 64
+/** More requests at once wait for a connection: at 10 ms each this is ten times what the rate limit lets through. */
+const unaryConnections = 24
 const connectTimeout = 10_000
 
 export interface Agents {

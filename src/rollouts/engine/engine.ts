@@ -33,7 +33,8 @@ export interface RunningEngine {
   readonly ended: Promise<void>
 }
 
-const workers = 8
+/** Most of a worker's time is spent waiting for answers. */
+const workers = 24
 const conflictPause = 100
 
 /** A gate that somebody else looks after. */
