@@ -69,7 +69,8 @@ async function rollAgain(
     await fleet.completed()
     const total = performance.now() - begun
     await cluster.runtime.clock.sleep(300)
-    if (index >= warmUps) done.push(rolloutOf(total, cluster.audit.take()))
+    const calls = cluster.audit.take().filter((call) => call.namespace === namespace)
+    if (index >= warmUps) done.push(rolloutOf(total, calls))
   }
   await fleet.remove()
   return done

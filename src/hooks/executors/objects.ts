@@ -108,8 +108,8 @@ export class ObjectHooks {
   readonly #started = new Map<string, { readonly object: HookObject; readonly until: Instant }>()
   /** What the server did not want to have; each is remembered until it has been judged, and would only be refused again. */
   readonly #refused = new Map<string, { readonly observation: Observation; readonly until: Instant }>()
-  /** Removed although the caches still show them. */
-  readonly #removed = new WeakSet<HookObject>()
+  /** The uids of those removed although the caches still show them: a pod takes its time to go. */
+  readonly #removed = new Set<string>()
   readonly #farewell: Farewell
 
   /** `caches` hold the Jobs and pods of hooks. */
@@ -118,7 +118,12 @@ export class ObjectHooks {
     this.#caches = caches
     this.#clock = clock
     this.#farewell = farewell
-    for (const cache of caches) cache.subscribe(({ key }) => this.#started.delete(key))
+    for (const cache of caches) {
+      cache.subscribe((change) => {
+        this.#started.delete(change.key)
+        if (change.type === 'deleted') this.#removed.delete(change.previous.uid)
+      })
+    }
   }
 
   /** Creating what is there already changes nothing: its name says that it is the same run. An object that is refused is a run that failed. */
@@ -172,13 +177,13 @@ export class ObjectHooks {
   }
 
   async removeObject(object: HookObject): Promise<void> {
-    if (this.#removed.has(object)) return
-    this.#removed.add(object)
+    if (this.#removed.has(object.uid)) return
+    this.#removed.add(object.uid)
     try {
       await this.#farewell.lastWords(object)
       await this.#delete(object)
     } catch (error) {
-      this.#removed.delete(object)
+      this.#removed.delete(object.uid)
       throw error
     }
   }

@@ -14,6 +14,7 @@ import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { keyOf } from '../../kube/object.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { resources } from '../../kube/types.ts'
+import type { Instant } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Gate } from '../gate/start.ts'
 import { policyLabel } from '../labels.ts'
@@ -36,6 +37,8 @@ export interface RunningEngine {
 /** Most of a worker's time is spent waiting for answers. */
 const workers = 24
 const conflictPause = 100
+/** Milliseconds after which a cache shows what was made, or never will. */
+const patience = 5_000
 
 /** A gate that somebody else looks after. */
 const assumedGate: Pick<Gate, 'kind' | 'problem' | 'subscribe'> = {
@@ -73,6 +76,8 @@ export function startEngine(
     wake: (policy) => queue.add(keyOf(policy)),
   }
   const written = new Map<string, Written>()
+  /** Made for a policy and not yet shown by the caches. */
+  const revisions = new Map<string, { readonly uid: string; readonly until: Instant }>()
 
   async function reconcile(key: string) {
     const policy = caches.policies.get(key)?.open()
@@ -85,11 +90,17 @@ export function startEngine(
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
     const now = runtime.clock.now()
+    const made = revisions.get(key)
+    const isShown = made === undefined || world.revisions.some(({ uid }) => uid === made.uid)
+    if (!isShown && now < made.until) return { after: made.until - now }
+    revisions.delete(key)
     const decision = decide(world, now)
     if (decision.writes.length > 0) {
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
       try {
-        written.set(key, { ...written.get(key), ...(await perform(hands, world, decision.writes)) })
+        const { revision, ...versions } = await perform(hands, world, decision.writes)
+        written.set(key, { ...written.get(key), ...versions })
+        if (revision !== undefined) revisions.set(key, { uid: revision, until: now + patience })
       } catch (error) {
         // Somebody else was faster; what the caches are about to show is decided about then.
         if (!isConflict(error)) throw error

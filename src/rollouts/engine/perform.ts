@@ -34,10 +34,12 @@ export interface Hands {
   wake(policy: RolloutPolicy): void
 }
 
-/** Versions the caches must have reached before anybody decides again about this policy. */
+/** What the caches must show before anybody decides again about this policy: versions reached, or an object. */
 export interface Written {
   readonly policy?: string
   readonly workload?: string
+  /** The uid of the revision that was made. */
+  readonly revision?: string
 }
 
 const types = {
@@ -100,12 +102,13 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       return versionOf('workload', await tellFailed(client, workloadOf(world) as Deployment, write.message))
     case 'workload-not-failed':
       return versionOf('workload', await tellPaused(client, workloadOf(world) as Deployment))
-    case 'create-revision':
-      await client
+    case 'create-revision': {
+      const created = await client
         .of(resources.replicaSets)
         .create(replicaSetOf(workloadOf(world) as Deployment, write.name))
         .catch(unless(isAlreadyExists))
-      return {}
+      return created?.metadata.uid === undefined ? {} : { revision: created.metadata.uid }
+    }
     case 'take-back': {
       const { kind, name, templateHash: hash } = write.revision
       const type = kind === 'ReplicaSet' ? resources.replicaSets : resources.controllerRevisions
