@@ -208,6 +208,11 @@ export const errorTable = {
     meaning: 'A JSON path does not fit the object it is applied to.',
     remedy: 'Look at the object with `kubectl get -o yaml` and correct the path.',
   },
+  CRB_TEST_CASE_INVALID: {
+    exit: 1,
+    meaning: 'A file of `carabiner hook test` is not a test case.',
+    remedy: 'Mend the fields that the message names; docs/guides/write-a-hook.md shows the format.',
+  },
   CRB_HOOK_INVALID: {
     exit: 1,
     meaning:

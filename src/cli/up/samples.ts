@@ -1,5 +1,6 @@
 /**
- * The samples `up` applies: every manifest below a folder, in the order of the file names, and how far each object has come.
+ * The samples `up` applies: every manifest below a folder, in the order of the file names, and how far each object has come. Test cases of hooks
+ * are no manifests.
  */
 import { join } from 'node:path'
 import type { KubeClient } from '../../kube/client/client.ts'
@@ -19,7 +20,8 @@ export async function readSamples(files: Files, folder: string): Promise<KubeObj
   for (const name of await files.list(folder)) {
     const path = join(folder, name)
     if ((await files.facts(path))?.kind === 'directory') objects.push(...(await readSamples(files, path)))
-    else if (/\.(ya?ml|json)$/.test(name)) objects.push(...parseManifests(await files.readText(path), path))
+    else if (/(?<!\.hooktest)\.(ya?ml|json)$/.test(name))
+      objects.push(...parseManifests(await files.readText(path), path))
   }
   return objects
 }

@@ -57,6 +57,7 @@ export class Scheduler {
   readonly #heap = new TimerHeap<Happening>()
   readonly #lots: Random
   readonly #limit: number
+  readonly #held = new Set<Promise<unknown>>()
   #sequence = 0
   #running = false
 
@@ -80,6 +81,16 @@ export class Scheduler {
     return event
   }
 
+  /** Lets time stand still until `work` has settled: work of the real world, which takes no virtual time. */
+  hold<T>(work: Promise<T>): Promise<T> {
+    const settled = work.then(
+      () => void this.#held.delete(settled),
+      () => void this.#held.delete(settled),
+    )
+    this.#held.add(settled)
+    return work
+  }
+
   async run<T>(main: () => Promise<T>, waits: () => readonly string[]): Promise<T> {
     if (this.#running) throw new TypeError('the simulation runs already: await inside the one run')
     this.#running = true
@@ -97,7 +108,8 @@ export class Scheduler {
       for (;;) {
         await turns.quiet()
         if (settled) return await outcome
-        this.#fireNext(until, waits)
+        if (this.#held.size > 0) await Promise.all(this.#held)
+        else this.#fireNext(until, waits)
       }
     } finally {
       turns.close()

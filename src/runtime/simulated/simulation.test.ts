@@ -113,6 +113,19 @@ describe('run', () => {
     )
   })
 
+  it('stands still while work of the real world is under way', async () => {
+    const simulation = createSimulation(1)
+    const order: string[] = []
+    await simulation.run(async () => {
+      simulation.clock.after(10, () => order.push(`timer at ${simulation.clock.monotonic()}`))
+      const real = new Promise<string>((resolve) => setTimeout(resolve, 30, 'real'))
+      order.push(`${await simulation.hold(real)} at ${simulation.clock.monotonic()}`)
+      await expect(simulation.hold(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+      await simulation.clock.sleep(20)
+    })
+    expect(order).toEqual(['real at 0', 'timer at 10'])
+  })
+
   it('refuses a run inside a run', async () => {
     const simulation = createSimulation(1)
     await expect(simulation.run(() => simulation.advance(1))).rejects.toThrow('runs already')

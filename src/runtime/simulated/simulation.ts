@@ -47,6 +47,8 @@ export interface Simulation {
   module(path: string, played: PlayedModule): void
   /** Runs `main` and lets time pass until it settles. What else goes on stands still afterwards, until the next `run`. */
   run<T>(main: () => Promise<T>): Promise<T>
+  /** Work of the real world in the middle of a `run`: nothing else happens and no time passes until it has settled. */
+  hold<T>(work: Promise<T>): Promise<T>
   /** Lets time pass outside of a `run`. */
   advance(milliseconds: number): Promise<void>
 }
@@ -114,6 +116,10 @@ class World implements Simulation {
 
   run<T>(main: () => Promise<T>): Promise<T> {
     return this.#scheduler.run(main, () => [...this.#cells].flatMap((cell) => cell.waits))
+  }
+
+  hold<T>(work: Promise<T>): Promise<T> {
+    return this.#scheduler.hold(work)
   }
 
   advance(milliseconds: number): Promise<void> {

@@ -30,6 +30,10 @@ export function newCommand(context: CliContext): Command {
         { path: join(hooksDir, file), text: text(name), mode: isProgram ? 0o755 : 0o644 },
         { path: join(hooksDir, `${name}.hooktest.yaml`), text: testCase(name, file), mode: 0o644 },
       ])
+      if (extension === '.mjs')
+        context.stdout.write(
+          'This Node.js cannot load TypeScript, so that it is JavaScript; use 22.18 or newer for types.\n',
+        )
       const where = relative('', resolve(hooksDir)) || '.'
       context.stdout.write(`\nTry it:\n  ${context.programName} hook test ${where}\n`)
       context.stdout.write(`  ${context.programName} hook list ${where}\n`)

@@ -129,10 +129,19 @@ export default defineHook({
 })
 `
 
+/** For a Node.js that knows no types. */
+const javascript = (name: string) =>
+  typescript(name)
+    .replace(', type ObjectAndFilterResult', '')
+    .replace(': readonly ObjectAndFilterResult[] =\n       ', ' =')
+
 export const templates: Readonly<Record<Language, Template>> = {
   bash: { extension: '.sh', isProgram: true, text: bash },
   python: { extension: '.py', isProgram: true, text: python },
-  ts: { extension: '.ts', isProgram: false, text: typescript },
+  ts:
+    'typescript' in process.features && process.features.typescript
+      ? { extension: '.ts', isProgram: false, text: typescript }
+      : { extension: '.mjs', isProgram: false, text: javascript },
 }
 
 export const testCase = (name: string, file: string) => `# Run it with: carabiner hook test FOLDER

@@ -1,0 +1,41 @@
+/** Which files hold test cases: those that say so by their name, or else every YAML file of the folder. */
+import { join, relative, resolve } from 'node:path'
+import { CarabinerError } from '../../../runtime/errors.ts'
+import type { Files } from '../../../runtime/files.ts'
+import { readCases, type TestCase } from './case.ts'
+
+const caseName = /\.hooktest\.ya?ml$/
+
+export async function casesAt(files: Files, path: string): Promise<readonly TestCase[]> {
+  const facts = await files.facts(path)
+  if (facts === undefined) throw new CarabinerError('CRB_FILE_NOT_FOUND', `there are no test cases at ${path}`)
+  const found = facts.kind === 'directory' ? await search(files, path) : [path]
+  if (found.length === 0)
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `${path} holds no test cases`, {
+      remedy: 'Name a file *.hooktest.yaml, or write a first one with `carabiner hook new NAME`.',
+    })
+  const cases: TestCase[] = []
+  for (const file of found) {
+    const shown = relative('', resolve(file))
+    cases.push(...readCases(await files.readText(file), shown))
+  }
+  return cases
+}
+
+async function search(files: Files, folder: string): Promise<readonly string[]> {
+  const named = await namedIn(files, folder)
+  if (named.length > 0) return named
+  return (await files.list(folder)).filter((name) => /\.ya?ml$/.test(name)).map((name) => join(folder, name))
+}
+
+async function namedIn(files: Files, folder: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of await files.list(folder)) {
+    if (name.startsWith('.')) continue
+    const path = join(folder, name)
+    const facts = await files.facts(path)
+    if (facts?.kind === 'directory' && !facts.link) found.push(...(await namedIn(files, path)))
+    else if (caseName.test(name)) found.push(path)
+  }
+  return found
+}

@@ -1,0 +1,95 @@
+/** What a test case does to the objects of its cluster, and how it looks at them. */
+import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
+import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import type { JsonObject } from '../../../runtime/json.ts'
+import type { ObjectName } from './case.ts'
+
+export class CaseObjects {
+  readonly #client: KubeClient
+
+  constructor(client: KubeClient) {
+    this.#client = client
+  }
+
+  /** With its status, which a server does not take together with the rest; a namespace that is missing is made. */
+  async create(object: JsonObject): Promise<void> {
+    const handle = await this.#find(nameOf(object))
+    const placed = place(object as unknown as KubeObject, handle)
+    const { namespace } = placed.metadata
+    if (namespace !== undefined) await this.#ensureNamespace(namespace)
+    const { metadata } = await handle.create(placed)
+    const { status } = object
+    if (status !== undefined)
+      await handle.patch(
+        metadata.name,
+        { type: 'merge', value: { status } },
+        { ...at(namespace), subresource: 'status' },
+      )
+  }
+
+  /** Merges what is given into the object. */
+  async update(change: JsonObject): Promise<void> {
+    const wanted = nameOf(change)
+    const handle = await this.#find(wanted)
+    const { namespace } = place(change as unknown as KubeObject, handle).metadata
+    const { status, ...value } = change
+    await handle.patch(wanted.name, { type: 'merge', value }, at(namespace))
+    if (status !== undefined)
+      await handle.patch(wanted.name, { type: 'merge', value: { status } }, { ...at(namespace), subresource: 'status' })
+  }
+
+  async delete(name: ObjectName): Promise<void> {
+    const handle = await this.#find(name)
+    await handle.delete(name.name, at(namespaceOf(name, handle)))
+  }
+
+  /** Undefined when it is not there. */
+  async get(name: ObjectName): Promise<JsonObject | undefined> {
+    const handle = await this.#find(name)
+    try {
+      return (await handle.get(name.name, at(namespaceOf(name, handle)))) as unknown as JsonObject
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  async #find({ apiVersion, kind }: ObjectName): Promise<ResourceClient> {
+    if (apiVersion !== undefined) return this.#client.find(apiVersion, kind)
+    return this.#client.of(await this.#client.discovery.resolve(kind))
+  }
+
+  async #ensureNamespace(name: string): Promise<void> {
+    try {
+      await this.#client.of(resources.namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+  }
+}
+
+/** Of an object that was checked when the case was read. */
+export function nameOf(object: JsonObject): ObjectName {
+  const { apiVersion, kind, metadata } = object as unknown as KubeObject
+  const { name, namespace } = metadata
+  return { kind, name, ...(apiVersion === undefined ? {} : { apiVersion }), ...at(namespace) }
+}
+
+export function titleOf({ kind, name, namespace }: ObjectName): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
+}
+
+function place(object: KubeObject, { type }: ResourceClient): KubeObject {
+  if (!type.namespaced || object.metadata.namespace !== undefined) return object
+  return { ...object, metadata: { ...object.metadata, namespace: 'default' } }
+}
+
+function namespaceOf({ namespace = 'default' }: ObjectName, { type }: ResourceClient): string | undefined {
+  return type.namespaced ? namespace : undefined
+}
+
+function at(namespace: string | undefined): { readonly namespace?: string } {
+  return namespace === undefined ? {} : { namespace }
+}
