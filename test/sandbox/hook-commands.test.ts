@@ -161,38 +161,38 @@ describe('hook test', () => {
 
   it('lets a schedule and retries pass in virtual time, and shows what differs', async () => {
     const hooks = mkdtempSync(join(folder, 'test-'))
-    const config = { configVersion: 'v1', schedule: [{ name: 'nightly', crontab: '0 3 * * *' }] }
+    const config = { configVersion: 'v1', schedule: [{ name: 'hourly', crontab: '0 * * * *' }] }
     const script = `#!/bin/sh\n[ "$1" = --config ] && echo '${JSON.stringify(config)}' && exit\nmkdir '${hooks}/tried' 2>/dev/null && exit 4\necho done\n`
-    writeFileSync(join(hooks, 'night.sh'), script, { mode: 0o755 })
+    writeFileSync(join(hooks, 'hour.sh'), script, { mode: 0o755 })
     const test = (exit: number) => `
-name: by night
+name: by the clock
 steps:
 - expect: {runs: []}
-- wait: 3h
-  expect: {runs: [{binding: nightly, type: Schedule, exit: ${exit}}]}
+- wait: 1h
+  expect: {runs: [{binding: hourly, type: Schedule, exit: ${exit}}]}
 - wait: 3s
-  expect: {runs: [{binding: nightly}], logs: [done]}
-- wait: 24h
-  expect: {runs: [{hook: night.sh, count: 1}]}
+  expect: {runs: [{binding: hourly}], logs: [done]}
+- wait: 1h
+  expect: {runs: [{hook: hour.sh, count: 1}]}
 `
-    writeFileSync(join(hooks, 'night.hooktest.yaml'), test(4))
+    writeFileSync(join(hooks, 'hour.hooktest.yaml'), test(4))
     const passed = await run(['hook', 'test', hooks])
-    expect(passed.stdout).toMatch(/^pass {2}by night .*3 runs.*\n1 passed, 0 failed\n$/)
+    expect(passed.stdout).toMatch(/^pass {2}by the clock .*3 runs.*\n1 passed, 0 failed\n$/)
     rmSync(join(hooks, 'tried'), { recursive: true })
-    writeFileSync(join(hooks, 'night.hooktest.yaml'), test(0))
+    writeFileSync(join(hooks, 'hour.hooktest.yaml'), test(0))
     const report = join(folder, 'junit.xml')
     const failed = await run(['hook', 'test', hooks, '--junit', report])
     expect(failed.code).toBe(1)
-    expect(failed.stdout).toContain(`  step 2, wait 10800 s: runs
-        - binding: nightly
+    expect(failed.stdout).toContain(`  step 2, wait 3600 s: runs
+        - binding: hourly
           type: Schedule
       -   exit: 0
       +   exit: 4
-      night.sh: exited with code 4
+      hour.sh: exited with code 4
 0 passed, 1 failed
 `)
     expect(readFileSync(report, 'utf8')).toMatch(
-      /<testsuites name="hooks" tests="1" failures="1"[\s\S]*<failure message="step 2, wait 10800 s: runs">/,
+      /<testsuites name="hooks" tests="1" failures="1"[\s\S]*<failure message="step 2, wait 3600 s: runs">/,
     )
   })
 

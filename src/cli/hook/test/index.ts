@@ -60,10 +60,10 @@ function playAll(
     const tmpDir = await runtime.files.makeTemporary('carabiner-hook-test-')
     try {
       for (const test of cases) {
-        signal.throwIfAborted()
         const begun = runtime.clock.monotonic()
-        const play = async () => playCase(test, { hooks: hooksOf(folder, test), runtime, tmpDir, longestRun })
+        const play = async () => playCase(test, { hooks: hooksOf(folder, test), runtime, tmpDir, longestRun, signal })
         const played = await play().catch(broken)
+        signal.throwIfAborted()
         const result = resultOf(test, played, (runtime.clock.monotonic() - begun) / 1000)
         stdout.write(printed(context, result, played))
         results.push(result)

@@ -34,6 +34,8 @@ export interface Stage {
   readonly tmpDir: string
   /** Milliseconds of real time a run may take. */
   readonly longestRun: number
+  /** Somebody does not want to know any more. */
+  readonly signal: AbortSignal
 }
 
 /** Virtual milliseconds that pass after each step, so that everything it caused has happened. Less than the pause after a failure. */
@@ -64,13 +66,14 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
     const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
     const noted: Noted[] = []
     const ending = new AbortController()
+    const signal = AbortSignal.any([ending.signal, stage.signal])
     const engine = new Engine({
       hooks: stage.hooks,
       client,
       runtime,
       metrics: new EngineMetrics(runtime.metrics, 'shell_operator_'),
       retry,
-      signal: ending.signal,
+      signal,
       changed: () => {},
       runs: {
         run: async (request) => {
@@ -80,7 +83,7 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
         },
         apply: async (hook, ran) => {
           const { failure: _, ...rest } = ran
-          const failure = await applyEffects(effects, ran, { hook: hook.name }, ending.signal)
+          const failure = await applyEffects(effects, ran, { hook: hook.name }, signal)
           const result = failure === undefined ? rest : { ...rest, failure }
           for (const run of noted) if (run.result === ran) run.result = result
           return result
@@ -93,7 +96,7 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
     try {
       for (const { step, title } of titled(test.steps)) {
         await act(step, objects)
-        await runtime.clock.sleep(settling + step.wait)
+        await runtime.clock.sleep(settling + step.wait, stage.signal)
         const runs = noted.slice(firstRun)
         const happened = {
           runs: runs.map(seen),

@@ -1,0 +1,132 @@
+/** The commands on a simulated machine: hooks are played by functions. */
+import { describe, expect, it } from 'vitest'
+import { createSimulation, type ProcessScript } from '../../runtime/simulated/index.ts'
+import type { CliContext } from '../context.ts'
+import { command } from './index.ts'
+
+const files: Readonly<Record<string, string>> = {
+  '/secret.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: shop}\ndata: {key: c2VjcmV0}\n',
+  '/two.yaml':
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: shop}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {x: "1"}\n',
+  '/contexts.json': '{"binding":"onStartup"}',
+}
+
+const config = {
+  configVersion: 'v1',
+  onStartup: 1,
+  schedule: [{ name: 'nightly', crontab: '0 3 * * *', includeSnapshotsFrom: ['maps'] }],
+  kubernetes: [
+    { name: 'secrets', kind: 'Secret', executeHookOnEvent: ['Added'] },
+    { name: 'maps', kind: 'configmaps', jqFilter: '.data', keepFullObjectsInMemory: false },
+  ],
+}
+
+/** What the hook was given, and what the command printed. */
+async function run(args: readonly string[], left: Readonly<Record<string, string>> = {}, code = 0) {
+  const printed: string[] = []
+  const output = { write: (text: string) => void printed.push(text), isTerminal: false, columns: 80 }
+  const simulation = createSimulation(1)
+  const { runtime } = simulation
+  let contexts: unknown
+  let exit = 0
+  const script: ProcessScript = async ({ spec, runtime: own, print }) => {
+    if (spec.args?.[0] === '--config') {
+      print(JSON.stringify(config))
+      return 0
+    }
+    contexts = JSON.parse(await own.files.readText(spec.env['BINDING_CONTEXT_PATH'] ?? ''))
+    for (const [variable, text] of Object.entries(left)) await own.files.write(spec.env[variable] ?? '', text)
+    print('working\n')
+    return code
+  }
+  await simulation.run(async () => {
+    await runtime.files.makeDirectory('/hooks')
+    await runtime.files.write('/hooks/a.sh', '#!/bin/sh\n', { mode: 0o755 })
+    simulation.script('/hooks/a.sh', script)
+    for (const [path, text] of Object.entries(files)) await runtime.files.write(path, text)
+    const context: CliContext = {
+      runtime,
+      stdout: output,
+      stderr: output,
+      readStdin: () => Promise.resolve(new Uint8Array()),
+      exit: (given) => {
+        exit = given
+      },
+      signal: new AbortController().signal,
+      programName: 'carabiner',
+    }
+    await command(context)
+      .exitOverride()
+      .parseAsync([...args, '--hooks-dir', '/hooks'], { from: 'user' })
+  })
+  return { contexts, exit, text: printed.join('') }
+}
+
+describe('hook run', () => {
+  it('tells of an event', async () => {
+    const { contexts } = await run(['run', 'a', '--event', 'added', '--object', '/secret.yaml', '--binding', 'secrets'])
+    expect(contexts).toMatchObject([
+      { binding: 'secrets', type: 'Event', watchEvent: 'Added', object: { kind: 'Secret' } },
+    ])
+  })
+
+  it('makes first lists and snapshots of files, in order and with filters', async () => {
+    const objects = [{ filterResult: { x: '1' } }, { filterResult: null }]
+    const list = await run(['run', 'a', '--synchronization', '--binding', 'maps', '--objects', '/two.yaml'])
+    expect(list.contexts).toEqual([{ binding: 'maps', type: 'Synchronization', objects }])
+    const time = await run(['run', 'a', '--schedule', 'nightly', '--objects', '/two.yaml'])
+    expect(time.contexts).toEqual([{ binding: 'nightly', type: 'Schedule', snapshots: { maps: objects } }])
+  })
+
+  it('tells of the start', async () => {
+    expect((await run(['run', 'a', '--startup'])).contexts).toEqual([{ binding: 'onStartup' }])
+  })
+
+  it('notes what the operator would not run', async () => {
+    const { text } = await run(['run', 'a', '--event', 'deleted', '--object', '/secret.yaml', '--binding', 'secrets'])
+    expect(text).toContain(
+      'note the operator does not run it for Deleted: executeHookOnEvent of secrets leaves it out\n',
+    )
+  })
+
+  it('shows patches and metrics, but no secret', async () => {
+    const { text } = await run(['run', 'a', '--startup'], {
+      KUBERNETES_PATCH_PATH: `{"operation":"CreateOrUpdate","object":${JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', namespace: 'shop' }, stringData: { key: 'hush' } })}}
+{"operation":"MergePatch","kind":"secret","name":"key","namespace":"shop","mergePatch":{"stringData":{"key":"hush"}}}
+{"operation":"JQPatch","kind":"ConfigMap","name":"a","namespace":"shop","jqFilter":".data.x = 1"}`,
+      METRICS_PATH: '{"name":"n","set":3,"labels":{"a":"b"}}\n{"group":"g","action":"expire"}',
+    })
+    expect(text).toContain('| working\na.sh succeeded after')
+    expect(text).toContain('CreateOrUpdate Secret shop/key\n')
+    expect(text).toContain('MergePatch secret shop/key\n')
+    expect(text).toContain('    jqFilter: .data.x = 1\n')
+    expect(text).toContain('2 metrics:\n  set n{a="b"} 3\n  expire group g\n')
+    expect(text).not.toContain('hush')
+  })
+
+  it('fails with the hook, and gives data on request', async () => {
+    const { exit, text } = await run(['run', 'a', '--startup', '-o', 'json'], {}, 3)
+    expect(exit).toBe(1)
+    expect(JSON.parse(text)).toMatchObject({ succeeded: false, exit: { code: 3 }, output: [{ text: 'working' }] })
+  })
+
+  it.each([
+    [[], 'nothing says why the hook shall run'],
+    [['--startup', '--synchronization'], '--synchronization and --startup exclude each other'],
+    [['--synchronization'], 'hook a.sh has several kubernetes bindings: secrets, maps'],
+    [['--event', 'gone', '--object', '/secret.yaml'], '--event gone: expected added, modified or deleted'],
+    [['--event', 'added', '--object', '/two.yaml', '--binding', 'maps'], '/two.yaml: must hold one object, not 2'],
+    [['--schedule', 'daily'], 'hook a.sh has no schedule binding daily; there are nightly'],
+    [['--context', '/contexts.json'], '/contexts.json: must hold an array of binding contexts'],
+  ])('refuses %j', async (args, message) => {
+    await expect(run(['run', 'a', ...args])).rejects.toThrow(message)
+  })
+
+  it('names the hooks there are', async () => {
+    await expect(run(['run', 'b', '--startup'])).rejects.toThrow('there is no hook b in /hooks; there are a.sh')
+  })
+})
+
+it('hook new refuses names that cannot be labels', async () => {
+  await expect(run(['new', 'a.sh'])).rejects.toThrow('a hook cannot be called "a.sh"')
+})
