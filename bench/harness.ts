@@ -37,12 +37,21 @@ export interface Figure {
   readonly holds?: boolean
 }
 
+/** Another operator to do the same work. */
+export interface Peer {
+  readonly name: string
+  /** Path of its program. */
+  readonly program: string
+}
+
 export class BenchContext {
   readonly figures: Figure[] = []
+  readonly peers: readonly Peer[]
   readonly #bench: string
 
-  constructor(bench: string) {
+  constructor(bench: string, peers: readonly Peer[] = []) {
     this.#bench = bench
+    this.peers = peers
   }
 
   /** Runs the candidates in turns and reports the median CPU time of each and the ratios to ours. */

@@ -1,14 +1,19 @@
 /**
- * `npm run bench [name…] [--json]`: runs every bench of this folder, or those named, prints a table (or JSON) and keeps the
- * figures of the last full run in RESULTS.md. Exits with 1 when a goal is missed.
+ * `npm run bench [name…] [--json] [--peer NAME=BIN]`: runs every bench of this folder, or those named, prints a table (or JSON) and keeps the
+ * figures of the last full run in RESULTS.md. Exits with 1 when a goal is missed. A peer is another operator's program, which does the same
+ * work where a bench knows how to have it done.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import { type Bench, BenchContext, type Figure } from './harness.ts'
+import { parseArgs } from 'node:util'
+import { type Bench, BenchContext, type Figure, type Peer } from './harness.ts'
 
 const folder = new URL('.', import.meta.url)
-const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const asJson = process.argv.includes('--json')
+const { values: flags, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, peer: { type: 'string', multiple: true } },
+})
+const peers = (flags.peer ?? []).map(peerOf)
 
 const available = readdirSync(folder)
   .filter((file) => file.endsWith('.ts') && !['main.ts', 'harness.ts'].includes(file))
@@ -22,15 +27,22 @@ if (unknown.length > 0) {
 const figures: Figure[] = []
 for (const name of names.length > 0 ? names : available) {
   const bench = ((await import(new URL(`${name}.ts`, folder).href)) as { default: Bench }).default
-  const context = new BenchContext(bench.name)
+  const context = new BenchContext(bench.name, peers)
   await bench.run(context)
   figures.push(...context.figures)
 }
 
-if (asJson) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
+if (flags.json) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
 else console.log(table(figures))
 if (names.length === 0) writeFileSync(new URL('RESULTS.md', folder), results(figures))
 process.exit(figures.some((figure) => figure.holds === false) ? 1 : 0)
+
+function peerOf(text: string): Peer {
+  const at = text.indexOf('=')
+  if (at > 0) return { name: text.slice(0, at), program: text.slice(at + 1) }
+  console.error(`--peer takes NAME=BIN, not ${text}`)
+  process.exit(2)
+}
 
 function machine(): Record<string, string> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`

@@ -1,9 +1,9 @@
 /** The operator as people run it: the built program with its defaults, as a process of its own that is measured from outside. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/control-plane/programs.ts'
+import { cpuOf, memoryOf } from '../processes/usage.ts'
 import { firstLine } from './lines.ts'
 
 const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
@@ -29,20 +29,13 @@ export class Operator {
     return new Operator(child, port, startedAt)
   }
 
-  /** Bytes in memory now, and at most so far. */
-  memory(): { readonly now: number; readonly peak: number } {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
-    const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1])
-    return { now: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 }
+  memory(): ReturnType<typeof memoryOf> {
+    return memoryOf(this.#child.pid ?? 0)
   }
 
-  /** Seconds of CPU used so far by all its threads. */
+  /** Seconds of CPU used so far. */
   cpu(): number {
-    let nanoseconds = 0
-    for (const task of readdirSync(`/proc/${this.#child.pid}/task`)) {
-      nanoseconds += Number(readFileSync(`/proc/${this.#child.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
-    }
-    return nanoseconds / 1e9
+    return cpuOf(this.#child.pid ?? 0)
   }
 
   /** The sum of a metric over its labels. */

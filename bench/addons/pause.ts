@@ -1,0 +1,4 @@
+/** Lets milliseconds pass. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
