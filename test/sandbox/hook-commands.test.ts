@@ -159,6 +159,20 @@ describe('hook test', () => {
     expect(tested.code).toBe(0)
   })
 
+  it('plays the hook and the case of the guide', async () => {
+    const guide = readFileSync(new URL('../../docs/guides/write-a-hook.md', import.meta.url), 'utf8')
+    const block = (language: string, word: string) =>
+      Array.from(
+        guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
+        ([, code]) => code ?? '',
+      ).find((code) => code.includes(word)) ?? ''
+    const hooks = mkdtempSync(join(folder, 'guide-'))
+    writeFileSync(join(hooks, 'team.sh'), block('bash', 'name: namespaces'), { mode: 0o755 })
+    writeFileSync(join(hooks, 'team.hooktest.yaml'), block('yaml', 'a namespace tells its team'))
+    const tested = await run(['hook', 'test', hooks])
+    expect(tested.stdout).toMatch(/^pass {2}a namespace tells its team .*2 runs.*\n1 passed, 0 failed\n$/)
+  })
+
   it('lets a schedule and retries pass in virtual time, and shows what differs', async () => {
     const hooks = mkdtempSync(join(folder, 'test-'))
     const config = { configVersion: 'v1', schedule: [{ name: 'hourly', crontab: '0 * * * *' }] }
