@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { buildProgram } from '../dist/cli/program.js'
+import { scriptFlags, variablesWithoutEffect } from '../dist/cli/scripts/flags.js'
 import { kebab, settings } from '../dist/operator/settings.js'
 import { rolloutPolicyDefinition } from '../dist/rollouts/policy/definition.js'
 import { errorTable } from '../dist/runtime/errors.js'
@@ -11,6 +12,7 @@ const pages = {
   'docs/reference/errors.md': errors(),
   'docs/reference/commands.md': await commands(),
   'docs/reference/operator.md': withSettings('docs/reference/operator.md'),
+  'docs/reference/shell-operator-flags.md': shellOperatorFlags(),
   'docs/reference/rollouts.md': withFields('docs/reference/rollouts.md'),
 }
 const stale = Object.entries(pages).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
@@ -57,6 +59,32 @@ function sections(command, path = 'carabiner') {
 /** Paths of this checkout must not reach the page. */
 function relative(help) {
   return help.replaceAll(new URL('..', import.meta.url).pathname, '')
+}
+
+function shellOperatorFlags() {
+  const rows = Object.entries(scriptFlags).map(
+    ([name, { env, default: value, meaning, shellOperatorOnly, withoutEffect, expected }]) => {
+      const usual = value === '' ? '' : expected.startsWith('a duration') ? `\`${value / 1000}s\`` : `\`${value}\``
+      const what = withoutEffect === undefined ? meaning : `no effect: ${withoutEffect}`
+      const variables = env.map((variable) => `\`${variable}\``).join(' ')
+      return `| \`--${kebab(name)}\` | ${variables} | ${usual} | ${shellOperatorOnly ? '' : 'yes'} | ${what} |`
+    },
+  )
+  const idle = Object.entries(variablesWithoutEffect).map(([name, why]) => `| | \`${name}\` | | | no effect: ${why} |`)
+  return `# Flags of shell-operator
+
+\`carabiner shell-operator\` takes every flag and environment variable of shell-operator. A flag wins over the environment, the environment over the default. Those
+with a "yes" are flags of \`carabiner run --hooks-dir\` too; for the others \`run\` has [settings](operator.md) of its own. What is given and has no effect is said in
+the log at the start.
+
+| flag | environment | default | \`run\` | meaning |
+|---|---|---|---|---|
+${[...rows, ...idle].join('\n')}
+| \`--debug-unix-socket\` | \`DEBUG_UNIX_SOCKET\` | \`/var/run/shell-operator/debug.socket\` | yes | socket of \`queue\`, \`hook\`, \`config\` and \`raw\` |
+
+Two defaults differ from those of shell-operator: \`--kube-client-qps\` and \`--kube-client-burst\` are 5 and 10 there. Certificates at the usual places are used if they are
+there; without them certificates are made, see [hook-webhooks.md](hook-webhooks.md).
+`
 }
 
 function withSettings(path) {

@@ -38,36 +38,41 @@ ${more}
 `
 }
 
-export async function startScripts(
+export function startScripts(
   target: Target,
   flag: '--hooks-dir' | '--working-dir',
   scripts: Readonly<Record<string, string>>,
   more: readonly string[] = [],
 ): Promise<ScriptOperator> {
+  return startProgram(scripts, ({ hooks }) => ({
+    args: [
+      ...['run', flag, hooks, '--kubeconfig', target.kubeconfig, '--listen-port', '0', '--leader-election', 'false'],
+      ...['--log-format', 'text', ...more],
+    ],
+  }))
+}
+
+/** The program with whatever flags and variables; `root` is removed afterwards. */
+export async function startProgram(
+  scripts: Readonly<Record<string, string>>,
+  manner: (folders: { readonly root: string; readonly hooks: string }) => {
+    readonly args: readonly string[]
+    readonly env?: Readonly<Record<string, string>>
+  },
+): Promise<ScriptOperator> {
   const root = mkdtempSync(join(tmpdir(), 'carabiner-scripts-'))
   const out = join(root, 'out')
   mkdirSync(out)
-  const folder = join(root, 'hooks')
+  const hooks = join(root, 'hooks')
   for (const [name, text] of Object.entries(scripts)) {
-    const path = join(folder, name)
+    const path = join(hooks, name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
     chmodSync(path, 0o755)
   }
-  const args = [
-    'run',
-    flag,
-    folder,
-    '--kubeconfig',
-    target.kubeconfig,
-    '--listen-port',
-    '0',
-    '--leader-election',
-    'false',
-    ...more,
-  ]
-  const child = spawn(process.execPath, [program, ...args, '--log-format', 'text'], {
-    env: { ...process.env, OUT: out },
+  const { args, env } = manner({ root, hooks })
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, OUT: out, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []

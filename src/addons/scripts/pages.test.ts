@@ -18,9 +18,10 @@ describe('the examples of the pages', () => {
     const configs = [
       ...blocks(reference, 'yaml').filter((code) => code.startsWith('configVersion')),
       ...blocks(reference, 'json').filter((code) => code.includes('onKubernetesEvent')),
+      ...blocks(page('reference/hook-webhooks.md'), 'yaml'),
       ...scripts,
     ]
-    expect(configs).toHaveLength(5)
+    expect(configs).toHaveLength(6)
     for (const config of configs)
       expect(parseConfigText(config, { scope: 'standalone', jq: {} })).toMatchObject({ errors: [], warnings: [] })
   })

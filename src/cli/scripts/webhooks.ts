@@ -45,6 +45,7 @@ async function placeOf(
   return {
     listen: { host: values[`${server}WebhookListenAddress`], port: values[`${server}WebhookListenPort`] },
     ...(isInCluster ? { service: { namespace, name: values[`${server}WebhookServiceName`], port: 443 } } : {}),
-    ...(missing.length === 0 ? { files: { cert, key, ca, clientCas } } : {}),
+    ...(missing.length === 0 ? { files: { cert, key, ca } } : {}),
+    clientCas,
   }
 }

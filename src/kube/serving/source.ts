@@ -43,8 +43,6 @@ export interface CertificateFiles {
   readonly cert: string
   readonly key: string
   readonly ca: string
-  /** Those who vouch for clients; without them anybody may connect. */
-  readonly clientCas: readonly string[]
 }
 
 /** Milliseconds between two looks at the files: whoever renews certificates does it days before their end. */
@@ -53,14 +51,27 @@ const lookEvery = 10_000
 export function filedCredentials(files: Pick<Files, 'readText'>, paths: CertificateFiles): CredentialSource {
   return {
     async current() {
-      const [cert = '', key = '', ca = '', ...clientCas] = await Promise.all(
-        [paths.cert, paths.key, paths.ca, ...paths.clientCas].map((path) => files.readText(path)),
-      )
-      return { tls: { cert, key, ...withClientCa(clientCas) }, ca, next: lookEvery }
+      const [cert = '', key = '', ca = ''] = await readAll(files, [paths.cert, paths.key, paths.ca])
+      return { tls: { cert, key }, ca, next: lookEvery }
     },
   }
 }
 
-function withClientCa(clientCas: readonly string[]): Pick<TlsServerOptions, 'clientCa'> {
-  return clientCas.length === 0 ? {} : { clientCa: clientCas.join('\n') }
+/** The same, and clients are asked for a certificate that one of these authorities vouches for. */
+export function withClientAuthorities(
+  files: Pick<Files, 'readText'>,
+  source: CredentialSource,
+  paths: readonly string[],
+): CredentialSource {
+  return {
+    async current() {
+      const { tls, next, ...rest } = await source.current()
+      const clientCa = (await readAll(files, paths)).join('\n')
+      return { ...rest, tls: { ...tls, clientCa }, next: Math.min(next, lookEvery) }
+    },
+  }
+}
+
+function readAll(files: Pick<Files, 'readText'>, paths: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(paths.map((path) => files.readText(path)))
 }

@@ -7,7 +7,12 @@ import type { IssueCertificate } from '../../../kube/serving/certificate.ts'
 import { inThisProcess } from '../../../kube/serving/certificate-store.ts'
 import { type ReachedBy, type ServingService, serviceNames, urlOf } from '../../../kube/serving/place.ts'
 import { serveCalls } from '../../../kube/serving/serve.ts'
-import { type CertificateFiles, filedCredentials, issuedCredentials } from '../../../kube/serving/source.ts'
+import {
+  type CertificateFiles,
+  filedCredentials,
+  issuedCredentials,
+  withClientAuthorities,
+} from '../../../kube/serving/source.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook } from '../hook.ts'
 import { type AdmissionEndpoint, type AskHook, admissionEndpoints, admit } from './admission.ts'
@@ -23,6 +28,8 @@ export interface ServerPlace {
   readonly service?: ServingService
   /** Where the certificate comes from. @default made by ourselves */
   readonly files?: CertificateFiles
+  /** Files of authorities; clients without a certificate of theirs are refused. @default anybody may ask */
+  readonly clientCas?: readonly string[]
 }
 
 export interface WebhookOptions {
@@ -92,7 +99,7 @@ export class Webhooks {
 
   async #serve(
     title: string,
-    { listen, service, files }: ServerPlace,
+    { listen, service, files, clientCas = [] }: ServerPlace,
     reviewer: Reviewer,
     { runtime, signal }: Surroundings,
     register: (way: { readonly reached: ReachedBy; readonly ca: string }) => Promise<void>,
@@ -100,16 +107,17 @@ export class Webhooks {
     const host = reachableHost(listen.host)
     const names = service === undefined ? [host] : serviceNames(service)
     const { issue } = this.#options
+    const source =
+      files === undefined
+        ? issuedCredentials(runtime.clock, { store: inThisProcess(), names, issue })
+        : filedCredentials(runtime.files, files)
     const server = await serveCalls(
       runtime,
       {
         listen,
         title,
-        source:
-          files === undefined
-            ? issuedCredentials(runtime.clock, { store: inThisProcess(), names, issue })
-            : filedCredentials(runtime.files, files),
-        handler: reviewHandler(reviewer, (files?.clientCas ?? []).length > 0),
+        source: clientCas.length === 0 ? source : withClientAuthorities(runtime.files, source, clientCas),
+        handler: reviewHandler(reviewer, clientCas.length > 0),
         register: (ca, port) =>
           register({ reached: service === undefined ? { url: urlOf(host, port) } : { service }, ca }),
       },

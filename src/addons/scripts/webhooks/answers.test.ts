@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { failed, resultWithout } from '../run/result.ts'
+import type { RunResult } from '../run/types.ts'
+import { admissionAnswer, conversionAnswer } from './answers.ts'
+
+const ended = { exit: { code: 0, signal: undefined }, duration: 1 }
+const left = (admission: string, conversion = ''): RunResult => ({
+  ...resultWithout(ended),
+  answers: { admission, conversion },
+})
+const broken = resultWithout({ ...ended, failure: failed('ExitCode', 'ended with code 1: no disk') })
+
+describe('admissionAnswer', () => {
+  const patch = btoa('[{"op":"remove","path":"/a"}]')
+
+  it('[addons A1, A3] reads what was allowed, why not, warnings and a patch', () => {
+    expect(admissionAnswer('a.sh', left('{"allowed":true}'))).toEqual({ allowed: true, warnings: [] })
+    expect(admissionAnswer('a.sh', left('{"allowed":false,"message":"no","warnings":["w"]}'))).toEqual({
+      allowed: false,
+      message: 'no',
+      warnings: ['w'],
+    })
+    const lines = `${patch.slice(0, 10)}\\n${patch.slice(10)}\\n`
+    expect(admissionAnswer('a.sh', left(`{"allowed":true,"patch":"${lines}"}`))).toMatchObject({ patch })
+    expect(admissionAnswer('a.ts', left('{"allowed":true,"patch":[{"op":"remove","path":"/a"}]}'))).toMatchObject({
+      patch,
+    })
+  })
+
+  it.each([
+    ['', 'hook a.sh left no answer in $VALIDATING_RESPONSE_PATH'],
+    ['nonsense', 'hook a.sh answered something that is no JSON object'],
+    ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
+    ['{"allowed":true,"patch":"e30="}', 'hook a.sh answered with a "patch" that is not a JSON patch in base64'],
+  ])('[addons A2] refuses on %j', (text, message) => {
+    expect(admissionAnswer('a.sh', left(text))).toEqual({ allowed: false, message, warnings: [] })
+  })
+
+  it('[addons A2] refuses when the hook failed, in its own words', () => {
+    const message = 'hook a.sh failed: ended with code 1: no disk'
+    expect(admissionAnswer('a.sh', broken)).toEqual({ allowed: false, message, warnings: [] })
+  })
+})
+
+describe('conversionAnswer', () => {
+  it('reads objects', () => {
+    expect(conversionAnswer('a.sh', left('', '{"convertedObjects":[{"a":1}]}'), 1)).toEqual({ objects: [{ a: 1 }] })
+  })
+
+  it.each([
+    ['{"failedMessage":"no such colour"}', 'no such colour'],
+    ['', 'hook a.sh left no answer in $CONVERSION_RESPONSE_PATH'],
+    ['{"convertedObjects":[]}', 'hook a.sh was given 1 objects and answered 0'],
+    ['{}', 'hook a.sh answered neither "convertedObjects" nor "failedMessage"'],
+  ])('[addons Z7] says why there are none: %j', (text, reason) => {
+    expect(conversionAnswer('a.sh', left('', text), 1)).toEqual({ failed: reason })
+  })
+})

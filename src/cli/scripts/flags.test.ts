@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { kebab } from '../../operator/settings.ts'
+import { scriptFlags, variablesWithoutEffect } from './flags.ts'
+
+it('[addons Y7] the page about flags has every flag with its variables, and no other', () => {
+  const page = readFileSync(new URL('../../../docs/reference/shell-operator-flags.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| `--') || line.startsWith('| | '))
+  const told = rows.map((row) => row.split('|').slice(1, 3).join('').replaceAll('`', '').trim().split(/\s+/))
+  expect(told).toEqual([
+    ...Object.entries(scriptFlags).map(([name, { env }]) => [`--${kebab(name)}`, ...env]),
+    ...Object.keys(variablesWithoutEffect).map((name) => [name]),
+    ['--debug-unix-socket', 'DEBUG_UNIX_SOCKET'],
+  ])
+})

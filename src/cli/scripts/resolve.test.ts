@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { placeOf, withListenVariables } from '../run/scripts.ts'
+import { scriptFlags } from './flags.ts'
+import { resolveScripts, scriptFlagOptions } from './resolve.ts'
+
+describe('the flags of script hooks', () => {
+  it('[addons Y1] a flag wins over the environment, the environment over the default', () => {
+    const env = { VALIDATING_WEBHOOK_LISTEN_PORT: '9000', LOG_LEVEL: 'DEBUG' }
+    const resolved = resolveScripts({ validatingWebhookListenPort: '9001' }, env)
+    expect(resolved.values).toMatchObject({ validatingWebhookListenPort: 9001, logLevel: 'debug', listenPort: 9115 })
+    expect([...resolved.given]).toEqual(['validatingWebhookListenPort', 'logLevel'])
+    expect(resolveScripts({}, env).values.validatingWebhookListenPort).toBe(9000)
+  })
+
+  it('[addons Y2] have the defaults of shell-operator', () => {
+    expect(resolveScripts({}, {}).values).toMatchObject({
+      hooksDir: 'hooks',
+      tmpDir: '/tmp/shell-operator',
+      listenAddress: '0.0.0.0',
+      listenPort: 9115,
+      prometheusMetricsPrefix: 'shell_operator_',
+      namespace: '',
+      validatingWebhookConfigurationName: 'shell-operator-hooks',
+      validatingWebhookServiceName: 'shell-operator-validating-svc',
+      validatingWebhookServerCert: '/validating-certs/tls.crt',
+      validatingWebhookServerKey: '/validating-certs/tls.key',
+      validatingWebhookCa: '/validating-certs/ca.crt',
+      validatingWebhookClientCa: '',
+      validatingWebhookFailurePolicy: 'Fail',
+      validatingWebhookListenPort: 9680,
+      validatingWebhookListenAddress: '0.0.0.0',
+      conversionWebhookServiceName: 'shell-operator-conversion-svc',
+      conversionWebhookServerCert: '/conversion-certs/tls.crt',
+      conversionWebhookListenPort: 9681,
+      logLevel: 'info',
+      logType: 'text',
+      logNoTime: false,
+      logProxyHookJson: false,
+      debugKeepTmpFiles: false,
+    })
+  })
+
+  it('[addons Y4] are known by the variables of both operators', () => {
+    expect(resolveScripts({}, { ADDON_OPERATOR_TMP_DIR: '/t', ADDON_OPERATOR_NAMESPACE: 'ops' }).values).toMatchObject({
+      tmpDir: '/t',
+      namespace: 'ops',
+    })
+    expect(withListenVariables({ ADDON_OPERATOR_LISTEN_PORT: '1', CARABINER_LISTEN_ADDRESS: 'a' })).toMatchObject({
+      CARABINER_LISTEN_PORT: '1',
+      CARABINER_LISTEN_ADDRESS: 'a',
+    })
+  })
+
+  it('[addons Y3] take yes, no and durations, and name what they cannot read', () => {
+    expect(resolveScripts({ debugKeepTmpFiles: true, hookTimeout: '90s' }, { LOG_NO_TIME: 'no' }).values).toMatchObject(
+      {
+        debugKeepTmpFiles: true,
+        hookTimeout: 90_000,
+        logNoTime: false,
+      },
+    )
+    expect(() => resolveScripts({}, { VALIDATING_WEBHOOK_FAILURE_POLICY: 'Maybe' })).toThrow(
+      'environment variable VALIDATING_WEBHOOK_FAILURE_POLICY must be Fail or Ignore, but is "Maybe"',
+    )
+  })
+
+  it('[addons Z14] that have no effect are told of when they are given, and only then', () => {
+    expect(resolveScripts({}, {}).idle).toEqual([])
+    const { idle } = resolveScripts({ objectPatcherKubeClientTimeout: '5s' }, { QUEUE_ACTIONS_METRICS: 'no' })
+    expect(idle.map(({ name }) => name)).toEqual([
+      'flag --object-patcher-kube-client-timeout',
+      'environment variable QUEUE_ACTIONS_METRICS',
+    ])
+  })
+
+  it('[addons Y2] of clients may be given several times', () => {
+    const option = scriptFlagOptions('run').find(({ long }) => long === '--validating-webhook-client-ca')
+    expect(option?.parseArg?.('b', option.parseArg('a', undefined) as unknown as undefined)).toBe('a,b')
+  })
+
+  it('all say what they mean, or why they have no effect', () => {
+    for (const { meaning, withoutEffect } of Object.values(scriptFlags))
+      expect(meaning === '').toBe(withoutEffect !== undefined)
+  })
+})
+
+describe('where hooks are', () => {
+  const env = { ADDON_OPERATOR_WORKING_DIR: '/env' }
+
+  it('[addons D1] the working directory is /addons, or what the variable says, or what the flag says', () => {
+    expect(placeOf({ workingDir: true }, {})).toEqual({ layout: 'document', workingDir: '/addons' })
+    expect(placeOf({}, env)).toEqual({ layout: 'document', workingDir: '/env' })
+    expect(placeOf({ workingDir: true }, env)).toEqual({ layout: 'document', workingDir: '/env' })
+    expect(placeOf({ workingDir: '/flag' }, env)).toEqual({ layout: 'document', workingDir: '/flag' })
+  })
+
+  it('a flag wins over the variable of the other operator', () => {
+    expect(placeOf({ hooksDir: '/hooks' }, env)).toEqual({ layout: 'folder', hooksDir: '/hooks' })
+    expect(placeOf({}, { SHELL_OPERATOR_HOOKS_DIR: '/h' })).toEqual({ layout: 'folder', hooksDir: '/h' })
+    expect(placeOf({}, {})).toBeUndefined()
+    expect(() => placeOf({ hooksDir: '/a', workingDir: '/b' }, {})).toThrow('exclude each other')
+  })
+})
