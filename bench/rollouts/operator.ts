@@ -20,10 +20,11 @@ export class Operator {
     this.startedAt = startedAt
   }
 
-  static async start(kubeconfig: string): Promise<Operator> {
+  /** `more` are further arguments of `carabiner run`. */
+  static async start(kubeconfig: string, more: readonly string[] = []): Promise<Operator> {
     const port = await freePort()
     const startedAt = performance.now()
-    const args = [program, 'run', '--install', '--kubeconfig', kubeconfig, '--listen-port', String(port)]
+    const args = [program, 'run', '--install', '--kubeconfig', kubeconfig, '--listen-port', String(port), ...more]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     await firstLine(child, 'the operator')
     return new Operator(child, port, startedAt)

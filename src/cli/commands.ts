@@ -96,6 +96,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./item/index.ts'),
   },
   {
+    name: 'deployer',
+    summary: 'Begin, test and run a deployer of your own',
+    group: 'Deployers',
+    load: () => import('./deployer/index.ts'),
+  },
+  {
     name: 'jq',
     summary: 'Try a jq filter with the engine that runs it in hooks',
     group: 'Small languages',

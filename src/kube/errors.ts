@@ -36,11 +36,14 @@ export class ResourceNotServed extends CarabinerError {
   }
 }
 
+/** Also for those of another copy of this package: the program is bundled, what its users import is not. */
+function isApiError(error: unknown): error is ApiError {
+  return error instanceof ApiError || (error instanceof Error && error.name === 'ApiError' && 'httpStatus' in error)
+}
+
 function refusedWith(httpStatus: number, reason?: string): (error: unknown) => error is ApiError {
   return (error): error is ApiError =>
-    error instanceof ApiError &&
-    error.httpStatus === httpStatus &&
-    (reason === undefined || error.status.reason === reason)
+    isApiError(error) && error.httpStatus === httpStatus && (reason === undefined || error.status.reason === reason)
 }
 
 export const isNotFound = refusedWith(404)

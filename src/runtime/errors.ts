@@ -188,6 +188,17 @@ export const errorTable = {
     meaning: 'A target selector of a deployer makes no sense.',
     remedy: 'Mend the requirement that the message names; operators are = == != in notin exists ! gt lt.',
   },
+  CRB_DEPLOYER_UNLOADABLE: {
+    exit: 1,
+    meaning: 'A file cannot be loaded as a deployer.',
+    remedy:
+      'Give it a default export made by defineDeployer. A .ts file needs Node 22.18 or newer; compile it for older ones.',
+  },
+  CRB_DEPLOYER_CASE_INVALID: {
+    exit: 1,
+    meaning: 'A test case of a deployer is not understood.',
+    remedy: 'Compare the file with the guide "Write a deployer".',
+  },
   CRB_DEPLOYER_INVALID: {
     exit: 1,
     meaning: 'A deployer is defined without something it needs.',

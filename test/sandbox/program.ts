@@ -17,10 +17,12 @@ export interface Running {
   readonly ended: Promise<Ran>
 }
 
-export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+/** `cwd` is where it is started; here unless told otherwise. */
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Running {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   })
   const text = { stdout: '', stderr: '' }
   const waiting = new Set<() => void>()

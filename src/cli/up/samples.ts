@@ -20,11 +20,13 @@ export async function readSamples(files: Files, folder: string): Promise<KubeObj
   for (const name of await files.list(folder)) {
     const path = join(folder, name)
     if ((await files.facts(path))?.kind === 'directory') objects.push(...(await readSamples(files, path)))
-    else if (/(?<!\.hooktest)\.(ya?ml|json)$/.test(name))
-      objects.push(...parseManifests(await files.readText(path), path))
+    else if (isManifest(name)) objects.push(...parseManifests(await files.readText(path), path))
   }
   return objects
 }
+
+/** Test cases of hooks and deployers lie beside what they test, and are no objects. */
+const isManifest = (name: string): boolean => /(?<!\.hooktest|\.case)\.(ya?ml|json)$/.test(name)
 
 /** Applies the objects one after the other; a definition is waited for, because objects of its kind may follow. */
 export async function applySamples(

@@ -45,9 +45,16 @@ export function isUnrecoverable(codes: readonly LandscaperErrorCode[]): boolean 
   return codes.some((code) => unrecoverable.has(code))
 }
 
+/** Also for those of a deployer that was loaded with a copy of this library of its own. */
+export function isLandscaperError(error: unknown): error is LandscaperError {
+  return (
+    error instanceof LandscaperError || (error instanceof Error && error.name === 'LandscaperError' && 'codes' in error)
+  )
+}
+
 /** Any thrown value as a landscaper error, so that none is lost; those that are one already stay as they are. */
 export function asLandscaperError(error: unknown, operation: string): LandscaperError {
-  if (error instanceof LandscaperError) return error
+  if (isLandscaperError(error)) return error
   const message = error instanceof Error ? error.message : String(error)
   return new LandscaperError(operation, 'Error', message, { cause: error })
 }

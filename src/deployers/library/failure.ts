@@ -3,7 +3,7 @@ import { isConflict, isForbidden, isNotFound, isUnauthorized } from '../../kube/
 import type { Logger } from '../../runtime/log.ts'
 import { HookError } from '../hooks/execute.ts'
 import { afterError } from './ending.ts'
-import { asLandscaperError, LandscaperError } from './errors.ts'
+import { asLandscaperError, isLandscaperError, LandscaperError } from './errors.ts'
 import type { FlowEnd } from './flow.ts'
 import { type ItemWriter, Superseded } from './item-writer.ts'
 import { isFinal } from './phases.ts'
@@ -67,7 +67,7 @@ function isOvertaken(error: unknown): boolean {
 function landscaperErrorOf(error: unknown, operation: string): LandscaperError {
   if (error instanceof HookError) {
     const { cause } = error
-    const known = cause instanceof LandscaperError ? cause : undefined
+    const known = isLandscaperError(cause) ? cause : undefined
     return new LandscaperError(known?.operation ?? error.type, known?.reason ?? 'HookFailed', error.message, {
       codes: known?.codes ?? [],
       cause: error,

@@ -1,0 +1,191 @@
+/** Plays a test case: a cluster of its own in virtual time, the deployer in it, the item, and a look at what became of it. */
+import type { Deployer } from '../../../deployers/library/deployer.ts'
+import { isFinal } from '../../../deployers/library/phases.ts'
+import { prepare } from '../../../deployers/library/preparation.ts'
+import {
+  apiVersion,
+  type DeployItem,
+  kubernetesClusterTarget,
+  landscaperResources,
+} from '../../../deployers/resources/types.ts'
+import { exportKey } from '../../../deployers/resources/words.ts'
+import { deployersSurface } from '../../../deployers/surface.ts'
+import { createTargets } from '../../../deployers/targets/clients.ts'
+import type { KubeClient } from '../../../kube/client/client.ts'
+import { createClient } from '../../../kube/client/create.ts'
+import { isNotFound } from '../../../kube/errors.ts'
+import type { KubeObject } from '../../../kube/object.ts'
+import { resources } from '../../../kube/types.ts'
+import { install } from '../../../operator/install.ts'
+import type { Json } from '../../../runtime/json.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { createSimulation } from '../../../runtime/simulated/index.ts'
+import { createSandbox } from '../../../sandbox/index.ts'
+import type { DeployerCase, Expectation } from './case.ts'
+import { differences } from './difference.ts'
+
+export interface PlayedCase {
+  /** What is not as expected; nothing when the case holds. */
+  readonly differences: readonly string[]
+  /** Milliseconds of virtual time from the creation of the item to its end. */
+  readonly took: number
+}
+
+/** The target that every case has, besides those it brings: the cluster of the case itself. */
+const here = 'here'
+const pause = 500
+
+export async function playCase(one: DeployerCase, deployers: readonly Deployer[]): Promise<PlayedCase> {
+  const simulation = createSimulation(1)
+  const { runtime } = simulation
+  let played: PlayedCase = { differences: ['the case did not end'], took: 0 }
+  await simulation.run(async () => {
+    const ending = new AbortController()
+    const sandbox = createSandbox(runtime)
+    const client = createClient({ transport: sandbox.transport(), runtime, onWarning: () => {} })
+    await sandbox.ready
+    const surface = deployersSurface({
+      deployers: () => deployers.map((deployer) => ({ deployer })),
+      targetClients: () => createTargets(runtime, { allowInCluster: true }),
+    })
+    await install(client, runtime, [surface], ending.signal)
+    const running = await surface.start({ client, runtime, signal: ending.signal })
+    await running.ready
+    try {
+      played = await new CaseStage(client, runtime, one).play()
+    } finally {
+      ending.abort()
+      await running.stop()
+      await sandbox.stop()
+    }
+  })
+  return played
+}
+
+class CaseStage {
+  readonly #client: KubeClient
+  readonly #runtime: Runtime
+  readonly #case: DeployerCase
+  readonly #namespace: string
+
+  constructor(client: KubeClient, runtime: Runtime, one: DeployerCase) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#case = one
+    this.#namespace = one.given.item.metadata.namespace ?? 'default'
+  }
+
+  async play(): Promise<PlayedCase> {
+    const { given, expect, afterDelete, within } = this.#case
+    await this.#prepare()
+    const { clock } = this.#runtime
+    const begun = clock.now()
+    await this.#create({ ...given.item, apiVersion, kind: 'DeployItem' } as KubeObject)
+    const isOver = (item: DeployItem | undefined) =>
+      item !== undefined && isFinal(item.status?.phase) && prepare(item).because === undefined
+    const item = await this.#until(isOver, begun + within)
+    const took = clock.now() - begun
+    const found = [...(await this.#compareItem(expect, item)), ...(await this.#compareObjects(expect, 'expect'))]
+    if (afterDelete === undefined) return { differences: found, took }
+    const { name } = given.item.metadata
+    await this.#items.delete(name, { namespace: this.#namespace })
+    const left = await this.#until((one) => one === undefined, clock.now() + within)
+    const stuck =
+      left === undefined ? [] : [`afterDelete: the item is still there: ${left.status?.lastError?.message ?? ''}`]
+    return { differences: [...found, ...stuck, ...(await this.#compareObjects(afterDelete, 'afterDelete'))], took }
+  }
+
+  get #items() {
+    return this.#client.of<DeployItem>(landscaperResources.deployItems)
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#namespace !== 'default')
+      await this.#create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.#namespace } })
+    const spec = { type: kubernetesClusterTarget, config: { inCluster: true } }
+    await this.#create({ apiVersion, kind: 'Target', metadata: { name: here }, spec } as KubeObject)
+    for (const object of this.#case.given.objects ?? []) await this.#create(object)
+  }
+
+  async #create(object: KubeObject): Promise<void> {
+    const handle = await this.#client.find(object.apiVersion, object.kind)
+    const metadata = handle.type.namespaced ? { namespace: this.#namespace, ...object.metadata } : object.metadata
+    await handle.apply({ ...object, metadata }, { fieldManager: 'carabiner-test' })
+  }
+
+  /** The item when `holds`, or when the time is over. */
+  async #until(holds: (item: DeployItem | undefined) => boolean, end: number): Promise<DeployItem | undefined> {
+    const { clock } = this.#runtime
+    const { name } = this.#case.given.item.metadata
+    for (;;) {
+      const item = await orNothing(this.#items.get(name, { namespace: this.#namespace }))
+      if (holds(item) || clock.now() >= end) return item
+      await clock.sleep(pause)
+    }
+  }
+
+  async #compareItem(expected: Expectation, item: DeployItem | undefined): Promise<readonly string[]> {
+    const { phase, error, providerStatus, exports } = expected
+    const status = (item?.status ?? {}) as unknown as Readonly<Record<string, Json>>
+    const { lastError } = item?.status ?? {}
+    const said = lastError === undefined ? '' : ` (${lastError.reason}: ${lastError.message})`
+    const wrongPhase = phase === undefined ? [] : differences(phase, status['phase'], 'expect.phase')
+    const { message, ...rest } = error ?? {}
+    const isSaid = message === undefined || (lastError?.message ?? '').includes(String(message))
+    return [
+      ...wrongPhase.map((line) => `${line}${said}`),
+      ...differences(rest, (lastError ?? {}) as unknown as Json, 'expect.error'),
+      ...(isSaid
+        ? []
+        : [
+            `expect.error.message: ${JSON.stringify(message)} is no part of ${JSON.stringify(lastError?.message ?? '')}`,
+          ]),
+      ...(providerStatus === undefined
+        ? []
+        : differences(providerStatus, status['providerStatus'], 'expect.providerStatus')),
+      ...(exports === undefined ? [] : differences(exports, await this.#exports(item), 'expect.exports')),
+    ]
+  }
+
+  async #exports(item: DeployItem | undefined): Promise<Json | undefined> {
+    const { name, namespace = this.#namespace } = item?.status?.exportRef ?? {}
+    if (name === undefined) return undefined
+    const secret = await this.#client
+      .of<KubeObject & { data?: Record<string, string> }>(resources.secrets)
+      .get(name, { namespace })
+    const bytes = Uint8Array.from(atob(secret.data?.[exportKey] ?? ''), (char) => char.charCodeAt(0))
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+  }
+
+  async #compareObjects(
+    { objects = [], absent = [] }: Pick<Expectation, 'objects' | 'absent'>,
+    path: string,
+  ): Promise<readonly string[]> {
+    const lines: string[] = []
+    for (const [index, expected] of objects.entries()) {
+      const found = await this.#find(expected)
+      const where = `${path}.objects[${index}]`
+      if (found === undefined) lines.push(`${where}: there is no ${expected.kind} ${expected.metadata.name}`)
+      else lines.push(...differences(expected as unknown as Json, found as unknown as Json, where))
+    }
+    for (const [index, unwanted] of absent.entries())
+      if ((await this.#find(unwanted)) !== undefined)
+        lines.push(`${path}.absent[${index}]: ${unwanted.kind} ${unwanted.metadata.name} is there`)
+    return lines
+  }
+
+  async #find({ apiVersion: version, kind, metadata }: KubeObject): Promise<KubeObject | undefined> {
+    const handle = await this.#client.find(version, kind)
+    const namespace = metadata.namespace ?? this.#namespace
+    return orNothing(handle.get(metadata.name, handle.type.namespaced ? { namespace } : {}))
+  }
+}
+
+async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * A deployer of the user's from its file. Whatever of this package it imports is found beside this program, so that the file needs neither
+ * a package of its own nor an installation.
+ */
+import { readFileSync } from 'node:fs'
+import nodeModule from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Deployer } from '../../deployers/library/deployer.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Files } from '../../runtime/files.ts'
+import { packageFolder } from '../package-folder.ts'
+
+/** One, or several of an array; from the default export. */
+export async function loadDeployers(files: Files, path: string): Promise<readonly Deployer[]> {
+  const file = resolve(path)
+  if ((await files.facts(file))?.kind !== 'file')
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no deployer at ${path}`)
+  offerPackage()
+  let exported: unknown
+  try {
+    exported = ((await import(pathToFileURL(file).href)) as { readonly default?: unknown }).default
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: ${message}`, { cause: error })
+  }
+  const all: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
+  if (all.length > 0 && all.every(isDeployer)) return all
+  throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: its default export is no deployer`)
+}
+
+function isDeployer(value: unknown): value is Deployer {
+  return typeof value === 'object' && value !== null && 'type' in value && 'hooks' in value && 'forceReconcile' in value
+}
+
+let isOffered = false
+
+function offerPackage(): void {
+  if (isOffered) return
+  isOffered = true
+  const packages = packageUrls()
+  const loader = `let packages; export const initialize = (data) => { packages = data }
+export const resolve = (specifier, context, next) =>
+  specifier in packages ? { url: packages[specifier], shortCircuit: true } : next(specifier, context)`
+  nodeModule.register(`data:text/javascript,${encodeURIComponent(loader)}`, { data: packages })
+}
+
+/** Where each thing lies that this package offers, by the name it is imported by. */
+function packageUrls(): Readonly<Record<string, string>> {
+  const folder = packageFolder()
+  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  }
+  const urls: Record<string, string> = {}
+  for (const [path, target] of Object.entries(exports))
+    if (typeof target === 'object') urls[join(name, path)] = pathToFileURL(join(folder, target.default)).href
+  return urls
+}

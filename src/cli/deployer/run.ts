@@ -1,0 +1,54 @@
+/** `carabiner deployer run`: a deployer of the user's against the current context, until it is interrupted. */
+import { Command } from 'commander'
+import { deployersSurface } from '../../deployers/surface.ts'
+import { createTargets } from '../../deployers/targets/clients.ts'
+import { install } from '../../operator/install.ts'
+import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
+import type { CliContext } from '../context.ts'
+import { loadDeployers } from './load.ts'
+
+interface RunOptions extends ClusterOptions {
+  readonly install?: boolean
+  readonly landscaper?: boolean
+  readonly inCluster?: boolean
+}
+
+export function runCommand(context: CliContext): Command {
+  const run = new Command('run')
+    .summary('Run a deployer of your own against the current context')
+    .description(
+      'Runs the deployer that a file exports, with your rights, until it is interrupted. Executions, timeouts and contexts are the business of an operator with deployers, unless told otherwise.',
+    )
+    .argument('<file>', 'module whose default export is a deployer, or several: .js, .mjs or .ts')
+    .option('--install', 'first put the resource definitions into the cluster')
+    .option('--landscaper', 'also look after executions, timeouts and contexts, where no operator does')
+    .option('--in-cluster', 'let targets with inCluster: true use your rights')
+  return clusterOptions(run).action((file: string, options: RunOptions) => runDeployer(context, file, options))
+}
+
+async function runDeployer(context: CliContext, file: string, options: RunOptions): Promise<void> {
+  const { runtime, signal, stdout } = context
+  const deployers = await loadDeployers(runtime.files, file)
+  const cluster = await connectCluster(context, options, { qps: 200, burst: 400 })
+  try {
+    const { client } = cluster
+    const surface = deployersSurface({
+      deployers: () => deployers.map((deployer) => ({ deployer })),
+      targetClients: () => createTargets(runtime, { allowInCluster: options.inCluster === true }),
+      landscaper: options.landscaper === true,
+    })
+    if (options.install === true) await install(client, runtime, [surface], signal)
+    const running = await surface.start({ client, runtime, signal })
+    const interrupted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await Promise.race([running.ready, interrupted])
+    for (const { name, version, type } of deployers)
+      stdout.write(`deployer ${name} ${version} is ready: items of type ${type}, cluster ${cluster.name}\n`)
+    await interrupted
+    await running.stop()
+  } finally {
+    await cluster.close()
+  }
+}

@@ -1,0 +1,66 @@
+/** `carabiner deployer test`: the cases of a folder, each in a cluster of its own that takes no time. */
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { parseYaml } from '../../kube/manifest/index.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Json } from '../../runtime/json.ts'
+import type { CliContext } from '../context.ts'
+import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
+import { span } from '../terminal/span.ts'
+import { readCase } from './cases/case.ts'
+import { type PlayedCase, playCase } from './cases/stage.ts'
+import { loadDeployers } from './load.ts'
+
+interface Result extends PlayedCase {
+  readonly case: string
+  readonly file: string
+  readonly holds: boolean
+}
+
+const resultListing: Listing<Result> = {
+  columns: [
+    { head: 'case', of: ({ case: name }) => name },
+    { head: 'result', of: ({ holds }) => (holds ? 'ok' : 'FAILED') },
+    { head: 'took', of: ({ took }) => span(took) },
+    { head: 'file', of: ({ file }) => file, wide: true },
+  ],
+  name: ({ case: name }) => name,
+  none: 'there are no cases',
+}
+
+export function testCommand(context: CliContext): Command {
+  return new Command('test')
+    .summary('Test a deployer of your own in a cluster that takes no time')
+    .description(
+      'Plays every *.case.yaml of a folder in a cluster of its own, in virtual time: minutes of waiting cost nothing. Exits with 1 when something is not as a case expects it.',
+    )
+    .argument('[folder]', 'folder with the cases', '.')
+    .addOption(outputOption())
+    .action(async (folder: string, options: { readonly output?: string }) => {
+      const format = readFormat(options.output)
+      const results = await testFolder(context, folder)
+      context.stdout.write(list(results, format, resultListing))
+      const failed = results.filter(({ holds }) => !holds)
+      if (failed.length > 0) context.exit(1)
+      for (const { case: name, differences } of failed)
+        context.stderr.write(`\n${name}:\n${differences.map((line) => `  ${line}\n`).join('')}`)
+    })
+}
+
+async function testFolder({ runtime }: CliContext, folder: string): Promise<readonly Result[]> {
+  const { files } = runtime
+  if ((await files.facts(folder))?.kind !== 'directory')
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder ${folder}`)
+  const names = (await files.list(folder)).filter((name) => /\.case\.ya?ml$/.test(name))
+  if (names.length === 0)
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `${folder} has no test case: no file ends in .case.yaml`)
+  const results: Result[] = []
+  for (const name of names) {
+    const file = join(folder, name)
+    const one = readCase((parseYaml(await files.readText(file), file) ?? {}) as Json, file)
+    const deployers = await loadDeployers(files, join(dirname(file), one.deployer))
+    const played = await playCase(one, deployers)
+    results.push({ case: one.name, file, holds: played.differences.length === 0, ...played })
+  }
+  return results
+}
