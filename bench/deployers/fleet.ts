@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiVersion, type DeployItem, landscaperResources } from '../../src/deployers/resources/types.ts'
 import { type KubeObject, resources } from '../../src/kube/index.ts'
-import type { Call } from '../rollouts/audit.ts'
-import { isRead, isWrite } from '../rollouts/audit.ts'
+import { type Call, isWrite } from '../rollouts/audit.ts'
 import { type BenchCluster, operatorUser } from '../rollouts/cluster.ts'
 import { type Following, follow, forEach } from '../rollouts/follow.ts'
 import { Operator } from '../rollouts/operator.ts'
@@ -122,7 +121,7 @@ export function count(calls: readonly Call[]): Counts {
   return {
     own: writes.filter((call) => !isObject(call)).length,
     objects: writes.filter(isObject).length,
-    reads: ours.filter(isRead).length,
+    reads: ours.filter(({ verb, resource }) => ['get', 'list'].includes(verb) && resource !== 'leases').length,
     conflicts: ours.filter(({ code }) => code === 409).length,
     kinds,
   }

@@ -1,6 +1,6 @@
 /** The guides about deployers, block by block as they stand there, and the example they are made from. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -83,7 +83,6 @@ async function follow(guide: string): Promise<string> {
     } else {
       mkdirSync(dirname(join(folder, note)), { recursive: true })
       writeFileSync(join(folder, note), text)
-      if (language === 'bash') chmodSync(join(folder, note), 0o755)
     }
   }
   return said.join('')
