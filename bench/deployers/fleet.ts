@@ -79,7 +79,7 @@ export async function startDeployers(cluster: BenchCluster, deployers: readonly 
   const file = join(folder, 'deployers.json')
   writeFileSync(file, JSON.stringify({ deployers: deployers.map((name) => ({ name })) }))
   try {
-    return await Operator.start(cluster.operatorKubeconfig, ['--deployers-config', file])
+    return await Operator.start(cluster.operatorKubeconfig, ['--install', '--deployers-config', file])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -20,12 +20,12 @@ export class Operator {
     this.startedAt = startedAt
   }
 
-  /** `more` are further arguments of `carabiner run`. */
-  static async start(kubeconfig: string, more: readonly string[] = []): Promise<Operator> {
+  /** `args` are further arguments of `carabiner run`. */
+  static async start(kubeconfig: string, args: readonly string[] = ['--install']): Promise<Operator> {
     const port = await freePort()
     const startedAt = performance.now()
-    const args = [program, 'run', '--install', '--kubeconfig', kubeconfig, '--listen-port', String(port), ...more]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const all = [program, 'run', '--kubeconfig', kubeconfig, '--listen-port', String(port), ...args]
+    const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'inherit'] })
     await firstLine(child, 'the operator')
     return new Operator(child, port, startedAt)
   }

@@ -32,7 +32,7 @@ async function measure(
   { count, megabytes, seconds }: { count: number; megabytes: number; seconds: number | undefined },
 ): Promise<void> {
   const { clock } = cluster.runtime
-  const operator = await Operator.start(cluster.operatorKubeconfig)
+  const operator = await Operator.start(cluster.operatorKubeconfig, [])
   try {
     while ((await operator.metric('carabiner_controller_reconciles_total')) < count) await clock.sleep(10)
     const took = (performance.now() - operator.startedAt) / 1000

@@ -76,12 +76,14 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
     ),
     async run(signal) {
       const running: Promise<void>[] = []
-      // One list after the other: together they would take no less time, but many times the memory and the connections.
+      // Two lists at a time: all together they would take no less time, but many times the memory and the connections.
+      let before: Promise<void> = Promise.resolve()
       for (const reflector of reflectors) {
         // A signal of its own for each: so many listeners on one look like a leak.
         const ended = reflector.run(AbortSignal.any([signal]))
         running.push(ended)
-        await Promise.race([reflector.cache.synced, ended])
+        await before
+        before = Promise.race([reflector.cache.synced, ended])
       }
       await Promise.all(running)
     },
