@@ -52,7 +52,7 @@ export interface GroupContext extends WithSnapshots {
 /** An `AdmissionReview`; the hook's answer is what `run` returns. */
 export interface AdmissionContext extends WithSnapshots {
   readonly type: 'Validating' | 'Mutating'
-  readonly review: { readonly request: AdmissionRequest }
+  readonly review: { readonly apiVersion: string; readonly kind: string; readonly request: AdmissionRequest }
 }
 
 export interface AdmissionRequest {
@@ -72,6 +72,8 @@ export interface ConversionContext extends WithSnapshots {
   readonly fromVersion: string
   readonly toVersion: string
   readonly review: {
+    readonly apiVersion: string
+    readonly kind: string
     readonly request: {
       readonly uid: string
       readonly desiredAPIVersion?: string
@@ -84,8 +86,8 @@ export interface AdmissionAnswer {
   readonly allowed: boolean
   readonly message?: string
   readonly warnings?: readonly string[]
-  /** Base64 text of a JSON patch; of mutating hooks only. */
-  readonly patch?: string
+  /** A JSON patch, or its base64 text; of mutating hooks only. */
+  readonly patch?: string | readonly object[]
 }
 
 export type ConversionAnswer = { readonly convertedObjects: readonly KubeObject[] } | { readonly failedMessage: string }
