@@ -11,7 +11,7 @@ import { type HookFolder, hookOf, inFolder } from '../folder.ts'
 import type { TestCase } from './case.ts'
 import { casesAt } from './files.ts'
 import { type CaseResult, junit } from './junit.ts'
-import { type Played, playCase } from './play.ts'
+import { type Played, playCase, wordsOf } from './play.ts'
 
 interface TestOptions {
   readonly hooksDir?: string
@@ -35,8 +35,10 @@ export function testCommand(context: CliContext): Command {
       const results = await playAll(context, cases, hooksDir, Number(options.timeout) * 1000)
       if (options.junit !== undefined) await files.write(options.junit, junit(results))
       const failed = results.filter(({ failure }) => failure !== '').length
-      if (failed > 0) context.exit(1)
-      context.stdout.write(`${results.length - failed} passed, ${failed} failed\n`)
+      const left = cases.length - results.length
+      if (failed + left > 0) context.exit(1)
+      const interrupted = left === 0 ? '' : `, ${left} not played`
+      context.stdout.write(`${results.length - failed} passed, ${failed} failed${interrupted}\n`)
     })
 }
 
@@ -63,7 +65,8 @@ function playAll(
         const begun = runtime.clock.monotonic()
         const play = async () => playCase(test, { hooks: hooksOf(folder, test), runtime, tmpDir, longestRun, signal })
         const played = await play().catch(broken)
-        signal.throwIfAborted()
+        // Half a case says nothing.
+        if (signal.aborted) break
         const result = resultOf(test, played, (runtime.clock.monotonic() - begun) / 1000)
         stdout.write(printed(context, result, played))
         results.push(result)
@@ -84,8 +87,10 @@ function hooksOf(folder: HookFolder, { hooks }: TestCase): readonly Hook[] {
 
 /** The case itself cannot be played, for example because the cluster refuses an object of it. */
 function broken(error: unknown): Played {
-  const words = error instanceof Error ? error.message : String(error)
-  return { runs: 0, problems: [{ step: 'the case cannot be played', what: 'error', lines: [words] }] }
+  return {
+    runs: 0,
+    problems: [{ step: 'before the start', what: 'the case cannot be played', lines: [wordsOf(error)] }],
+  }
 }
 
 function resultOf({ file, name }: TestCase, { problems }: Played, seconds: number): CaseResult {

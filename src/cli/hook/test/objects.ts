@@ -3,14 +3,23 @@ import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { ObjectName } from './case.ts'
 
+/** Kinds whose objects are of use only when the cluster has done its part: served a kind, put a service account into a namespace. */
+const grounds = ['CustomResourceDefinition', 'Namespace']
+
+/** Milliseconds that takes. */
+const preparing = 1000
+
 export class CaseObjects {
   readonly #client: KubeClient
+  readonly #clock: Clock
 
-  constructor(client: KubeClient) {
+  constructor(client: KubeClient, clock: Clock) {
     this.#client = client
+    this.#clock = clock
   }
 
   /** With its status, which a server does not take together with the rest; a namespace that is missing is made. */
@@ -20,6 +29,7 @@ export class CaseObjects {
     const { namespace } = placed.metadata
     if (namespace !== undefined) await this.#ensureNamespace(namespace)
     const { metadata } = await handle.create(placed)
+    if (grounds.includes(placed.kind)) await this.#clock.sleep(preparing)
     const { status } = object
     if (status !== undefined)
       await handle.patch(
@@ -64,6 +74,7 @@ export class CaseObjects {
   async #ensureNamespace(name: string): Promise<void> {
     try {
       await this.#client.of(resources.namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+      await this.#clock.sleep(preparing)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
     }

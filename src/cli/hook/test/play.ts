@@ -56,7 +56,7 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
     const sandbox = createSandbox(simulation.runtime, { nodes: test.nodes })
     await sandbox.ready
     const client = createClient({ transport: sandbox.transport(), runtime: simulation.runtime, onWarning: () => {} })
-    const objects = new CaseObjects(client)
+    const objects = new CaseObjects(client, runtime.clock)
     for (const object of test.given) await objects.create(object)
     const runner = new HookRunner(runtime, {
       tmpDir: stage.tmpDir,
@@ -95,12 +95,16 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
     let [firstRun, firstLine] = [0, 0]
     try {
       for (const { step, title } of titled(test.steps)) {
-        await act(step, objects)
+        const refused = await act(step, objects).catch((error: unknown) => [wordsOf(error)])
+        if (refused.length > 0) {
+          problems.push({ step: title, what: 'cannot be done', lines: refused })
+          break
+        }
         await runtime.clock.sleep(settling + step.wait, stage.signal)
         const runs = noted.slice(firstRun)
         const happened = {
           runs: runs.map(seen),
-          complaints: runs.flatMap(complaint),
+          complaints: runs.flatMap((run) => complaint(run, stage.longestRun)),
           patches: runs.flatMap(({ result }) => result.patches.map((patch) => shownPatch(patch) as JsonObject)),
           lines: simulation.logs
             .slice(firstLine)
@@ -122,10 +126,12 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
   })
 }
 
-async function act(step: Step, objects: CaseObjects): Promise<void> {
+/** What could not be done, and so ends the case. */
+async function act(step: Step, objects: CaseObjects): Promise<readonly string[]> {
   for (const object of step.create) await objects.create(object)
   for (const object of step.update) await objects.update(object)
   for (const name of step.delete) await objects.delete(name)
+  return []
 }
 
 /** Large contexts are handed over as somebody who writes a file. */
@@ -155,8 +161,14 @@ function seen({ request, contexts, result }: Noted): SeenRun {
   }
 }
 
-function complaint({ request, result: { failure } }: Noted): readonly string[] {
-  return failure === undefined ? [] : [`${request.hook.name}: ${failure.message}`]
+function complaint({ request, result: { exit, failure } }: Noted, longestRun: number): readonly string[] {
+  if (failure === undefined) return []
+  const hint = exit?.signal === 'SIGKILL' ? `; runs of a test may take ${longestRun / 1000} s (--timeout)` : ''
+  return [`${request.hook.name}: ${failure.message}${hint}`]
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function isOutput({ fields }: LogRecord): boolean {
