@@ -65,7 +65,7 @@ onCluster('the stand-in for shell-operator', (cluster) => {
         expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: `${name} has no effect` }))
       const socket = ['--debug-unix-socket', join(root, 'socket')]
       expect(JSON.parse(await run('queue', 'list', '-o', 'json', ...socket))).toMatchObject({ active: [] })
-      expect(await run('hook', 'list', ...socket)).toContain('a.sh')
+      expect(await run('hook', 'list', '-o', 'text', ...socket)).toContain('a.sh')
       expect(await run('hook', 'snapshot', 'a.sh', ...socket)).toContain('filterResult: kube-root-ca.crt')
       expect(await run('config', 'list', ...socket)).toContain('log.level')
       expect(await run('raw', '/hook/list.text', ...socket)).toContain('a.sh')

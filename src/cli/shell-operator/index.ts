@@ -3,32 +3,23 @@ import { Command } from 'commander'
 import { kebab } from '../../operator/settings.ts'
 import { command as configCommand } from '../config/index.ts'
 import type { CliContext } from '../context.ts'
-import { listCommand } from '../hook/list.ts'
-import { snapshotCommand } from '../hook/snapshot.ts'
 import { command as queueCommand } from '../queue/index.ts'
 import { command as rawCommand } from '../raw/index.ts'
 import { type ScriptFlag, scriptFlags } from '../scripts/flags.ts'
 import { command as versionCommand } from '../version/index.ts'
+import { hookCommand } from './hooks.ts'
 import { startCommand } from './start.ts'
 
 export function command(context: CliContext): Command {
-  return (
-    new Command('shell-operator')
-      .description('Stands in for shell-operator: the same commands, flags, environment variables and defaults.')
-      .addCommand(startCommand(context), { isDefault: true })
-      .addCommand(queueCommand(context))
-      // Only what asks a running operator: the others bring a whole cluster with them, which would weigh on the operator.
-      .addCommand(
-        new Command('hook')
-          .description('Hooks of a running operator')
-          .addCommand(listCommand(context))
-          .addCommand(snapshotCommand(context)),
-      )
-      .addCommand(configCommand(context))
-      .addCommand(rawCommand(context))
-      .addCommand(versionCommand(context))
-      .addCommand(debugOptionsCommand(context))
-  )
+  return new Command('shell-operator')
+    .description('Stands in for shell-operator: the same commands, flags, environment variables and defaults.')
+    .addCommand(startCommand(context), { isDefault: true })
+    .addCommand(queueCommand(context))
+    .addCommand(hookCommand(context))
+    .addCommand(configCommand(context))
+    .addCommand(rawCommand(context))
+    .addCommand(versionCommand(context))
+    .addCommand(debugOptionsCommand(context))
 }
 
 function debugOptionsCommand({ stdout }: CliContext): Command {
