@@ -17,6 +17,11 @@ export interface PrivateFolder {
   write(name: string, content: string): Promise<void>
   /** Texts of those of the files that are not empty, by name. */
   readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>>
+  /**
+   * Makes it ready for the next piece of work: what was written here waits to be written anew, everything else is empty again. False when it
+   * must not be used any more, for somebody has put or linked something else there.
+   */
+  renew(): Promise<boolean>
   remove(): Promise<void>
 }
 

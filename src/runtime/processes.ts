@@ -27,6 +27,8 @@ export interface RunningProcess {
   readonly exit: Promise<ProcessExit>
   /** Ends reading: what children left behind still print is dropped, and `exit` settles without waiting for them. */
   letGo(): void
+  /** Whether others of its group are still there, to be asked after its end. */
+  hasLeftOthers(): boolean
   /** Sends the signal to the whole process group; a process that is gone already is not an error. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): void
 }

@@ -140,6 +140,22 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await expect(files.write(folder, '')).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
       }))
 
+    it('empties private folders for the next work, unless something else was put there', () =>
+      inFolder(async ({ files }, folder) => {
+        const used = await files.makePrivate(folder, ['in', 'out'])
+        await used.write('in', 'a long text')
+        await files.write(`${used.path}/out`, 'an answer')
+        expect(await used.renew()).toBe(true)
+        await used.write('in', 'short')
+        expect(await used.readFilled(['in', 'out'])).toEqual({ in: 'short' })
+        expect(await files.facts(`${used.path}/out`)).toMatchObject({ size: 0, mode: 0o600 })
+        await files.write(`${used.path}/more`, '')
+        expect(await used.renew()).toBe(false)
+        await files.remove(`${used.path}/more`)
+        await files.remove(`${used.path}/in`)
+        expect(await used.renew()).toBe(false)
+      }))
+
     it('makes private folders with empty files, tells which were filled, and removes them with whatever is in them', () =>
       inFolder(async ({ files }, folder) => {
         const made = await Promise.all(Array.from({ length: 5 }, () => files.makePrivate(folder, ['a', 'b', 'c'])))

@@ -26,7 +26,13 @@ export interface ProcessHook {
 }
 
 export type ProcessOutcome =
-  | { readonly ended: 'exit'; readonly exit: ProcessExit; readonly duration: number }
+  | {
+      readonly ended: 'exit'
+      readonly exit: ProcessExit
+      readonly duration: number
+      /** Children of it live on. */
+      readonly hasLeftOthers: boolean
+    }
   | { readonly ended: 'timeout' | 'stopped'; readonly exit: ProcessExit; readonly duration: number }
   | { readonly ended: 'not-started'; readonly error: CarabinerError; readonly duration: number }
 
@@ -73,7 +79,8 @@ export async function runProcess(
     const exit = await running.ended
     await drained(running, clock, () => count)
     await printed
-    return { ended: broken ?? 'exit', exit, duration: duration() }
+    if (broken !== undefined) return { ended: broken, exit, duration: duration() }
+    return { ended: 'exit', exit, duration: duration(), hasLeftOthers: running.hasLeftOthers() }
   } catch (error) {
     if (!(error instanceof CarabinerError)) throw error
     return { ended: 'not-started', error, duration: duration() }

@@ -1,13 +1,29 @@
 /**
- * Private folders of the machine, one for every run of every hook. Making and reading files this small is quicker than waiting for a
- * thread to do it.
+ * Private folders of the machine for the files of runs. Making and reading files this small is quicker than waiting for a thread to do it, and
+ * on a file system with a journal using them again is far quicker than making and removing them.
  */
-import { closeSync, mkdtempSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { PrivateFolder } from '../files.ts'
 import type { Removals } from './removals.ts'
 
 type Explained = <T>(path: string, action: () => Promise<T>) => Promise<T>
+
+/** A file beyond this many bytes is not worth being kept. */
+const largestKept = 64 * 1024
+
+const mode = 0o600
 
 export function makePrivateFolder(
   parent: string,
@@ -17,25 +33,29 @@ export function makePrivateFolder(
 ): Promise<PrivateFolder> {
   return explained(parent, async () => {
     const path = mkdtempSync(join(parent, 'run-'))
-    for (const name of names) closeSync(openSync(join(path, name), 'wx', 0o600))
-    return new RealFolder(path, removals, explained)
+    for (const name of names) makeEmpty(join(path, name))
+    return new RealFolder(path, names, removals, explained)
   })
 }
 
 class RealFolder implements PrivateFolder {
   readonly path: string
+  readonly #names: readonly string[]
   readonly #removals: Removals
   readonly #explained: Explained
+  readonly #written = new Set<string>()
 
-  constructor(path: string, removals: Removals, explained: Explained) {
+  constructor(path: string, names: readonly string[], removals: Removals, explained: Explained) {
     this.path = path
+    this.#names = names
     this.#removals = removals
     this.#explained = explained
   }
 
   write(name: string, content: string): Promise<void> {
     const path = join(this.path, name)
-    return this.#explained(path, async () => writeFileSync(path, content, { mode: 0o600 }))
+    this.#written.add(name)
+    return this.#explained(path, async () => overwrite(path, Buffer.from(content)))
   }
 
   readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
@@ -45,7 +65,41 @@ class RealFolder implements PrivateFolder {
     })
   }
 
+  renew(): Promise<boolean> {
+    return this.#explained(this.path, async () => {
+      if (readdirSync(this.path).length !== this.#names.length) return false
+      return this.#names.every((name) => this.#renewFile(name))
+    })
+  }
+
   remove(): Promise<void> {
     return this.#explained(this.path, () => this.#removals.remove(this.path))
+  }
+
+  #renewFile(name: string): boolean {
+    const path = join(this.path, name)
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts?.isFile() !== true || facts.nlink !== 1 || (facts.mode & 0o7777) !== mode) return false
+    if (facts.size > largestKept) return false
+    if (facts.size === 0 || this.#written.has(name)) return true
+    // Emptying it would have its old content written to the disk first.
+    unlinkSync(path)
+    makeEmpty(path)
+    return true
+  }
+}
+
+function makeEmpty(path: string): void {
+  closeSync(openSync(path, 'wx', mode))
+}
+
+/** Cut to its length afterwards, not before: a file that was emptied is written to the disk when it is closed. */
+function overwrite(path: string, content: Uint8Array): void {
+  const file = openSync(path, 'r+')
+  try {
+    for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done)
+    ftruncateSync(file, content.byteLength)
+  } finally {
+    closeSync(file)
   }
 }

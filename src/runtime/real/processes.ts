@@ -25,7 +25,8 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
   if (child instanceof Error) {
     const exit = Promise.reject(explain(child, spec))
     exit.catch(() => undefined)
-    return { pid: 0, stdout, stderr, ended: exit, exit, letGo: () => undefined, kill: () => undefined }
+    const nobody = { letGo: () => undefined, hasLeftOthers: () => false, kill: () => undefined }
+    return { pid: 0, stdout, stderr, ended: exit, exit, ...nobody }
   }
   let over = false
   const ended = new Promise<ProcessExit>((resolve, reject) => {
@@ -49,6 +50,7 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
       stdout.letGo()
       stderr.letGo()
     },
+    hasLeftOthers: () => isGroupThere(child.pid),
     kill: (signal) => {
       // Once all is over the number may belong to another group.
       if (child.pid !== undefined && !over) signalGroup(child.pid, signal)
@@ -70,6 +72,14 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
     process.kill(-leader, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function isGroupThere(leader: number | undefined): boolean {
+  try {
+    return leader !== undefined && process.kill(-leader, 0)
+  } catch {
+    return false
   }
 }
 

@@ -83,7 +83,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
     tree.put(path, { kind: 'file', content, mode: tree.find(path)?.mode ?? mode, modified: now() })
     cell.record(`file write ${path} ${content.byteLength} bytes`)
   }
-  const privateFolder = (path: string): PrivateFolder => ({
+  const privateFolder = (path: string, all: readonly string[]): PrivateFolder => ({
     path,
     write: (name, content) => cell.deliver(() => store(`${path}/${name}`, bytesOf(content), 0o600)),
     readFilled: (names) =>
@@ -91,6 +91,12 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
         const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
         const texts = names.map((name) => [name, new TextDecoder().decode(contentOf(name))] as const)
         return Object.fromEntries(texts.filter(([, text]) => text !== ''))
+      }),
+    renew: () =>
+      cell.deliver(() => {
+        if (tree.names(path).join('/') !== [...all].sort(byCodePoint).join('/')) return false
+        for (const name of all) store(`${path}/${name}`, new Uint8Array(), 0o600)
+        return true
       }),
     remove: () =>
       cell.deliver(() => {
@@ -119,7 +125,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
         const path = `${parent}/${random.uuid().slice(0, 8)}`
         tree.makeDirectory(path, 0o700, now())
         for (const name of names) store(`${path}/${name}`, new Uint8Array(), 0o600)
-        return privateFolder(path)
+        return privateFolder(path, names)
       }),
     rename: (from, to) =>
       cell.deliver(() => {

@@ -42,6 +42,9 @@ export function createScriptedProcesses(parent: Cell, table: ProcessTable): Proc
   }
 }
 
+/** A played process leaves no children behind, so that its output ends with it. */
+const alone = { letGo: () => undefined, hasLeftOthers: () => false }
+
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
@@ -52,7 +55,7 @@ function missing(parent: Cell, spec: ProcessSpec): RunningProcess {
   const exit = parent.deliver((): ProcessExit => {
     throw new CarabinerError('CRB_PROCESS_NOT_FOUND', `cannot start ${JSON.stringify(spec.command)}: no such program`)
   })
-  return { pid: 0, stdout: output, stderr: output, ended: exit, exit, letGo: () => undefined, kill: () => undefined }
+  return { pid: 0, stdout: output, stderr: output, ended: exit, exit, ...alone, kill: () => undefined }
 }
 
 function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: ProcessScript): RunningProcess {
@@ -110,6 +113,5 @@ function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: Proc
       else trap()
     })
   }
-  // A played process leaves no children behind, so that its output ends with it.
-  return { pid, stdout, stderr, ended: exit, exit, letGo: () => undefined, kill }
+  return { pid, stdout, stderr, ended: exit, exit, ...alone, kill }
 }

@@ -2,7 +2,9 @@
  * The files of a run and the variables that name them. All exist, empty, before the hook starts: an untouched file means nothing was asked
  * for.
  */
-import type { Files, PrivateFolder } from '../../../runtime/files.ts'
+import type { Timer } from '../../../runtime/clock.ts'
+import type { PrivateFolder } from '../../../runtime/files.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
 import type { HookScope } from '../hook.ts'
 
 /** Names of the files; several variables may name the same one. */
@@ -55,45 +57,76 @@ export function readAnswers(
   return folder.readFilled(namesOf(scope).filter((name) => !inputs.includes(name)))
 }
 
+/** Milliseconds after which folders that nobody needs are removed. */
+const patience = 200
+
 /**
- * Folders for the runs to come, one made ahead for each scope: while a hook runs there is time for it, before the next one there is none.
+ * Folders of runs. While one run follows another they are used again, for making and removing them takes longer than many a hook; as soon as
+ * there is a pause they go.
  */
 export class RunFolders {
-  readonly #files: Files
+  readonly #runtime: Pick<Runtime, 'files' | 'clock' | 'log'>
   readonly #parent: string
-  readonly #stock = new Map<HookScope, Promise<PrivateFolder>>()
+  readonly #free = new Map<HookScope, PrivateFolder[]>()
+  readonly #leaving = new Set<Promise<void>>()
+  #pause: Timer | undefined
   #ready: Promise<void> | undefined
 
-  constructor(files: Files, parent: string) {
-    this.#files = files
+  constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string) {
+    this.#runtime = runtime
     this.#parent = parent
   }
 
   async take(scope: HookScope): Promise<PrivateFolder> {
-    const made = this.#stock.get(scope)
-    this.#stock.delete(scope)
-    this.#ready ??= this.#files.makeDirectory(this.#parent)
+    this.#pause?.cancel()
+    const free = this.#free.get(scope)?.pop()
+    if (free !== undefined) return free
+    const { files } = this.#runtime
+    this.#ready ??= files.makeDirectory(this.#parent)
     try {
       await this.#ready
-      return await (made ?? this.#files.makePrivate(this.#parent, namesOf(scope)))
+      return await files.makePrivate(this.#parent, namesOf(scope))
     } catch (error) {
       this.#ready = undefined
       throw error
     }
   }
 
-  makeAhead(scope: HookScope): void {
-    if (this.#stock.has(scope)) return
-    const made = this.#files.makePrivate(this.#parent, namesOf(scope))
-    // Whoever takes it is told.
-    made.catch(() => undefined)
-    this.#stock.set(scope, made)
+  /** After a run. The next one need not wait for it. */
+  giveBack(scope: HookScope, folder: PrivateFolder): void {
+    this.#leave(folder, async () => {
+      if (!(await folder.renew())) return folder.remove()
+      this.#free.set(scope, [...(this.#free.get(scope) ?? []), folder])
+      this.#pause?.cancel()
+      this.#pause = this.#runtime.clock.after(patience, () => this.#removeFree())
+    })
   }
 
-  /** Removes what was made ahead. */
+  /** After a run whose files somebody may still hold. */
+  remove(folder: PrivateFolder): void {
+    this.#leave(folder, () => folder.remove())
+  }
+
+  /** To be called when nothing runs any more; resolves when all is gone. */
   async close(): Promise<void> {
-    const left = [...this.#stock.values()]
-    this.#stock.clear()
-    await Promise.allSettled(left.map(async (folder) => (await folder).remove()))
+    await Promise.all(this.#leaving)
+    this.#removeFree()
+    await Promise.all(this.#leaving)
+  }
+
+  #removeFree(): void {
+    this.#pause?.cancel()
+    const free = [...this.#free.values()].flat()
+    this.#free.clear()
+    for (const folder of free) this.remove(folder)
+  }
+
+  #leave(folder: PrivateFolder, action: () => Promise<void>): void {
+    const leaving = action()
+      .catch((error: unknown) => {
+        this.#runtime.log.warn('cannot remove the files of a run', { folder: folder.path, error })
+      })
+      .finally(() => this.#leaving.delete(leaving))
+    this.#leaving.add(leaving)
   }
 }

@@ -268,6 +268,30 @@ describe('output', () => {
   })
 })
 
+describe('files of a run', () => {
+  const pathOf = (result: RunResult | undefined): string => {
+    expect(result?.failure).toBeUndefined()
+    return String(printed().at(-1))
+  }
+
+  it('[addons R7] hold nothing of the run before, and go as soon as there is a pause', async () => {
+    const runner = createRunner()
+    const hook = await hookOf('cat $BINDING_CONTEXT_PATH; cat $METRICS_PATH; echo leak > $METRICS_PATH; exit 1')
+    await runner.run({ hook, contexts: '["a rather long context"]', log })
+    await runner.run({ hook, contexts: '["short"]', log })
+    expect(printed().filter((line) => line !== undefined)).toEqual(['["a rather long context"]', '["short"]'])
+    while ((await files.list(`${root}/tmp`)).length > 0) await clock.sleep(5)
+  })
+
+  it('[addons R7] are not used again while somebody lives who knows them', async () => {
+    const runner = createRunner()
+    const quiet = await hookOf('sleep 5 >/dev/null 2>&1 </dev/null & echo $METRICS_PATH')
+    const first = pathOf(await runner.run({ hook: quiet, contexts: '[]', log }))
+    const second = pathOf(await runner.run({ hook: quiet, contexts: '[]', log }))
+    expect(second).not.toBe(first)
+  })
+})
+
 it('[addons R7] says that the disk is full when it is', async () => {
   const full = {
     ...runtime,

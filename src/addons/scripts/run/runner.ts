@@ -33,12 +33,11 @@ export class HookRunner {
   readonly #options: RunnerOptions
   readonly #folders: RunFolders
   readonly #functions: FunctionRuns
-  readonly #removals = new Set<Promise<void>>()
 
   constructor(runtime: Runtime, options: RunnerOptions) {
     this.#runtime = runtime
     this.#options = options
-    this.#folders = new RunFolders(runtime.files, options.tmpDir)
+    this.#folders = new RunFolders(runtime, options.tmpDir)
     this.#functions = new FunctionRuns(runtime, { ...options, mergeJsonLines: options.mergeJsonLines ?? false })
   }
 
@@ -52,23 +51,30 @@ export class HookRunner {
     if (hook.executor === 'worker' && typeof contexts === 'string') return this.#functions.run(request, contexts)
     const start = this.#runtime.clock.monotonic()
     let folder: PrivateFolder | undefined
+    let isOver = false
     try {
       folder = await this.#folders.take(hook.scope)
       await this.#writeInputs(folder, request)
       if (hook.executor === 'worker')
         return await this.#functions.run(request, await this.#runtime.files.readText(contextPath(folder)))
-      return await this.#start(folder, request)
+      const { outcome, ended } = await this.#start(folder, request)
+      // Whoever lives on could still write to its files.
+      isOver = outcome.ended === 'exit' && !outcome.hasLeftOthers
+      return await this.#read(folder, request, ended)
     } catch (error) {
       const duration = this.#runtime.clock.monotonic() - start
       return resultWithout({ exit: undefined, duration, failure: failed('Files', messageOf(error)) })
     } finally {
-      if (folder !== undefined && !this.#options.keepTemporaryFiles) this.#removeSoon(folder)
+      if (folder !== undefined && !this.#options.keepTemporaryFiles) {
+        if (isOver) this.#folders.giveBack(hook.scope, folder)
+        else this.#folders.remove(folder)
+      }
     }
   }
 
   /** To be called when nothing runs any more: removes what is left of runs, and what was kept or made for the next ones. */
   async close(): Promise<void> {
-    await Promise.all([this.#folders.close(), this.#functions.close(), ...this.#removals])
+    await Promise.all([this.#folders.close(), this.#functions.close()])
   }
 
   async #writeInputs(folder: PrivateFolder, { hook, contexts, values }: RunRequest): Promise<void> {
@@ -79,13 +85,15 @@ export class HookRunner {
     await folder.write('config-values.json', values?.configValues ?? noValues)
   }
 
-  async #start(folder: PrivateFolder, request: RunRequest): Promise<RunResult> {
-    const { hook, log, timeout, signal } = request
+  async #start(
+    folder: PrivateFolder,
+    { hook, log, timeout, signal }: RunRequest,
+  ): Promise<{ readonly outcome: ProcessOutcome; readonly ended: Ended }> {
     const output = new HookOutput(
       () => this.#runtime.log.with({ hook: hook.name, ...log }),
       this.#options.mergeJsonLines ?? false,
     )
-    const running = runProcess(this.#runtime, {
+    const outcome = await runProcess(this.#runtime, {
       command: hook.path,
       env: { ...this.#options.env, ...runEnvironment(folder, hook.scope), WORKING_DIR: hook.workingDir },
       cwd: hook.directory,
@@ -93,8 +101,6 @@ export class HookRunner {
       ...(timeout === undefined ? {} : { timeout }),
       ...(signal === undefined ? {} : { signal }),
     })
-    if (!this.#options.keepTemporaryFiles) this.#folders.makeAhead(hook.scope)
-    const outcome = await running
     const problem = describeOutcome(outcome, timeout)
     const complaints = output.complaints
     const failure =
@@ -102,7 +108,7 @@ export class HookRunner {
         ? undefined
         : failed(reasonOf(outcome), complaints === '' ? problem : `${problem}: ${complaints}`)
     const exit = outcome.ended === 'not-started' ? undefined : outcome.exit
-    return this.#read(folder, request, { exit, duration: outcome.duration, ...(failure && { failure }) })
+    return { outcome, ended: { exit, duration: outcome.duration, ...(failure && { failure }) } }
   }
 
   async #read(folder: PrivateFolder, { hook }: RunRequest, ended: Ended): Promise<RunResult> {
@@ -119,19 +125,6 @@ export class HookRunner {
         configValues: left['config-values-patch.json'] ?? '',
       },
     })
-  }
-
-  /** The next run must not wait for it. */
-  #removeSoon(folder: PrivateFolder): void {
-    const removed = new Promise<void>((resolve) => {
-      this.#runtime.clock.after(0, () => resolve())
-    })
-      .then(() => folder.remove())
-      .catch((error: unknown) => {
-        this.#runtime.log.warn('cannot remove the files of a run', { folder: folder.path, error })
-      })
-      .finally(() => this.#removals.delete(removed))
-    this.#removals.add(removed)
   }
 }
 
