@@ -62,9 +62,8 @@ describe('hook list', () => {
     expect(listed.stdout).toMatch(/^good\.sh +onStartup +onStartup +order 1 +main$/m)
     expect(listed.stderr).toContain('1 of 2 hooks cannot be used:\n  typo.sh: onStartpu: is not known (did you mean')
     const data = await run(['hook', 'list', hooks, '-o', 'json'])
-    expect(JSON.parse(data.stdout)).toMatchObject(
-      [{ name: 'good.sh' }, { name: 'typo.sh', problems: [/onStartpu/] }].map(({ name }) => ({ name })),
-    )
+    const problems = [expect.stringContaining('onStartpu: is not known')]
+    expect(JSON.parse(data.stdout)).toMatchObject([{ name: 'good.sh' }, { name: 'typo.sh', problems }])
   })
 })
 

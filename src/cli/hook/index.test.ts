@@ -44,6 +44,12 @@ async function run(args: readonly string[], left: Readonly<Record<string, string
     await runtime.files.write('/hooks/a.sh', '#!/bin/sh\n', { mode: 0o755 })
     simulation.script('/hooks/a.sh', script)
     for (const [path, text] of Object.entries(files)) await runtime.files.write(path, text)
+    const shown = [{ name: 'b.sh', bindings: [{ type: 'schedule', name: 'x', on: '@daily', queue: 'main' }] }]
+    await runtime.http.listen({ socket: '/operator' }, async ({ target }) => ({
+      status: target === '/hook/list.json' ? 200 : 404,
+      headers: {},
+      body: new TextEncoder().encode(JSON.stringify(shown)),
+    }))
     const context: CliContext = {
       runtime,
       stdout: output,
@@ -57,7 +63,7 @@ async function run(args: readonly string[], left: Readonly<Record<string, string
     }
     await command(context)
       .exitOverride()
-      .parseAsync([...args, '--hooks-dir', '/hooks'], { from: 'user' })
+      .parseAsync([...args, ...(args[0] === 'list' ? [] : ['--hooks-dir', '/hooks'])], { from: 'user' })
   })
   return { contexts, exit, text: printed.join('') }
 }
@@ -124,6 +130,26 @@ describe('hook run', () => {
 
   it('names the hooks there are', async () => {
     await expect(run(['run', 'b', '--startup'])).rejects.toThrow('there is no hook b in /hooks; there are a.sh')
+  })
+})
+
+describe('hook list', () => {
+  it('shows one row for each binding of a folder', async () => {
+    const { text } = await run(['list', '/hooks'])
+    expect(text.split('\n').map((line) => line.split(/ {3,}/).slice(0, 3))).toEqual([
+      ['HOOK', 'TYPE', 'BINDING'],
+      ['a.sh', 'onStartup', 'onStartup'],
+      ['a.sh', 'schedule', 'nightly'],
+      ['a.sh', 'kubernetes', 'secrets'],
+      ['a.sh', 'kubernetes', 'maps'],
+      [''],
+    ])
+    expect((await run(['list', '/hooks', '-o', 'name'])).text).toBe('a.sh\n')
+  })
+
+  it('asks the running operator when there is no folder', async () => {
+    const { text } = await run(['list', '--debug-unix-socket', '/operator'])
+    expect(text).toBe('HOOK   TYPE       BINDING   ON       QUEUE\nb.sh   schedule   x         @daily   main\n')
   })
 })
 
