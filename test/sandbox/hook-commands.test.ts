@@ -71,18 +71,7 @@ describe('hook run', () => {
   const hooksDir = ['--hooks-dir', join(example, 'hooks')]
 
   it('shows what a hook would do', async () => {
-    const ran = await run([
-      'hook',
-      'run',
-      'team',
-      ...hooksDir,
-      '--event',
-      'added',
-      '--object',
-      cellar,
-      '--objects',
-      cellar,
-    ])
+    const ran = await run(['hook', 'run', 'team', ...hooksDir, '--event', 'added', '--object', cellar])
     expect(ran.stdout.replace(/\d+ ms/, 'N ms')).toBe(`| namespaces with a team: 1
 team.sh succeeded after N ms
 

@@ -8,6 +8,7 @@ const files: Readonly<Record<string, string>> = {
   '/secret.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: shop}\ndata: {key: c2VjcmV0}\n',
   '/two.yaml':
     'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: shop}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {x: "1"}\n',
+  '/changed.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {x: "2"}\n',
   '/contexts.json': '{"binding":"onStartup"}',
 }
 
@@ -17,7 +18,13 @@ const config = {
   schedule: [{ name: 'nightly', crontab: '0 3 * * *', includeSnapshotsFrom: ['maps'] }],
   kubernetes: [
     { name: 'secrets', kind: 'Secret', executeHookOnEvent: ['Added'] },
-    { name: 'maps', kind: 'configmaps', jqFilter: '.data', keepFullObjectsInMemory: false },
+    {
+      name: 'maps',
+      kind: 'configmaps',
+      jqFilter: '.data',
+      keepFullObjectsInMemory: false,
+      includeSnapshotsFrom: ['maps'],
+    },
   ],
 }
 
@@ -79,9 +86,18 @@ describe('hook run', () => {
   it('makes first lists and snapshots of files, in order and with filters', async () => {
     const objects = [{ filterResult: { x: '1' } }, { filterResult: null }]
     const list = await run(['run', 'a', '--synchronization', '--binding', 'maps', '--objects', '/two.yaml'])
-    expect(list.contexts).toEqual([{ binding: 'maps', type: 'Synchronization', objects }])
+    expect(list.contexts).toEqual([{ binding: 'maps', type: 'Synchronization', objects, snapshots: { maps: objects } }])
     const time = await run(['run', 'a', '--schedule', 'nightly', '--objects', '/two.yaml'])
     expect(time.contexts).toEqual([{ binding: 'nightly', type: 'Schedule', snapshots: { maps: objects } }])
+  })
+
+  it.each([
+    ['modified', [{ filterResult: { x: '2' } }, { filterResult: null }]],
+    ['deleted', [{ filterResult: null }]],
+  ])('takes what was %s into account in snapshots', async (event, maps) => {
+    const args = ['--binding', 'maps', '--event', event, '--object', '/changed.yaml', '--objects', '/two.yaml']
+    const { contexts } = await run(['run', 'a', ...args])
+    expect(contexts).toMatchObject([{ filterResult: { x: '2' }, snapshots: { maps } }])
   })
 
   it('tells of the start', async () => {

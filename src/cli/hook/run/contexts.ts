@@ -21,8 +21,9 @@ type World = Pick<Runtime, 'files' | 'clock'>
 /** JSON text. `objects` is a file of what else is in the cluster: what first lists and snapshots are made of. */
 export async function contextsOf(world: World, hook: Hook, wish: Wish, objects: string | undefined): Promise<string> {
   if (wish.kind === 'context') return given(await world.files.readText(wish.file), wish.file)
-  const known = objects === undefined ? [] : parseManifests(await world.files.readText(objects), objects)
-  const cause = await causeOf(world, hook, wish)
+  const others = objects === undefined ? [] : parseManifests(await world.files.readText(objects), objects)
+  const { cause, known } =
+    wish.kind === 'event' ? await happening(world, hook, wish, others) : { cause: wish, known: others }
   const source = (binding: KubernetesBinding) => {
     const seen = known.filter((object) => isOfKind(object, binding)).map((object) => see(world, hook, binding, object))
     const sorted = seen.toSorted((one, other) => (one.key < other.key ? -1 : 1))
@@ -39,37 +40,47 @@ function given(text: string, file: string): string {
   })
 }
 
-async function causeOf(world: World, hook: Hook, wish: Exclude<Wish, { kind: 'context' }>): Promise<Cause> {
-  if (wish.kind !== 'event') return wish
-  const { binding, watchEvent, file } = wish
-  const [object, ...others] = parseManifests(await world.files.readText(file), file)
-  if (object === undefined || others.length > 0)
-    throw new CarabinerError(
-      'CRB_USAGE',
-      `${file}: must hold one object, not ${others.length === 0 ? 'none' : others.length + 1}`,
-    )
+async function objectOf({ files }: World, file: string): Promise<KubeObject> {
+  const [object, ...others] = parseManifests(await files.readText(file), file)
+  if (object !== undefined && others.length === 0) return object
+  const count = object === undefined ? 'none' : others.length + 1
+  throw new CarabinerError('CRB_USAGE', `${file}: must hold one object, not ${count}`)
+}
+
+/** The event, and what is in the cluster once it has happened. */
+async function happening(
+  world: World,
+  hook: Hook,
+  { binding, watchEvent, file }: Extract<Wish, { kind: 'event' }>,
+  before: readonly KubeObject[],
+): Promise<{ readonly cause: Cause; readonly known: readonly KubeObject[] }> {
+  const object = await objectOf(world, file)
+  const seen = see(world, hook, binding, object)
+  const others = before.filter((other) => other.kind !== object.kind || keyOf(other) !== seen.key)
   return {
-    kind: 'event',
-    binding,
-    event: { watchEvent, kind: object.kind, seen: see(world, hook, binding, object) },
+    cause: { kind: 'event', binding, event: { watchEvent, kind: object.kind, seen } },
+    known: watchEvent === 'Deleted' ? others : [...others, object],
   }
 }
 
+function keyOf({ metadata: { name, namespace } }: KubeObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
+
 function see({ clock }: World, hook: Hook, binding: KubernetesBinding, object: KubeObject): Seen {
-  const { name, namespace } = object.metadata
   const { jqFilter, keepFullObjectsInMemory } = binding
   const filters = jqFilter === undefined ? [] : [{ program: jqFilter, isTold: true }]
   const kept = projection({ filters, isWhole: keepFullObjectsInMemory }, clock, {
     failed: (_, __, cause) => {
       throw new CarabinerError(
         'CRB_HOOK_INVALID',
-        `hook ${hook.name}, binding ${binding.name}: jqFilter fails for ${object.kind} ${name}`,
+        `hook ${hook.name}, binding ${binding.name}: jqFilter fails for ${object.kind} ${keyOf(object)}`,
         { cause },
       )
     },
     took: () => {},
   })(object)
-  return { key: namespace === undefined ? name : `${namespace}/${name}`, result: kept.results[0], whole: kept.whole }
+  return { key: keyOf(object), result: kept.results[0], whole: kept.whole }
 }
 
 /** By kind, plural or singular; short names are known to clusters only. */
