@@ -9,6 +9,7 @@ import { basename, join } from 'node:path'
 const contractsFolder = 'docs/reference/contracts'
 const proofs = collectProofs(['src', 'test'])
 const unproven = []
+const doubled = []
 const unknown = new Set(proofs.keys())
 const lines = []
 for (const file of readdirSync(contractsFolder)
@@ -18,6 +19,8 @@ for (const file of readdirSync(contractsFolder)
   const promises = readPromises(join(contractsFolder, file))
   let proven = 0
   let planned = 0
+  const ids = promises.map(({ id }) => id)
+  doubled.push(...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${surface} ${id}`))
   for (const { id, isPlanned } of promises) {
     const key = `${surface} ${id}`
     unknown.delete(key)
@@ -28,9 +31,10 @@ for (const file of readdirSync(contractsFolder)
   lines.push(`${surface}: ${promises.length} promises, ${proven} proven by tests, ${planned} planned`)
 }
 console.log(lines.join('\n') || 'no contracts listed yet')
+for (const key of doubled) console.error(`[${key}] stands for two promises`)
 for (const key of unproven) console.error(`no test proves [${key}]`)
 for (const key of unknown) console.error(`${proofs.get(key)} names [${key}], which no contract lists`)
-process.exit(unproven.length + unknown.size > 0 ? 1 : 0)
+process.exit(doubled.length + unproven.length + unknown.size > 0 ? 1 : 0)
 
 function readPromises(path) {
   return readFileSync(path, 'utf8')

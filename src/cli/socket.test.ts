@@ -40,7 +40,7 @@ async function run(make: (context: CliContext) => Command, ...args: readonly str
 }
 
 describe('commands that ask a running operator', () => {
-  it('[addons G5] ask for queues, snapshots and settings under the names of shell-operator', async () => {
+  it('[addons I5] ask for queues, snapshots and settings under the names of shell-operator', async () => {
     expect(await run(queue, 'list', '-e', '-o', 'json')).toBe('1 GET /queue/list.json?showEmpty=true \n')
     expect(await run(queue, 'main')).toBe('1 GET /queue/main.text \n')
     expect(await run(hook, 'snapshot', 'deep/a b.sh', '-o', 'yaml')).toBe('1 GET /hook/deep/a%20b.sh/snapshots.yaml \n')

@@ -26,7 +26,7 @@ async function ask({ runtime }: Stage, target: string, form?: Readonly<Record<st
 }
 
 describe('the debug socket', () => {
-  it('[addons G1] lists queues as text, JSON and YAML, empty ones on request', () =>
+  it('[addons I1] lists queues as text, JSON and YAML, empty ones on request', () =>
     playScripts(
       { 'a.sh': failing },
       async (stage) => {
@@ -52,7 +52,7 @@ describe('the debug socket', () => {
       { surface },
     ))
 
-  it('[addons G2] lists hooks with their bindings', () =>
+  it('[addons I2] lists hooks with their bindings', () =>
     playScripts(
       { 'a.sh': waiting },
       async (stage) => {
@@ -65,7 +65,7 @@ describe('the debug socket', () => {
       { surface },
     ))
 
-  it('[addons G3] shows the snapshots of a hook, and says what there is when asked for something else', () =>
+  it('[addons I3] shows the snapshots of a hook, and says what there is when asked for something else', () =>
     playScripts(
       { 'a.sh': waiting },
       async (stage) => {
@@ -80,7 +80,7 @@ describe('the debug socket', () => {
       { surface },
     ))
 
-  it('[addons G4] changes the level of the log; debug falls back after half an hour or when asked', () =>
+  it('[addons I4] changes the level of the log; debug falls back after half an hour or when asked', () =>
     playScripts(
       { 'a.sh': waiting },
       async (stage) => {
