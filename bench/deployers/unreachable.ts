@@ -1,19 +1,23 @@
-/** Items whose target does not answer must not slow the others: the same items alone, then among as many that cannot be installed. */
+/** Items whose target does not answer must not slow the others: the same items before and among more silent ones than a deployer has places. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { BenchContext } from '../harness.ts'
 import type { BenchCluster } from '../rollouts/cluster.ts'
 import { Fleet, kubeconfigInside, namesOf, startDeployers } from './fleet.ts'
 import { manifestItem } from './manifest.ts'
 
 const amount = 100
+const lost = 40
+const rounds = 3
 
 export async function unreachable(context: BenchContext, cluster: BenchCluster): Promise<void> {
+  const silent = await startSilent()
   const operator = await startDeployers(cluster, ['manifest'])
   try {
     const fleet = await Fleet.in(cluster, 'mixed')
     const kubeconfig = kubeconfigInside(cluster.operatorKubeconfig)
     await fleet.target('here', kubeconfig)
-    // An address that is kept for documents: nobody ever answers.
-    await fleet.target('nowhere', kubeconfig.replaceAll(/https:\/\/[^"]+/g, 'https://192.0.2.1:6443'))
+    await fleet.target('nowhere', kubeconfig.replaceAll(/https:\/\/[^"]+/g, silent.origin))
     await cluster.runtime.clock.sleep(3000)
     const time = async (prefix: string) => {
       const names = namesOf(prefix, amount)
@@ -22,15 +26,39 @@ export async function unreachable(context: BenchContext, cluster: BenchCluster):
       await fleet.succeeded(names)
       return (performance.now() - begun) / 1000
     }
+    // The best of some rounds, because a busy machine only ever adds.
+    const best = async (prefix: string) => {
+      const times: number[] = []
+      for (let round = 0; round < rounds; round++) times.push(await time(`${prefix}-${round}`))
+      return Math.min(...times)
+    }
     await time('warm')
-    const alone = await time('alone')
-    await fleet.create(namesOf('lost', amount), manifestItem('nowhere'))
-    const among = await time('among')
+    const alone = await best('alone')
+    await fleet.create(namesOf('lost', lost), manifestItem('nowhere'))
+    const among = await best('among')
     context.report(`${amount} items alone`, alone, 's')
-    context.report(`${amount} items among as many with an unreachable target`, among, 's')
-    context.report('slower by the unreachable target', among / alone, '×', { atMost: 1.5 })
+    context.report(`${amount} items among ${lost} with a target that does not answer`, among, 's')
+    context.report('slower by the target that does not answer', among / alone, '×', { atMost: 1.5 })
     await fleet.stop()
   } finally {
     await operator.stop()
+    silent.stop()
+  }
+}
+
+/** Takes every connection and never says a word. */
+async function startSilent(): Promise<{ readonly origin: string; stop(): void }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
   }
 }

@@ -3,6 +3,7 @@
  */
 import { type Command, Option } from 'commander'
 import { CarabinerError } from '../runtime/errors.ts'
+import { textOf } from './answer.ts'
 import type { CliContext } from './context.ts'
 
 export interface SocketOptions {
@@ -10,8 +11,6 @@ export interface SocketOptions {
 }
 
 export const defaultSocket = '/var/run/shell-operator/debug.socket'
-
-const decoder = new TextDecoder()
 
 export function socketOption(command: Command): Command {
   return command.addOption(
@@ -48,10 +47,7 @@ export async function askSocket(
   const answer = await runtime.http.request({ origin: 'http://localhost', socket }, request).catch((cause: unknown) => {
     throw new CarabinerError('CRB_OPERATOR_NOT_FOUND', `no operator answers on ${socket}`, { cause })
   })
-  const chunks: Uint8Array[] = []
-  if (answer.body instanceof Uint8Array) chunks.push(answer.body)
-  else for await (const chunk of answer.body) chunks.push(chunk)
-  const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('')
+  const text = await textOf(answer)
   if (answer.status === 200) return text
   throw new CarabinerError('CRB_USAGE', text.trim())
 }

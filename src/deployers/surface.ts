@@ -3,12 +3,13 @@ import type { KubeClient } from '../kube/client/client.ts'
 import type { Event } from '../kube/events/event.ts'
 import { createEventRecorder } from '../kube/events/recorder.ts'
 import { resources } from '../kube/types.ts'
+import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { rules } from './access.ts'
 import { type DefaultContext, runContexts } from './contexts/controller.ts'
 import { runExecutions } from './executions/controller.ts'
 import { createCaches } from './library/caches.ts'
-import { createDeployerController } from './library/controller.ts'
+import { createDeployerController, type DeployerDescription } from './library/controller.ts'
 import type { Deployer, TargetClients } from './library/deployer.ts'
 import type { DeployerOptions, DeployerWorld } from './library/world.ts'
 import { definitions } from './resources/definitions.ts'
@@ -40,17 +41,30 @@ interface SurfaceContext {
   readonly signal: AbortSignal
 }
 
+/** What `GET /deployers/` of a running operator tells. */
+export interface RunningDeployers {
+  readonly timeouts: Timeouts
+  readonly deployers: readonly DeployerDescription[]
+}
+
 export function deployersSurface<Targets extends TargetClients>(options: DeployersSurfaceOptions<Targets>) {
+  const timeouts: Timeouts = { ...defaultTimeouts, ...options.timeouts }
+  let deployers: readonly DeployerDescription[] | undefined
+  const handler: HttpHandler = () =>
+    Promise.resolve(answer(deployers === undefined ? undefined : { timeouts, deployers }))
   return {
     name: 'deployers',
+    handler,
     resources: definitions,
     installation: () => ({ rules, ownRules: [], objects: [] }),
     async start({ client, runtime, signal }: SurfaceContext) {
       // Without the definitions nothing could ever be watched; better to say so at once.
       await client.find(apiVersion, landscaperResources.deployItems.kind)
       const targetClients = options.targetClients(runtime)
-      const { ready, ended } = run(options, { client, runtime, signal }, targetClients)
+      const { ready, ended, descriptions } = run(options, { client, runtime, signal }, targetClients, timeouts)
+      deployers = descriptions
       const stop = async () => {
+        deployers = undefined
         try {
           await ended
         } finally {
@@ -66,6 +80,7 @@ function run<Targets extends TargetClients>(
   options: DeployersSurfaceOptions<Targets>,
   context: SurfaceContext,
   targetClients: Targets,
+  timeouts: Timeouts,
 ) {
   const { client, runtime, signal } = context
   const caches = createCaches(client, runtime)
@@ -75,7 +90,6 @@ function run<Targets extends TargetClients>(
     signal,
   })
   const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients }
-  const timeouts: Timeouts = { ...defaultTimeouts, ...options.timeouts }
   const controllers = options
     .deployers(runtime, targetClients, client)
     .map(({ deployer, options: own }) =>
@@ -93,5 +107,15 @@ function run<Targets extends TargetClients>(
   ]).then(() => undefined)
   const { items, targets, contexts, executions } = caches
   const ready = Promise.all([items, targets, contexts, executions].map(({ synced }) => synced)).then(() => undefined)
-  return { ready, ended }
+  return { ready, ended, descriptions: controllers.map(({ description }) => description) }
+}
+
+/** Only the replica that leads runs deployers. */
+function answer(running: RunningDeployers | undefined): HttpResponse {
+  const body = running ?? { message: 'this replica does not lead' }
+  return {
+    status: running === undefined ? 503 : 200,
+    headers: { 'content-type': 'application/json' },
+    body: new TextEncoder().encode(`${JSON.stringify(body)}\n`),
+  }
 }

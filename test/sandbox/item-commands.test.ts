@@ -1,13 +1,15 @@
 /** What people tell and ask about deploy items, by the functions that the commands call. */
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli/context.ts'
-import { explainItem, explanationText, type Known, knownFrom } from '../../src/cli/item/explain.ts'
+import { explainItem, explanationText } from '../../src/cli/item/explain.ts'
+import { type Known, knownBy, knownFrom } from '../../src/cli/item/explanation/known.ts'
 import { findItem, findTarget, outcomeOf } from '../../src/cli/item/items.ts'
 import { eventsOf, podOf } from '../../src/cli/item/logs.ts'
 import { operate } from '../../src/cli/item/operate.ts'
 import { statusText } from '../../src/cli/item/status.ts'
 import { waitForEnd } from '../../src/cli/item/wait.ts'
 import { defineDeployer, type Outcome } from '../../src/deployers/library/deployer.ts'
+import { deployersSurface } from '../../src/deployers/surface.ts'
 import { defaultTimeouts } from '../../src/deployers/timeouts/decide.ts'
 import { itemType, onStage, type Stage } from './deployers.ts'
 
@@ -185,6 +187,33 @@ describe('explain', () => {
           },
         ],
       })
+    }))
+})
+
+describe('explain with a running operator', () => {
+  it('asks it for its deployers and their selectors', () =>
+    onStage(async (stage) => {
+      const targetSelectors = [{ targets: [{ name: 'hut' }] }]
+      const surface = deployersSurface({
+        deployers: () => [{ deployer: slow(), options: { identity: 'one', targetSelectors } }],
+        targetClients: () => ({ clientFor: () => Promise.reject(new Error('unused')), close: () => Promise.resolve() }),
+        timeouts: { pickup: 1_000 },
+      })
+      const { client, runtime } = stage
+      const ending = new AbortController()
+      const { port } = await runtime.http.listen({ host: '127.0.0.1', port: 0 }, surface.handler)
+      const ask = () => knownBy(terminal(stage, []), { operator: `http://127.0.0.1:${port}` }, placeOf(stage))
+      await expect(ask()).rejects.toMatchObject({ code: 'CRB_OPERATOR_NOT_FOUND' })
+      const running = await surface.start({ client, runtime, signal: ending.signal })
+      expect(await ask()).toMatchObject({
+        timeouts: { pickup: 1_000, abort: 300_000 },
+        deployers: [{ name: 'slow', identity: 'one', type: itemType, targetSelectors }],
+      })
+      ending.abort()
+      await running.stop()
+      await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('does not lead') })
+      const wrong = knownBy(terminal(stage, []), { operator: 'here' }, placeOf(stage))
+      await expect(wrong).rejects.toMatchObject({ code: 'CRB_USAGE' })
     }))
 })
 

@@ -1,5 +1,5 @@
 /** `carabiner deployer test`: the cases of a folder, each in a cluster of its own that takes no time. */
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { parseYaml } from '../../kube/manifest/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -58,7 +58,7 @@ async function testFolder({ runtime }: CliContext, folder: string): Promise<read
   for (const name of names) {
     const file = join(folder, name)
     const one = readCase((parseYaml(await files.readText(file), file) ?? {}) as Json, file)
-    const deployers = await loadDeployers(files, join(dirname(file), one.deployer))
+    const deployers = await loadDeployers(files, resolve(dirname(file), one.deployer))
     const played = await playCase(one, deployers)
     results.push({ case: one.name, file, holds: played.differences.length === 0, ...played })
   }

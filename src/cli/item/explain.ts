@@ -1,32 +1,17 @@
 /** `carabiner item explain`: who is responsible for an item and why, and what the contract will do next. */
 import { Command } from 'commander'
-import {
-  type DeployersConfiguration,
-  readConfiguration,
-  surfaceOptions,
-} from '../../deployers/configuration/configuration.ts'
 import type { DeployItem, Target } from '../../deployers/resources/types.ts'
-import { defaultTimeouts, type Timeouts } from '../../deployers/timeouts/decide.ts'
-import { parseYaml } from '../../kube/manifest/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
-import type { Json } from '../../runtime/json.ts'
 import type { CliContext } from '../context.ts'
-import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { outputOption, readFormat, written } from '../terminal/listing.ts'
-import { type JudgedDeployer, judge, type KnownDeployer } from './explanation/deployers.ts'
+import { type JudgedDeployer, judge } from './explanation/deployers.ts'
+import { type Known, type KnownOptions, knownBy } from './explanation/known.ts'
 import { nextSteps } from './explanation/next.ts'
 import { findItem, findTarget, itemHelp, itemListing, phaseOf } from './items.ts'
 
-interface ExplainOptions extends PlaceOptions {
-  readonly deployersConfig?: string
+interface ExplainOptions extends PlaceOptions, KnownOptions {
   readonly output?: string
-}
-
-/** The deployers that are said to run, and what holds for all of them. */
-export interface Known {
-  readonly deployers: readonly KnownDeployer[]
-  readonly timeouts: Timeouts
-  readonly deletionFirst: boolean
 }
 
 export interface Explanation {
@@ -36,11 +21,6 @@ export interface Explanation {
   readonly phase: string
   readonly deployers: readonly JudgedDeployer[]
   readonly next: readonly string[]
-}
-
-/** Without a file: those that come with the program, for every target. */
-const stock: DeployersConfiguration = {
-  deployers: ['manifest', 'helm', 'container', 'mock'].map((name) => ({ name })),
 }
 
 export function explainCommand(context: CliContext): Command {
@@ -54,42 +34,21 @@ export function explainCommand(context: CliContext): Command {
       '--deployers-config <file>',
       'the file the operator runs with (default: every stock deployer, no selectors)',
     )
+    .option(
+      '--operator <url>',
+      'ask a running operator on this machine which deployers it has, for example http://127.0.0.1:9115',
+    )
     .addOption(outputOption())
   return placeOptions(explain).action(async (name: string, options: ExplainOptions) => {
     const format = readFormat(options.output)
-    const configuration = await readFile(context, options.deployersConfig)
     await inCluster(context, options, async (place) => {
       const item = await findItem(place, name)
-      const known = knownFrom(configuration, context, place)
+      const known = await knownBy(context, options, place)
       const explanation = explainItem(item, await findTarget(place, item), known, context.runtime.clock.now())
       if (format === 'json' || format === 'yaml') context.stdout.write(written(explanation, format))
       else context.stdout.write(format === 'name' ? `${itemListing.name(item)}\n` : explanationText(explanation))
     })
   })
-}
-
-async function readFile({ runtime }: CliContext, path: string | undefined): Promise<DeployersConfiguration> {
-  if (path === undefined) return stock
-  return readConfiguration((parseYaml(await runtime.files.readText(path), path) ?? {}) as Json, path)
-}
-
-export function knownFrom(
-  configuration: DeployersConfiguration,
-  { runtime }: Pick<CliContext, 'runtime'>,
-  { client }: Place,
-): Known {
-  const { deployers, timeouts, targetClients } = surfaceOptions(configuration)
-  const running = deployers(runtime, targetClients(runtime), client)
-  return {
-    timeouts: { ...defaultTimeouts, ...timeouts },
-    deletionFirst: running.some(({ options }) => options?.deletionFirst === true),
-    deployers: running.map(({ deployer: { name, type }, options = {} }) => ({
-      name,
-      type,
-      targetSelectors: options.targetSelectors ?? [],
-      ...(options.identity === undefined ? {} : { identity: options.identity }),
-    })),
-  }
 }
 
 export function explainItem(item: DeployItem, target: Target | undefined, known: Known, now: Instant): Explanation {

@@ -13,10 +13,15 @@ import type { Deployer } from './deployer.ts'
 import { type FlowEnd, reconcileItem } from './flow.ts'
 import { Looks } from './looks.ts'
 import { operationOf } from './phases.ts'
+import type { DeployerInfo } from './preparation.ts'
 import { Slots } from './slots.ts'
-import { compileDeployer, type DeployerOptions, type DeployerWorld } from './world.ts'
+import { type CompiledDeployer, compileDeployer, type DeployerOptions, type DeployerWorld } from './world.ts'
+
+/** What a running deployer is, for those who ask whose an item is. */
+export type DeployerDescription = DeployerInfo & Pick<CompiledDeployer, 'type' | 'targetSelectors' | 'deletionFirst'>
 
 export interface DeployerController {
+  readonly description: DeployerDescription
   /** One look at one item; what the loop does. */
   reconcile(key: string, signal: AbortSignal): Promise<Again | undefined>
   /** Runs until `signal` aborts and the work in hand has ended. The caches must be running. */
@@ -84,7 +89,9 @@ export function createDeployerController(
     source(caches.contexts, wake('context')),
   ]
 
+  const { info, type, targetSelectors, deletionFirst } = compiled
   return {
+    description: { ...info, type, targetSelectors, deletionFirst },
     reconcile,
     async run(signal) {
       const stop = caches.items.subscribe((change) => {
