@@ -274,7 +274,7 @@ describe('files of a run', () => {
     return String(printed().at(-1))
   }
 
-  it('[addons R7] hold nothing of the run before, and go as soon as there is a pause', async () => {
+  it('[addons E4] hold nothing of the run before, and go as soon as there is a pause', async () => {
     const runner = createRunner()
     const hook = await hookOf('cat $BINDING_CONTEXT_PATH; cat $METRICS_PATH; echo leak > $METRICS_PATH; exit 1')
     await runner.run({ hook, contexts: '["a rather long context"]', log })
@@ -283,7 +283,7 @@ describe('files of a run', () => {
     while ((await files.list(`${root}/tmp`)).length > 0) await clock.sleep(5)
   })
 
-  it('[addons R7] are not used again while somebody lives who knows them', async () => {
+  it('[addons E4] are not used again while somebody lives who knows them', async () => {
     const runner = createRunner()
     const quiet = await hookOf('sleep 5 >/dev/null 2>&1 </dev/null & echo $METRICS_PATH')
     const first = pathOf(await runner.run({ hook: quiet, contexts: '[]', log }))
