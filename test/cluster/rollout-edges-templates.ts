@@ -1,5 +1,6 @@
 /** Edge cases of templates that change: by whom, in the middle of what, and back again. */
 import { expect } from 'vitest'
+import { isConflict } from '../../src/kube/errors.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
@@ -51,9 +52,16 @@ const ways: readonly (readonly [string, (stage: Stage, version: number) => Promi
   [
     'replacement',
     async (stage, version) => {
-      const found = await stage.workload()
-      const spec = { ...found.spec, template: podTemplate('web', image(version)) }
-      await deployments(stage).update({ ...found, spec } as KubeObject)
+      for (;;) {
+        const found = await stage.workload()
+        const spec = { ...found.spec, template: podTemplate('web', image(version)) }
+        const stored = await deployments(stage)
+          .update({ ...found, spec } as KubeObject)
+          .catch((error: unknown) => {
+            if (!isConflict(error)) throw error
+          })
+        if (stored !== undefined) return
+      }
     },
   ],
   ['undo', (stage) => undoTo(stage, 1)],

@@ -3,7 +3,7 @@
  * made from what is there then.
  */
 import type { HttpHooks } from '../../hooks/executors/http.ts'
-import type { ObjectHooks } from '../../hooks/executors/objects.ts'
+import { type ObjectHooks, projectHookObject } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
@@ -62,10 +62,13 @@ export async function perform(hands: Hands, world: World, writes: readonly Write
 async function holds({ client }: Hands, { policy }: World, writes: readonly Write[]): Promise<boolean> {
   const { name, resourceVersion, namespace = '' } = policy.metadata
   for (const write of writes) {
-    if (write.kind !== 'expect-gone') continue
+    if (write.kind !== 'expect-gone' && write.kind !== 'remove-stray') continue
     const handle = client.of(write.object.kind === 'Job' ? resources.jobs : resources.pods)
     const found = await handle.get(write.object.name, { namespace }).catch(unless(isNotFound))
-    if (found !== undefined && found.metadata.uid === (write.object.uid ?? found.metadata.uid)) return false
+    if (found === undefined || found.metadata.uid !== (write.object.uid ?? found.metadata.uid)) continue
+    if (write.kind === 'expect-gone') return false
+    // What seems to run may have failed meanwhile, and then somebody may want to look at it.
+    if (projectHookObject(found).observation.state !== write.object.observation.state) return false
   }
   // A write of the ledger is a lock of its own.
   const kinds = new Set(writes.map(({ kind }) => kind))
