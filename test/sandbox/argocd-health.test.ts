@@ -21,6 +21,9 @@ function runs(interpreter: string): boolean {
 }
 const lua = [process.env['CARABINER_LUA'] ?? 'lua', 'lua5.4', 'luajit', 'glua'].find(runs)
 
+if (lua === undefined)
+  process.stdout.write('skipped: the health script for Argo CD needs a Lua interpreter; CARABINER_LUA names one\n')
+
 /** A value as Lua writes it. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(literal).join(',')}}`
