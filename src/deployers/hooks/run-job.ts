@@ -9,6 +9,7 @@ import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { JsonObject } from '../../runtime/json.ts'
+import { runIdOf } from '../library/run-id.ts'
 import type { HookRun } from './binding.ts'
 import type { HookResult } from './registry.ts'
 
@@ -31,7 +32,7 @@ export async function jobHook(
     surface: 'deployers',
     subject: { kind: 'DeployItem', namespace, name: item, uid },
     // A retry of the same run finds its Job, a new run gets one of its own.
-    lifecycle: `${deployItem.metadata.generation}/${deployItem.status?.lastReconcileTime ?? ''}`,
+    lifecycle: runIdOf(deployItem),
     point: type,
     hook: name,
     attempt: 1,

@@ -11,6 +11,7 @@ import { resources } from '../../../kube/types.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { ownerOf } from '../../apply/owner.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
+import { runIdOf } from '../../library/run-id.ts'
 import { registryConfiguration } from '../configuration/registries.ts'
 import { stockHooks } from '../hooks.ts'
 import { type ContainerSettings, containerGroup, decodeContainer } from './configuration.ts'
@@ -246,7 +247,7 @@ function runName({ deployItem }: DeployContext, operation: Operation): string {
   return objectName({
     surface: 'deployers',
     subject: { kind: 'DeployItem', namespace, name, uid },
-    lifecycle: deployItem.status.lastReconcileTime ?? '',
+    lifecycle: runIdOf(deployItem),
     point: operation,
     hook: operation.toLowerCase(),
     attempt: 1,

@@ -3,6 +3,7 @@
  * watched and deleted as those of the manifest deployer.
  */
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
+import { runIdOf } from '../../library/run-id.ts'
 import type { TargetAccess, Targets } from '../../targets/clients.ts'
 import { forDeletion } from '../configuration/compile.ts'
 import { registryConfiguration } from '../configuration/registries.ts'
@@ -26,8 +27,8 @@ export function helmDeployer(targets: Targets, settings: HelmSettings = {}): Dep
 
   async function apply(context: DeployContext, config: HelmConfiguration): Promise<Outcome | undefined> {
     const installation = await installationFor(context, targets, kind, config)
-    const { uid = '', generation = 0 } = context.deployItem.metadata
-    const run = `${generation} ${context.deployItem.status.lastReconcileTime}`
+    const { uid = '' } = context.deployItem.metadata
+    const run = runIdOf(context.deployItem)
     const kept = renderings.get(uid)
     const { client } = installation
     const rendered =
@@ -56,7 +57,7 @@ export function helmDeployer(targets: Targets, settings: HelmSettings = {}): Dep
     const { deployItem, signal } = context
     const { name, namespace } = config
     const recorded = recordedRelease(deployItem.status.providerStatus)
-    const run = deployItem.status.lastReconcileTime ?? ''
+    const run = runIdOf(deployItem)
     const status = readStatus(context)
     const scope = { Release: { Name: name, Namespace: namespace }, Values: config.values }
     let { managed } = status

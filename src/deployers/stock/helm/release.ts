@@ -17,7 +17,7 @@ import { manifestsIn } from './rendered.ts'
 export interface ReleaseRecord {
   readonly name: string
   readonly namespace: string
-  /** The run that finished with it, by the time it began. */
+  /** The run that finished with it. */
   readonly run?: string
 }
 
