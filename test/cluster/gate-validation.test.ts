@@ -52,7 +52,10 @@ onCluster('the second look of the gate', (cluster) => {
     it('tells whoever resumes a held Deployment why nothing happens and what to do', async () => {
       const { ns, path } = await optedIn('deployments', deployment('web', 0))
       await patch(path, image(2))
-      const { code, stderr } = await kubectl(cluster.target, ['-n', ns, 'rollout', 'resume', 'deployment/web'])
+      const resume = () => kubectl(cluster.target, ['-n', ns, 'rollout', 'resume', 'deployment/web'])
+      let { code, stderr } = await resume()
+      // An API server learns of a new admission policy in its own time.
+      for (let tries = 1; stderr === '' && tries < 100; tries++) ({ code, stderr } = await resume())
       expect(code).toBe(0)
       expect(stderr).toContain(`Deployment ${ns}/web is held by RolloutPolicy shop until its hooks have passed`)
       expect(stderr).toContain(`carabiner rollout status -n ${ns} shop`)
