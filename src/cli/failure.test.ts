@@ -1,23 +1,13 @@
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { recordedContext } from '../../test/cli/context.ts'
 import { CarabinerError } from '../runtime/errors.ts'
 import { createSimulation } from '../runtime/simulated/index.ts'
-import type { CliContext } from './context.ts'
 import { reportFailure } from './failure.ts'
 
 function report(error: unknown, debug = false) {
-  const written: string[] = []
-  const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
-  const context: CliContext = {
-    runtime: createSimulation(1).runtime,
-    stdout: output,
-    stderr: output,
-    readStdin: async () => new Uint8Array(),
-    exit: () => {},
-    signal: new AbortController().signal,
-    programName: 'carabiner',
-  }
-  return { code: reportFailure(error, context, debug), written: written.join('') }
+  const { context, written } = recordedContext(createSimulation(1).runtime)
+  return { code: reportFailure(error, context, debug), written: written() }
 }
 
 describe('reportFailure', () => {

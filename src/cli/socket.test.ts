@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { recordedContext } from '../../test/cli/context.ts'
 import { createSimulation } from '../runtime/simulated/index.ts'
 import { command as config } from './config/index.ts'
 import type { CliContext } from './context.ts'
@@ -9,12 +10,11 @@ import { command as raw } from './raw/index.ts'
 
 /** What a command prints when an operator answers every question with the question. */
 async function run(make: (context: CliContext) => Command, ...args: readonly string[]): Promise<string> {
-  const written: string[] = []
-  const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
   const simulation = createSimulation(1)
   const { runtime } = simulation
+  const interrupted = new AbortController()
+  const { context, written } = recordedContext(runtime, { signal: interrupted.signal })
   await simulation.run(async () => {
-    const interrupted = new AbortController()
     let asked = 0
     await runtime.http.listen({ socket: '/run/s' }, async ({ method, target, body }) => {
       if (target === '/no') return { status: 404, headers: {}, body: new TextEncoder().encode('there is no /no\n') }
@@ -23,20 +23,11 @@ async function run(make: (context: CliContext) => Command, ...args: readonly str
       const text = `${asked} ${method} ${target} ${new TextDecoder().decode(body)}\n`
       return { status: 200, headers: {}, body: new TextEncoder().encode(text) }
     })
-    const context: CliContext = {
-      runtime,
-      stdout: output,
-      stderr: output,
-      readStdin: () => Promise.resolve(new Uint8Array()),
-      exit: () => {},
-      signal: interrupted.signal,
-      programName: 'carabiner',
-    }
     await make(context)
       .exitOverride()
       .parseAsync([...args, '--debug-unix-socket', '/run/s'], { from: 'user' })
   })
-  return written.join('')
+  return written()
 }
 
 describe('commands that ask a running operator', () => {

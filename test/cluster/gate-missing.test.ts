@@ -1,24 +1,17 @@
 /** A gate that is not there: said loudly, managed by nobody, and mended where the operator may. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { startEngineOn } from './engine.ts'
-import { installGate, removeGates } from './gate.ts'
+import { definePolicies, hasAdmissionPolicies, installGate, removeGates } from './gate.ts'
 import { onCluster } from './suite.ts'
 import { conditionOf, deployment } from './workloads.ts'
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const registrations = '/apis/admissionregistration.k8s.io/v1'
 
 onCluster('a gate that is missing', (cluster) => {
   let hasPolicies = false
   beforeAll(async () => {
-    const { name } = rolloutPolicyDefinition.metadata
-    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
-    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
-    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
-    const { body } = await cluster.call('GET', registrations)
-    const { resources } = body as unknown as { resources: { name: string }[] }
-    hasPolicies = resources.some((one) => one.name === 'mutatingadmissionpolicies')
+    await definePolicies(cluster)
+    hasPolicies = await hasAdmissionPolicies(cluster)
   })
   afterAll(() => removeGates(cluster))
 

@@ -9,9 +9,10 @@ import { validatingPolicies } from '../../src/rollouts/gate/validating-policies.
 import { gateWebhook } from '../../src/rollouts/gate/webhook.ts'
 import { webhookConfigurations } from '../../src/rollouts/gate/webhook-configuration.ts'
 import { optInLabel } from '../../src/rollouts/labels.ts'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createAuthority } from '../../src/runtime/real/index.ts'
 import type { Cluster } from './suite.ts'
-import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
+import { conditionOf, daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
 const engine = 'suite-engine'
 export const asEngine = { 'impersonate-user': engine, 'impersonate-group': 'system:masters' }
@@ -23,12 +24,26 @@ export interface InstalledGate {
   remove(): Promise<void>
 }
 
-export async function installGate(cluster: Cluster): Promise<InstalledGate> {
+/** Teaches the cluster what a RolloutPolicy is. */
+export async function definePolicies(cluster: Cluster): Promise<void> {
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${rolloutPolicyDefinition.metadata.name}`
+  const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
+  await cluster.call('PATCH', `${path}?fieldManager=suite&force=true`, apply)
+  await cluster.until(path, (found) => conditionOf(found, 'Established')?.status === 'True')
+}
+
+/** Whether the gate can be made of admission policies. */
+export async function hasAdmissionPolicies(cluster: Cluster): Promise<boolean> {
+  return (await registrationTypes(cluster)).includes('mutatingadmissionpolicies')
+}
+
+async function registrationTypes(cluster: Cluster): Promise<readonly string[]> {
   const { body } = await cluster.call('GET', registrations)
-  const { resources } = body as unknown as { resources: { name: string }[] }
-  const gate = resources.some(({ name }) => name === 'mutatingadmissionpolicies')
-    ? await installPolicies(cluster)
-    : await installWebhook(cluster)
+  return (body as unknown as { resources: { name: string }[] }).resources.map(({ name }) => name)
+}
+
+export async function installGate(cluster: Cluster): Promise<InstalledGate> {
+  const gate = (await hasAdmissionPolicies(cluster)) ? await installPolicies(cluster) : await installWebhook(cluster)
   await inEffect(cluster)
   return gate
 }
@@ -82,9 +97,7 @@ async function installWebhook(cluster: Cluster): Promise<InstalledGate> {
 
 /** Takes every gate away, whoever has installed it. */
 export async function removeGates(cluster: Cluster): Promise<void> {
-  const { body } = await cluster.call('GET', registrations)
-  const { resources } = body as unknown as { resources: { name: string }[] }
-  for (const { name } of resources.filter(({ name: one }) => !one.includes('/')))
+  for (const name of (await registrationTypes(cluster)).filter((one) => !one.includes('/')))
     await cluster.call('DELETE', `${registrations}/${name}?labelSelector=app.kubernetes.io%2Fpart-of%3Dcarabiner`)
 }
 

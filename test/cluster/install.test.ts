@@ -13,7 +13,7 @@ import { serveWebhook } from '../../src/rollouts/gate/webhook-server.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { freePort } from '../control-plane/programs.ts'
 import { type Identity, kubeconfigAs, startEngineOn } from './engine.ts'
-import { removeGates } from './gate.ts'
+import { hasAdmissionPolicies, removeGates } from './gate.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
@@ -66,10 +66,7 @@ onCluster('an installation', (cluster) => {
   }
   let gates: GateKind[] = []
   beforeAll(async () => {
-    const { body } = await cluster.call('GET', registrations)
-    const { resources } = body as unknown as { resources: { name: string }[] }
-    const hasPolicies = resources.some(({ name }) => name === 'mutatingadmissionpolicies')
-    gates = hasPolicies ? ['policies', 'webhook'] : ['webhook']
+    gates = (await hasAdmissionPolicies(cluster)) ? ['policies', 'webhook'] : ['webhook']
     await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } })
   })
   afterAll(async () => {

@@ -1,8 +1,7 @@
 /** What happens to workloads while no operator runs, per gate: nothing new slips through, and nothing else is held up. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { type RunningSurface, startEngineOn } from './engine.ts'
-import { removeGates } from './gate.ts'
+import { definePolicies, hasAdmissionPolicies, removeGates } from './gate.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import {
@@ -18,20 +17,14 @@ import {
   statefulSet,
 } from './workloads.ts'
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const rolloutOf = ({ status }: Thing) =>
   (status as { rollout?: { phase: string; endedAt?: string; hooks: { object?: object }[] } } | undefined)?.rollout
 
 onCluster('while the operator is down', (cluster) => {
   let hasPolicies = false
   beforeAll(async () => {
-    const { name } = rolloutPolicyDefinition.metadata
-    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
-    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
-    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
-    const { body } = await cluster.call('GET', '/apis/admissionregistration.k8s.io/v1')
-    const { resources } = body as unknown as { resources: { name: string }[] }
-    hasPolicies = resources.some((one) => one.name === 'mutatingadmissionpolicies')
+    await definePolicies(cluster)
+    hasPolicies = await hasAdmissionPolicies(cluster)
   })
   let engine: RunningSurface | undefined
   afterEach(async () => {

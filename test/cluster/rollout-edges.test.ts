@@ -3,19 +3,15 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/transport/network.ts'
-import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
-import { type InstalledGate, installGate } from './gate.ts'
+import { definePolicies, type InstalledGate, installGate } from './gate.ts'
 import { documentEdges } from './rollout-edges-documents.ts'
 import { peopleEdges } from './rollout-edges-people.ts'
 import { progressEdges } from './rollout-edges-progress.ts'
 import { templateEdges } from './rollout-edges-templates.ts'
 import { type Stage, stageOn } from './rollout-stage.ts'
 import { onCluster } from './suite.ts'
-import { conditionOf } from './workloads.ts'
-
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 onCluster('edge cases of rollouts', (cluster) => {
   const ending = new AbortController()
@@ -23,10 +19,7 @@ onCluster('edge cases of rollouts', (cluster) => {
   let stageIn: (namespace: string) => Stage
   let stop = async () => {}
   beforeAll(async () => {
-    const { name } = rolloutPolicyDefinition.metadata
-    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
-    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
-    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    await definePolicies(cluster)
     gate = await installGate(cluster)
     const engine = await startEngineOn(cluster)
     const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })

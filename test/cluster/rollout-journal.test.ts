@@ -1,14 +1,12 @@
 /** Logs of hooks outlive their pods on any cluster, without the secrets they were given, and the program reads them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { run } from '../sandbox/program.ts'
 import { startEngineOn } from './engine.ts'
-import { type InstalledGate, installGate } from './gate.ts'
+import { definePolicies, type InstalledGate, installGate } from './gate.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import { behaviour, conditionOf, deployment, isRolledOut, mergePatch, podTemplate } from './workloads.ts'
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const isOver = ({ status }: Thing) => (status as { rollout?: { endedAt?: string } })?.rollout?.endedAt !== undefined
 const hook = (name: string, progressPoint: number | string, settings: Readonly<Record<string, string>>) => ({
   name,
@@ -36,10 +34,7 @@ onCluster('the journal of rollouts', (cluster) => {
   let gate: InstalledGate
   let stopSurface = async () => {}
   beforeAll(async () => {
-    const { name } = rolloutPolicyDefinition.metadata
-    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
-    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
-    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    await definePolicies(cluster)
     gate = await installGate(cluster)
     stopSurface = (await startEngineOn(cluster)).stop
   })

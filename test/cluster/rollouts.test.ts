@@ -1,8 +1,7 @@
 /** Rollouts with hooks: gate and engine against a cluster, from the changed template to the last pod. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { startEngineOn } from './engine.ts'
-import { type InstalledGate, installGate } from './gate.ts'
+import { definePolicies, type InstalledGate, installGate } from './gate.ts'
 import { kubectl, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
@@ -18,8 +17,6 @@ import {
   podTemplate,
   statefulSet,
 } from './workloads.ts'
-
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 interface Rollout {
   readonly phase: string
@@ -43,10 +40,7 @@ onCluster('rollouts with hooks', (cluster) => {
   let gate: InstalledGate
   let stopSurface = async () => {}
   beforeAll(async () => {
-    const { name } = rolloutPolicyDefinition.metadata
-    const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
-    await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
-    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    await definePolicies(cluster)
     gate = await installGate(cluster)
     stopSurface = (await startEngineOn(cluster)).stop
   })

@@ -20,7 +20,7 @@ async function withScripts(
   }
 }
 
-const only = (namespace: string) => ({ namespace: { nameSelector: { matchNames: [namespace] } } })
+const inNamespace = (namespace: string) => ({ namespace: { nameSelector: { matchNames: [namespace] } } })
 const label = { labelSelector: { matchLabels: { app: 'test' } } }
 const configMap = (name: string, data: object) => ({ metadata: { name, labels: { app: 'test' } }, data })
 const types = (contexts: readonly (readonly Told[])[]) =>
@@ -36,7 +36,7 @@ printf '{"operation":"CreateOrUpdate","object":{"apiVersion":"v1","kind":"Config
   "$(wc -l < "$OUT/a.sh")" > "$KUBERNETES_PATCH_PATH"
 echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
 `
-    const binding = { name: 'maps', kind: 'configmap', jqFilter: '.data', ...label, ...only(namespace) }
+    const binding = { name: 'maps', kind: 'configmap', jqFilter: '.data', ...label, ...inNamespace(namespace) }
     const config = { configVersion: 'v1', onStartup: 1, kubernetes: [binding] }
     await withScripts(cluster, '--hooks-dir', { 'a.sh': keeping(config, copy) }, async ({ contexts, until, get }) => {
       await until('the list', () => contexts('a.sh').length === 2)
@@ -169,7 +169,7 @@ hook::run "$@"
     const widgets = `/apis/suite.example/v1/namespaces/${namespace}/${plural}`
     const late = {
       configVersion: 'v1',
-      kubernetes: [{ name: 'widgets', kind: plural, jqFilter: '.metadata.name', ...only(namespace) }],
+      kubernetes: [{ name: 'widgets', kind: plural, jqFilter: '.metadata.name', ...inNamespace(namespace) }],
     }
     const scripts = {
       'a.sh': keeping(late),

@@ -1,12 +1,10 @@
 /** Bindings of script hooks to objects: what is watched, and what a hook is told of it. */
 import { describe, expect, it } from 'vitest'
 import { type KubeObject, resources } from '../../src/kube/index.ts'
-import { playScripts } from './scripts.ts'
+import { labelSelector, maps, playScripts } from './scripts.ts'
 
 const v1 = (...kubernetes: object[]) => ({ config: { configVersion: 'v1', kubernetes } })
 const v0 = (...onKubernetesEvent: object[]) => ({ config: { onKubernetesEvent } })
-const labelSelector = { matchLabels: { app: 'test' } }
-const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', labelSelector, ...more })
 
 describe('kubernetes bindings', () => {
   it('[addons N1, S3, W14] tell of the list first, then of each change', () =>

@@ -1,25 +1,8 @@
 /** What becomes of failed runs of script hooks, what is done after runs, and what can be seen of it all. */
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/index.ts'
-import { type HookPlay, playScripts } from './scripts.ts'
+import { failing, maps, playScripts, v0, v1 } from './scripts.ts'
 
-const labelSelector = { matchLabels: { app: 'test' } }
-const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', labelSelector, ...more })
-const v1 = (more: object, run?: HookPlay['run']): HookPlay => ({
-  config: { configVersion: 'v1', ...more },
-  ...(run === undefined ? {} : { run }),
-})
-const v0 = (config: object, run?: HookPlay['run']): HookPlay => ({ config, ...(run === undefined ? {} : { run }) })
-/** Fails the given number of times. */
-const failing = (times: number, seconds = 0): HookPlay['run'] => {
-  let left = times
-  return async ({ runtime, printError }) => {
-    await runtime.clock.sleep(seconds * 1000)
-    if (left-- <= 0) return 0
-    printError('no luck\n')
-    return 1
-  }
-}
 describe('a failed run', () => {
   it('[addons Q3, Q4, N6, O1] is tried again after 3 s with the same context; other queues go on', () =>
     playScripts(

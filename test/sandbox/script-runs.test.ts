@@ -1,24 +1,7 @@
 /** Runs of script hooks: their order and what they are told. */
 import { describe, expect, it } from 'vitest'
-import { type HookPlay, playScripts } from './scripts.ts'
+import { failing, type HookPlay, labelSelector, maps, playScripts, v0, v1 } from './scripts.ts'
 
-const labelSelector = { matchLabels: { app: 'test' } }
-const maps = (more: object = {}) => ({ name: 'maps', kind: 'ConfigMap', jqFilter: '.data', labelSelector, ...more })
-const v1 = (more: object, run?: HookPlay['run']): HookPlay => ({
-  config: { configVersion: 'v1', ...more },
-  ...(run === undefined ? {} : { run }),
-})
-const v0 = (config: object, run?: HookPlay['run']): HookPlay => ({ config, ...(run === undefined ? {} : { run }) })
-/** Fails the given number of times. */
-const failing = (times: number, seconds = 0): HookPlay['run'] => {
-  let left = times
-  return async ({ runtime, printError }) => {
-    await runtime.clock.sleep(seconds * 1000)
-    if (left-- <= 0) return 0
-    printError('no luck\n')
-    return 1
-  }
-}
 const taking =
   (seconds: number): HookPlay['run'] =>
   async ({ runtime }) => {

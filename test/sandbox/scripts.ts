@@ -268,3 +268,32 @@ function inShort({ binding, type, watchEvent, object, objects, filterResult, sna
 function nameOf({ metadata: { name, namespace } }: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }
+
+/** Of the ConfigMaps that `Stage.configMap` makes. */
+export const labelSelector = { matchLabels: { app: 'test' } }
+
+/** A binding to those ConfigMaps. */
+export const maps = (more: object = {}) => ({
+  name: 'maps',
+  kind: 'ConfigMap',
+  jqFilter: '.data',
+  labelSelector,
+  ...more,
+})
+
+export const v0 = (config: object, run?: HookPlay['run']): HookPlay => ({
+  config,
+  ...(run === undefined ? {} : { run }),
+})
+export const v1 = (more: object, run?: HookPlay['run']): HookPlay => v0({ configVersion: 'v1', ...more }, run)
+
+/** Fails the given number of times. */
+export const failing = (times: number, seconds = 0): HookPlay['run'] => {
+  let left = times
+  return async ({ runtime, printError }) => {
+    await runtime.clock.sleep(seconds * 1000)
+    if (left-- <= 0) return 0
+    printError('no luck\n')
+    return 1
+  }
+}

@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { recordedContext } from '../../../test/cli/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { CliContext } from '../context.ts'
 import { command } from './index.ts'
 
 /** Runs the command as the program would, at a fixed time; only the clock of the world is ever asked for. */
 async function run(...args: readonly string[]): Promise<string> {
-  let written = ''
-  const stdout = {
-    write(text: string) {
-      written += text
-    },
-    isTerminal: false,
-    columns: 80,
-  }
-  const context: CliContext = {
-    runtime: { clock: { now: () => Date.UTC(2026, 10, 1, 10) } } as unknown as Runtime,
-    stdout,
-    stderr: stdout,
-    readStdin: () => Promise.resolve(new Uint8Array()),
-    exit: () => {},
-    signal: new AbortController().signal,
-    programName: 'carabiner',
-  }
+  const runtime = { clock: { now: () => Date.UTC(2026, 10, 1, 10) } } as unknown as Runtime
+  const { context, written } = recordedContext(runtime)
   await command(context)
     .exitOverride()
     .parseAsync([...args], { from: 'user' })
-  return written
+  return written()
 }
 
 describe('carabiner cron next', () => {

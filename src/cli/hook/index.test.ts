@@ -1,7 +1,7 @@
 /** The commands on a simulated machine: hooks are played by functions. */
 import { describe, expect, it } from 'vitest'
+import { recordedContext } from '../../../test/cli/context.ts'
 import { createSimulation, type ProcessScript } from '../../runtime/simulated/index.ts'
-import type { CliContext } from '../context.ts'
 import { command } from './index.ts'
 
 const files: Readonly<Record<string, string>> = {
@@ -30,12 +30,10 @@ const config = {
 
 /** What the hook was given, and what the command printed. */
 async function run(args: readonly string[], left: Readonly<Record<string, string>> = {}, code = 0) {
-  const printed: string[] = []
-  const output = { write: (text: string) => void printed.push(text), isTerminal: false, columns: 80 }
   const simulation = createSimulation(1)
   const { runtime } = simulation
+  const { context, written, code: exit } = recordedContext(runtime)
   let contexts: unknown
-  let exit = 0
   const script: ProcessScript = async ({ spec, runtime: own, print }) => {
     if (spec.args?.[0] === '--config') {
       print(JSON.stringify(config))
@@ -57,22 +55,11 @@ async function run(args: readonly string[], left: Readonly<Record<string, string
       headers: {},
       body: new TextEncoder().encode(JSON.stringify(shown)),
     }))
-    const context: CliContext = {
-      runtime,
-      stdout: output,
-      stderr: output,
-      readStdin: () => Promise.resolve(new Uint8Array()),
-      exit: (given) => {
-        exit = given
-      },
-      signal: new AbortController().signal,
-      programName: 'carabiner',
-    }
     await command(context)
       .exitOverride()
       .parseAsync([...args, ...(args[0] === 'list' ? [] : ['--hooks-dir', '/hooks'])], { from: 'user' })
   })
-  return { contexts, exit, text: printed.join('') }
+  return { contexts, exit: exit() ?? 0, text: written() }
 }
 
 describe('hook run', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { recordedContext } from '../../../test/cli/context.ts'
 import { templateHash } from '../../rollouts/engine/template-hash.ts'
 import type { Ledger, PolicyCondition, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
-import type { CliContext } from '../context.ts'
 import { list } from '../terminal/listing.ts'
 import { historyListing } from './history.ts'
 import { command } from './index.ts'
@@ -33,27 +33,17 @@ spec:
 `
 
 async function run(...args: readonly string[]): Promise<string> {
-  const written: string[] = []
-  const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
   const simulation = createSimulation(1)
   const { runtime } = simulation
+  const { context, written } = recordedContext(runtime)
   await simulation.run(async () => {
     await runtime.files.write('/web.yaml', manifest)
     await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
-    const context: CliContext = {
-      runtime,
-      stdout: output,
-      stderr: output,
-      readStdin: () => Promise.resolve(new Uint8Array()),
-      exit: () => {},
-      signal: new AbortController().signal,
-      programName: 'carabiner',
-    }
     await command(context)
       .exitOverride()
       .parseAsync([...args], { from: 'user' })
   })
-  return written.join('')
+  return written()
 }
 
 describe('carabiner rollout plan', () => {

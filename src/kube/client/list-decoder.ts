@@ -6,6 +6,7 @@
 import type { KubeObject, ListMeta } from '../object.ts'
 import { concat } from '../transport/bytes.ts'
 import { decode } from './answer.ts'
+import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-bytes.ts'
 import { inList, inObject, positionInside } from './strip.ts'
 
 export interface Decoded<V> {
@@ -31,13 +32,6 @@ const breathEvery = 256 * 1024
 const longestHead = 64 * 1024
 
 const key = new TextEncoder().encode('"items":[')
-const quote = 34
-const comma = 44
-const openBracket = 91
-const backslash = 92
-const closeBracket = 93
-const openBrace = 123
-const closeBrace = 125
 
 export class ListDecoder<T extends KubeObject, V> {
   readonly #options: DecoderOptions<T, V>

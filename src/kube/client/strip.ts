@@ -3,16 +3,10 @@
  * walking over bytes costs a tenth of making values of them. Works on the compact form that API servers write; anything else stays as it
  * is.
  */
+import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-bytes.ts'
+
 const key = new TextEncoder().encode('"managedFields":[')
 const parent = new TextEncoder().encode('"metadata":')
-
-const quote = 34
-const comma = 44
-const openBracket = 91
-const backslash = 92
-const closeBracket = 93
-const openBrace = 123
-const closeBrace = 125
 
 /** Where the metadata in question is: how many brackets are open inside it, and whether it is the only one. */
 export interface Place {

@@ -1,6 +1,7 @@
 /**
  * JSON put together from texts and bytes that exist already, so that a context of many objects costs a copy and no serialisation.
  */
+import { concat } from '../../../kube/transport/bytes.ts'
 import type { Files } from '../../../runtime/files.ts'
 
 export type Piece = string | Uint8Array
@@ -36,19 +37,9 @@ function* blocks(pieces: readonly Piece[]): Iterable<Uint8Array> {
     held.push(bytes)
     size += bytes.length
     if (size < largestWrite) continue
-    yield joined(held, size)
+    yield concat(held)
     held = []
     size = 0
   }
-  if (size > 0) yield joined(held, size)
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  if (size > 0) yield concat(held)
 }

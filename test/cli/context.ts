@@ -1,0 +1,30 @@
+/** What a command gets in tests: a world, and outputs that are kept to be read. */
+import type { CliContext } from '../../src/cli/context.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+
+export interface RecordedContext {
+  readonly context: CliContext
+  /** Everything written so far, to either output unless `more` gives another one. */
+  written(): string
+  /** The exit code that was asked for last. */
+  code(): number | undefined
+}
+
+export function recordedContext(runtime: Runtime, more: Partial<CliContext> = {}): RecordedContext {
+  const texts: string[] = []
+  let code: number | undefined
+  const output = { write: (text: string) => void texts.push(text), isTerminal: false, columns: 80 }
+  const context: CliContext = {
+    runtime,
+    stdout: output,
+    stderr: output,
+    readStdin: () => Promise.resolve(new Uint8Array()),
+    exit: (given) => {
+      code = given
+    },
+    signal: new AbortController().signal,
+    programName: 'carabiner',
+    ...more,
+  }
+  return { context, written: () => texts.join(''), code: () => code }
+}
