@@ -86,10 +86,11 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
   const prefix = options.metricsPrefix ?? (place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
   const env = hookEnvironment(runtime.env, options.frameworkDir)
   const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
-  const hooks = await load(options, { env, runner }, runtime, signal)
+  const metrics = new EngineMetrics(runtime.metrics, prefix)
+  const hooks = await load(options, { env, runner, metrics }, runtime, signal)
+  warnOfOrders(hooks, runtime)
   const webhooks = webhooksOf(hooks, options, runtime)
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
-  const metrics = new EngineMetrics(runtime.metrics, prefix)
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
   const engine = new Engine({
     hooks,
@@ -139,9 +140,22 @@ function webhooksOf(
   return undefined
 }
 
+/** Bindings around modules wait for something that does not come. */
+function warnOfOrders(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): void {
+  for (const { name, config } of hooks)
+    for (const binding of Object.keys(config.orders))
+      log.warn('hook is never run for a binding around modules: modules are not run', { hook: name, binding })
+}
+
+interface Loading {
+  readonly env: Readonly<Record<string, string>>
+  readonly runner: HookRunner
+  readonly metrics: EngineMetrics
+}
+
 async function load(
   options: ScriptsOptions,
-  { env, runner }: { readonly env: Readonly<Record<string, string>>; readonly runner: HookRunner },
+  { env, runner, metrics }: Loading,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<readonly Hook[]> {
@@ -153,6 +167,7 @@ async function load(
   const problem = invalidHooks(invalid, found.length)
   if (options.skipInvalidHooks !== true) throw problem
   runtime.log.error('hooks are left out', { error: problem.message })
+  for (const { file } of invalid) metrics.leftOut(file.name)
   return hooks
 }
 

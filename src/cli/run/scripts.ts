@@ -12,12 +12,15 @@ export interface ScriptOptions extends SocketOptions {
   readonly hooksDir?: string
   /** True when it is given without a value. */
   readonly workingDir?: string | true
+  readonly globalHooksDir?: string
   readonly debug?: string | boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const usualWorkingDir = '/addons'
+
+const globalHooksVariables = ['ADDON_OPERATOR_GLOBAL_HOOKS_DIR', 'GLOBAL_HOOKS_DIR']
 
 export function scriptOptions(command: Command): void {
   command
@@ -28,6 +31,10 @@ export function scriptOptions(command: Command): void {
     .option(
       '--working-dir [folder]',
       `run the hooks below global-hooks of this folder, as addon-operator does (env: ADDON_OPERATOR_WORKING_DIR, without a value: ${usualWorkingDir})`,
+    )
+    .option(
+      '--global-hooks-dir <folder>',
+      'run the hooks below this folder instead of global-hooks of the working directory (env: ADDON_OPERATOR_GLOBAL_HOOKS_DIR, GLOBAL_HOOKS_DIR)',
     )
     .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
   for (const option of scriptFlagOptions('run')) command.addOption(option)
@@ -46,19 +53,37 @@ export async function scriptSurfaces(
   return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket: options.debugUnixSocket })]
 }
 
-/** Which hooks are meant; a flag wins over whatever the environment says. */
-export function placeOf({ hooksDir, workingDir }: ScriptOptions, env: Environment): HookLayout | undefined {
-  const isSaid = hooksDir !== undefined || workingDir !== undefined
-  const folder = isSaid ? hooksDir : env['SHELL_OPERATOR_HOOKS_DIR']
-  const root = isSaid ? workingDir : env['ADDON_OPERATOR_WORKING_DIR']
-  if (folder !== undefined && root !== undefined)
+/** Which hooks are meant; a flag wins over whatever the environment says, and an empty variable says nothing. */
+export function placeOf(options: ScriptOptions, env: Environment): HookLayout | undefined {
+  const { hooksDir, workingDir, globalHooksDir } = options
+  const isSaid = [hooksDir, workingDir, globalHooksDir].some((flag) => flag !== undefined)
+  const folder = isSaid ? hooksDir : given(env, 'SHELL_OPERATOR_HOOKS_DIR')
+  const isDocument = isSaid
+    ? workingDir !== undefined || globalHooksDir !== undefined
+    : given(env, 'ADDON_OPERATOR_WORKING_DIR', ...globalHooksVariables) !== undefined
+  if (folder !== undefined && isDocument)
     throw new CarabinerError('CRB_SETTING_INVALID', 'flags --hooks-dir and --working-dir exclude each other', {
       remedy: 'Give one of them: --working-dir for a folder with global-hooks, --hooks-dir for a folder of hooks.',
     })
   if (folder !== undefined) return { layout: 'folder', hooksDir: resolve(folder) }
-  if (root === undefined) return undefined
-  const workingRoot = root === true ? (env['ADDON_OPERATOR_WORKING_DIR'] ?? usualWorkingDir) : root
-  return { layout: 'document', workingDir: resolve(workingRoot) }
+  return isDocument ? documentPlace(options, env) : undefined
+}
+
+function documentPlace({ workingDir, globalHooksDir }: ScriptOptions, env: Environment): HookLayout {
+  const usual = given(env, 'ADDON_OPERATOR_WORKING_DIR') ?? usualWorkingDir
+  // Whoever names another working directory means the hooks in it.
+  const elsewhere =
+    typeof workingDir === 'string' ? globalHooksDir : (globalHooksDir ?? given(env, ...globalHooksVariables))
+  return {
+    layout: 'document',
+    workingDir: resolve(typeof workingDir === 'string' ? workingDir : usual),
+    ...(elsewhere === undefined ? {} : { globalHooksDir: resolve(elsewhere) }),
+  }
+}
+
+/** The first of these variables that says something. */
+function given(env: Environment, ...names: readonly string[]): string | undefined {
+  return names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
 }
 
 /** Where others let metrics and health listen; what this program has its own variables for wins. */

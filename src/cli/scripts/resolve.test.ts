@@ -94,6 +94,19 @@ describe('where hooks are', () => {
     expect(placeOf({ workingDir: '/flag' }, env)).toEqual({ layout: 'document', workingDir: '/flag' })
   })
 
+  it('[addons Z5] global hooks are where the flag or either spelling of the variable says', () => {
+    const shared = { layout: 'document', workingDir: '/addons', globalHooksDir: '/shared' }
+    expect(placeOf({}, { GLOBAL_HOOKS_DIR: '/shared' })).toEqual(shared)
+    expect(placeOf({}, { ADDON_OPERATOR_GLOBAL_HOOKS_DIR: '/shared', GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)
+    expect(placeOf({ globalHooksDir: '/shared' }, { GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)
+    expect(placeOf({ globalHooksDir: '/shared' }, env)).toEqual({ ...shared, workingDir: '/env' })
+    expect(placeOf({ workingDir: '/flag' }, { GLOBAL_HOOKS_DIR: '/other' })).toEqual({
+      layout: 'document',
+      workingDir: '/flag',
+    })
+    expect(placeOf({}, { GLOBAL_HOOKS_DIR: '', SHELL_OPERATOR_HOOKS_DIR: '' })).toBeUndefined()
+  })
+
   it('a flag wins over the variable of the other operator', () => {
     expect(placeOf({ hooksDir: '/hooks' }, env)).toEqual({ layout: 'folder', hooksDir: '/hooks' })
     expect(placeOf({}, { SHELL_OPERATOR_HOOKS_DIR: '/h' })).toEqual({ layout: 'folder', hooksDir: '/h' })

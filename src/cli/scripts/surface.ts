@@ -7,6 +7,7 @@ import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
 import { socketPath } from '../socket.ts'
+import { idleForModules } from './addon-operator.ts'
 import { modulesIn } from './jq-modules.ts'
 import type { ResolvedScripts } from './resolve.ts'
 import { webhookOptions } from './webhooks.ts'
@@ -21,8 +22,9 @@ export async function scriptsSurfaceOf(
   { podNamespace, debugUnixSocket }: { readonly podNamespace: string; readonly debugUnixSocket?: string | undefined },
 ): Promise<Surface> {
   const { values, given, idle } = resolved
-  for (const { name, reason } of idle) runtime.log.warn(`${name} has no effect`, { reason })
   const isDocument = place.layout === 'document'
+  const ofModules = isDocument ? await idleForModules(place.workingDir, runtime.env, runtime.files) : []
+  for (const { name, reason } of [...idle, ...ofModules]) runtime.log.warn(`${name} has no effect`, { reason })
   const { scriptsSurface } = await import('../../addons/scripts/index.ts')
   const socket = socketPath({ runtime }, debugUnixSocket === undefined ? {} : { debugUnixSocket })
   return scriptsSurface({

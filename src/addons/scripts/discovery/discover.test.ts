@@ -32,6 +32,15 @@ describe('the layout of the document', () => {
     expect(names(await discoverModuleHooks(files, log, root, module))).toEqual(['001-m/hooks/z/d.sh'])
   })
 
+  it('[addons D6, Z5] has them in another folder when told so, named after it', async () => {
+    await put('elsewhere/shared/x/a.sh')
+    await put('global-hooks/b.sh')
+    const place = { layout: 'document', workingDir: root, globalHooksDir: `${root}/elsewhere/shared/` } as const
+    expect(await discoverHooks(files, log, place)).toMatchObject([
+      { name: 'shared/x/a.sh', directory: `${root}/elsewhere/shared/x`, workingDir: root, scope: 'global' },
+    ])
+  })
+
   it('[addons D2] may miss folders', async () => {
     expect(await inDocument()).toEqual([])
     expect(await discoverModuleHooks(files, log, root, { path: `${root}/modules/m`, folder: 'm' })).toEqual([])

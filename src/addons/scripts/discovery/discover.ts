@@ -8,8 +8,8 @@ import type { HookFile, HookScope } from '../hook.ts'
 import { type FoundFile, type WalkRules, walk } from './walk.ts'
 
 export type HookLayout =
-  /** `global-hooks/**` below the working directory; hooks of modules are found module by module. */
-  | { readonly layout: 'document'; readonly workingDir: string }
+  /** Global hooks lie in `global-hooks` below the working directory unless told otherwise; hooks of modules are found module by module. */
+  | { readonly layout: 'document'; readonly workingDir: string; readonly globalHooksDir?: string }
   | { readonly layout: 'folder'; readonly hooksDir: string }
 
 const everything: WalkRules = { skippedFolders: [], skippedExtensions: [] }
@@ -24,8 +24,10 @@ export async function discoverHooks(files: Files, log: Logger, place: HookLayout
     return found.map((file) => ({ ...hookFile(file, '', root, 'standalone'), configDirectory: root })).sort(byPath)
   }
   const root = withoutSlash(place.workingDir)
-  const found = await walk(files, log, `${root}/global-hooks`, everything)
-  return found.map((file) => hookFile(file, 'global-hooks/', root, 'global')).sort(byPath)
+  const folder = withoutSlash(place.globalHooksDir ?? `${root}/global-hooks`)
+  const found = await walk(files, log, folder, everything)
+  const prefix = folder.slice(folder.lastIndexOf('/') + 1)
+  return found.map((file) => hookFile(file, `${prefix}/`, root, 'global')).sort(byPath)
 }
 
 /** Hooks of one module, named below the folder of all modules: `001-m/hooks/b.sh`. */

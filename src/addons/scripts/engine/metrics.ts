@@ -28,6 +28,12 @@ export class EngineMetrics {
     this.#count('live_ticks', 'Grows by one every ten seconds while the operator lives.', [])
   }
 
+  /** A hook that could not be loaded. */
+  leftOut(hook: string): void {
+    const help = 'Hooks that were left out because they cannot be loaded.'
+    this.#metrics.gauge({ name: `${this.#prefix}hook_left_out`, help, labels: ['hook'] }).set(1, { hook })
+  }
+
   queueLength(queue: string, length: number): void {
     const help = 'Tasks that wait in a queue or are being worked on.'
     this.#metrics.gauge({ name: `${this.#prefix}tasks_queue_length`, help, labels: ['queue'] }).set(length, { queue })

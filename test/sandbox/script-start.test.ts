@@ -1,0 +1,78 @@
+/** The start of script hooks: which of them take part, and what is told of those that do not. */
+import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/kube/index.ts'
+import { playScripts } from './scripts.ts'
+
+const broken = { config: { configVersion: 'v1', kubernetes: [{ kid: 'Pod' }] } }
+const sound = { config: { configVersion: 'v1', onStartup: 1 } }
+
+describe('hooks that cannot be loaded', () => {
+  it('[addons C5] keep the operator from starting, all of them named', () =>
+    playScripts({ 'a.sh': broken, 'b.sh': sound, 'c.sh': broken }, async ({ start, runs }) => {
+      await expect(start()).rejects.toMatchObject({
+        code: 'CRB_HOOK_INVALID',
+        message: expect.stringMatching(
+          /^2 of 3 hooks cannot be used:\n {2}a\.sh: [\s\S]*did you mean kind[\s\S]*\n {2}c\.sh: /,
+        ),
+      })
+      expect(runs).toEqual([])
+    }))
+
+  it('[addons C5] are left out on request, which the log and a metric tell', () =>
+    playScripts(
+      { 'a.sh': broken, 'b.sh': sound },
+      async ({ start, sleep, runs, runtime, simulation }) => {
+        await start()
+        await sleep(1)
+        expect(runs.map(({ hook }) => hook)).toEqual(['b.sh'])
+        expect(await runtime.metrics.render()).toContain('shell_operator_hook_left_out{hook="a.sh"} 1')
+        const told = simulation.logs.find(({ message }) => message === 'hooks are left out')
+        expect(String(told?.fields?.['error'])).toContain('a.sh: kubernetes[0].kid: is not known')
+      },
+      { surface: { skipInvalidHooks: true } },
+    ))
+})
+
+describe('a folder of addon-operator', () => {
+  const place = { layout: 'document', workingDir: '/addons' } as const
+
+  it('[addons Z3] needs no ConfigMap: hooks run, and their values are empty', () => {
+    const values: unknown[] = []
+    return playScripts(
+      {
+        'a.sh': {
+          config: { onStartup: 1 },
+          run: async ({ spec, runtime: { files } }) => {
+            for (const name of ['VALUES_PATH', 'CONFIG_VALUES_PATH'])
+              values.push(JSON.parse(await files.readText(spec.env[name] ?? '')))
+            return 0
+          },
+        },
+      },
+      async ({ start, sleep, client }) => {
+        const { items } = await client.of(resources.configMaps).list()
+        expect(items.map(({ metadata }) => metadata.name)).not.toContain('addon-operator')
+        await start()
+        await sleep(1)
+        expect(values).toEqual([{ global: {} }, { global: {} }])
+      },
+      { surface: { place } },
+    )
+  })
+
+  it('[addons Z14] tells of bindings around modules, for modules are not run', () =>
+    playScripts(
+      { 'a.sh': { config: { onStartup: 1, beforeAll: 10, afterAll: 5 } } },
+      async ({ start, sleep, runs, simulation }) => {
+        await start()
+        await sleep(1)
+        expect(runs).toHaveLength(1)
+        const told = simulation.logs.filter(({ message }) => message.startsWith('hook is never run'))
+        expect(told.map(({ fields }) => [fields?.['hook'], fields?.['binding']])).toEqual([
+          ['global-hooks/a.sh', 'beforeAll'],
+          ['global-hooks/a.sh', 'afterAll'],
+        ])
+      },
+      { surface: { place } },
+    ))
+})
