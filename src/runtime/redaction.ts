@@ -49,11 +49,12 @@ function redactValue(value: unknown, depth: number): unknown {
 }
 
 function redactError(error: Error, depth: number): LogFields {
-  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  const { code, cause, remedy } = error as { code?: unknown; cause?: unknown; remedy?: unknown }
   return {
     name: error.name,
     message: redactText(error.message),
     ...(typeof code === 'string' && { code }),
+    ...(typeof remedy === 'string' && { remedy: redactText(remedy) }),
     ...(cause !== undefined && depth <= deepest && { cause: redactValue(cause, depth + 1) }),
     ...(error.stack !== undefined && { stack: redactText(error.stack) }),
   }

@@ -30,12 +30,15 @@ function label(level: string, colors: Colors): string {
 }
 
 function field(name: string, value: unknown, colors: Colors): string {
+  const told = (label: string, text: string) => `${colors.dim(`${label}=`)}${quoted(text)}`
   if (typeof value === 'object' && value !== null && 'stack' in value && 'message' in value) {
+    // Whoever is told what to do need not know where in this program it was found out.
+    if ('remedy' in value) return `${told(name, String(value.message))} ${told('remedy', String(value.remedy))}`
     // An error reads better as its message; the stack follows on lines of its own.
     const stack = String(value.stack).split('\n').slice(1).join('\n')
-    return `${colors.dim(`${name}=`)}${quoted(String(value.message))}${stack === '' ? '' : `\n${colors.dim(stack)}`}`
+    return `${told(name, String(value.message))}${stack === '' ? '' : `\n${colors.dim(stack)}`}`
   }
-  return `${colors.dim(`${name}=`)}${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`
+  return typeof value === 'string' ? told(name, value) : `${colors.dim(`${name}=`)}${JSON.stringify(value)}`
 }
 
 function quoted(text: string): string {

@@ -131,6 +131,13 @@ describe('text logs', () => {
     expect(shown[1]).toMatch(/^ +at /)
   })
 
+  it('show what to do about an error that says so, instead of its stack', () => {
+    const error = new CarabinerError('CRB_USAGE', 'too few words', { remedy: 'Say more.' })
+    expect(text((log) => log.error('failed', { error }))).toBe(
+      'TIME ERROR failed error="too few words" remedy="Say more."\n',
+    )
+  })
+
   it('are coloured only when told to', () => {
     const start = String.fromCharCode(27)
     expect(text((log) => log.warn('x'))).not.toContain(start)
