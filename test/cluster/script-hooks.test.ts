@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { keeping, type ScriptOperator, startScripts, type Told } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
+import { conditionOf } from './workloads.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
@@ -166,7 +167,28 @@ hook::run "$@"
   it('[addons N10] wait for a kind that is not there, and hold nobody up', async () => {
     const namespace = await cluster.namespace()
     const plural = `widgets${process.pid}`
-    const widgets = `/apis/suite.example/v1/namespaces/${namespace}/${plural}`
+    const definition = `${definitions}/${plural}.suite.example`
+    const define = async () => {
+      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+      await cluster.create(definitions, {
+        metadata: { name: `${plural}.suite.example` },
+        spec: {
+          group: 'suite.example',
+          scope: 'Namespaced',
+          names: { plural, kind: `Widget${process.pid}` },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
+      })
+    }
+    const put = (name: string) =>
+      cluster.call('POST', `/apis/suite.example/v1/namespaces/${namespace}/${plural}`, {
+        body: { apiVersion: 'suite.example/v1', kind: `Widget${process.pid}`, metadata: { name } },
+      })
+    /** A server that has established a definition serves it a moment later. */
+    const putOnceServed = async (name: string) => {
+      await cluster.until(definition, (found) => conditionOf(found, 'Established')?.status === 'True')
+      while ((await put(name)).status === 404);
+    }
     const late = {
       configVersion: 'v1',
       kubernetes: [{ name: 'widgets', kind: plural, jqFilter: '.metadata.name', ...inNamespace(namespace) }],
@@ -178,26 +200,25 @@ hook::run "$@"
     await withScripts(cluster, '--hooks-dir', scripts, async ({ contexts, until }) => {
       await until('the other hook', () => contexts('b.sh').length === 2)
       expect(contexts('a.sh')).toEqual([])
-      const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-      await cluster.create(definitions, {
-        metadata: { name: `${plural}.suite.example` },
-        spec: {
-          group: 'suite.example',
-          scope: 'Namespaced',
-          names: { plural, kind: `Widget${process.pid}` },
-          versions: [{ name: 'v1', served: true, storage: true, schema }],
-        },
-      })
+      await define()
       await until('the kind', () => contexts('a.sh').length === 1)
-      await cluster.create(widgets, {
-        apiVersion: 'suite.example/v1',
-        kind: `Widget${process.pid}`,
-        metadata: { name: 'w' },
-      })
+      await put('first')
       await until('an object of the kind', () => contexts('a.sh').length === 2)
-      expect(types(contexts('a.sh'))).toEqual(['Synchronization', 'Added'])
+      await cluster.call('DELETE', definition)
+      await until('the end of the kind', () => contexts('a.sh').length === 3)
+      await cluster.untilGone(definition)
+      await define()
+      await putOnceServed('second')
+      await until('the kind that came back', () => contexts('a.sh').length === 4)
+      expect(types(contexts('a.sh'))).toEqual(['Synchronization', 'Added', 'Deleted', 'Added'])
+      expect(
+        contexts('a.sh')
+          .flat()
+          .slice(1)
+          .map(({ filterResult }) => filterResult),
+      ).toEqual(['first', 'first', 'second'])
     })
-    await cluster.call('DELETE', `${definitions}/${plural}.suite.example`)
+    await cluster.call('DELETE', definition)
   })
 
   it('[addons Q3, Q5] are tried again until they succeed, unless they may fail', async () => {

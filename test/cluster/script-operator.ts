@@ -16,10 +16,11 @@ export interface ScriptOperator {
   readonly out: string
   /** The binding contexts a script has left, one array per run. */
   contexts(name: string): readonly (readonly Told[])[]
-  /** Waits until `holds`, looking whenever a script left something. */
-  until(what: string, holds: () => boolean): Promise<void>
+  /** Waits until `holds`, looking whenever a script left something or the operator said something. */
+  until(what: string, holds: () => boolean, seconds?: number): Promise<void>
   get(path: string): Promise<string>
   readonly said: string[]
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -58,6 +59,10 @@ export async function startProgram(
   manner: (folders: { readonly root: string; readonly hooks: string }) => {
     readonly args: readonly string[]
     readonly env?: Readonly<Record<string, string>>
+    /** A program with its arguments that starts another one, which it is given. @default none */
+    readonly through?: readonly string[]
+    /** Whether a line the operator said is worth being kept. @default all are */
+    readonly isKept?: (line: string) => boolean
   },
 ): Promise<ScriptOperator> {
   const root = mkdtempSync(join(tmpdir(), 'carabiner-scripts-'))
@@ -70,35 +75,48 @@ export async function startProgram(
     writeFileSync(path, text)
     chmodSync(path, 0o755)
   }
-  const { args, env } = manner({ root, hooks })
-  const child = spawn(process.execPath, [program, ...args], {
+  const { args, env, through = [], isKept = () => true } = manner({ root, hooks })
+  const [command = '', ...words] = [...through, process.execPath, program, ...args]
+  const child = spawn(command, words, {
     env: { ...process.env, OUT: out, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
-  const address = await readyAddress(child, said)
+  const looking = new Set<() => void>()
+  const address = await readyAddress(child, (line) => {
+    if (isKept(line)) said.push(line)
+    for (const look of looking) look()
+  }).catch((error: unknown) => {
+    throw new Error(`${String(error)}:\n${said.join('\n')}`)
+  })
   const read = (name: string) => (existsSync(join(out, name)) ? readFileSync(join(out, name), 'utf8') : '')
   return {
     out,
     said,
+    pid: child.pid ?? 0,
     contexts: (name) =>
       read(name)
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Told[]),
-    until: (what, holds) =>
+    until: (what, holds, seconds = 30) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => {
-          watcher.close()
-          reject(new Error(`not within 30 s: ${what}; the operator said:\n${said.join('\n')}`))
-        }, 30_000)
-        const look = () => {
-          if (!holds()) return
+        const close = () => {
           clearTimeout(late)
           watcher.close()
+          looking.delete(look)
+        }
+        const late = setTimeout(() => {
+          close()
+          reject(new Error(`not within ${seconds} s: ${what}; the operator said:\n${said.join('\n')}`))
+        }, seconds * 1000)
+        const look = () => {
+          if (!holds()) return
+          close()
           resolve()
         }
         const watcher = watch(out, look)
+        looking.add(look)
         look()
       }),
     get: async (path) => (await fetch(`${address}${path}`)).text(),
@@ -111,16 +129,16 @@ export async function startProgram(
   }
 }
 
-function readyAddress(child: ChildProcess, said: string[]): Promise<string> {
+function readyAddress(child: ChildProcess, heard: (line: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue
       createInterface({ input: stream }).on('line', (line) => {
-        said.push(line)
+        heard(line)
         const address = /carabiner is ready: .*(http:\/\/[^/]+)\/metrics/.exec(line)?.[1]
         if (address !== undefined) resolve(address)
       })
     }
-    child.once('exit', (code) => reject(new Error(`the operator ended with ${code}:\n${said.join('\n')}`)))
+    child.once('exit', (code) => reject(new Error(`the operator ended with ${code}`)))
   })
 }

@@ -1,45 +1,33 @@
 /**
- * Script hooks in an operator that dies at a chosen moment and is started again, while users go on changing objects. The hook copies what it
- * is told of, so that in the end it can be seen whether anything was lost.
+ * Script hooks in an operator that dies at chosen moments and is started again, while users go on changing objects. Moments are before and
+ * after each run, each metric, each write and each event of a watch.
  */
 import { scriptsSurface } from '../../src/addons/scripts/index.ts'
-import { createClient, handlerTransport, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+import { createClient, handlerTransport, type KubeClient, resources } from '../../src/kube/index.ts'
 import type { HttpBody, HttpHandler, HttpResponse } from '../../src/runtime/http.ts'
-import {
-  createSimulation,
-  type Domain,
-  type ScriptedProcess,
-  type Simulation,
-} from '../../src/runtime/simulated/index.ts'
+import type { Processes } from '../../src/runtime/processes.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import { createSimulation, type Domain, type Simulation } from '../../src/runtime/simulated/index.ts'
 import { ApiServer } from '../../src/sandbox/index.ts'
-
-type ConfigMap = KubeObject & { data?: Record<string, string> }
-
-interface Element {
-  readonly type?: string
-  readonly watchEvent?: string
-  readonly object?: ConfigMap
-  readonly objects?: readonly { readonly object: ConfigMap }[]
-}
+import { app, type ConfigMap, copiers, plays, type Told, where } from './script-plays.ts'
 
 export interface Outcome {
-  /** Data of the originals and of the copies the hook made of them, by name. */
+  /** Data of the originals, and of the copies each hook made of them, by name. */
   readonly originals: Readonly<Record<string, string>>
-  readonly copies: Readonly<Record<string, string>>
-  /** What the hook was told of each object, in order. */
-  readonly told: Readonly<Record<string, readonly number[]>>
+  readonly copies: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** What the hook that is told of all of them at once has seen last. */
+  readonly summary: unknown
+  readonly told: Told
   /** Whether the hook that runs at the start has left its mark. */
   readonly hasStarted: boolean
   readonly moments: readonly string[]
   readonly deaths: number
 }
 
-const where = { namespace: 'default' }
-const app = { app: 'test' }
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Kills the operator at the moment of this number, counted from 1 over all operators; no number means never. */
-export async function playScripts(seed: number, deadly?: number): Promise<Outcome> {
+/** Kills the operator at the moments of these numbers, counted from 1 over all operators. */
+export async function playScripts(seed: number, deadly: readonly number[] = []): Promise<Outcome> {
   const simulation = createSimulation(seed)
   return simulation.run(async () => {
     const { runtime } = simulation
@@ -79,16 +67,16 @@ async function change(client: KubeClient, sleep: (milliseconds: number) => Promi
 }
 
 class Operators {
-  readonly told: Record<string, number[]> = {}
+  readonly told: Told = {}
   readonly moments: string[] = []
   deaths = 0
   readonly #simulation: Simulation
   readonly #server: HttpHandler
-  readonly #deadly: number | undefined
+  readonly #deadly: readonly number[]
   #domain: Domain | undefined
   #ending: (() => Promise<void>) | undefined
 
-  constructor(simulation: Simulation, server: HttpHandler, deadly: number | undefined) {
+  constructor(simulation: Simulation, server: HttpHandler, deadly: readonly number[]) {
     this.#simulation = simulation
     this.#server = server
     this.#deadly = deadly
@@ -97,19 +85,21 @@ class Operators {
   async install(): Promise<void> {
     const { files } = this.#simulation.runtime
     await files.makeDirectory('/hooks')
-    for (const name of ['start.sh', 'copy.sh']) await files.write(`/hooks/${name}`, '#!/bin/sh\n', { mode: 0o755 })
-    this.#simulation.script('/hooks/start.sh', (process) => this.#runStart(process))
-    this.#simulation.script('/hooks/copy.sh', (process) => this.#runCopy(process))
+    for (const [name, script] of Object.entries(plays((what) => this.#moment(what), this.told))) {
+      await files.write(`/hooks/${name}`, '#!/bin/sh\n', { mode: 0o755 })
+      this.#simulation.script(`/hooks/${name}`, script)
+    }
   }
 
   start(): void {
     const domain = this.#simulation.domain('operator')
     this.#domain = domain
+    const runtime: Runtime = { ...domain.runtime, processes: this.#watched(domain.runtime.processes) }
     const handler = domain.connect((request) => this.#handle(request))
-    const client = createClient({ transport: handlerTransport(handler), runtime: domain.runtime })
+    const client = createClient({ transport: handlerTransport(handler), runtime })
     const surface = scriptsSurface({ place: { layout: 'folder', hooksDir: '/hooks' }, tmpDir: '/tmp/hooks' })
     const ending = new AbortController()
-    void surface.start({ client, runtime: domain.runtime, signal: ending.signal }).then((running) => {
+    void surface.start({ client, runtime, signal: ending.signal }).then((running) => {
       this.#ending = async () => {
         ending.abort()
         await running.stop()
@@ -121,104 +111,66 @@ class Operators {
     await this.#ending?.()
   }
 
-  /** Something the operator may die at. */
   async #moment(what: string): Promise<void> {
+    if (this.#dies(what)) await new Promise(() => undefined)
+  }
+
+  #dies(what: string): boolean {
     this.moments.push(what)
-    if (this.moments.length !== this.#deadly) return
+    if (!this.#deadly.includes(this.moments.length)) return false
     this.deaths++
     this.#domain?.halt()
     void this.#simulation.clock.sleep(this.moments.length % 2 === 0 ? 500 : 5000).then(() => this.start())
-    await new Promise(() => undefined)
+    return true
+  }
+
+  /** The operator as the one who starts hooks: it may die when it is about to, and when it learns of the end. */
+  #watched(processes: Processes): Processes {
+    return {
+      spawn: (spec) => {
+        if (spec.args?.[0] === '--config') return processes.spawn(spec)
+        this.#dies('run: before')
+        const running = processes.spawn(spec)
+        const ended = running.ended.then(async (exit) => {
+          await this.#moment('run: after')
+          return exit
+        })
+        return { ...running, ended }
+      },
+    }
   }
 
   async #handle(request: Parameters<HttpHandler>[0]): Promise<HttpResponse> {
     const isWrite = writes.has(request.method)
-    if (isWrite) await this.#moment(`before ${request.method}`)
+    if (isWrite) await this.#moment('write: before')
     const response = await this.#server(request)
-    if (isWrite) await this.#moment(`after ${request.method}`)
+    if (isWrite) await this.#moment('write: after')
     if (!request.target.includes('watch=')) return response
     return { ...response, body: this.#events(response.body as HttpBody) }
   }
 
   async *#events(body: HttpBody): HttpBody {
     for await (const chunk of body) {
-      await this.#moment('before a watch event')
+      await this.#moment('watch event: before')
       yield chunk
-      await this.#moment('after a watch event')
+      await this.#moment('watch event: after')
     }
   }
-
-  async #runStart(process: ScriptedProcess): Promise<number> {
-    if (process.spec.args?.[0] === '--config') {
-      process.print('{"configVersion":"v1","onStartup":1}')
-      return 0
-    }
-    await this.#moment('a run begins')
-    await patch(process, [{ operation: 'CreateOrUpdate', object: mapOf('started', '1') }])
-    await this.#moment('a run ends')
-    return 0
-  }
-
-  async #runCopy(process: ScriptedProcess): Promise<number> {
-    if (process.spec.args?.[0] === '--config') {
-      const binding = { name: 'maps', kind: 'ConfigMap', labelSelector: { matchLabels: app }, jqFilter: '.data' }
-      process.print(JSON.stringify({ configVersion: 'v1', kubernetes: [binding] }))
-      return 0
-    }
-    await this.#moment('a run begins')
-    const { files, clock } = process.runtime
-    const contexts = JSON.parse(await files.readText(process.spec.env['BINDING_CONTEXT_PATH'] ?? '')) as Element[]
-    await clock.sleep(900)
-    await this.#moment('before a metric')
-    await files.write(process.spec.env['METRICS_PATH'] ?? '', '{"name":"copies_total","action":"add","value":1}\n')
-    await this.#moment('after a metric')
-    await patch(
-      process,
-      contexts.flatMap((element) => this.#copy(element)),
-    )
-    await this.#moment('a run ends')
-    return 0
-  }
-
-  /** A list is the whole truth: what is not in it is gone. */
-  #copy({ type, watchEvent, object, objects = [] }: Element): readonly object[] {
-    if (type === 'Synchronization') {
-      const there = new Set(objects.map((one) => one.object.metadata.name))
-      const gone = ['a', 'b', 'c', 'd'].filter((name) => !there.has(name))
-      return [...objects.map((one) => this.#copied(one.object)), ...gone.map(removal)]
-    }
-    if (object === undefined) return []
-    return [watchEvent === 'Deleted' ? removal(object.metadata.name) : this.#copied(object)]
-  }
-
-  #copied({ metadata: { name }, data }: ConfigMap): object {
-    this.told[name] = [...(this.told[name] ?? []), Number(data?.['n'])]
-    return { operation: 'CreateOrUpdate', object: mapOf(`copy-${name}`, data?.['n'] ?? '') }
-  }
-}
-
-function mapOf(name: string, n: string): ConfigMap {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...where }, data: { n } }
-}
-
-function removal(name: string): object {
-  return { operation: 'DeleteInBackground', kind: 'ConfigMap', name: `copy-${name}`, ...where }
-}
-
-async function patch({ spec, runtime: { files } }: ScriptedProcess, operations: readonly object[]): Promise<void> {
-  const text = operations.map((operation) => `${JSON.stringify(operation)}\n`).join('')
-  await files.write(spec.env['KUBERNETES_PATCH_PATH'] ?? '', text)
 }
 
 async function look(client: KubeClient, { told, moments, deaths }: Operators): Promise<Outcome> {
   const originals: Record<string, string> = {}
-  const copies: Record<string, string> = {}
+  const copies: Record<string, Record<string, string>> = Object.fromEntries(copiers.map((hook) => [hook, {}]))
   let hasStarted = false
+  let summary: unknown
   for (const { metadata, data } of (await client.of<ConfigMap>(resources.configMaps).list(where)).items) {
     const n = data?.['n'] ?? ''
+    const [hook = '', name = ''] = metadata.name.split('-')
+    const copied = copies[hook]
     if (metadata.name === 'started') hasStarted = true
-    else if (metadata.name.startsWith('copy-')) copies[metadata.name.slice('copy-'.length)] = n
+    else if (metadata.name === 'summary') summary = JSON.parse(n)
+    else if (copied !== undefined) copied[name] = n
     else if (metadata.labels?.['app'] === 'test') originals[metadata.name] = n
   }
-  return { originals, copies, told, hasStarted, moments, deaths }
+  return { originals, copies, summary, told, hasStarted, moments, deaths }
 }

@@ -5,38 +5,54 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Outcome, playScripts } from './script-world.ts'
 
-let runs = 0
-afterAll(() => void process.stdout.write(`script hooks: ${runs} runs with an operator that died\n`))
+const died = new Map<string, number>()
+afterAll(() => {
+  const counts = [...died].toSorted().map(([moment, count]) => `${moment} ${count}`)
+  process.stdout.write(`script hooks, an operator that died: ${counts.join(', ')}\n`)
+})
+
+const everyMoment = [
+  ...['metric: after', 'metric: before', 'run: after', 'run: before', 'run: begins', 'run: ends'],
+  ...['watch event: after', 'watch event: before', 'write: after', 'write: before'],
+]
 
 describe('script hooks', () => {
   it('copy everything when nobody dies', async () => {
     const plain = await playScripts(1)
     expectSound(plain)
-    expect(plain.told).toEqual({ a: [1, 2, 3, 4, 5], b: [1, 2], c: [1, 2, 3], d: [1] })
-    const kinds = new Set(plain.moments)
-    expect(kinds).toContain('a run begins')
-    expect(kinds).toContain('before a metric')
-    expect(kinds).toContain('before a watch event')
-    expect([...kinds].some((kind) => kind.startsWith('after P'))).toBe(true)
+    const all = { a: [1, 2, 3, 4, 5], b: [1, 2], c: [1, 2, 3], d: [1] }
+    for (const [name, values] of Object.entries(all)) expect(plain.told[`copy ${name}`]).toEqual(values)
+    expect([...new Set(plain.moments)].toSorted()).toEqual(everyMoment)
   })
 
   it('lose nothing and keep the order wherever the operator died', async () => {
     const { moments } = await playScripts(1)
-    for (let moment = 1; moment <= moments.length; moment++) {
-      const disturbed = await playScripts(1, moment)
-      runs++
-      expect({ died: moments[moment - 1], deaths: disturbed.deaths }).toEqual({ died: moments[moment - 1], deaths: 1 })
+    for (const [index, moment] of moments.entries()) {
+      const disturbed = await playScripts(1, [index + 1])
+      expect({ moment, deaths: disturbed.deaths }).toEqual({ moment, deaths: 1 })
+      expectSound(disturbed)
+      died.set(moment, (died.get(moment) ?? 0) + 1)
+    }
+    expect([...died.keys()].toSorted()).toEqual(everyMoment)
+  }, 300_000)
+
+  it('lose nothing when the one who comes after it dies too', async () => {
+    const { moments } = await playScripts(1)
+    for (let moment = 1; moment <= moments.length; moment += 7) {
+      const disturbed = await playScripts(1, [moment, moment + 5, moment + 17])
+      expect(disturbed.deaths).toBe(3)
       expectSound(disturbed)
     }
   }, 300_000)
 })
 
-function expectSound({ originals, copies, told, hasStarted }: Outcome): void {
-  expect(copies).toEqual(originals)
+function expectSound({ originals, copies, summary, told, hasStarted }: Outcome): void {
   expect(originals).toEqual({ a: '5', c: '3', d: '1' })
+  expect(copies).toEqual({ copy: originals, again: originals })
+  expect(summary).toEqual(originals)
   expect(hasStarted).toBe(true)
-  for (const [name, values] of Object.entries(told)) {
+  for (const [subject, values] of Object.entries(told)) {
     const inOrder = values.toSorted((one, other) => one - other)
-    expect([name, ...values]).toEqual([name, ...inOrder])
+    expect([subject, ...values]).toEqual([subject, ...inOrder])
   }
 }

@@ -34,3 +34,20 @@ it.each([
     },
   ),
 )
+
+/** Seconds since the start at which the printed examples fire, as cron reads them: a star in the seconds is every second. */
+it.each([
+  ['*/10 * * * * *', '2026-03-04T12:00:00.500Z', 31, [10, 20, 30]],
+  ['* 30 12 * * *', '2026-03-04T12:29:57.500Z', 5, [3, 4, 5]],
+  ['* * * * * 1', '2026-03-01T23:59:57.500Z', 5, [3, 4, 5]],
+])('[addons K10] the crontab of the document %s', (crontab, start, seconds, expected) =>
+  playScripts(
+    { 'a.sh': { config: { schedule: [{ crontab }] } } },
+    async (stage) => {
+      await stage.start()
+      await stage.sleep(seconds)
+      expect(stage.runs.map(({ at }) => Math.round(at + 0.5))).toEqual(expected)
+    },
+    { simulation: { start: Date.parse(start) } },
+  ),
+)

@@ -1,0 +1,67 @@
+/** Hooks that try the built operator's patience: they print a gigabyte, or do not end when they are told to. */
+import { existsSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keeping, startProgram, startScripts } from '../cluster/script-operator.ts'
+import { openTarget, type Target } from '../cluster/target.ts'
+
+let target: Target
+beforeAll(async () => {
+  target = await openTarget()
+})
+afterAll(() => target.stop())
+
+const scheduled = '{"configVersion": "v1", "schedule": [{"crontab": "* * * * * *"}]}'
+const gigabyte = 1_000_000_000
+
+/** Megabytes of memory that a process had at most. */
+function mostMemory(pid: number): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('a hook that prints a gigabyte', () => {
+  it.each([
+    ['in lines', `yes "$(printf 'x%.0s' {1..999})" | head -c ${gigabyte}`],
+    ['in one line', `head -c ${gigabyte} /dev/zero | tr '\\0' x`],
+    ['to standard error', `yes "$(printf 'x%.0s' {1..999})" | head -c ${gigabyte} >&2`],
+  ])('[addons R5] %s does not fill the memory of the operator', async (title, print) => {
+    const common = ['--kubeconfig', target.kubeconfig, '--listen-port', '0', '--leader-election', 'false']
+    const more = `[[ -e "$OUT/done" ]] && exit 0; ${print}; touch "$OUT/done"`
+    const operator = await startProgram({ 'a.sh': keeping(scheduled, more) }, ({ hooks }) => ({
+      args: [...['run', '--hooks-dir', hooks], ...common],
+      isKept: (line) => !line.includes('xxxx'),
+    }))
+    try {
+      const before = mostMemory(operator.pid)
+      await operator.until('the end of the hook', () => operator.contexts('a.sh').length > 1, 600)
+      const growth = mostMemory(operator.pid) - before
+      process.stdout.write(`1 GB ${title}: the operator grew by ${growth.toFixed(0)} MB\n`)
+      expect(growth).toBeLessThan(100)
+      expect(operator.said.filter((line) => line.includes('failed'))).toEqual([])
+    } finally {
+      await operator.stop()
+    }
+  })
+})
+
+it('[addons R3] a hook that ignores SIGTERM is ended with everything it started, and holds the operator up no longer than that', async () => {
+  const more = `trap '' TERM; (trap '' TERM; echo $BASHPID > "$OUT/child"; while :; do sleep 1; done) & echo $$ > "$OUT/self"; while :; do sleep 1; done`
+  const operator = await startScripts(target, '--hooks-dir', { 'a.sh': keeping(scheduled, more) })
+  const files = ['self', 'child'].map((name) => `${operator.out}/${name}`)
+  const pidIn = (path: string) => (existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0)
+  await operator.until('both', () => files.every((path) => pidIn(path) > 0))
+  const both = files.map(pidIn)
+  const begun = performance.now()
+  await operator.stop()
+  const seconds = (performance.now() - begun) / 1000
+  expect(seconds).toBeGreaterThan(9)
+  expect(seconds).toBeLessThan(20)
+  expect(both.filter(isAlive)).toEqual([])
+})
