@@ -1,6 +1,6 @@
 /**
  * `node tools/test.mjs TIER…`: runs the tiers named, one after the other, all of them even if one fails, and closes with one line
- * that sums them up. Tiers: check, and the vitest projects unit, sandbox, cluster, long.
+ * that sums them up. Tiers: check, and the vitest projects unit, sandbox, cluster, webhook, long.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Set-up of the tier that runs on a real control plane: one plane with our nodes for all files of the suite, gone afterwards. Where
- * it cannot be had, the suite skips and says why. CARABINER_TEST_ADMISSION_POLICIES=off runs it as 1.35, without those policies.
+ * Set-up of the tiers that run on a real control plane: one plane with our nodes for all files of the suite, gone afterwards. Where
+ * it cannot be had, the suite skips and says why. The tier `webhook` gets one as 1.35 is, without mutating admission policies.
  */
 import type { TestProject } from 'vitest/node'
 import { findOrBuildBinaries } from './binaries.ts'
@@ -21,8 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('controlPlane', { reason: binaries })
     return async () => {}
   }
-  const admissionPolicies = process.env['CARABINER_TEST_ADMISSION_POLICIES'] !== 'off'
-  const plane = await startControlPlane(binaries, { admissionPolicies })
+  const plane = await startControlPlane(binaries, { admissionPolicies: project.name !== 'webhook' })
   const nodes = await attachTestNodes(plane)
   project.provide('controlPlane', { kubeconfig: plane.kubeconfig })
   return async () => {
