@@ -13,13 +13,15 @@ export interface FileFacts {
 
 /** A directory that only this user can look into, for the files of one piece of work. */
 export interface PrivateFolder {
+  /** Another one after each `renew`. */
   readonly path: string
   write(name: string, content: string): Promise<void>
   /** Texts of those of the files that are not empty, by name. */
   readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>>
   /**
-   * Makes it ready for the next piece of work: what was written here waits to be written anew, everything else is empty again. False when it
-   * must not be used any more, for somebody has put or linked something else there.
+   * Makes it ready for the next piece of work: what was written here waits to be written anew, everything else is empty again, and it lies at
+   * another path, so that whoever still knows the old one finds nothing there. False when it must not be used any more, for somebody has
+   * put or linked something else there.
    */
   renew(): Promise<boolean>
   remove(): Promise<void>

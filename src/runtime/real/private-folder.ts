@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -39,17 +40,24 @@ export function makePrivateFolder(
 }
 
 class RealFolder implements PrivateFolder {
-  readonly path: string
+  readonly #first: string
+  #path: string
+  #renewals = 0
   readonly #names: readonly string[]
   readonly #removals: Removals
   readonly #explained: Explained
   readonly #written = new Set<string>()
 
   constructor(path: string, names: readonly string[], removals: Removals, explained: Explained) {
-    this.path = path
+    this.#first = path
+    this.#path = path
     this.#names = names
     this.#removals = removals
     this.#explained = explained
+  }
+
+  get path(): string {
+    return this.#path
   }
 
   write(name: string, content: string): Promise<void> {
@@ -68,7 +76,11 @@ class RealFolder implements PrivateFolder {
   renew(): Promise<boolean> {
     return this.#explained(this.path, async () => {
       if (readdirSync(this.path).length !== this.#names.length) return false
-      return this.#names.every((name) => this.#renewFile(name))
+      if (!this.#names.every((name) => this.#renewFile(name))) return false
+      const next = `${this.#first}-${++this.#renewals}`
+      renameSync(this.path, next)
+      this.#path = next
+      return true
     })
   }
 

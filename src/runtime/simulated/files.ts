@@ -83,27 +83,36 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
     tree.put(path, { kind: 'file', content, mode: tree.find(path)?.mode ?? mode, modified: now() })
     cell.record(`file write ${path} ${content.byteLength} bytes`)
   }
-  const privateFolder = (path: string, all: readonly string[]): PrivateFolder => ({
-    path,
-    write: (name, content) => cell.deliver(() => store(`${path}/${name}`, bytesOf(content), 0o600)),
-    readFilled: (names) =>
-      cell.deliver(() => {
-        const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
-        const texts = names.map((name) => [name, new TextDecoder().decode(contentOf(name))] as const)
-        return Object.fromEntries(texts.filter(([, text]) => text !== ''))
-      }),
-    renew: () =>
-      cell.deliver(() => {
-        if (tree.names(path).join('/') !== [...all].sort(byCodePoint).join('/')) return false
-        for (const name of all) store(`${path}/${name}`, new Uint8Array(), 0o600)
-        return true
-      }),
-    remove: () =>
-      cell.deliver(() => {
-        tree.remove(path)
-        cell.record(`file remove ${path}`)
-      }),
-  })
+  const privateFolder = (first: string, all: readonly string[]): PrivateFolder => {
+    let path = first
+    let renewals = 0
+    return {
+      get path() {
+        return path
+      },
+      write: (name, content) => cell.deliver(() => store(`${path}/${name}`, bytesOf(content), 0o600)),
+      readFilled: (names) =>
+        cell.deliver(() => {
+          const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
+          const texts = names.map((name) => [name, new TextDecoder().decode(contentOf(name))] as const)
+          return Object.fromEntries(texts.filter(([, text]) => text !== ''))
+        }),
+      renew: () =>
+        cell.deliver(() => {
+          if (tree.names(path).join('/') !== [...all].sort(byCodePoint).join('/')) return false
+          for (const name of all) store(`${path}/${name}`, new Uint8Array(), 0o600)
+          const next = `${first}-${++renewals}`
+          tree.rename(path, next)
+          path = next
+          return true
+        }),
+      remove: () =>
+        cell.deliver(() => {
+          tree.remove(path)
+          cell.record(`file remove ${path}`)
+        }),
+    }
+  }
   return {
     read: (path, limit) => cell.deliver(() => tree.file(path).slice(0, limit)),
     readText: (path) => cell.deliver(() => new TextDecoder().decode(tree.file(path))),

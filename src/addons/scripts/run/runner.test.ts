@@ -283,6 +283,19 @@ describe('files of a run', () => {
     while ((await files.list(`${root}/tmp`)).length > 0) await clock.sleep(5)
   })
 
+  it('[addons E4, R4] are out of reach for a daemon that nobody can see any more', async () => {
+    const runner = createRunner()
+    const going = `${root}/go`
+    const leaving = await hookOf(`
+      setsid bash -c 'until [ -e ${going} ]; do sleep 0.01; done; echo stale > "$METRICS_PATH"; touch ${going}ne' >/dev/null 2>&1 </dev/null &
+      echo $METRICS_PATH`)
+    const first = pathOf(await runner.run({ hook: leaving, contexts: '[]', log }))
+    const waiting = await hookOf(`touch ${going}; until [ -e ${going}ne ]; do sleep 0.01; done; echo $METRICS_PATH`)
+    const next = await runner.run({ hook: waiting, contexts: '[]', log })
+    expect(pathOf(next)).not.toBe(first)
+    expect(next.metrics).toEqual([])
+  })
+
   it('[addons E4] are not used again while somebody lives who knows them', async () => {
     const runner = createRunner()
     const quiet = await hookOf('sleep 5 >/dev/null 2>&1 </dev/null & echo $METRICS_PATH')
