@@ -1,7 +1,7 @@
 /**
  * `npm run bench [name…] [--json] [--peer NAME=BIN]`: runs every bench of this folder, or those named, prints a table (or JSON) and keeps the
- * figures of the last full run in RESULTS.md. Exits with 1 when a goal is missed. A peer is another operator's program, which does the same
- * work where a bench knows how to have it done.
+ * figures of each bench that ran whole in results/. Exits with 1 when a goal is missed. A peer is another operator's program, which does the
+ * same work where a bench knows how to have it done.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -24,17 +24,20 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+// A part, or work done beside another operator, must not pass for the bench.
+const isWhole = process.env['CARABINER_BENCH_PARTS'] === undefined && peers.length === 0
 const figures: Figure[] = []
 for (const name of names.length > 0 ? names : available) {
   const bench = ((await import(new URL(`${name}.ts`, folder).href)) as { default: Bench }).default
   const context = new BenchContext(bench.name, peers)
   await bench.run(context)
   figures.push(...context.figures)
+  if (isWhole && context.figures.length > 0)
+    writeFileSync(new URL(`results/${name}.md`, folder), page(name, context.figures))
 }
 
 if (flags.json) console.log(JSON.stringify({ machine: machine(), figures }, null, 2))
 else console.log(table(figures))
-if (names.length === 0) writeFileSync(new URL('RESULTS.md', folder), results(figures))
 process.exit(figures.some((figure) => figure.holds === false) ? 1 : 0)
 
 function peerOf(text: string): Peer {
@@ -74,12 +77,12 @@ function table(all: readonly Figure[]): string {
     .join('\n')
 }
 
-function results(all: readonly Figure[]): string {
+function page(name: string, all: readonly Figure[]): string {
   const facts = Object.entries(machine())
     .map(([key, value]) => `${key}: ${value}`)
     .join(' · ')
   const body = rows(all)
-    .map((row) => `| ${row.join(' | ')} |`)
+    .map(([, ...cells]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')
-  return `# Results of the last full run\n\nWritten by \`npm run bench\`. Machine: ${facts}\n\n| bench | figure | value | goal | |\n|---|---|---|---|---|\n${body}\n`
+  return `# ${name}: the last whole run\n\nWritten by \`npm run bench ${name}\`. Machine: ${facts}\n\n| figure | value | goal | |\n|---|---|---|---|\n${body}\n`
 }
