@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import type { EndpointSlice, Namespace, Node, PodDisruptionBudget } from '../../src/sandbox/kinds/cluster.ts'
 import type { CronJob, Job } from '../../src/sandbox/kinds/job.ts'
@@ -179,6 +180,46 @@ describe('a CronJob in the sandbox', () => {
         expect((await cluster.get<CronJob>(sandboxResources.cronJobs, 'tick')).status?.active).toHaveLength(count)
       },
       { simulate: { script: () => ({ runFor: 3_600_000 }) } },
+    )
+  })
+})
+
+describe('the garbage collector in the sandbox', () => {
+  const things = { group: 'example.org', version: 'v1', resource: 'things', kind: 'Thing', namespaced: true }
+  const reference = ({ apiVersion, kind, metadata }: KubeObject) => ({
+    ownerReferences: [{ apiVersion: apiVersion ?? '', kind: kind ?? '', name: metadata.name, uid: metadata.uid ?? '' }],
+  })
+
+  it('knows kinds that were defined later: nobody is asked again, and what they own goes with them', async () => {
+    let reads = 0
+    await inCluster(
+      async (cluster) => {
+        const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+        await cluster.create(resources.customResourceDefinitions, {
+          metadata: { name: 'things.example.org' },
+          spec: {
+            ...{ group: 'example.org', scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' } },
+            versions: [{ name: 'v1', served: true, storage: true, schema }],
+          },
+        } as never)
+        await cluster.sleep(5)
+        const owner = await cluster.create(things, { metadata: { name: 'first' } })
+        const second = await cluster.create(things, { metadata: { name: 'second', ...reference(owner) } })
+        await cluster.create(resources.configMaps, { metadata: { name: 'third', ...reference(second) } })
+        await cluster.sleep(5)
+        reads = 0
+        await cluster.sleep(60)
+        expect(reads).toBe(0)
+        await cluster.client.of(things).delete('first', { namespace: 'default' })
+        await cluster.sleep(1)
+        expect(await cluster.list(things)).toEqual([])
+        expect((await cluster.list(resources.configMaps)).map(({ metadata }) => metadata.name)).not.toContain('third')
+      },
+      {
+        audit: ({ verb }) => {
+          if (verb === 'get') reads++
+        },
+      },
     )
   })
 })

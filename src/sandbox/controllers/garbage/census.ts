@@ -19,25 +19,27 @@ export type Listener = (type: ResourceType, change: CacheChange<KubeObject>) => 
 export class Census {
   readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>
   readonly #listener: Listener
+  readonly #definitions: Cache<KubeObject>
   readonly #kinds = new Map<string, { readonly stop: () => void }>()
   #changes = 0
 
+  /** To be made before the caches run: those asked for later never fill. */
   constructor(context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>, listener: Listener) {
     this.#context = context
     this.#listener = listener
+    this.#definitions = context.informers.of(resources.customResourceDefinitions)
   }
 
   /** Watches all kinds, and looks for new ones whenever a definition changes, until the end. */
   start(): void {
-    const { informers, runtime, ending } = this.#context
-    const definitions = informers.of(resources.customResourceDefinitions)
+    const { runtime, ending } = this.#context
     const refresh = () => {
       const change = ++this.#changes
       runtime.clock.after(settleAfter, () => {
         if (change === this.#changes && !ending.reached) void this.#refresh()
       })
     }
-    definitions.subscribe(refresh)
+    this.#definitions.subscribe(refresh)
     void this.#refresh()
   }
 

@@ -135,23 +135,24 @@ export function garbageCollector(context: ControllerContext): Controller {
   }
 
   let queue: Enqueue | undefined
+  const census = new Census(context, (type, change) => {
+    if (queue === undefined) return
+    if (change.type === 'deleted') {
+      gone(itemOf(type, change.previous), queue)
+      return
+    }
+    const item = itemOf(type, change.value)
+    const before = graph.get(item.uid)
+    // A new object under an old name: the old one is gone.
+    if (change.type === 'updated' && change.previous.metadata.uid !== item.uid)
+      gone(itemOf(type, change.previous), queue)
+    seen(item, before, queue)
+  })
   return {
     name: 'garbage-collector',
     workers: 20,
     watch(enqueue) {
       queue = enqueue
-      const census = new Census(context, (type, change) => {
-        if (change.type === 'deleted') {
-          gone(itemOf(type, change.previous), enqueue)
-          return
-        }
-        const item = itemOf(type, change.value)
-        const before = graph.get(item.uid)
-        // A new object under an old name: the old one is gone.
-        if (change.type === 'updated' && change.previous.metadata.uid !== item.uid)
-          gone(itemOf(type, change.previous), enqueue)
-        seen(item, before, enqueue)
-      })
       census.start()
     },
     async sync(uid) {
