@@ -227,7 +227,6 @@ export const scenarios: readonly Scenario[] = [
     name: 'scaling while a point is held',
     kind: 'Deployment',
     replicas: 2,
-    largest: 4,
     policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '200s' }), hook('later', '75%')] },
     async play(user) {
       await user.roll(2)

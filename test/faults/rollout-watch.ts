@@ -3,6 +3,8 @@ import { type KubeClient, type KubeObject, resources } from '../../src/kube/inde
 import { policyType } from '../../src/rollouts/engine/caches.ts'
 import { parsePoint, podsAt } from '../../src/rollouts/points/point.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import type { Deployment } from '../../src/rollouts/policy/workload.ts'
+import { shareOf } from '../../src/rollouts/strategies/strategy.ts'
 
 interface Sets extends KubeObject {
   readonly spec: { readonly replicas?: number }
@@ -27,31 +29,36 @@ export function watchRollout(client: KubeClient, signal: AbortSignal): Seen {
 }
 
 const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
+const sizeOf = (set: Sets | undefined): number => (set === undefined ? 0 : (set.spec.replicas ?? 1))
+/** The replicas of the Deployment for which its controller gave the set this size. */
+const sizedFor = (set: Sets | undefined): number =>
+  Number(set?.metadata.annotations?.['deployment.kubernetes.io/desired-replicas'] ?? 0)
 
 /**
- * Moments at which there were too many pods, or new ones past a point whose hooks ran. The native controller shares pods that come by
- * scaling out among all revisions and rounds: where somebody scales, `rounding` more are no violation.
+ * Moments at which there came to be too many pods, or new ones past a point whose hooks ran. Somebody who scales a Deployment with two
+ * revisions has its own controller share the pods among both in proportion, at once and whatever is held: such a share is no violation, and
+ * only a step with another number of replicas than the one before is taken for it.
  */
-export function violations({ sets, policies }: Seen, most: number, replicas: number, rounding = 0): readonly string[] {
-  const wanted = new Map<string, number>()
-  // Who goes back to a revision that still has pods cannot be held below them.
-  const atStart = new Map<string, number>()
+export function violations({ sets, policies }: Seen, strategy: Deployment['spec']['strategy'] = {}): readonly string[] {
+  const maxSurge = strategy.type === 'Recreate' ? 0 : strategy.rollingUpdate?.maxSurge
+  const current = new Map<string, Sets>()
   const found: string[] = []
   for (const set of sets.toSorted((a, b) => versionOf(a) - versionOf(b))) {
-    wanted.set(set.metadata.name, set.spec.replicas ?? 1)
-    const total = [...wanted.values()].reduce((sum, one) => sum + one, 0)
+    const { name } = set.metadata
+    const before = current.get(name)
+    current.set(name, set)
+    if (sizeOf(set) <= sizeOf(before)) continue
+    const replicas = sizedFor(set)
+    const total = [...current.values()].reduce((sum, one) => sum + sizeOf(one), 0)
+    const most = replicas + shareOf(maxSurge, replicas, 'up')
     if (total > most) found.push(`${total} pods are wanted, more than ${most}`)
-    const policy = policies.filter((one) => versionOf(one) <= versionOf(set)).at(-1)
-    const rollout = policy?.status?.rollout
-    if (rollout === undefined || rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
-    const fresh = wanted.get(rollout.to) ?? 0
-    const first = atStart.get(rollout.id) ?? fresh
-    atStart.set(rollout.id, first)
-    const running = rollout.hooks.filter(({ state }) => state === 'Running')
-    for (const { name, point } of running) {
-      const bound = boundOf(point, replicas) + rounding
-      if (fresh > bound && first <= bound)
-        found.push(`${fresh} new pods while hook ${name} at ${point} ran, more than ${bound}`)
+    if (sizeOf(before) > 0 && sizedFor(before) !== replicas) continue
+    const rollout = policies.findLast((one) => versionOf(one) <= versionOf(set))?.status?.rollout
+    if (rollout?.to !== name || rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
+    for (const { name: hook, point, state } of rollout.hooks) {
+      const bound = boundOf(point, replicas)
+      if (state === 'Running' && sizeOf(set) > bound)
+        found.push(`${sizeOf(set)} new pods while hook ${hook} at ${point} ran, more than ${bound}`)
     }
   }
   return found

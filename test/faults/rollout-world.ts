@@ -10,6 +10,7 @@ import { policyType } from '../../src/rollouts/engine/caches.ts'
 import { startGate } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { EndedRollout, RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
+import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import { createSimulation, type Simulation } from '../../src/runtime/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
 import { daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
@@ -28,9 +29,7 @@ export interface Scenario {
   readonly name: string
   readonly kind: TargetKind
   readonly replicas: number
-  readonly spec?: object
-  /** The most replicas there are on the way. @default replicas */
-  readonly largest?: number
+  readonly spec?: { readonly strategy?: Deployment['spec']['strategy']; readonly updateStrategy?: object }
   readonly policy: Omit<RolloutPolicySpec, 'targetRef'>
   /** What people do; it is over when nothing moves any more. */
   play(user: User): Promise<void>
@@ -80,7 +79,7 @@ export async function playScenario(scenario: Scenario, seed: number, options: En
     await Promise.all([controllers.ready, nodes.ready])
     await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
     const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
-    await startGate(gatekeeper, runtime, { install: true, issue })
+    const gate = await startGate(gatekeeper, runtime, { install: true, issue })
     const engines = new Engines(simulation, server.as(engineUser), options)
     const watching = watchRollout(client, ending.signal)
     await createWorkload(client, simulation, scenario)
@@ -107,6 +106,7 @@ export async function playScenario(scenario: Scenario, seed: number, options: En
     }
     ending.abort()
     engines.stop()
+    await gate.stop()
     await nodes.stop()
     await controllers.stop()
     return outcome

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { faults } from '../../src/cli/rollout/simulation/engines.ts'
-import { disturbWrites, expectSound } from './rollout-matrix.ts'
+import { disturbRollout, expectSound } from './rollout-matrix.ts'
 import { scenarios } from './rollout-scenarios.ts'
 import { playScenario } from './rollout-world.ts'
 
@@ -15,7 +15,7 @@ describe.each(scenarios)('$name', (scenario) => {
   it.each(faults)(
     '[rollouts W13] ends the same wherever the fault %s comes',
     async (fault) => {
-      runs += await disturbWrites(scenario, fault, fault === 'restart' ? 3 : 13)
+      runs += await disturbRollout(scenario, fault, fault === 'restart' ? 3 : 13)
     },
     120_000,
   )

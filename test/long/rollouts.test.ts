@@ -2,7 +2,7 @@
 import { afterAll, describe, it } from 'vitest'
 import { faults } from '../../src/cli/rollout/simulation/engines.ts'
 import { expectChanceSound } from '../faults/rollout-chance.ts'
-import { disturbWrites } from '../faults/rollout-matrix.ts'
+import { disturbRollout } from '../faults/rollout-matrix.ts'
 import { scenarios } from '../faults/rollout-scenarios.ts'
 
 const only = process.env['CARABINER_ROLLOUT_NUMBER']
@@ -13,7 +13,7 @@ afterAll(() => void process.stdout.write(`rollouts: ${runs} runs with engines th
 
 describe.skipIf(only !== undefined).each(scenarios)('$name', (scenario) => {
   it.each(faults)('ends the same wherever the fault %s comes', async (fault) => {
-    runs += await disturbWrites(scenario, fault, 1)
+    runs += await disturbRollout(scenario, fault, 1)
   })
 })
 

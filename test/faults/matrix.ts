@@ -1,0 +1,35 @@
+/** Disturbs processes before and after their writes, one run each, and holds every end against that of a run without a disturbance. */
+import { expect } from 'vitest'
+import type { Crash, Fault } from '../../src/cli/rollout/simulation/engines.ts'
+
+export interface Disturbed {
+  readonly ending: object
+  readonly writes: number
+  readonly crashes: number
+}
+
+export interface Matrix<O extends Disturbed> {
+  readonly play: (crashes: readonly Crash[]) => Promise<O>
+  readonly plain: O
+  readonly how: Fault
+  /** Disturbs every so many writes. */
+  readonly stride: number
+  /** What must hold besides the end. */
+  readonly expectSound?: (outcome: O) => void
+}
+
+/** The number of runs. */
+export async function disturbWrites<O extends Disturbed>(matrix: Matrix<O>): Promise<number> {
+  const { play, plain, how, stride, expectSound } = matrix
+  let runs = 0
+  for (let write = 1; write <= plain.writes; write += stride) {
+    for (const when of ['before', 'after'] as const) {
+      const disturbed = await play([{ when, write, how }])
+      runs++
+      const what = `${how} ${when} write ${write}`
+      expect({ what, crashes: disturbed.crashes, ...disturbed.ending }).toEqual({ what, crashes: 1, ...plain.ending })
+      expectSound?.(disturbed)
+    }
+  }
+  return runs
+}
