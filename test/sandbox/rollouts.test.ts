@@ -62,8 +62,13 @@ describe('a Deployment with hooks', () => {
       await stage.untilEvent('HookFailed')
       await stage.untilEvent('RolloutAborted')
       const { status } = await stage.workload()
+      // With times, as every other condition there has them.
+      const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
       expect(status['conditions']).toContainEqual(
-        expect.objectContaining({ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }),
+        expect.objectContaining({
+          ...{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' },
+          ...{ lastUpdateTime: aTime, lastTransitionTime: aTime },
+        }),
       )
     }))
 

@@ -21,7 +21,7 @@ export function afterAbort(world: World, compiled: CompiledPolicy, ledger: Ledge
   const freeze = strategyOf(workload).freeze(workload)
   if (freeze !== undefined) return { writes: [{ kind: 'workload', patch: freeze }], why }
   if (workload.kind === 'Deployment' && !isToldFailed(workload as Deployment)) {
-    return { writes: [{ kind: 'workload-failed', message: why }], why }
+    return { writes: [{ kind: 'workload-failed', message: why, at: now }], why }
   }
   const verdict = { state: 'stalled', reason: 'Aborted', message: why } as const
   const target = revisions.find(({ templateHash }) => templateHash === ledger.templateHash)

@@ -108,7 +108,7 @@ function decideNext(world: World, now: Instant): Decision {
   if (isActive(ledger) && ledger.templateHash === hash) {
     if (isAbortWanted(policy)) return abortByHand(world, compiled, ledger, now)
     if (ledger.phase !== 'Aborted' && isStillToldFailed(workload))
-      return { writes: [{ kind: 'workload-not-failed' }], why: 'what failed before does not count any more' }
+      return { writes: [{ kind: 'workload-not-failed', at: now }], why: 'what failed before does not count any more' }
     const proceed = ledger.phase === 'Aborted' ? afterAbort : advance
     const { writes, ...decision } = proceed(world, compiled, ledger, now)
     const told = writes.find((write) => write.kind === 'status')?.status.rollout ?? ledger

@@ -17,9 +17,9 @@ export type Write =
   /** A merge patch of the workload, at the version it was seen in. */
   | { readonly kind: 'workload'; readonly patch: object }
   /** A condition of the workload's status that plain kubectl understands. */
-  | { readonly kind: 'workload-failed'; readonly message: string }
+  | { readonly kind: 'workload-failed'; readonly message: string; readonly at: Instant }
   /** That condition is taken back: what was aborted is tried again, or something else is. */
-  | { readonly kind: 'workload-not-failed' }
+  | { readonly kind: 'workload-not-failed'; readonly at: Instant }
   /** The ReplicaSet of the new template, with 0 replicas. */
   | { readonly kind: 'create-revision'; readonly name: string }
   /** The template of an earlier revision becomes that of the workload, with the gate closed. */

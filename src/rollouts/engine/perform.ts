@@ -8,12 +8,14 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import { secondTime } from '../../kube/time.ts'
 import { resources } from '../../kube/types.ts'
+import type { Instant } from '../../runtime/clock.ts'
 import { hookObject } from '../objects/hook-object.ts'
 import { httpCallOf } from '../objects/http-call.ts'
 import { replicaSetOf } from '../objects/replica-set.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
-import type { Deployment, Workload } from '../policy/workload.ts'
+import type { Deployment, Workload, WorkloadCondition } from '../policy/workload.ts'
 import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
@@ -102,9 +104,9 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       return versionOf('workload', stored)
     }
     case 'workload-failed':
-      return versionOf('workload', await tellFailed(client, workloadOf(world) as Deployment, write.message))
+      return versionOf('workload', await tellFailed(client, workloadOf(world) as Deployment, write))
     case 'workload-not-failed':
-      return versionOf('workload', await tellPaused(client, workloadOf(world) as Deployment))
+      return versionOf('workload', await tellPaused(client, workloadOf(world) as Deployment, write.at))
     case 'create-revision': {
       const created = await client
         .of(resources.replicaSets)
@@ -204,21 +206,36 @@ function versionOf(name: keyof Written, { metadata }: KubeObject): Written {
 }
 
 /** Plain `kubectl rollout status` ends with an error when it reads this reason. */
-function tellFailed(client: KubeClient, workload: Deployment, message: string): Promise<KubeObject> {
-  return tell(client, workload, { status: 'False', reason: 'ProgressDeadlineExceeded', message })
+function tellFailed(
+  client: KubeClient,
+  workload: Deployment,
+  { message, at }: { readonly message: string; readonly at: Instant },
+): Promise<KubeObject> {
+  return tell(client, workload, { status: 'False', reason: 'ProgressDeadlineExceeded', message }, at)
 }
 
 /** What the native controller says of a paused Deployment, unless it failed before. */
-function tellPaused(client: KubeClient, workload: Deployment): Promise<KubeObject> {
-  return tell(client, workload, { status: 'Unknown', reason: 'DeploymentPaused', message: 'Deployment is paused' })
+function tellPaused(client: KubeClient, workload: Deployment, at: Instant): Promise<KubeObject> {
+  const said = { status: 'Unknown', reason: 'DeploymentPaused', message: 'Deployment is paused' }
+  return tell(client, workload, said, at)
 }
 
-function tell(client: KubeClient, { metadata, status }: Deployment, progressing: object): Promise<KubeObject> {
-  const now = { type: 'Progressing', ...progressing }
-  const conditions = [...(status?.conditions ?? []).filter(({ type }) => type !== 'Progressing'), now]
+/** With the times that the native controller would have written: it counts deadlines from them, and people read them. */
+function tell(
+  client: KubeClient,
+  { metadata, status }: Deployment,
+  said: Pick<WorkloadCondition, 'status' | 'reason' | 'message'>,
+  at: Instant,
+): Promise<KubeObject> {
+  const type = 'Progressing'
+  const before = status?.conditions?.find((condition) => condition.type === type)
+  const time = secondTime(at)
+  const lastTransitionTime = before?.status === said.status ? (before.lastTransitionTime ?? time) : time
+  const now = { type, ...said, lastUpdateTime: time, lastTransitionTime }
+  const conditions = [...(status?.conditions ?? []).filter((condition) => condition.type !== type), now]
   const value = { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } }
-  const at = { namespace: metadata.namespace ?? '', subresource: 'status' }
-  return client.of(resources.deployments).patch(metadata.name, { type: 'merge', value }, at)
+  const where = { namespace: metadata.namespace ?? '', subresource: 'status' }
+  return client.of(resources.deployments).patch(metadata.name, { type: 'merge', value }, where)
 }
 
 function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {

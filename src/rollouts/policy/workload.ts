@@ -49,11 +49,12 @@ export interface JobSpec {
   readonly [field: string]: unknown
 }
 
-interface WorkloadCondition {
+export interface WorkloadCondition {
   readonly type: string
   readonly status: string
   readonly reason?: string
   readonly message?: string
+  readonly lastTransitionTime?: string
 }
 
 export interface Deployment extends KubeObject {
