@@ -58,11 +58,11 @@ export const settings = {
   leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the lease'),
   requestsPerSecond: number(
     'CARABINER_REQUESTS_PER_SECOND',
-    200,
+    500,
     'requests to the API server per second, on average',
     positive,
   ),
-  requestBurst: number('CARABINER_REQUEST_BURST', 400, 'requests that may be made at once', positive),
+  requestBurst: number('CARABINER_REQUEST_BURST', 1000, 'requests that may be made at once', positive),
   gate: text(
     'CARABINER_GATE',
     'auto',

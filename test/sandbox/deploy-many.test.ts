@@ -105,6 +105,10 @@ describe('manifest items', () => {
       expect(stage.runtime.clock.now() - started).toBeLessThan(3_000)
       const { status } = await stage.get('lost-0')
       expect(status?.lastError?.message).toBe('target "default/away": no answer within 5 s')
+      // Trying again sooner than the target is asked again would only cost writes.
+      stage.writes()
+      await stage.sleep(30)
+      expect(stage.writes().filter((one) => one.includes('/lost-0')).length).toBeLessThanOrEqual(3)
       await stop()
       await targets.close()
     }))

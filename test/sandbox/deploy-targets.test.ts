@@ -202,6 +202,24 @@ describe('targets', () => {
       expect(await refused(access(away))).toBe('accepted')
     }))
 
+  it('has one item find out whether a target is back, and tells the others when to ask again', () =>
+    stage(async ({ cluster, access, down }) => {
+      const { clock } = cluster.runtime
+      down.add('https://away:1')
+      const away = targetOf({ kubeconfig: kubeconfig('https://away:1') })
+      const told = () => access(away).then(Boolean, (error: { retryAfterMs: number }) => error.retryAfterMs)
+      expect(await told()).toBe(15_000)
+      await cluster.sleep(10)
+      expect(await told()).toBe(5_000)
+      await cluster.sleep(6)
+      const started = clock.monotonic()
+      const first = told()
+      expect(await told()).toBe(5_000)
+      expect(clock.monotonic()).toBe(started)
+      expect(await first).toBe(15_000)
+      expect(clock.monotonic() - started).toBe(5_000)
+    }))
+
   it('takes a refusal for an answer', () =>
     stage(async ({ access }) => {
       const target = targetOf({ kubeconfig: kubeconfig('https://strict:1') })

@@ -74,7 +74,7 @@ describe('the program', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^leaseName +x +flag$/m)
     expect(stdout).toMatch(/^listenPort +7 +environment$/m)
-    expect(stdout).toMatch(/^requestBurst +400 +default$/m)
+    expect(stdout).toMatch(/^requestBurst +1000 +default$/m)
   })
 
   it('teaches with --help', async () => {

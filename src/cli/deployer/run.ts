@@ -29,7 +29,7 @@ export function runCommand(context: CliContext): Command {
 async function runDeployer(context: CliContext, file: string, options: RunOptions): Promise<void> {
   const { runtime, signal, stdout } = context
   const deployers = await loadDeployers(runtime.files, file)
-  const cluster = await connectCluster(context, options, { qps: 200, burst: 400 })
+  const cluster = await connectCluster(context, options, { qps: 500, burst: 1000 })
   try {
     const { client } = cluster
     const surface = deployersSurface({

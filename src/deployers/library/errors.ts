@@ -6,6 +6,8 @@ import type { LandscaperErrorCode } from '../resources/types.ts'
 
 export interface LandscaperErrorDetails {
   readonly codes?: readonly LandscaperErrorCode[]
+  /** Milliseconds before which trying again is in vain. @default none */
+  readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
@@ -15,6 +17,7 @@ export class LandscaperError extends Error {
   /** Why it failed, in one word for machines; also the reason of the event. */
   readonly reason: string
   readonly codes: readonly LandscaperErrorCode[]
+  readonly retryAfterMs: number
 
   constructor(operation: string, reason: string, message: string, details: LandscaperErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -22,6 +25,7 @@ export class LandscaperError extends Error {
     this.operation = operation
     this.reason = reason
     this.codes = details.codes ?? []
+    this.retryAfterMs = details.retryAfterMs ?? 0
   }
 }
 

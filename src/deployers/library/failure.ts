@@ -52,7 +52,9 @@ export async function recordError(
     return { requeue: false, requeueAfterMs: 0, version, error: refused }
   }
   const after = { requeue: false, requeueAfterMs: 0, version: writer.version }
-  return isFinal(writer.item.status?.phase) ? after : { ...after, error: known }
+  if (isFinal(writer.item.status?.phase)) return after
+  // One of an older copy of this library says nothing about it.
+  return { ...after, requeueAfterMs: known.retryAfterMs ?? 0, error: known }
 }
 
 /** The item is not what the run was decided on, or is gone: the caches are about to tell. */

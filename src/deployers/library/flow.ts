@@ -20,6 +20,7 @@ import type { CompiledDeployer, DeployerWorld } from './world.ts'
 
 export interface FlowEnd {
   readonly requeue: boolean
+  /** After an error the shortest pause. */
   readonly requeueAfterMs: number
   /** The version of the item that the run has seen or made. */
   readonly version: string | undefined

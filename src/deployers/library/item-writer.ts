@@ -92,7 +92,7 @@ export class ItemWriter {
     this.#item = await this.#client.patch(
       metadata.name,
       { type: 'merge', value },
-      { ...this.#at(), signal: this.#signal },
+      { ...this.#at(), fieldValidation: 'Ignore', signal: this.#signal },
     )
     this.#hasWritten = true
   }
@@ -128,10 +128,14 @@ export class ItemWriter {
 
   async #put(status: DeployItemStatus): Promise<void> {
     this.#signal.throwIfAborted()
+    const { apiVersion, kind, metadata, spec } = this.#item
+    const { name, namespace, uid, resourceVersion } = metadata
+    // The rest of an item is not looked at when its status is written, and manifests are long.
+    const brief = { name, namespace, uid, resourceVersion } as DeployItem['metadata']
     const complete = { observedGeneration: 0, ...status }
     this.#item = await this.#client.update(
-      { ...this.#item, status: complete },
-      { subresource: 'status', signal: this.#signal },
+      { apiVersion, kind, metadata: brief, spec: { type: spec.type }, status: complete },
+      { subresource: 'status', fieldValidation: 'Ignore', signal: this.#signal },
     )
     this.#hasWritten = true
   }

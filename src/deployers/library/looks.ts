@@ -56,7 +56,8 @@ export class Looks {
 }
 
 function pauseOf(end: FlowEnd, failures: number, requeues: number): number | undefined {
-  if (failures > 0) return Math.min(longestPause, firstPause * 2 ** Math.min(failures - 1, 20))
+  if (failures > 0)
+    return Math.max(end.requeueAfterMs, Math.min(longestPause, firstPause * 2 ** Math.min(failures - 1, 20)))
   if (requeues > 0) return Math.min(longestPause, firstRequeue * 2 ** Math.min(requeues - 1, 20))
   return end.requeueAfterMs > 0 ? end.requeueAfterMs : undefined
 }

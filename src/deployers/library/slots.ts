@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 
-const lentFor = 1_000
+/** Milliseconds: longer than a run takes that waits for nothing but the API server. */
+const lentFor = 250
 
 export class Slots {
   readonly #clock: Clock

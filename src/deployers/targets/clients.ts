@@ -55,7 +55,7 @@ interface Kept {
   /** Monotonic time from which on it is asked again. */
   trusted: number
   /** Monotonic time before which nobody asks again, and what was found. */
-  down: { readonly until: number; readonly error: LandscaperError } | undefined
+  down: { readonly until: number; readonly message: string; readonly cause: unknown } | undefined
   readonly users: Set<string>
   /** Monotonic. */
   lastUsed: number
@@ -168,7 +168,10 @@ class SharedTargets implements Targets {
 
   async #reached(kept: Kept, name: string): Promise<void> {
     const now = this.#runtime.clock.monotonic()
-    if (kept.down !== undefined && now < kept.down.until) throw kept.down.error
+    const { down, probe } = kept
+    if (down !== undefined && now < down.until) throw unreachable(down, down.until - now)
+    // One item finds out whether it is back; the others need not stand in line for that.
+    if (down !== undefined && probe !== undefined) throw unreachable(down, patience)
     if (now < kept.trusted) return
     kept.probe ??= this.#probe(kept, name).finally(() => {
       kept.probe = undefined
@@ -191,13 +194,17 @@ class SharedTargets implements Targets {
       kept.trusted = clock.monotonic() + trust
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error)
-      const failure = new LandscaperError('ConnectTarget', 'TargetUnreachable', `${name}: ${said}`, { cause: error })
-      kept.down = { until: clock.monotonic() + pause, error: failure }
-      throw failure
+      const down = { until: clock.monotonic() + pause, message: `${name}: ${said}`, cause: error }
+      kept.down = down
+      throw unreachable(down, pause)
     } finally {
       timer?.cancel()
     }
   }
+}
+
+function unreachable({ message, cause }: NonNullable<Kept['down']>, retryAfterMs: number): LandscaperError {
+  return new LandscaperError('ConnectTarget', 'TargetUnreachable', message, { cause, retryAfterMs })
 }
 
 /** Even a refusal shows that somebody is there. */

@@ -5,7 +5,7 @@ import type { TlsClientOptions } from '../../runtime/http.ts'
 import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
 import { StreamConnections } from './network-streams.ts'
 
-/** More requests at once wait for a connection: at 10 ms each this is ten times what the rate limit lets through. */
+/** More requests at once wait for a connection: at 10 ms each this is several times what the rate limit lets through. */
 const unaryConnections = 24
 const connectTimeout = 10_000
 
