@@ -1,25 +1,29 @@
-/** `carabiner install`: the operator, its rights and the gate, put into the cluster or printed. */
+/** `carabiner install`: the operator, its rights and what its surfaces need, put into the cluster or printed. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { applyAll } from '../../operator/install.ts'
-import { manifests } from '../../operator/manifests/index.ts'
+import { configurationFolder, manifests, type WorkloadOptions } from '../../operator/manifests/index.ts'
 import { type OperatorSettings, resolveSettings } from '../../operator/settings.ts'
+import type { Surface } from '../../operator/surface.ts'
 import { bestGate, type GateKind, gateKinds } from '../../rollouts/gate/kinds.ts'
 import { removeOtherGates } from '../../rollouts/gate/prune.ts'
 import { rolloutsSurface } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
+import { type DeployerOptions, deployerOptions } from '../run/deployer-options.ts'
 import { programVersion } from '../version/index.ts'
 
-interface InstallOptions extends ClusterOptions {
+interface InstallOptions extends ClusterOptions, DeployerOptions {
   readonly print?: boolean
   readonly output: 'yaml' | 'json'
   readonly namespace: string
   readonly image: string
   readonly replicas: number
   readonly gate: GateKind | 'auto'
+  readonly rollouts: boolean
 }
 
 export function command(context: CliContext): Command {
@@ -37,27 +41,62 @@ export function command(context: CliContext): Command {
         .choices(['auto', ...gateKinds])
         .default('auto'),
     )
+    .option('--no-rollouts', 'install without hooks around rollouts: no policies, no gate')
+  deployerOptions(install)
   return clusterOptions(install)
     .addHelpText(
       'after',
-      '\nExamples:\n  carabiner install --print --gate policies > carabiner.yaml   no cluster needed\n  carabiner install --print | kubectl apply -f -\n',
+      '\nExamples:\n  carabiner install --print --gate policies > carabiner.yaml   no cluster needed\n  carabiner install --print | kubectl apply -f -\n  carabiner install --no-rollouts --deployers manifest,helm\n',
     )
     .action(async (options: InstallOptions) => {
-      if (options.print && options.gate !== 'auto') print(context, options, objectsFor(options, options.gate))
-      else await inCluster(context, options)
+      const deployers = await deployersFor(context, options)
+      if (!options.rollouts && deployers.surfaces.length === 0)
+        throw new CarabinerError('CRB_SETTING_INVALID', 'flag --no-rollouts leaves nothing to install', {
+          remedy: 'Name deployers with --deployers or --deployers-config, or leave the flag out.',
+        })
+      const gate = options.rollouts ? options.gate : 'at-rest'
+      if (options.print && gate !== 'auto') print(context, options, objectsFor(options, gate, deployers))
+      else await inCluster(context, options, gate, deployers)
     })
 }
 
-async function inCluster(context: CliContext, options: InstallOptions): Promise<void> {
+/** What deployers add to the installation. */
+type Deployers = Pick<WorkloadOptions, 'args' | 'files' | 'hasScratch'> & { readonly surfaces: readonly Surface[] }
+
+async function deployersFor({ runtime }: CliContext, options: InstallOptions): Promise<Deployers> {
+  const { deployers: names, deployersConfig: path } = options
+  if (names === undefined && path === undefined) return { surfaces: [] }
+  const { deployerSurfaces } = await import('../run/deployers.ts')
+  const surfaces = await deployerSurfaces(options, runtime.files)
+  // Unlike in a terminal, whoever asks for deployers here has not said that rollouts shall go.
+  const rollouts = options.rollouts ? '--rollouts' : '--no-rollouts'
+  // Helm writes down what it works with.
+  const common = { surfaces, hasScratch: true }
+  if (path === undefined) return { ...common, args: [rollouts, '--deployers', names ?? ''] }
+  const file = 'deployers.yaml'
+  return {
+    ...common,
+    args: [rollouts, '--deployers-config', `${configurationFolder}/${file}`],
+    files: { [file]: await runtime.files.readText(path) },
+  }
+}
+
+async function inCluster(
+  context: CliContext,
+  options: InstallOptions,
+  gate: InstallOptions['gate'],
+  deployers: Deployers,
+): Promise<void> {
   const cluster = await connectCluster(context, options)
   try {
     const { client } = cluster
-    const objects = objectsFor(options, options.gate === 'auto' ? await bestGate(client) : options.gate)
+    const objects = objectsFor(options, gate === 'auto' ? await bestGate(client) : gate, deployers)
     if (options.print) return print(context, options, objects)
     await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
       context.stdout.write(`${kind.toLowerCase()}/${metadata.name} applied\n`),
     )
-    for (const { kind, name } of await removeOtherGates(client, objects))
+    const others = options.rollouts ? await removeOtherGates(client, objects) : []
+    for (const { kind, name } of others)
       context.stdout.write(`${kind.toLowerCase()}/${name} removed: it belongs to another gate\n`)
     context.stdout.write(
       `\nNext:\n  kubectl rollout status -n ${options.namespace} deployment/carabiner\n  carabiner doctor\n`,
@@ -67,19 +106,24 @@ async function inCluster(context: CliContext, options: InstallOptions): Promise<
   }
 }
 
-function objectsFor({ namespace, image, replicas }: InstallOptions, gate: GateKind): readonly KubeObject[] {
+function objectsFor(
+  { namespace, image, replicas, rollouts }: InstallOptions,
+  gate: GateKind,
+  { surfaces, ...workload }: Deployers,
+): readonly KubeObject[] {
   const place = { namespace, name: 'carabiner' }
   const given: Partial<OperatorSettings> = {
     // Probes and Prometheus come from outside the pod.
     listenAddress: '0.0.0.0',
     leaseNamespace: namespace,
-    gate,
+    ...(rollouts ? { gate } : {}),
     ...(gate === 'webhook'
       ? { gateAddress: '0.0.0.0', gatePort: 9443, gateService: `${namespace}/${place.name}` }
       : {}),
   }
   const { values } = resolveSettings({ flags: given })
-  return manifests(place, [rolloutsSurface(gateOptions(values, false))], { image, replicas, settings: given })
+  const all = [...(rollouts ? [rolloutsSurface(gateOptions(values, false))] : []), ...surfaces]
+  return manifests(place, all, { image, replicas, settings: given, ...workload })
 }
 
 function print({ stdout }: CliContext, { output }: InstallOptions, objects: readonly KubeObject[]): void {

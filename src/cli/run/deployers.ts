@@ -25,7 +25,8 @@ export async function deployerSurfaces(
     const document = (parseYaml(await files.readText(path), path) ?? {}) as Json
     return [deployersSurface(surfaceOptions(readConfiguration(document, path)))]
   }
-  return [stockSurface((names ?? '').split(',').map((name) => name.trim()))]
+  const deployers = (names ?? '').split(',').map((name) => ({ name: name.trim() }))
+  return [deployersSurface(surfaceOptions(readConfiguration({ deployers }, 'flag --deployers')))]
 }
 
 /** Stock deployers with nothing special about them. */

@@ -3,6 +3,7 @@
  * are no manifests.
  */
 import { join } from 'node:path'
+import { landscaperProgress } from '../../deployers/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { parseManifests } from '../../kube/manifest/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
@@ -54,5 +55,6 @@ export async function untilEnd(
   signal: AbortSignal,
 ): Promise<ObjectProgress> {
   const handle = await client.find(apiVersion, kind)
-  return progressOf(await until(handle, runtime, metadata, (object) => progressOf(object).state !== 'working', signal))
+  const progress = (object: KubeObject) => landscaperProgress(object) ?? progressOf(object)
+  return progress(await until(handle, runtime, metadata, (object) => progress(object).state !== 'working', signal))
 }

@@ -2,6 +2,7 @@
 import type { Schema } from '../../schema/schema.ts'
 import { hookTypes } from '../hooks/registry.ts'
 import { duration, listOf, object, text } from '../resources/schemas.ts'
+import { stockNames } from '../stock/deployers.ts'
 
 const flag: Schema = { type: 'boolean' }
 const requirement = object({ key: text, operator: text, values: listOf(text) }, 'key', 'operator')
@@ -25,7 +26,7 @@ const hook = object(
 
 const deployer = object(
   {
-    name: text,
+    name: { type: 'string', enum: [...stockNames] },
     identity: text,
     targetSelectors: listOf(
       object({

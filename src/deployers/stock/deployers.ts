@@ -13,6 +13,9 @@ export interface StockSettings {
   readonly container?: ContainerSettings
 }
 
+/** What they are called in settings. */
+export const stockNames = ['manifest', 'helm', 'container', 'mock'] as const
+
 export function stockDeployers(targets: Targets, settings: StockSettings = {}): readonly Deployer[] {
   return [
     manifestDeployer(targets),

@@ -8,6 +8,8 @@ import { accessManifests, operatorUser } from './access.ts'
 import { labels, type Place } from './place.ts'
 import { type WorkloadOptions, workloadManifests } from './workload.ts'
 
+export { configurationFolder, type WorkloadOptions } from './workload.ts'
+
 export function manifests(place: Place, surfaces: readonly Surface[], options: WorkloadOptions): readonly KubeObject[] {
   const { namespace } = place
   const user = operatorUser(place)

@@ -3,6 +3,8 @@
  * to its disk.
  */
 import type { KubeObject } from '../../kube/object.ts'
+import { canonicalJson } from '../../runtime/canonical-json.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
 import { type OperatorSettings, type SettingName, settings } from '../settings.ts'
 import { labels, type Place, selector } from './place.ts'
 
@@ -11,13 +13,26 @@ export interface WorkloadOptions {
   readonly replicas: number
   /** Settings that differ from the defaults. */
   readonly settings: Readonly<Partial<OperatorSettings>>
+  /** What stands after `run`. @default nothing */
+  readonly args?: readonly string[]
+  /** Files it reads, by name; they are in `configurationFolder`. @default none */
+  readonly files?: Readonly<Record<string, string>>
+  /** Gives it a folder for what it writes while it works. @default false */
+  readonly hasScratch?: boolean
 }
+
+export const configurationFolder = '/etc/carabiner'
 
 export function workloadManifests(place: Place, options: WorkloadOptions): readonly KubeObject[] {
   const { name, namespace } = place
   const metadata = { name, namespace, labels: labels(place) }
   const matchLabels = selector(place)
+  const { files } = options
+  // Files are read once, at the start: other content has to make other pods.
+  const annotations =
+    files === undefined ? {} : { annotations: { 'carabiner.dev/configuration': sha256Hex(canonicalJson(files)) } }
   return [
+    ...(files === undefined ? [] : [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: files } as KubeObject]),
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -38,14 +53,16 @@ export function workloadManifests(place: Place, options: WorkloadOptions): reado
         replicas: options.replicas,
         selector: { matchLabels },
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-        template: { metadata: { labels: labels(place) }, spec: pod(place, options) },
+        template: { metadata: { labels: labels(place), ...annotations }, spec: pod(place, options) },
       },
     } as KubeObject,
   ]
 }
 
-function pod(place: Place, { image, settings: given }: WorkloadOptions): object {
+function pod(place: Place, options: WorkloadOptions): object {
+  const { image, settings: given, args = [] } = options
   const probe = (path: string) => ({ httpGet: { path, port: 'http' } })
+  const { volumes, volumeMounts } = volumesOf(place, options)
   return {
     serviceAccountName: place.name,
     terminationGracePeriodSeconds: 30,
@@ -62,7 +79,7 @@ function pod(place: Place, { image, settings: given }: WorkloadOptions): object 
       {
         name: 'operator',
         image,
-        args: ['run'],
+        args: ['run', ...args],
         env: Object.entries(given).map(([name, value]) => ({
           name: settings[name as SettingName].env,
           value: String(value),
@@ -76,8 +93,23 @@ function pod(place: Place, { image, settings: given }: WorkloadOptions): object 
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
+        ...(volumeMounts.length === 0 ? {} : { volumeMounts }),
       },
     ],
+    ...(volumes.length === 0 ? {} : { volumes }),
+  }
+}
+
+function volumesOf({ name }: Place, { files, hasScratch = false }: WorkloadOptions) {
+  const all = [
+    ...(files === undefined
+      ? []
+      : [{ name: 'configuration', configMap: { name }, mountPath: configurationFolder, readOnly: true }]),
+    ...(hasScratch ? [{ name: 'scratch', emptyDir: {}, mountPath: '/tmp', readOnly: false }] : []),
+  ]
+  return {
+    volumes: all.map(({ mountPath: _, readOnly: __, ...volume }) => volume),
+    volumeMounts: all.map(({ name: volume, mountPath, readOnly }) => ({ name: volume, mountPath, readOnly })),
   }
 }
 
