@@ -174,6 +174,28 @@ describe('an execution', () => {
       expect(log).toEqual(['+net', '+db', '!net', '!db'])
     }))
 
+  it('forces its items once, also when one of them fails before all have had their turn', () => {
+    const { deployer, log } = installer()
+    const failing = defineDeployer<unknown>({
+      ...deployer,
+      forceReconcile({ deployItem }) {
+        log.push(`!${deployItem.metadata.labels?.[labels.managedName]}`)
+        deployItem.status.phase = 'Failed'
+      },
+    })
+    return withSurface({ deployer: failing, log }, async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net'])])
+      await executions.until(({ status }) => status?.phase === 'Succeeded')
+      await executions.annotate('force-reconcile')
+      await stage.sleep(60)
+      expect(log).toEqual(['+net', '+db', '!net'])
+      const { metadata, status } = await executions.get()
+      expect(metadata.annotations ?? {}).toEqual({})
+      expect(status?.lastError?.message).toContain('deploy item net has failed')
+    })
+  })
+
   it('aborts what is under way when told to', () =>
     withSurface(installer({ net: () => ({ unfinished: true }) }), async (stage, { log }) => {
       const executions = executionsOf(stage)
@@ -196,6 +218,19 @@ describe('an execution', () => {
       await executions.remove()
       await stage.sleep(10)
       await expect(executions.get()).rejects.toThrow('not found')
+      expect(log).toEqual(['+net'])
+    }))
+
+  it('says why an item cannot be made, and goes on when that was mended', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('Big_Net')])
+      const { status } = await executions.until((found) => found.status?.phase === 'Failed')
+      expect(status?.lastError).toMatchObject({ reason: 'ItemRefused', codes: ['ERR_CONFIGURATION_PROBLEM'] })
+      expect(status?.lastError?.message).toMatch(/^deploy item Big_Net: .*metadata.name: Invalid value/)
+      await executions.patch({ spec: { deployItems: [template('net')] } })
+      const done = await executions.until((found) => found.status?.phase === 'Succeeded')
+      expect(done.status).not.toHaveProperty('lastError')
       expect(log).toEqual(['+net'])
     }))
 

@@ -7,8 +7,9 @@ import type { EventRecorder } from '../../kube/events/event.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { LandscaperCaches } from '../library/caches.ts'
+import { LandscaperError } from '../library/errors.ts'
 import { labels } from '../resources/words.ts'
-import { decideExecution } from './decide.ts'
+import { decideExecution, decideFailure, type ExecutionDecision } from './decide.ts'
 import { ExecutionHands } from './perform.ts'
 
 const conflictPause = 100
@@ -30,20 +31,28 @@ export function runExecutions(
     if (execution === undefined) return void written.delete(key)
     if (Number(execution.metadata.resourceVersion) < (written.get(key) ?? 0)) return undefined
     const now = runtime.clock.now()
-    const decision = decideExecution(execution, caches.items.by('execution', key), now)
-    runtime.log.debug('decided', { execution: key, why: decision.why })
-    try {
+    const carryOut = async (decision: ExecutionDecision) => {
+      runtime.log.debug('decided', { execution: key, why: decision.why })
       const version = await hands.perform(execution, decision, now)
       if (version !== undefined) written.set(key, Number(version))
+      const { status } = decision
+      if (status?.phase === 'Failed' && execution.status?.phase !== 'Failed' && status.lastError !== undefined)
+        events.record(execution, { type: 'Warning', reason: status.lastError.reason, note: status.lastError.message })
+    }
+    try {
+      await carryOut(decideExecution(execution, caches.items.by('execution', key), now)).catch(
+        async (error: unknown) => {
+          // What nobody but its author can mend must not stand in our log alone.
+          if (error instanceof LandscaperError) await carryOut(decideFailure(execution, error, now))
+          throw error
+        },
+      )
+      return undefined
     } catch (error) {
       // Somebody else was faster; what the caches are about to show is decided about then.
       if (isConflict(error)) return { after: conflictPause }
       throw error
     }
-    const { status } = decision
-    if (status?.phase === 'Failed' && execution.status?.phase !== 'Failed' && status.lastError !== undefined)
-      events.record(execution, { type: 'Warning', reason: status.lastError.reason, note: status.lastError.message })
-    return undefined
   }
 
   const queue = createWorkQueue(runtime, { name, limits: { base: 100, cap: 60_000, rate: 100 } })

@@ -41,7 +41,7 @@ export function decideExecution(execution: Execution, items: readonly DeployItem
   }
   if (operation === operations.abort) return decideAbort(execution, items, now)
   const problem = problemOf(execution.spec.deployItems ?? [])
-  if (problem !== undefined) return { why: problem.message, status: failed(execution, problem, now) }
+  if (problem !== undefined) return decideFailure(execution, problem, now)
   return decideProgress(execution, items, now)
 }
 
@@ -63,32 +63,33 @@ function decideProgress(execution: Execution, items: readonly DeployItem[], now:
   }
   const states = new Map(templates.map(({ name }) => [name, stateOf(execution, name, byName.get(name))]))
   const named = (state: string) => templates.filter(({ name }) => states.get(name) === state)
-  const isForced = execution.metadata.annotations?.[annotations.operation] === operations.forceReconcile
   const outdated = named('outdated')
-  // Everything has been triggered, so that the wish is fulfilled.
-  const remove = isForced && outdated.length === 0 ? [annotations.operation] : []
   const [broken] = named('failed')
-  if (broken !== undefined) {
-    const item = byName.get(broken.name)
-    return {
-      why: `item ${broken.name} has failed`,
-      status: failed(execution, failureOf(broken.name, item), now),
-      remove,
-    }
-  }
+  if (broken !== undefined) return decideFailure(execution, failureOf(broken.name, byName.get(broken.name)), now)
   const ready = outdated.filter(({ dependsOn = [] }) => dependsOn.every((name) => states.get(name) === 'succeeded'))
   if (outdated.length === 0 && named('running').length === 0) {
     const collect = templates.map(({ name }) => byName.get(name)).filter((item) => item !== undefined)
     const { lastError: _, ...status } = working(execution, 'Succeeded')
-    return { why: 'every item has succeeded', status, collect, remove }
+    return { why: 'every item has succeeded', status, collect, remove: forcing(execution) }
   }
   return {
     why: ready.length > 0 ? `it is the turn of ${ready.map(({ name }) => name).join(', ')}` : 'items are at work',
     status: working(execution, 'Progressing'),
     trigger: ready.filter(({ name }) => byName.get(name)?.metadata.deletionTimestamp === undefined),
-    operation: isForced ? operations.forceReconcile : operations.reconcile,
-    remove,
+    operation: forcing(execution).length > 0 ? operations.forceReconcile : operations.reconcile,
+    // Everything has been triggered, so that the wish is fulfilled.
+    remove: outdated.length === 0 ? forcing(execution) : [],
   }
+}
+
+/** It cannot go on. A wish to force it ends here too: it would start the same run again, without end. */
+export function decideFailure(execution: Execution, error: LandscaperError, now: Instant): ExecutionDecision {
+  return { why: error.message, status: failed(execution, error, now), remove: forcing(execution) }
+}
+
+/** The annotation that forces every item, when it is there. */
+function forcing({ metadata }: Execution): readonly string[] {
+  return metadata.annotations?.[annotations.operation] === operations.forceReconcile ? [annotations.operation] : []
 }
 
 /** Everything under way is told to stop; when all of it has, the execution has failed. */

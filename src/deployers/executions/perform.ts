@@ -1,6 +1,6 @@
 /** Carries out a decision about an execution, one write after the other; what was triggered is entered into the status at the end. */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { type ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { equal } from '../../patch/equal.ts'
@@ -68,6 +68,7 @@ export class ExecutionHands {
     try {
       return await this.#items().create(item, { signal: this.#signal })
     } catch (error) {
+      if (isInvalid(error) || isForbidden(error)) throw refused(template, error)
       if (!isAlreadyExists(error)) throw error
     }
     const found = await this.#items().get(item.metadata.name, this.#at(item.metadata.namespace))
@@ -160,6 +161,13 @@ export class ExecutionHands {
   #at(namespace: string | undefined) {
     return { ...(namespace === undefined ? {} : { namespace }), signal: this.#signal }
   }
+}
+
+function refused({ name }: DeployItemTemplate, error: ApiError): LandscaperError {
+  return new LandscaperError('CreateDeployItem', 'ItemRefused', `deploy item ${name}: ${error.message}`, {
+    codes: [isInvalid(error) ? 'ERR_CONFIGURATION_PROBLEM' : 'ERR_UNAUTHORIZED'],
+    cause: error,
+  })
 }
 
 function withRefs({ metadata }: Execution, status: ExecutionStatus, triggered: readonly DeployItem[]): ExecutionStatus {
