@@ -245,7 +245,7 @@ onCluster('the gate', (cluster) => {
     expect(wishes(edited)).toEqual({ partition: '0' })
   })
 
-  it('turns a DaemonSet to OnDelete, but not one that surges', async () => {
+  it('turns a DaemonSet to OnDelete, but leaves one alone that surges or that its owner rolls by hand', async () => {
     const ns = await cluster.namespace()
     const path = `${base(ns, 'daemonsets')}/web`
     await cluster.create(base(ns, 'daemonsets'), optedIn(daemonSet('web')))
@@ -261,15 +261,14 @@ onCluster('the gate', (cluster) => {
     ])
     const pods = (await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items
     expect(new Set(pods.map(imageOf))).toEqual(new Set(['example/app:1']))
-    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-    const surging = optedIn(daemonSet('surging', { updateStrategy }))
-    await cluster.create(base(ns, 'daemonsets'), surging)
-    expect(
-      hold(
-        await patch(`${base(ns, 'daemonsets')}/surging`, {
-          spec: { template: podTemplate('surging', 'example/app:2') },
-        }),
-      ),
-    ).toBeUndefined()
+    const others = {
+      surging: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      'by-hand': { type: 'OnDelete' },
+    }
+    for (const [name, updateStrategy] of Object.entries(others)) {
+      await cluster.create(base(ns, 'daemonsets'), optedIn(daemonSet(name, { updateStrategy })))
+      const spec = { template: podTemplate(name, 'example/app:2') }
+      expect([name, hold(await patch(`${base(ns, 'daemonsets')}/${name}`, { spec }))]).toEqual([name, undefined])
+    }
   })
 })

@@ -55,5 +55,5 @@ export const closable = {
   deployments: 'true',
   statefulsets: "object.spec.updateStrategy.type == 'RollingUpdate'",
   daemonsets:
-    "!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%']",
+    "object.spec.updateStrategy.type == 'RollingUpdate' && (!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%'])",
 } as const

@@ -37,6 +37,7 @@ export function isPassedBy({ object, byEngine }: Review): boolean {
   return byEngine || labelOf(object, releaseLabel) === 'true'
 }
 
+/** Pods of a new StatefulSet or DaemonSet are made at once, and OnDelete never rolls by itself: neither can be held. */
 function close(object: Workload, old: Workload | undefined): readonly PatchOperation[] {
   switch (object.kind) {
     case 'Deployment': {
@@ -44,8 +45,7 @@ function close(object: Workload, old: Workload | undefined): readonly PatchOpera
       return [...labels(object, { [holdLabel]: wasPaused ? 'user-paused' : 'gate' }), add('/spec/paused', true)]
     }
     case 'StatefulSet': {
-      // Pods of a new set are made at once, and OnDelete never rolls by itself: neither can be held.
-      if (old === undefined || (object as StatefulSet).spec.updateStrategy?.type === 'OnDelete') return []
+      if (old === undefined || rollsByHand(object)) return []
       const rollingUpdate = (object as StatefulSet).spec.updateStrategy?.rollingUpdate ?? {}
       const { partition = 0 } = rollingUpdate
       // Asked a second time about the same write, the partition is ours and the label has been set.
@@ -59,7 +59,7 @@ function close(object: Workload, old: Workload | undefined): readonly PatchOpera
       ]
     }
     case 'DaemonSet':
-      if (old === undefined || surges(object)) return []
+      if (old === undefined || rollsByHand(object) || surges(object)) return []
       return [...labels(object, { [holdLabel]: 'gate' }), add('/spec/updateStrategy/type', 'OnDelete')]
     default:
       return []
@@ -125,6 +125,11 @@ export function pinnedFields(kind: string, hold: Hold): readonly string[] {
 
 export function isTemplateChanged(object: Workload, old: Workload | undefined): boolean {
   return old === undefined || !same(object.spec.template, old.spec.template)
+}
+
+/** A StatefulSet or DaemonSet whose owner deletes pods himself when he wants new ones. */
+export function rollsByHand({ spec }: Workload): boolean {
+  return (spec as StatefulSet['spec']).updateStrategy?.type === 'OnDelete'
 }
 
 /** A DaemonSet that starts new pods before old ones end cannot be held by OnDelete, which ends the newer of two. */

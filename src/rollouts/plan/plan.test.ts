@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compilePolicy } from '../policy/compile.ts'
-import type { LifecycleHook, TargetKind } from '../policy/types.ts'
+import type { FailurePolicy, LifecycleHook, RolloutPolicySpec, TargetKind } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { planRollout } from './plan.ts'
 
@@ -12,9 +12,18 @@ const hook = (name: string, progressPoint: number | string, more: Partial<Lifecy
   ...more,
 })
 
-function plan(kind: TargetKind, spec: object, lifecycleHooks: readonly LifecycleHook[], status = {}) {
+function plan(
+  kind: TargetKind,
+  spec: object,
+  lifecycleHooks: readonly LifecycleHook[],
+  status = {},
+  more: Partial<RolloutPolicySpec> = {},
+) {
   const targetRef = { apiVersion: 'apps/v1', kind, name: 'web' } as const
-  const compiled = compilePolicy({ targetRef, lifecycleHooks, rolloutTypes: ['ROLLOUT', 'ROLLBACK', 'CREATE'] })
+  const compiled = compilePolicy({
+    ...{ targetRef, lifecycleHooks, rolloutTypes: ['ROLLOUT', 'ROLLBACK', 'CREATE'] },
+    ...more,
+  })
   if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
   const template = { spec: { containers: [{ name: 'main', image: 'web:1' }] } }
   const workload = {
@@ -79,5 +88,36 @@ describe('a plan', () => {
       'hook first never runs: the first pods of a StatefulSet cannot be held',
       'hook lost: the template has no container other',
     ])
+  })
+
+  it.each(['StatefulSet', 'DaemonSet'] as const)('warns of a %s that its owner rolls by hand', (kind) => {
+    const { steps, warnings } = plan(kind, { updateStrategy: { type: 'OnDelete' } }, [hook('start', 0)])
+    expect(steps[0]).toEqual({ kind: 'close', changes: {} })
+    expect(warnings).toEqual([
+      `${kind} web has the update strategy OnDelete, which never rolls by itself: no hook runs`,
+    ])
+  })
+
+  it('warns of a middle that may leave no pod at all', () => {
+    const warningsOf = (
+      onAbort: 'Hold' | 'Undo',
+      failurePolicy: FailurePolicy,
+      more: Partial<RolloutPolicySpec> = {},
+    ) =>
+      plan(
+        'Deployment',
+        { strategy: { type: 'Recreate' } },
+        [],
+        {},
+        {
+          onAbort,
+          lifecycle: { mid: { failurePolicy, execNewPod } },
+          ...more,
+        },
+      ).warnings
+    expect(warningsOf('Hold', 'Abort')).toEqual([expect.stringMatching(/^hook mid: when it fails, no pod runs until/)])
+    expect(warningsOf('Hold', 'Retry')).toEqual([])
+    expect(warningsOf('Undo', 'Abort')).toEqual([expect.stringMatching(/^hook mid runs on the way back/)])
+    expect(warningsOf('Undo', 'Abort', { rolloutTypes: ['ROLLOUT'] })).toEqual([])
   })
 })

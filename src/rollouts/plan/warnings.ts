@@ -1,22 +1,41 @@
 /** What is allowed in a policy but hardly meant. */
 import { isRecreated } from '../engine/advance.ts'
-import { surges } from '../gate/gate.ts'
+import { rollsByHand, surges } from '../gate/gate.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { isBeyond, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
-import type { StatefulSet, Workload } from '../policy/workload.ts'
+import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
-  return [...ofWorkload(workload), ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas))]
+  return [
+    ...ofWorkload(workload),
+    ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas)),
+    ...compiled.hooks.flatMap((hook) => ofMid(hook, compiled)),
+  ]
 }
 
 function ofWorkload(workload: Workload): string[] {
   const { kind, metadata } = workload
   if (kind === 'DaemonSet' && surges(workload)) return [`${kind} ${metadata.name} has a maxSurge and cannot be held`]
-  if (kind === 'StatefulSet' && (workload as StatefulSet).spec.updateStrategy?.type === 'OnDelete')
+  if (rollsByHand(workload))
     return [`${kind} ${metadata.name} has the update strategy OnDelete, which never rolls by itself: no hook runs`]
   return []
+}
+
+/** Where pods are recreated, an abort in the middle finds none, and leaves it so. */
+function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: CompiledPolicy): string[] {
+  const mayAbort =
+    failurePolicy.kind === 'abort' || (failurePolicy.kind === 'retry' && failurePolicy.limit !== undefined)
+  if (moment.kind !== 'mid' || !mayAbort) return []
+  if (onAbort === 'Hold')
+    return [
+      `hook ${name}: when it fails, no pod runs until somebody retries, undoes or changes the rollout; onAbort: Undo goes back by itself`,
+    ]
+  if (!on.has('ROLLBACK')) return []
+  return [
+    `hook ${name} runs on the way back of onAbort: Undo too, and when it fails there no pod runs; rolloutTypes: [ROLLOUT] leaves hooks out of it`,
+  ]
 }
 
 function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, replicas: number): string[] {
