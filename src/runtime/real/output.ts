@@ -3,13 +3,13 @@
  * process that nobody reads never stands still at a full pipe.
  */
 import { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 /** Kept for a reader: beyond it an attached reader slows the process down, and without one the rest is let go. */
 const most = 1024 * 1024
 
 export class ProcessOutput implements AsyncIterable<Uint8Array> {
-  readonly #source: Readable
+  #source: Readable | undefined
   readonly #chunks: Uint8Array[] = []
   #size = 0
   #ended = false
@@ -17,28 +17,44 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
   #wake: () => void = () => undefined
   /** Resolves when every byte was taken in and no process holds the other end any more, or nobody wants to know. */
   readonly drained: Promise<void>
-  #finish: () => void = () => undefined
+  #drain: () => void = () => undefined
 
-  constructor(source: Readable | null) {
-    this.#source = source ?? Readable.from([])
-    this.#source.on('data', (chunk: Uint8Array) => this.#take(chunk))
-    this.#source.on('error', () => undefined)
+  constructor(source?: Readable) {
     this.drained = new Promise((resolve) => {
-      this.#finish = () => {
-        this.#ended = true
-        this.#wake()
-        resolve()
-      }
-      this.#source.once('close', this.#finish)
+      this.#drain = resolve
     })
+    if (source !== undefined) this.follow(source)
+  }
+
+  /** Takes in what comes from there, to its end. */
+  follow(source: Readable): void {
+    this.#source = source
+    source.on('data', (chunk: Uint8Array) => this.take(chunk))
+    source.on('error', () => undefined)
+    source.once('close', () => this.end())
+  }
+
+  take(chunk: Uint8Array): void {
+    if (this.#ended || (this.#size >= most && !this.#attached)) return
+    this.#chunks.push(chunk)
+    this.#size += chunk.byteLength
+    if (this.#size >= most && this.#attached) this.#source?.pause()
+    this.#wake()
+  }
+
+  /** Nothing comes any more. */
+  end(): void {
+    this.#ended = true
+    this.#wake()
+    this.#drain()
   }
 
   /** What comes from now on is read and dropped, so that its writer is neither stopped nor a reason for this process to stay. */
   letGo(): void {
     if (this.#ended) return
-    this.#finish()
+    this.end()
     if (this.#source instanceof Socket) this.#source.unref()
-    this.#source.resume()
+    this.#source?.resume()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
@@ -48,7 +64,7 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
         const chunk = this.#chunks.shift()
         if (chunk !== undefined) {
           this.#size -= chunk.byteLength
-          if (this.#size < most) this.#source.resume()
+          if (this.#size < most) this.#source?.resume()
           yield chunk
         } else if (this.#ended) {
           return
@@ -60,15 +76,7 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
       }
     } finally {
       this.#attached = false
-      this.#source.resume()
+      this.#source?.resume()
     }
-  }
-
-  #take(chunk: Uint8Array): void {
-    if (this.#ended || (this.#size >= most && !this.#attached)) return
-    this.#chunks.push(chunk)
-    this.#size += chunk.byteLength
-    if (this.#size >= most && this.#attached) this.#source.pause()
-    this.#wake()
   }
 }

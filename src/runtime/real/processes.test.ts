@@ -33,6 +33,14 @@ async function script(name: string, content: string, mode: number): Promise<stri
   return path
 }
 
+/** Worker threads, in which tests run, make do with sockets. */
+function byProcessOfItsOwn(program: string): Promise<string> {
+  const head = `import { createRealProcesses } from ${JSON.stringify(new URL('processes.ts', import.meta.url))}
+    const processes = createRealProcesses()`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', `${head}\n${program}`]
+  return textOf(processes.spawn({ command: process.execPath, args, env }).stdout)
+}
+
 /** An orphan that ended but was not yet collected by the system's first process counts as dead. */
 const lives = (pid: number): boolean => {
   try {
@@ -69,23 +77,32 @@ describe('a process', () => {
   })
 
   it('has standard streams like in a shell: files and pipes, no sockets', async () => {
-    // In a process of its own, because worker threads make do with sockets.
-    const program = `
-      import { createRealProcesses } from ${JSON.stringify(new URL('processes.ts', import.meta.url))}
+    const shown = await byProcessOfItsOwn(`
       const script = 'echo out > /dev/stdout; echo err > /dev/stderr; stat -L -c %F /dev/fd/0 /dev/fd/1 /dev/fd/2'
       for (const stdin of [undefined, new TextEncoder().encode('x')]) {
-        const running = createRealProcesses().spawn({ command: 'bash', args: ['-c', script], env: process.env, stdin })
+        const running = processes.spawn({ command: 'bash', args: ['-c', script], env: process.env, stdin })
         for await (const chunk of running.stdout) process.stdout.write(chunk)
         for await (const chunk of running.stderr) process.stdout.write(chunk)
-      }`
-    const node = processes.spawn({
-      command: process.execPath,
-      args: ['--import', 'tsx', '--input-type=module', '--eval', program],
-      env,
-    })
-    expect(await textOf(node.stdout)).toBe(
-      'out\ncharacter special file\nfifo\nfifo\nerr\nout\nregular file\nfifo\nfifo\nerr\n',
-    )
+      }`)
+    expect(shown).toBe('out\ncharacter special file\nfifo\nfifo\nerr\nout\nregular file\nfifo\nfifo\nerr\n')
+  })
+
+  it('loses nothing in those pipes, however short it is, whatever it leaves behind, and takes none of them along', async () => {
+    const shown = await byProcessOfItsOwn(`
+      import { readdirSync } from 'node:fs'
+      const open = () => readdirSync('/proc/self/fd').length
+      const run = async (script, command = 'bash') => {
+        const running = processes.spawn({ command, args: ['-c', script], env: process.env })
+        let size = 0
+        for await (const chunk of running.stdout) size += chunk.byteLength
+        return [size, await running.exit.then(({ code }) => code, ({ code }) => code)]
+      }
+      await run('true')
+      const before = open()
+      const each = [run('exec printf quick'), run('exec head -c 300000 /dev/zero'), run('(sleep 0.1; echo late) & echo now'), run('', 'nowhere')]
+      const told = await Promise.all(each)
+      console.log(JSON.stringify(told), open() - before)`)
+    expect(shown).toBe('[[5,0],[300000,0],[9,0],[0,"CRB_PROCESS_NOT_FOUND"]] 0\n')
   })
 
   it('is reaped: nothing of it is left', async () => {

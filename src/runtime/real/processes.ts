@@ -10,6 +10,9 @@ import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../pro
 import { ProcessOutput } from './output.ts'
 import { closeAll, StandardStreams } from './stdio.ts'
 
+/** Milliseconds after which the output of a process is followed rather than read at its end. */
+const shortRun = 10
+
 export function createRealProcesses(): Processes {
   const streams = new StandardStreams()
   return { spawn: (spec) => start(spec, streams) }
@@ -17,21 +20,41 @@ export function createRealProcesses(): Processes {
 
 function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
   const input = spec.stdin === undefined ? undefined : streams.openInput(spec.stdin)
-  const [out, err] = [streams.openOutput(), streams.openOutput()]
+  const [stdout, stderr] = [new ProcessOutput(), new ProcessOutput()]
+  const [out, err] = [streams.openOutput(stdout), streams.openOutput(stderr)]
   const child = attempt(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
   closeAll([input, out?.descriptor, err?.descriptor])
-  const stdout = new ProcessOutput(out?.reader ?? (child instanceof Error ? null : child.stdout))
-  const stderr = new ProcessOutput(err?.reader ?? (child instanceof Error ? null : child.stderr))
+  const pipes = [out?.pipe, err?.pipe]
+  const takeRest = () => {
+    for (const pipe of pipes) pipe?.takeRest()
+  }
   if (child instanceof Error) {
+    takeRest()
+    for (const output of [stdout, stderr]) output.end()
     const exit = Promise.reject(explain(child, spec))
     exit.catch(() => undefined)
     const nobody = { letGo: () => undefined, hasLeftOthers: () => false, kill: () => undefined }
     return { pid: 0, stdout, stderr, ended: exit, exit, ...nobody }
   }
+  if (child.stdout !== null) stdout.follow(child.stdout)
+  if (child.stderr !== null) stderr.follow(child.stderr)
+  const following = setTimeout(() => {
+    for (const pipe of pipes) pipe?.follow()
+  }, shortRun)
   let over = false
   const ended = new Promise<ProcessExit>((resolve, reject) => {
-    child.on('error', (error) => reject(explain(error, spec)))
-    child.once('exit', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }))
+    const finish = () => {
+      clearTimeout(following)
+      takeRest()
+    }
+    child.on('error', (error) => {
+      finish()
+      reject(explain(error, spec))
+    })
+    child.once('exit', (code, signal) => {
+      finish()
+      resolve({ code: code ?? undefined, signal: signal ?? undefined })
+    })
   })
   const exit = ended.then(async (result) => {
     await Promise.all([stdout.drained, stderr.drained])

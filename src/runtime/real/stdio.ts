@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { isMainThread } from 'node:worker_threads'
+import type { ProcessOutput } from './output.ts'
+import { OutputPipe } from './pipe.ts'
 
 /** Creating them takes another program, so they are made in stock and used again. */
 const stockSize = 32
@@ -17,10 +17,10 @@ const stockSize = 32
 /** Part of every Unix; Node has no call for it. */
 const pipeMaker = 'mkfifo'
 
-export interface OutputPipe {
+export interface OpenPipe {
   /** What the process gets; to be closed here once it has started. */
   readonly descriptor: number
-  readonly reader: Readable
+  readonly pipe: OutputPipe
 }
 
 export class StandardStreams {
@@ -42,16 +42,14 @@ export class StandardStreams {
   }
 
   /** Undefined where there is no way to make one (no `mkfifo`, a worker thread); Node's sockets must do then. */
-  openOutput(): OutputPipe | undefined {
+  openOutput(output: ProcessOutput): OpenPipe | undefined {
     const path = this.#take()
     if (path === undefined) return undefined
     // The reader must not wait for a writer here, and the writer finds the reader there already.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const descriptor = openSync(path, constants.O_WRONLY)
-    const reader = new Socket({ fd: readEnd, readable: true, writable: false })
     // It closes when nobody writes any more, and so the next one to open it gets a new pipe.
-    reader.once('close', () => this.#stock.push(path))
-    return { descriptor, reader }
+    return { descriptor, pipe: new OutputPipe(readEnd, output, () => this.#stock.push(path)) }
   }
 
   #take(): string | undefined {
