@@ -142,3 +142,27 @@ it('asks at most eight at once', async () => {
   expect(most).toBe(8)
   expect(virtual.clock.monotonic()).toBe(400)
 })
+
+it('[addons C5] names a hook that never tells its configuration, and waits no longer for it than half a minute', async () => {
+  const simulation = createSimulation(7)
+  const { runtime: virtual } = simulation
+  simulation.script('stuck', async ({ runtime: { clock } }) => {
+    await clock.sleep(1e9)
+    return 0
+  })
+  simulation.script('good', async ({ print }) => {
+    print('{"onStartup": 1}')
+    return 0
+  })
+  const { hooks, invalid } = await simulation.run(async () => {
+    await virtual.files.makeDirectory('/hooks')
+    for (const name of ['stuck', 'good']) await virtual.files.write(`/hooks/${name}`, '#!/x', { mode: 0o755 })
+    const found = await discoverHooks(virtual.files, virtual.log, { layout: 'folder', hooksDir: '/hooks' })
+    return loadHooks(virtual, found, options)
+  })
+  expect(hooks.map(({ name }) => name)).toEqual(['good'])
+  expect(invalidHooks(invalid, 2).message).toBe(
+    '1 of 2 hooks cannot be used:\n  stuck: --config was ended because it took longer than 30000 ms',
+  )
+  expect(virtual.clock.monotonic()).toBe(30_000)
+})

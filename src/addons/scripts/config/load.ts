@@ -35,6 +35,9 @@ const atOnce = 8
 /** The most a configuration may be, in characters. */
 const largest = 1_000_000
 
+/** Milliseconds a hook may take to tell it: nothing begins before all have, and one that reads its input or calls the cluster may never. */
+const longest = 30_000
+
 export async function loadHooks(
   runtime: Runtime,
   files: readonly HookFile[],
@@ -95,6 +98,7 @@ async function ask(
     env: { ...env, WORKING_DIR: workingDir },
     cwd: configDirectory,
     lineLimit: largest + 1,
+    timeout: longest,
     ...(signal === undefined ? {} : { signal }),
     line: (stream, text) => {
       if (stream === 'stdout') {
@@ -107,7 +111,7 @@ async function ask(
       }
     },
   })
-  const failure = describeOutcome(outcome)
+  const failure = describeOutcome(outcome, longest)
   if (failure !== undefined)
     return { problem: [`--config ${failure}`, ...complaints].join(complaints.length > 0 ? '\n    ' : '') }
   if (size > largest) return { problem: `--config printed more than ${largest} characters` }
