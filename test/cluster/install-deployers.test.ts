@@ -80,9 +80,9 @@ onCluster('an installation of deployers', (cluster) => {
     it('lets the deployers do their work and nothing else', async () => {
       const json = await printed('--no-rollouts', '--deployers-config', file)
       const objects = objectsIn(json)
-      await kubectlOk(cluster.target, ['apply', '--validate=false', '-f', '-'], json)
+      await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
       // Over what is there already it is as good.
-      await kubectlOk(cluster.target, ['apply', '--validate=false', '-f', '-'], json)
+      await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
       expect(objects.find(({ kind }) => kind === 'ConfigMap')?.data).toEqual({ 'deployers.yaml': settings })
       const args = argsIn(objects) ?? []
       expect(args).toEqual(['run', '--no-rollouts', '--deployers-config', '/etc/carabiner/deployers.yaml'])

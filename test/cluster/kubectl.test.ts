@@ -17,6 +17,34 @@ spec:
       - {name: main, image: "${image}"}
 `
 
+/** Its schema has fields called like words of schemas. */
+const definition = (group: string) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `things.${group}.example.com` },
+  spec: {
+    group: `${group}.example.com`,
+    scope: 'Namespaced',
+    names: { kind: 'Thing', plural: 'things' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+            },
+            not: { required: ['items'] },
+          },
+        },
+      },
+    ],
+  },
+})
+
 onCluster('kubectl', (cluster) => {
   const k = (ns: string, ...args: string[]) => kubectlOk(cluster.target, ['-n', ns, ...args])
   const apply = (ns: string, manifest: string, ...flags: string[]) =>
@@ -63,6 +91,34 @@ onCluster('kubectl', (cluster) => {
       )
       expect(refused.code).toBe(1)
       expect(refused.stderr).toContain('strict decoding error: unknown field "spec.replicsa"')
+    })
+
+    it('applies a list, whose objects it checks itself', async () => {
+      const ns = await cluster.namespace()
+      const container = { name: 'main', image: 'example/app:1', resources: { requests: { cpu: 1, memory: '1Mi' } } }
+      const probed = { ...container, readinessProbe: { httpGet: { port: 80, path: '/' } } }
+      const list = (spec: object) =>
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'List',
+          items: [
+            { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: 'b' } },
+            { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec },
+            definition(ns),
+          ],
+        })
+      const selector = { matchLabels: { app: 'web' } }
+      const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [probed] } }
+      const made = await apply(ns, list({ replicas: 1, selector, template }))
+      expect(made.split('\n').slice(0, 2)).toEqual(['configmap/settings created', 'deployment.apps/web created'])
+      await k(ns, 'delete', 'crd', `things.${ns}.example.com`)
+      const refused = await kubectl(
+        cluster.target,
+        ['-n', ns, 'apply', '-f', '-'],
+        list({ selector, template, copies: 1 }),
+      )
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toContain('unknown field "copies" in io.k8s.api.apps.v1.DeploymentSpec')
     })
 
     it('gets tables, wide tables, names, YAML and JSONPath', async () => {

@@ -1,13 +1,12 @@
-/** OpenAPI documents of what is served: version 3, one per group version, and version 2, one for all. */
+/** OpenAPI documents of what is served, in version 3: one per group version. */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
 import type { ServedResource } from '../resource.ts'
 import type { TypeModel } from '../types/model.ts'
 import { PublishedSchemas, publishedName, reference } from './definitions.ts'
 import { type Published, pathsOf } from './paths.ts'
 
-const info: JsonObject = { title: 'Kubernetes', version: 'v1.35.0' }
+export const info: JsonObject = { title: 'Kubernetes', version: 'v1.35.0' }
 
 export function documentV3(resources: readonly ServedResource[], model: TypeModel): JsonObject {
   const schemas = new PublishedSchemas(model)
@@ -82,47 +81,4 @@ function publishCustom(
     'x-kubernetes-group-version-kind': [of(resource.listKind)],
   })
   return { resource, schema, list }
-}
-
-/** The whole in the older form: definitions instead of components, parameters without schemas. */
-export function documentV2(resources: readonly ServedResource[], model: TypeModel): JsonObject {
-  const { paths, components } = documentV3(resources, model)
-  const schemas = isJsonObject(components) ? (components['schemas'] ?? {}) : {}
-  return {
-    swagger: '2.0',
-    info,
-    paths: inV2(isJsonObject(paths) ? paths : {}),
-    definitions: inV2(schemas),
-    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
-    security: [{ BearerToken: [] }],
-  }
-}
-
-function inV2(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(inV2)
-  if (!isJsonObject(value)) return value
-  const { $ref, allOf, oneOf, in: where, schema, content, requestBody, ...rest } = value
-  const result: Record<string, Json> = {}
-  for (const [key, inner] of Object.entries(rest)) result[key] = inV2(inner)
-  if (typeof $ref === 'string') result['$ref'] = $ref.replace('#/components/schemas/', '#/definitions/')
-  // A reference that carries more than itself stands in allOf; version 2 has it beside the rest.
-  const [wrapped] = Array.isArray(allOf) ? (allOf as readonly Json[]) : []
-  if (isJsonObject(wrapped) && typeof wrapped['$ref'] === 'string') Object.assign(result, inV2(wrapped))
-  if (oneOf !== undefined && result['type'] === undefined) result['type'] = 'string'
-  if (typeof where === 'string') {
-    result['in'] = where
-    if (isJsonObject(schema)) Object.assign(result, inV2(schema))
-  } else if (schema !== undefined) result['schema'] = inV2(schema)
-  if (isJsonObject(content)) Object.assign(result, inV2(Object.values(content)[0] ?? {}))
-  if (isJsonObject(requestBody)) {
-    const types = Object.keys(isJsonObject(requestBody['content']) ? requestBody['content'] : {})
-    const parameters = Array.isArray(result['parameters']) ? (result['parameters'] as readonly Json[]) : []
-    result['consumes'] = types
-    result['parameters'] = [{ in: 'body', name: 'body', required: true, ...objectOf(inV2(requestBody)) }, ...parameters]
-  }
-  return result
-}
-
-function objectOf(value: Json): JsonObject {
-  return isJsonObject(value) ? value : {}
 }

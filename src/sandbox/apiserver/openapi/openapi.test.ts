@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../runtime/json.ts'
+import { fieldsOf } from '../protobuf/wire.ts'
 import { Registry } from '../registry.ts'
 import { StatusError } from '../status/status-error.ts'
 import { builtinResources } from '../types/builtin.ts'
@@ -88,8 +89,44 @@ describe('OpenAPI version 2', () => {
     expect(JSON.stringify(document)).not.toContain('#/components/')
   })
 
-  it('is refused to clients that take only protobuf', () => {
+  it('keeps fields that are called like a word of schemas', () => {
+    const { definitions = {} } = get(served(), '/openapi/v2')?.body ?? {}
+    const props = (definitions as Record<string, JsonObject>)[
+      'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
+    ]
+    expect(props?.['properties']).toMatchObject({ $ref: { type: 'string' }, allOf: { type: 'array' }, not: {} })
+  })
+
+  it('has its definitions in protobuf too, the only form kubectl takes', () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
-    expect(() => get(served(), '/openapi/v2', { accept })).toThrow(StatusError)
+    const response = served().answer({ method: 'GET', target: '/openapi/v2', headers: { accept } }, '/openapi/v2')
+    expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
+    const document = response?.body as Uint8Array
+    const definitions = [...fieldsOf(inside(document, 9))].map(({ bytes }) => bytes)
+    const spec = definitions.find((one) => textIn(one, 1) === 'io.k8s.api.apps.v1.DeploymentSpec') ?? document
+    const schema = inside(spec, 2)
+    expect([...fieldsOf(schema)].filter(({ number }) => number === 19).map(({ bytes }) => text(bytes))).toEqual([
+      'selector',
+      'template',
+    ])
+    const replicas = [...fieldsOf(inside(schema, 25))].find(({ bytes }) => textIn(bytes, 1) === 'replicas')
+    expect(textIn(inside(inside(replicas?.bytes ?? schema, 2), 22), 1)).toBe('integer')
+  })
+
+  it('is refused in any other form', () => {
+    expect(() => get(served(), '/openapi/v2', { accept: 'application/yaml' })).toThrow(StatusError)
   })
 })
+
+/** The first field of that number. */
+function inside(message: Uint8Array, number: number): Uint8Array {
+  return [...fieldsOf(message)].find((one) => one.number === number)?.bytes ?? new Uint8Array()
+}
+
+function textIn(message: Uint8Array, number: number): string {
+  return text(inside(message, number))
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}

@@ -8,12 +8,24 @@ import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../resource.ts'
 import { StatusError } from '../status/status-error.ts'
 import { typeModel } from '../types/model.ts'
-import { documentV2, documentV3 } from './documents.ts'
+import { documentV3 } from './documents.ts'
+import { encodeV2 } from './protobuf.ts'
+import { documentV2 } from './version2.ts'
 
-interface Kept {
-  readonly resources: readonly ServedResource[]
-  readonly text: string
+interface Document {
+  readonly body: Uint8Array
   readonly hash: string
+}
+
+interface Kept extends Document {
+  readonly resources: readonly ServedResource[]
+}
+
+const json = 'application/json'
+/** Asked for in one spelling and answered in the other, because the first is no proper media type. */
+const protobuf = {
+  asked: /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/,
+  type: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 }
 
 export class OpenApi {
@@ -27,12 +39,18 @@ export class OpenApi {
   /** Undefined for paths that are not of this kind. */
   answer(http: HttpRequest, path: string): HttpResponse | undefined {
     if (http.method !== 'GET' || !path.startsWith('/openapi/')) return undefined
-    if (path === '/openapi/v2') return respond(http, this.#document('v2', this.#registry.all()), 'application/json')
+    if (path === '/openapi/v2') return this.#version2(http)
     if (path === '/openapi/v3') return this.#index(http)
     const groups = this.#groupVersions()
     const resources = groups.get(path.replace('/openapi/v3/', ''))
     if (resources === undefined) return undefined
-    return respond(http, this.#document(path, resources), 'application/json')
+    return respond(http, this.#document(path, resources))
+  }
+
+  #version2(http: HttpRequest): HttpResponse {
+    const resources = this.#registry.all()
+    if (!protobuf.asked.test(http.headers['accept'] ?? '')) return respond(http, this.#document('v2', resources))
+    return answer(http, this.#document('v2 protobuf', resources), protobuf.type)
   }
 
   #index(http: HttpRequest): HttpResponse {
@@ -41,8 +59,7 @@ export class OpenApi {
       const { hash } = this.#document(`/openapi/v3/${name}`, resources)
       paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
     }
-    const text = JSON.stringify({ paths })
-    return respond(http, { text, hash: hashOf(text) }, 'application/json')
+    return respond(http, documentOf(encoded({ paths })))
   }
 
   /** Resources by `api/v1` or `apis/apps/v1`. */
@@ -63,37 +80,46 @@ export class OpenApi {
     const isSame =
       kept?.resources.length === resources.length && kept.resources.every((one, index) => one === resources[index])
     if (kept !== undefined && isSame) return kept
-    const document: JsonObject = key === 'v2' ? documentV2(resources, typeModel()) : documentV3(resources, typeModel())
-    const text = JSON.stringify(document)
-    const made: Kept = { resources, text, hash: hashOf(text) }
+    const made: Kept = { resources, ...documentOf(bodyOf(key, resources)) }
     this.#documents.set(key, made)
     return made
   }
 }
 
-/** JSON is what is spoken here: clients that insist on protobuf are told so and ask again. */
-function respond(
-  http: HttpRequest,
-  { text, hash }: { readonly text: string; readonly hash: string },
-  type: string,
-): HttpResponse {
+function bodyOf(key: string, resources: readonly ServedResource[]): Uint8Array {
+  if (key === 'v2') return encoded(documentV2(resources, typeModel()))
+  if (key === 'v2 protobuf') return encodeV2(documentV2(resources, typeModel()))
+  return encoded(documentV3(resources, typeModel()))
+}
+
+function encoded(document: JsonObject): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(document))
+}
+
+function documentOf(body: Uint8Array): Document {
+  return { body, hash: hashOf(body) }
+}
+
+/** JSON is what is spoken here: clients that insist on something else are told so and ask again. */
+function respond(http: HttpRequest, document: Document): HttpResponse {
   const accept = http.headers['accept'] ?? '*/*'
-  if (!/\*\/\*|application\/(\*|json)/.test(accept)) {
-    throw new StatusError(406, 'NotAcceptable', 'only the following media types are accepted: application/json')
-  }
+  if (/\*\/\*|application\/(\*|json)/.test(accept)) return answer(http, document, json)
+  throw new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${json}`)
+}
+
+function answer(http: HttpRequest, { body, hash }: Document, type: string): HttpResponse {
   const headers = { 'content-type': type, etag: `"${hash}"`, vary: 'Accept', 'cache-control': 'public' }
   if (http.headers['if-none-match'] === headers.etag) return { status: 304, headers, body: new Uint8Array() }
-  return { status: 200, headers, body: new TextEncoder().encode(text) }
+  return { status: 200, headers, body }
 }
 
 /** Two rounds of FNV-1a with different starts: enough to tell documents of one server apart. */
-function hashOf(text: string): string {
+function hashOf(bytes: Uint8Array): string {
   let low = 0x811c9dc5
   let high = 0x01000193
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    low = Math.imul(low ^ code, 0x01000193)
-    high = Math.imul(high ^ code, 0x85ebca6b)
+  for (const byte of bytes) {
+    low = Math.imul(low ^ byte, 0x01000193)
+    high = Math.imul(high ^ byte, 0x85ebca6b)
   }
   return [low, high].map((part) => (part >>> 0).toString(16).padStart(8, '0').toUpperCase()).join('')
 }

@@ -1,0 +1,73 @@
+/**
+ * The document in the older form, one for all that is served: definitions instead of components, parameters without schemas, and of schemas
+ * only what version 2 can say. kubectl checks what it opens itself, above all lists, against these.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import type { ServedResource } from '../resource.ts'
+import type { TypeModel } from '../types/model.ts'
+import { documentV3, info } from './documents.ts'
+
+export function documentV2(resources: readonly ServedResource[], model: TypeModel): JsonObject {
+  const { paths, components } = documentV3(resources, model)
+  return {
+    swagger: '2.0',
+    info,
+    paths: inV2(objectOf(paths)),
+    definitions: each(objectOf(objectOf(components)['schemas'])),
+    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    security: [{ BearerToken: [] }],
+  }
+}
+
+function each(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaInV2(schema)]))
+}
+
+/** What may be null or hold unknown fields is published without type and fields, because kubectl would refuse it. */
+function schemaInV2(schema: Json): JsonObject {
+  const { $ref, allOf, oneOf, anyOf: _, not: __, nullable, type, properties, items, ...rest } = objectOf(schema)
+  // A reference that carries more than itself stands in allOf; version 2 has it beside the rest.
+  const [wrapped] = Array.isArray(allOf) ? (allOf as readonly Json[]) : []
+  const to = $ref ?? (isJsonObject(wrapped) ? wrapped['$ref'] : undefined)
+  if (typeof to === 'string') return { ...rest, $ref: to.replace('#/components/schemas/', '#/definitions/') }
+  const { additionalProperties, required, ...others } = rest
+  const isOpen = nullable === true || others['x-kubernetes-preserve-unknown-fields'] === true
+  const own = isOpen ? undefined : properties
+  const isUntyped = nullable === true || (type === 'array' && items === undefined) || (isOpen && type !== 'string')
+  const typed = type ?? (oneOf === undefined ? undefined : 'string')
+  return {
+    ...others,
+    ...(typed === undefined || isUntyped ? {} : { type: typed }),
+    ...(Array.isArray(required) && !isOpen ? { required: required.filter((name) => !mayBeNull(own, name)) } : {}),
+    ...(isJsonObject(own) ? { properties: each(own) } : {}),
+    ...(items === undefined || isOpen ? {} : { items: schemaInV2(items) }),
+    ...(isJsonObject(additionalProperties) ? { additionalProperties: schemaInV2(additionalProperties) } : {}),
+  }
+}
+
+function mayBeNull(properties: Json | undefined, name: unknown): boolean {
+  return objectOf(objectOf(properties)[String(name)])['nullable'] === true
+}
+
+/** Paths and what stands in them. */
+function inV2(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(inV2)
+  if (!isJsonObject(value)) return value
+  const { in: where, schema, content, requestBody, ...rest } = value
+  const result: Record<string, Json> = {}
+  for (const [key, inner] of Object.entries(rest)) result[key] = inV2(inner)
+  if (typeof where === 'string') Object.assign(result, { in: where }, schemaInV2(schema ?? {}))
+  else if (schema !== undefined) result['schema'] = schemaInV2(schema)
+  if (isJsonObject(content)) Object.assign(result, inV2(Object.values(content)[0] ?? {}))
+  if (isJsonObject(requestBody)) {
+    const types = Object.keys(objectOf(requestBody['content']))
+    const parameters = Array.isArray(result['parameters']) ? (result['parameters'] as readonly Json[]) : []
+    result['consumes'] = types
+    result['parameters'] = [{ in: 'body', name: 'body', required: true, ...objectOf(inV2(requestBody)) }, ...parameters]
+  }
+  return result
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

@@ -1,0 +1,25 @@
+/** The wire format of protocol buffers, written: only fields that have a length, which texts and messages are. */
+
+const encoder = new TextEncoder()
+
+export function field(number: number, content: string | Uint8Array): Uint8Array {
+  const bytes = typeof content === 'string' ? encoder.encode(content) : content
+  return message(Uint8Array.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes)
+}
+
+/** A message is its fields, one after the other. */
+export function message(...fields: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(fields.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const one of fields) {
+    whole.set(one, at)
+    at += one.length
+  }
+  return whole
+}
+
+function* varint(value: number): Generator<number> {
+  let rest = value
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) yield (rest & 0x7f) | 0x80
+  yield rest
+}
