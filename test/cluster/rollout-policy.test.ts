@@ -54,6 +54,12 @@ onCluster('rollout policies', (cluster) => {
     })
   })
 
+  it('refuses a name that could not be a label of the workload', async () => {
+    await cluster.create(path, policy('n'.repeat(63), {}))
+    const { status, body } = await cluster.call('POST', path, { body: policy('n'.repeat(64), {}) })
+    expect([status, body.message]).toEqual([422, expect.stringContaining('has at most 63 characters')])
+  })
+
   it.each(['Retry', 'Abort', 'Continue', 'Ignore'])(
     '[rollouts A4] takes %s as a failure policy',
     async (failurePolicy) => {

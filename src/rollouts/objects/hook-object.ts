@@ -54,11 +54,16 @@ function metadataOf(
     name: objectName(run),
     namespace,
     labels: {
-      [policyLabel]: metadata.name.slice(0, 63),
+      [policyLabel]: metadata.name,
       [rolloutLabel]: context.rollout,
       [hookLabel]: run.hook,
-      [revisionLabel]: context.to.slice(0, 63),
+      [revisionLabel]: labelText(context.to),
     },
     ownerReferences: [{ apiVersion: 'apps/v1', kind: context.toKind, name: context.to, uid: context.toUid }],
   }
+}
+
+/** What a label can hold of a name: at most 63 characters, the last of them a letter or digit. */
+function labelText(name: string): string {
+  return name.slice(0, 63).replace(/[^a-zA-Z0-9]+$/, '')
 }

@@ -249,6 +249,16 @@ const status: Schema = {
   },
 }
 
+export const policySchema: Schema = {
+  type: 'object',
+  required: ['spec'],
+  properties: { spec: described(spec), status },
+  'x-kubernetes-validations': [
+    // It becomes the value of a label of the workload.
+    { rule: 'self.metadata.name.size() <= 63', message: 'metadata.name of a policy has at most 63 characters' },
+  ],
+}
+
 export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -273,9 +283,7 @@ export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
           { name: 'Gate', type: 'string', jsonPath: '.status.gate', priority: 1 },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
         ],
-        schema: {
-          openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec: described(spec), status } },
-        },
+        schema: { openAPIV3Schema: policySchema },
       },
     ],
   },
