@@ -39,6 +39,8 @@ async function run(...args: readonly string[]): Promise<string> {
   await simulation.run(async () => {
     await runtime.files.write('/web.yaml', manifest)
     await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
+    await runtime.files.write('/typo.yaml', manifest.replace('lifecycleHooks', 'lifecycleHook'))
+    await runtime.files.write('/bare.yaml', manifest.replace('spec: {containers', 'spec: {container'))
     await command(context)
       .exitOverride()
       .parseAsync([...args], { from: 'user' })
@@ -66,6 +68,15 @@ describe('carabiner rollout plan', () => {
     await expect(run('plan', '-f', '/web.yaml', '--type', 'other')).rejects.toMatchObject({ code: 'CRB_USAGE' })
     await expect(run('plan', '-f', '/on.yaml')).rejects.toMatchObject({ remedy: expect.stringContaining('in quotes') })
     await expect(run('plan', '-f', '/none.yaml')).rejects.toMatchObject({ code: 'CRB_FILE_NOT_FOUND' })
+    const invalid = { code: 'CRB_MANIFEST_INVALID' }
+    await expect(run('plan', '-f', '/typo.yaml')).rejects.toMatchObject({
+      ...invalid,
+      message: 'policy web: spec.lifecycleHook: there is no such field',
+    })
+    await expect(run('plan', '-f', '/bare.yaml')).rejects.toMatchObject({
+      ...invalid,
+      message: 'Deployment web has no spec.template.spec.containers',
+    })
   })
 })
 

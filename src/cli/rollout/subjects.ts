@@ -3,7 +3,8 @@ import { parseManifests } from '../../kube/manifest/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { type CompiledPolicy, compilePolicy } from '../../rollouts/policy/compile.ts'
 import { kind as policyKind } from '../../rollouts/policy/definition.ts'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import { readPolicy } from '../../rollouts/policy/read.ts'
+import type { RolloutPolicy, RolloutPolicySpec } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
@@ -46,9 +47,11 @@ async function inFiles(files: Files, paths: readonly string[]): Promise<readonly
     const isFolder = (await files.facts(path))?.kind === 'directory'
     objects.push(...(isFolder ? await readSamples(files, path) : parseManifests(await files.readText(path), path)))
   }
-  const policies = objects.filter(({ kind }) => kind === policyKind) as RolloutPolicy[]
+  const policies = objects.filter(({ kind }) => kind === policyKind)
   if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)
-  return policies.map((policy) => {
+  return policies.map((written) => {
+    refuseUnquoted(written)
+    const policy = readPolicy(written)
     const { kind, name } = policy.spec.targetRef
     const workload = objects.find(
       (object) =>
@@ -64,7 +67,7 @@ function sound({ policy, workload }: Found): Subject {
   const { kind, name } = policy.spec.targetRef
   if (workload === undefined)
     throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`)
-  refuseUnquoted(policy)
+  refuseUnfinished(workload)
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) {
     const said = compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
@@ -75,9 +78,17 @@ function sound({ policy, workload }: Found): Subject {
   return { policy, workload, compiled }
 }
 
+/** What is left of it is for the server to say; without containers there is nothing to roll out. */
+function refuseUnfinished({ kind, metadata, spec }: KubeObject & { readonly spec?: Partial<Workload['spec']> }): void {
+  if (Array.isArray(spec?.template?.spec?.containers)) return
+  throw new CarabinerError('CRB_MANIFEST_INVALID', `${kind} ${metadata.name} has no spec.template.spec.containers`, {
+    remedy: 'Write the workload as it would be applied.',
+  })
+}
+
 /** YAML takes the bare word for a truth value; a server would say of a field `true` that there is none, or drop it. */
-function refuseUnquoted({ metadata, spec }: RolloutPolicy): void {
-  const index = (spec.lifecycleHooks ?? []).findIndex((hook) => 'true' in hook)
+function refuseUnquoted({ metadata, spec }: KubeObject & { readonly spec?: Partial<RolloutPolicySpec> }): void {
+  const index = (spec?.lifecycleHooks ?? []).findIndex((hook) => 'true' in hook)
   if (index < 0) return
   throw new CarabinerError(
     'CRB_MANIFEST_INVALID',

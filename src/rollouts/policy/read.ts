@@ -1,0 +1,28 @@
+/**
+ * A policy that no server has seen yet, taken as a server would take it: fields that there are not and values that are not allowed are named,
+ * and what is left out gets its default. Whoever plans with a file finds out at once what the cluster would say later.
+ */
+import type { KubeObject } from '../../kube/object.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Json } from '../../runtime/json.ts'
+import { applyDefaults } from '../../schema/defaults.ts'
+import { formatFieldError } from '../../schema/field-error.ts'
+import { prune } from '../../schema/prune.ts'
+import { validate } from '../../schema/validate.ts'
+import { policySchema } from './definition.ts'
+import type { RolloutPolicy } from './types.ts'
+
+export function readPolicy(written: KubeObject): RolloutPolicy {
+  const complete = applyDefaults(written as unknown as Json, policySchema)
+  const { unknown } = prune(complete, policySchema, { root: true })
+  const complaints = [
+    ...unknown.map((field) => `${field}: there is no such field`),
+    ...validate(complete, policySchema).map((error) =>
+      error.field === '<nil>' ? error.detail : formatFieldError(error),
+    ),
+  ]
+  if (complaints.length === 0) return complete as unknown as RolloutPolicy
+  throw new CarabinerError('CRB_MANIFEST_INVALID', `policy ${written.metadata.name}: ${complaints.join('; ')}`, {
+    remedy: 'Mend the fields that the message names; kubectl explain rop.spec tells of all there are.',
+  })
+}
