@@ -172,6 +172,11 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatch(/MergePatch secret .*\/s: the server refuses it: Invalid/)
     expect(errors[0]).not.toMatch(/hunter|aHVudGVy/)
+    const [failed] = await apply(
+      'operation: JQPatch\nkind: Secret\nnamespace: NS\nname: s\njqFilter: .data.k | tonumber',
+    )
+    expect(failed).toMatch(/JQPatch Secret .*\/s: the filter fails: what it says is not shown/)
+    expect(failed).not.toMatch(/hunter|aHVudGVy/)
   })
 
   it('[addons P9] goes on after an operation that failed, and tells of all', async () => {

@@ -254,6 +254,21 @@ describe('kubernetes bindings', () => {
     ))
 })
 
+it('[addons B10] a filter that fails for a secret shows nothing of it', () =>
+  playScripts(
+    { 'a.sh': v1({ name: 'secrets', kind: 'Secret', jqFilter: '.data.k | tonumber' }) },
+    async ({ start, client, simulation }) => {
+      const metadata = { name: 's', namespace: 'default' }
+      await client
+        .of(resources.secrets)
+        .create({ apiVersion: 'v1', kind: 'Secret', metadata, data: { k: 'aHVudGVy' } } as never)
+      await start()
+      const told = simulation.logs.filter(({ message }) => message.startsWith('jqFilter failed'))
+      expect(told).toMatchObject([{ fields: { object: 'default/s', error: expect.stringContaining('not shown') } }])
+      expect(JSON.stringify(simulation.logs)).not.toContain('aHVudGVy')
+    },
+  ))
+
 const widgets = (version = 'v1') => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -2,12 +2,14 @@
  * Does with objects of the cluster what hooks ask for, in order. What cannot be done is gathered and does not keep the rest from being done;
  * a write that another writer overtook is made again on what is there now.
  */
+import { JqError } from '../../../jq/index.ts'
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { ApiError, isAlreadyExists, isConflict, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { equal } from '../../../patch/equal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { filterFailure, isSecret } from '../secrecy.ts'
 import { untilGone } from './gone.ts'
 import type { CreateOperation, DeleteOperation, ObjectOperation, ObjectTarget, PatchOperation } from './operation.ts'
 
@@ -155,10 +157,11 @@ async function againOnConflict(write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The server repeats the whole object when it cannot read it, which nobody may see of a secret. */
 function wordsOf(error: unknown, operation: ObjectOperation): string {
-  if (error instanceof ApiError && /^secrets?$/i.test(targetOf(operation).kind))
+  const { kind } = targetOf(operation)
+  if (error instanceof ApiError && isSecret(kind))
     return `the server refuses it: ${error.status.reason ?? error.httpStatus}`
+  if (error instanceof JqError) return `the filter fails: ${filterFailure(kind, error)}`
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -8,6 +8,7 @@ import { keyOf, type ResourceType } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { filterFailure } from '../secrecy.ts'
 import { type FilterReport, type Kept, type Needs, projection } from './projection.ts'
 
 export interface Selection {
@@ -116,7 +117,7 @@ export class Watches {
             jqFilter: filter.source,
             kind: type.kind,
             object: keyOf(object),
-            error,
+            error: filterFailure(type.kind, error),
           }),
       }),
     })
