@@ -136,6 +136,17 @@ hook::run "$@"
     })
   })
 
+  it('[addons C5] that cannot be loaded end the operator, functions too', async () => {
+    const scripts = {
+      'a.mjs': `import { defineHook } from 'carabiner/hooks'\nexport default defineHook({ config: { onStartup: 'soon' } })\n`,
+      'b.sh': '#!/bin/sh\nexit 3\n',
+      'c.sh': keeping({ configVersion: 'v1', onStartup: 1 }),
+    }
+    await expect(startScripts(cluster.target, '--hooks-dir', scripts)).rejects.toThrow(
+      /the operator ended with 1[\s\S]*CRB_HOOK_INVALID: 2 of 3 hooks cannot be used:\n {2}a\.mjs: onStartup: must be a whole number, not "soon"\n {2}b\.sh: --config exited with code 3/,
+    )
+  })
+
   it('[addons W13] follow the labels of namespaces', async () => {
     const [one, two] = [await cluster.namespace(), await cluster.namespace()]
     const set = (namespace: string, team: string | null) =>

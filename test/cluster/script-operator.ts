@@ -84,7 +84,8 @@ export async function startProgram(
   const said: string[] = []
   const looking = new Set<() => void>()
   const address = await readyAddress(child, (line) => {
-    if (isKept(line)) said.push(line)
+    if (!isKept(line)) return
+    said.push(line)
     for (const look of looking) look()
   }).catch((error: unknown) => {
     throw new Error(`${String(error)}:\n${said.join('\n')}`)

@@ -1,7 +1,7 @@
 /** Hooks as functions, in real threads: found, asked for their configuration, run, broken and run again. */
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadHooks } from '../../src/addons/scripts/config/load.ts'
+import { invalidHooks, loadHooks } from '../../src/addons/scripts/config/load.ts'
 import { discoverHooks } from '../../src/addons/scripts/discovery/discover.ts'
 import { HookRunner } from '../../src/addons/scripts/run/runner.ts'
 import type { RunRequest, RunResult } from '../../src/addons/scripts/run/types.ts'
@@ -56,6 +56,25 @@ describe('a hook that is a function', () => {
       expect.stringContaining('c.mjs: Error: the module has no default export with "config"'),
       expect.stringMatching(/^d\.mjs: .*nowhere\.mjs/),
     ])
+  })
+
+  it('[addons T1] in TypeScript runs where Node.js strips types, and says elsewhere what to do', async () => {
+    put('hook.ts', '{ onStartup: 1 as number }', 'const count: number = contexts.length; metrics.set("count", count)')
+    const { hooks, invalid } = await load()
+    const [hook] = hooks
+    if ('typescript' in process.features) {
+      expect(invalid).toEqual([])
+      if (hook === undefined) throw new Error('the hook was not loaded')
+      const { failure, metrics } = await runner.run({ hook, contexts: '[{}]', log })
+      expect({ failure, metrics }).toMatchObject({ failure: undefined, metrics: [{ name: 'count', value: 1 }] })
+    } else {
+      expect(invalidHooks(invalid, 1)).toMatchObject({
+        code: 'CRB_HOOK_INVALID',
+        message: expect.stringMatching(
+          /hook\.ts: this Node\.js .* cannot load TypeScript; use Node\.js 22\.18 or newer, or compile/,
+        ),
+      })
+    }
   })
 
   it('[addons T2] gets contexts and environment, and gives metrics, changes, answers and lines for the log', async () => {

@@ -87,9 +87,13 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
   const env = hookEnvironment(runtime.env, options.frameworkDir)
   const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
   const metrics = new EngineMetrics(runtime.metrics, prefix)
-  const hooks = await load(options, { env, runner, metrics }, runtime, signal)
-  warnOfOrders(hooks, runtime)
-  const webhooks = webhooksOf(hooks, options, runtime)
+  const { hooks, webhooks } = await prepare(options, { env, runner, metrics }, runtime, signal).catch(
+    async (error: unknown) => {
+      // Threads of hooks that are functions would keep the process from ending.
+      await runner.close()
+      throw error
+    },
+  )
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
   const engine = new Engine({
@@ -145,6 +149,12 @@ function warnOfOrders(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): vo
   for (const { name, config } of hooks)
     for (const binding of Object.keys(config.orders))
       log.warn('hook is never run for a binding around modules: modules are not run', { hook: name, binding })
+}
+
+async function prepare(options: ScriptsOptions, loading: Loading, runtime: Runtime, signal: AbortSignal) {
+  const hooks = await load(options, loading, runtime, signal)
+  warnOfOrders(hooks, runtime)
+  return { hooks, webhooks: webhooksOf(hooks, options, runtime) }
 }
 
 interface Loading {
