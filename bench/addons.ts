@@ -17,6 +17,7 @@ import { createMany, large } from './addons/large.ts'
 import { latency } from './addons/latency.ts'
 import { oldRow, row } from './addons/rows.ts'
 import type { Bench, BenchContext } from './harness.ts'
+import { eachPart } from './parts/wanted.ts'
 
 type Part = (context: BenchContext, cluster: BenchCluster, contender: Contender, program: string) => Promise<void>
 
@@ -40,10 +41,8 @@ async function run(context: BenchContext): Promise<void> {
 }
 
 async function runParts(context: BenchContext, cluster: BenchCluster, program: string): Promise<void> {
-  const wanted = process.env['CARABINER_BENCH_PARTS']?.split(',')
   try {
-    for (const [name, part] of Object.entries(parts)) {
-      if (wanted !== undefined && !wanted.includes(name)) continue
+    await eachPart(parts, async (part, name) => {
       if (part === large) await createMany(cluster)
       for (const contender of contenders(context.peers)) {
         context.say(`${name}: ${contender.name}`)
@@ -53,7 +52,7 @@ async function runParts(context: BenchContext, cluster: BenchCluster, program: s
           context.say(`${name}: ${contender.name} failed: ${String(error)}`)
         })
       }
-    }
+    })
   } finally {
     await cluster.stop()
   }

@@ -7,6 +7,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchContext, type Figure, type Peer } from './harness.ts'
+import { wantedParts } from './parts/wanted.ts'
 
 const folder = new URL('.', import.meta.url)
 const { values: flags, positionals: names } = parseArgs({
@@ -25,7 +26,7 @@ if (unknown.length > 0) {
 }
 
 // A part, or work done beside another operator, must not pass for the bench.
-const isWhole = process.env['CARABINER_BENCH_PARTS'] === undefined && peers.length === 0
+const isWhole = wantedParts() === undefined && peers.length === 0
 const figures: Figure[] = []
 for (const name of names.length > 0 ? names : available) {
   const bench = ((await import(new URL(`${name}.ts`, folder).href)) as { default: Bench }).default

@@ -3,13 +3,10 @@
  * resources, and whole lives of items and executions with a deployer of the test's own.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defineDeployer, definitions, deployersSurface } from '../../src/deployers/index.ts'
-import { connect } from '../../src/kube/connect.ts'
-import { install } from '../../src/operator/install.ts'
-import { createRealRuntime } from '../../src/runtime/real/index.ts'
-import { isFinal, itemsOf, statusOf } from './deployers.ts'
+import { type Deployer, defineDeployer } from '../../src/deployers/index.ts'
+import { isFinal, itemsOf, startDeployers, statusOf } from './deployers.ts'
 import { kubectlOk } from './programs.ts'
-import { type Cluster, onCluster } from './suite.ts'
+import { onCluster } from './suite.ts'
 import { mergePatch } from './workloads.ts'
 
 const type = 'example.com/acceptance'
@@ -18,14 +15,9 @@ const finalizer = 'finalizer.landscaper.gardener.cloud'
 const executionsOf = (ns: string) => `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/executions`
 const config = { apiVersion: 'example.com/v1', kind: 'Configuration', size: 3 }
 
-async function startDeployer(cluster: Cluster, acts: string[]) {
-  const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
-  const { client, close } = await connect(runtime, {
-    kubeconfig: cluster.target.kubeconfig,
-    rateLimit: { qps: 1000, burst: 2000 },
-  })
-  const ending = new AbortController()
-  const deployer = defineDeployer({
+/** Notes what it does; waits where its configuration says so. */
+function recorder(acts: string[]): Deployer {
+  return defineDeployer({
     type,
     name: 'acceptance',
     async reconcile({ deployItem, exports, setProviderStatus, config: given }) {
@@ -38,30 +30,13 @@ async function startDeployer(cluster: Cluster, acts: string[]) {
     },
     delete: ({ deployItem }) => void acts.push(`-${deployItem.metadata.namespace}/${deployItem.metadata.name}`),
   })
-  const targetClients = {
-    clientFor: () => Promise.reject(new Error('no targets here')),
-    close: () => Promise.resolve(),
-  }
-  const surface = deployersSurface({
-    targetClients: () => targetClients,
-    deployers: () => [{ deployer, options: { identity: 'acceptance' } }],
-  })
-  await install(client, runtime, [{ name: 'deployers', resources: definitions, start: surface.start }], ending.signal)
-  const running = await surface.start({ client, runtime, signal: ending.signal })
-  await running.ready
-  return async () => {
-    ending.abort()
-    await running.stop()
-    await close()
-    await runtime.close()
-  }
 }
 
 onCluster('deployers', (cluster) => {
   const acts: string[] = []
   let stop = async () => {}
   beforeAll(async () => {
-    stop = await startDeployer(cluster, acts)
+    stop = await startDeployers(cluster, () => [recorder(acts)])
   })
   afterAll(() => stop())
 

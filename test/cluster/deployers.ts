@@ -1,5 +1,11 @@
-/** The deployers surface with the stock deployers, as the operator starts it, against the cluster under test. */
-import { createTargets, definitions, deployersSurface, stockDeployers } from '../../src/deployers/index.ts'
+/** The deployers surface, as the operator starts it, against the cluster under test. */
+import {
+  createTargets,
+  type Deployer,
+  deployersSurface,
+  stockDeployers,
+  type Targets,
+} from '../../src/deployers/index.ts'
 import { connect } from '../../src/kube/connect.ts'
 import { install } from '../../src/operator/install.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
@@ -22,23 +28,29 @@ export function inlineKubeconfig({ server, ca, token }: Target, user: object = {
   })
 }
 
-export async function startDeployersOn(cluster: Cluster): Promise<() => Promise<void>> {
+/** The stock deployers; gives what stops them. */
+export function startStockDeployers(cluster: Cluster): Promise<() => Promise<void>> {
+  const helm = helmPath === undefined ? {} : { program: helmPath }
+  return startDeployers(cluster, (targets) => stockDeployers(targets, { helm }))
+}
+
+/** The surface with these deployers; each is known by its own name. */
+export async function startDeployers(
+  cluster: Cluster,
+  deployers: (targets: Targets) => readonly Deployer[],
+): Promise<() => Promise<void>> {
   const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
   const { client, close } = await connect(runtime, {
     kubeconfig: cluster.target.kubeconfig,
     rateLimit: { qps: 1000, burst: 2000 },
   })
   const ending = new AbortController()
-  const helm = helmPath === undefined ? {} : { program: helmPath }
   const surface = deployersSurface({
     targetClients: createTargets,
     deployers: (_, targets) =>
-      stockDeployers(targets, { helm }).map((deployer) => ({
-        deployer,
-        options: { identity: `suite-${deployer.name}` },
-      })),
+      deployers(targets).map((deployer) => ({ deployer, options: { identity: deployer.name } })),
   })
-  await install(client, runtime, [{ name: 'deployers', resources: definitions, start: surface.start }], ending.signal)
+  await install(client, runtime, [surface], ending.signal)
   const running = await surface.start({ client, runtime, signal: ending.signal })
   await running.ready
   return async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inlineKubeconfig, openShop, startDeployersOn, statusOf } from './deployers.ts'
+import { inlineKubeconfig, openShop, startStockDeployers, statusOf } from './deployers.ts'
 import { helm, helmPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
@@ -28,7 +28,7 @@ const outcome = (item: Thing) => {
 onCluster('stock deployers', (cluster) => {
   let stop = async () => {}
   beforeAll(async () => {
-    stop = await startDeployersOn(cluster)
+    stop = await startStockDeployers(cluster)
   })
   afterAll(() => stop())
 
