@@ -75,7 +75,8 @@ describe('the debug socket', () => {
         expect(maps).toContainEqual({ filterResult: { a: 'b' } })
         const missing = await ask(stage, '/hook/b.sh/snapshots.json')
         expect(missing.status).toBe(404)
-        expect(missing.text).toContain('/hook/NAME/snapshots')
+        expect(missing.text).toBe('there is no hook b.sh; there are a.sh\n')
+        expect((await ask(stage, '/nothing.json')).text).toContain('/hook/NAME/snapshots')
       },
       { surface },
     ))

@@ -28,6 +28,8 @@ interface Shown {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+const snapshotsOf = /^\/hook\/(.+)\/snapshots$/
+
 /** What can be asked for, for whoever asks for something else. */
 const known =
   'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /config/list.{…}; POST /config/set with name, value and duration'
@@ -38,13 +40,20 @@ export function debugRoutes(view: DebugView): HttpHandler {
     if (request.method === 'POST' && url.pathname === '/config/set') return set(view.settings, request)
     const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(url.pathname) ?? []
     const shown = request.method === 'GET' ? show(view, decodeURIComponent(path), url.searchParams) : undefined
-    if (shown === undefined) return answer(404, `there is no ${request.method} ${url.pathname}; there is ${known}\n`)
+    if (shown === undefined) return answer(404, whatThereIs(view, request.method, decodeURIComponent(url.pathname)))
     return answer(200, written(shown, format as Format), contentTypes[format as Format])
   }
 }
 
+function whatThereIs(view: DebugView, method: string, path: string): string {
+  const hook = snapshotsOf.exec(path.replace(/\.\w+$/, ''))?.[1]
+  if (hook === undefined) return `there is no ${method} ${path}; there is ${known}\n`
+  const names = view.hooks().map(({ name }) => name)
+  return `there is no hook ${hook}; there are ${names.join(', ') || 'none'}\n`
+}
+
 function show(view: DebugView, path: string, query: URLSearchParams): Shown | undefined {
-  const hook = /^\/hook\/(.+)\/snapshots$/.exec(path)?.[1]
+  const hook = snapshotsOf.exec(path)?.[1]
   if (hook !== undefined) {
     const value = view.snapshots(hook)
     return value === undefined ? undefined : { value, text: toYaml(value as object) }

@@ -44,14 +44,8 @@ export class EngineMetrics {
     this.#count('task_wait_in_queue_seconds_total', help, perRun, { ...labels }, milliseconds / 1000)
   }
 
-  ran(labels: RunLabels, { duration, usage }: RunResult): void {
+  ran(labels: RunLabels, { duration }: RunResult): void {
     this.#observe('hook_run_seconds', 'Duration of a run.', duration / 1000, labels)
-    if (usage === undefined) return
-    this.#observe('hook_run_user_cpu_seconds', 'Processor time of a run in user mode.', usage.userSeconds, labels)
-    this.#observe('hook_run_sys_cpu_seconds', 'Processor time of a run in the kernel.', usage.systemSeconds, labels)
-    const help = 'Most memory a run had at once.'
-    const gauge = this.#metrics.gauge({ name: `${this.#prefix}hook_run_max_rss_bytes`, help, labels: perRun })
-    gauge.set(usage.maxRssBytes, { ...labels })
   }
 
   succeeded(labels: RunLabels): void {

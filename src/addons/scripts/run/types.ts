@@ -33,8 +33,6 @@ export interface RunResult {
   readonly exit: ProcessExit | undefined
   /** Milliseconds. */
   readonly duration: number
-  /** Where the platform tells. */
-  readonly usage?: ResourceUsage
   readonly metrics: readonly MetricOperation[]
   /** After a failure only those that ask to be made nevertheless. */
   readonly patches: readonly ObjectOperation[]
@@ -43,12 +41,6 @@ export interface RunResult {
   /** Texts of the values patch files; empty when untouched. */
   readonly valuesPatches: { readonly values: string; readonly configValues: string }
   readonly failure?: RunFailure
-}
-
-export interface ResourceUsage {
-  readonly userSeconds: number
-  readonly systemSeconds: number
-  readonly maxRssBytes: number
 }
 
 export interface RunFailure {
