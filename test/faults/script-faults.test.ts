@@ -177,21 +177,25 @@ describe('script hooks', () => {
       },
     ))
 
-  it('fire by the wall clock when it is set over a change to summer time', () =>
+  it.each([
+    // 01:51 in Berlin when the clock is set; nine minutes later it would be 03:00.
+    ['forward over the beginning of summer time', '2026-03-29T00:50:00Z', 15, ['01:30', '02:30']],
+    // 02:51 for the first time when the clock is set, 02:06 for the second time afterwards.
+    ['forward over the end of summer time', '2026-10-25T00:50:00Z', 15, ['01:30', '02:30']],
+    // 02:11 for the second time when the clock is set, 02:26 for the first time afterwards: half past two comes twice.
+    ['back over the end of summer time', '2026-10-25T01:10:00Z', -45, ['00:30', '01:30']],
+  ])('fire by the wall clock when it is set %s', (_, begin, minutes, expected) =>
     playScripts(
       { 'a.sh': { config: { schedule: [{ crontab: 'TZ=Europe/Berlin 0 30 * * * *' }] } } },
       async ({ start, sleep, runs, simulation }) => {
         await start()
-        // 01:50 in Berlin; ten minutes later it is 03:00.
         await sleep(60)
-        simulation.domain('main').jumpClock(15 * 60_000)
-        await sleep(5400)
-        const begun = Date.parse('2026-03-29T01:05:00Z')
-        expect(runs.map(({ at }) => new Date(begun + at * 1000).toISOString().slice(11, 16))).toEqual([
-          '01:30',
-          '02:30',
-        ])
+        simulation.domain('main').jumpClock(minutes * 60_000)
+        await sleep(6300)
+        const begun = Date.parse(begin) + minutes * 60_000
+        expect(runs.map(({ at }) => new Date(begun + at * 1000).toISOString().slice(11, 16))).toEqual(expected)
       },
-      { simulation: { start: Date.parse('2026-03-29T00:50:00Z') } },
-    ))
+      { simulation: { start: Date.parse(begin) } },
+    ),
+  )
 })

@@ -96,6 +96,10 @@ describe('the debug socket', () => {
         await ask(stage, '/config/set', { name: 'log.level', value: 'error', duration: '10s' })
         await stage.sleep(11)
         expect(stage.runtime.logVolume.level).toBe('info')
+        await ask(stage, '/config/set', { name: 'log.level', value: 'warn' })
+        await ask(stage, '/config/set', { name: 'log.level', value: 'debug', duration: '10s' })
+        await stage.sleep(11)
+        expect(stage.runtime.logVolume.level).toBe('warn')
         expect(await ask(stage, '/config/set', { name: 'log.level', value: 'loud' })).toEqual({
           status: 400,
           text: 'log.level "loud": must be debug, info, warn or error\n',

@@ -19,7 +19,8 @@ const debugFor = 30 * 60_000
 export class ChangeableSettings {
   readonly #clock: Clock
   readonly #volume: LogVolume
-  readonly #usual: LogLevel
+  /** What a level that holds for a while falls back to. */
+  #usual: LogLevel
   #fallBack: { readonly timer: Timer; readonly at: number } | undefined
 
   constructor(clock: Clock, volume: LogVolume) {
@@ -44,6 +45,7 @@ export class ChangeableSettings {
     this.stop()
     this.#volume.level = level
     if (wanted > 0) this.#fallBackAfter(wanted)
+    else this.#usual = level
     return undefined
   }
 
