@@ -53,3 +53,11 @@ export function describeFieldError(error: FieldError): string {
 export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${describeFieldError(error)}`
 }
+
+/** For files that people write for us: a field nobody knows is named as it stands there, and no path is invented. */
+export function explainFieldError(error: FieldError): string {
+  const { field, badValue, detail, rule } = error
+  if (rule === 'additionalProperties')
+    return `${field === '<nil>' ? '' : `${field}.`}${String(badValue)}: there is no such field`
+  return field === '<nil>' ? detail : formatFieldError(error)
+}

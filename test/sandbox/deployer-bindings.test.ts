@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type HookBinding, hookFrom } from '../../src/deployers/hooks/binding.ts'
 import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
 import { defineDeployer } from '../../src/deployers/library/deployer.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { itemType, namespace, onStage, type Stage } from './deployers.ts'
 
@@ -91,6 +92,31 @@ describe('a call at a point [deployers P8]', () => {
       await stage.untilPhase('Succeeded')
       await stage.sleep(5)
       expect([calls, points]).toEqual([['reconcile'], ['BeforeReconcile', 'End']])
+    }))
+
+  it('is sent no credential, also where kubectl has left a copy of it', () =>
+    onStage(async (stage) => {
+      const sent: string[] = []
+      await stage.runtime.http.listen({ host: 'hooks', port: 80 }, (request) => {
+        sent.push(new TextDecoder().decode(request.body as Uint8Array))
+        return Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() })
+      })
+      await deployWith(stage, { name: 'tell', points: ['End'], http: { url: 'http://hooks/tell' } })
+      const copied = (kubeconfig: string) => ({
+        annotations: {
+          team: 'shop',
+          'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ spec: { config: { kubeconfig } } }),
+        },
+      })
+      await stage.target('north', copied('c2VjcmV0MQ=='))
+      const config = { apiVersion: 'example.com/v1', kind: 'C', kubeconfig: 'c2VjcmV0Mg==' }
+      await stage.item({ target: { name: 'north' }, config }, copied('c2VjcmV0Mg=='))
+      await stage.untilPhase('Succeeded')
+      await stage.sleep(5)
+      expect(sent).toHaveLength(1)
+      expect(sent[0]).not.toContain('c2VjcmV0')
+      const { deployItem, target } = JSON.parse(sent[0] ?? '') as Record<string, KubeObject>
+      expect([deployItem, target].map((object) => object?.metadata.annotations?.['team'])).toEqual(['shop', 'shop'])
     }))
 
   it('is an error when nobody answers in time', () =>

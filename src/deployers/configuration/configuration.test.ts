@@ -7,6 +7,8 @@ import { createSimulation } from '../../runtime/simulated/index.ts'
 import { readConfiguration, surfaceOptions } from './configuration.ts'
 
 const file = 'deployers.yaml'
+const call = { name: 'h', points: ['End'], http: { url: 'http://x/' } }
+const hooked = (...hooks: readonly object[]) => ({ deployers: [{ name: 'mock', hooks }] })
 
 describe('the configuration of deployers', () => {
   it('gives timeouts in milliseconds and a deployer per entry', () => {
@@ -51,7 +53,8 @@ describe('the configuration of deployers', () => {
   })
 
   it.each([
-    [{ deployer: [] }, 'deployer'],
+    [{ deployer: [] }, 'deployers.yaml: deployer: there is no such field'],
+    [{ deployers: [{ name: 'mock', worker: 1 }] }, 'deployers[0].worker: there is no such field'],
     [{ deployers: [{ identity: 'a' }] }, 'deployers[0].name: Required value'],
     [
       { deployers: [{ name: 'mock', hooks: [{ name: 'h', points: ['Sometimes'], http: { url: 'http://x' } }] }] },
@@ -59,6 +62,10 @@ describe('the configuration of deployers', () => {
     ],
     [{ deployItemTimeouts: { pickup: 'soon' } }, 'deployItemTimeouts.pickup'],
     [{ deployers: [{ name: 'mock', workers: 0 }] }, 'deployers[0].workers'],
+    [hooked({ name: 'h', points: ['End'] }), 'deployers[0].hooks[0] (h): exactly one of process, http, job'],
+    [hooked({ name: 'h', points: ['End'], job: { template: {} } }), 'hooks[0] (h): a job cannot be at End'],
+    [hooked({ ...call, timeout: 'none' }), 'hooks[0] (h): timeout none'],
+    [hooked(call, call), 'deployers[0].hooks[1].name: h is the name of hooks[0] already'],
   ])('refuses %j, naming file and field', (document, field) => {
     expect(() => readConfiguration(document as never, file)).toThrow(file)
     expect(() => readConfiguration(document as never, file)).toThrow(field)
@@ -67,7 +74,6 @@ describe('the configuration of deployers', () => {
   it.each([
     [{ name: 'terraform' }, 'there is no deployer "terraform"'],
     [{ name: 'mock', hooks: [{ name: 'h', points: ['End'] }] }, 'exactly one of process, http, job'],
-    [{ name: 'mock', hooks: [{ name: 'h', points: ['End'], job: { template: {} } }] }, 'a job cannot be at End'],
   ] as const)('refuses %j when it starts', (entry, message) => {
     const { runtime } = createSimulation(1)
     const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })

@@ -1,9 +1,9 @@
 /** Which deployers run and how, as an operator writes it into a file, made into what the surface wants. */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json } from '../../runtime/json.ts'
-import { formatFieldError } from '../../schema/field-error.ts'
+import { explainFieldError } from '../../schema/field-error.ts'
 import { validate } from '../../schema/validate.ts'
-import { type HookBinding, hookFrom } from '../hooks/binding.ts'
+import { type HookBinding, hookFrom, problemOf } from '../hooks/binding.ts'
 import type { Deployer } from '../library/deployer.ts'
 import type { TargetSelector } from '../library/selectors.ts'
 import { readDuration } from '../resources/duration.ts'
@@ -39,8 +39,26 @@ export interface DeployersConfiguration {
 /** Checks a document; `place` is where it comes from, for messages. */
 export function readConfiguration(document: Json, place: string): DeployersConfiguration {
   const [error] = validate(document, configurationSchema, { path: '', closed: true })
-  if (error !== undefined) throw new CarabinerError('CRB_SETTING_INVALID', `${place}: ${formatFieldError(error)}`)
-  return document as DeployersConfiguration
+  const refuse = (problem: string) => new CarabinerError('CRB_SETTING_INVALID', `${place}: ${problem}`)
+  if (error !== undefined) throw refuse(explainFieldError(error))
+  const configuration = document as DeployersConfiguration
+  for (const [index, { hooks = [] }] of (configuration.deployers ?? []).entries()) {
+    const problem = problemIn(hooks)
+    if (problem !== undefined) throw refuse(`deployers[${index}].${problem}`)
+  }
+  return configuration
+}
+
+/** Found here and not when a deployer starts, which for a replica that does not lead may be never. */
+function problemIn(hooks: readonly HookBinding[]): string | undefined {
+  for (const [index, binding] of hooks.entries()) {
+    const problem = problemOf(binding)
+    if (problem !== undefined) return `hooks[${index}] (${binding.name}): ${problem}`
+    // The Jobs of two hooks of one name would be one Job.
+    const first = hooks.findIndex(({ name }) => name === binding.name)
+    if (first !== index) return `hooks[${index}].name: ${binding.name} is the name of hooks[${first}] already`
+  }
+  return undefined
 }
 
 /** What the surface needs to run the configured deployers. */

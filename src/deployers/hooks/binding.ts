@@ -3,6 +3,7 @@
  * building it. All three are given the same context and can answer the same; what they never get is a credential.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeObject } from '../../kube/object.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -44,18 +45,24 @@ const jobPoints: ReadonlySet<HookType> = new Set<HookType>([
   'BeforeReconcile',
 ])
 
-export function hookFrom(binding: HookBinding, runtime: Runtime, client: KubeClient): ReconcileExtensionHook {
-  const refuse = (problem: string) => new CarabinerError('CRB_SETTING_INVALID', `hook ${binding.name}: ${problem}`)
-  const { process, http, job, timeout: given = '30s', name } = binding
+/** What is wrong with a binding that a schema cannot say. */
+export function problemOf({ process, http, job, timeout, points }: HookBinding): string | undefined {
   if ([process, http, job].filter((action) => action !== undefined).length !== 1)
-    throw refuse('exactly one of process, http, job must be given')
-  const timeout = readDuration(given) || defaultTimeout
+    return 'exactly one of process, http, job must be given'
+  if (timeout !== undefined && !readDuration(timeout)) return `timeout ${timeout} is no time a hook could take`
+  const wrong = job === undefined ? undefined : points.find((point) => !jobPoints.has(point))
+  return wrong === undefined ? undefined : `a job cannot be at ${wrong}, only at ${[...jobPoints].join(', ')}`
+}
+
+export function hookFrom(binding: HookBinding, runtime: Runtime, client: KubeClient): ReconcileExtensionHook {
+  const problem = problemOf(binding)
+  if (problem !== undefined) throw new CarabinerError('CRB_SETTING_INVALID', `hook ${binding.name}: ${problem}`)
+  const { process, http, job, name } = binding
+  const timeout = readDuration(binding.timeout ?? '') ?? defaultTimeout
   if (process !== undefined)
     return async (hook) => answerOf(await processHook(process, contextOf(name, hook), { runtime, timeout, hook }), name)
   if (http !== undefined)
     return async (hook) => answerOf(await callHook(http, contextOf(name, hook), { runtime, timeout, hook }), name)
-  const wrong = binding.points.find((point) => !jobPoints.has(point))
-  if (wrong !== undefined) throw refuse(`a job cannot be at ${wrong}, only at ${[...jobPoints].join(', ')}`)
   return (hook) => jobHook(job as JobAction, name, { client, runtime, hook, timeout })
 }
 
@@ -67,15 +74,24 @@ function contextOf(hook: string, { type, deployItem, target, now }: HookArgument
     ...(deployItem === undefined ? {} : { deployItem: withoutKubeconfig(deployItem) }),
     ...(target === undefined
       ? {}
-      : { target: { metadata: target.metadata, spec: { type: target.spec.type } } as unknown as Json }),
+      : { target: { metadata: shown(target.metadata), spec: { type: target.spec.type } } as unknown as Json }),
   }
+}
+
+/** kubectl leaves a copy of the whole object there, kubeconfig and all. */
+const copyOfObject = 'kubectl.kubernetes.io/last-applied-configuration'
+
+function shown({ annotations, ...metadata }: KubeObject['metadata']): KubeObject['metadata'] {
+  if (annotations === undefined) return metadata
+  const { [copyOfObject]: _, ...others } = annotations
+  return { ...metadata, annotations: others }
 }
 
 /** Hooks are told what an item is, not how its cluster is entered. */
 function withoutKubeconfig(item: DeployItem): Json {
   const config = Object.entries(item.spec.config ?? {}).filter(([field]) => field !== 'kubeconfig')
   const spec = item.spec.config === undefined ? item.spec : { ...item.spec, config: Object.fromEntries(config) }
-  return { ...item, spec } as unknown as Json
+  return { ...item, metadata: shown(item.metadata), spec } as unknown as Json
 }
 
 /** What a hook wrote: nothing, or `{"abortReconcile": true, "requeue": true, "requeueAfter": "10m"}` with any of them. */

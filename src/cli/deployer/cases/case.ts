@@ -5,7 +5,7 @@ import type { DeployItemSpec } from '../../../deployers/resources/types.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { formatFieldError } from '../../../schema/field-error.ts'
+import { explainFieldError } from '../../../schema/field-error.ts'
 import type { Schema } from '../../../schema/schema.ts'
 import { validate } from '../../../schema/validate.ts'
 
@@ -65,7 +65,8 @@ const defaultWithin = 10 * 60_000
 
 export function readCase(document: Json, place: string): DeployerCase {
   const [error] = validate(document, schema, { path: '', closed: true })
-  if (error !== undefined) throw new CarabinerError('CRB_DEPLOYER_CASE_INVALID', `${place}: ${formatFieldError(error)}`)
+  if (error !== undefined)
+    throw new CarabinerError('CRB_DEPLOYER_CASE_INVALID', `${place}: ${explainFieldError(error)}`)
   const { within, ...rest } = document as unknown as Omit<DeployerCase, 'within'> & { readonly within?: string }
   return { ...rest, within: (within === undefined ? undefined : readDuration(within)) || defaultWithin }
 }
