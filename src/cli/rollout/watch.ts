@@ -3,6 +3,7 @@
  * for each thing that happened.
  */
 import { Command } from 'commander'
+import { labelSelectorText } from '../../kube/label-selector.ts'
 import type { ResourceType } from '../../kube/object.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import { resources } from '../../kube/types.ts'
@@ -89,7 +90,7 @@ export async function watchRollout(
   const { kind, name } = first.policy.spec.targetRef
   const pods = createReflector(place.client.of(resources.pods), runtime, {
     namespace: place.namespace,
-    labelSelector: selectorOf(first.workload),
+    labelSelector: labelSelectorText(first.workload.spec.selector),
     project: (object) => object,
   })
   pods.cache.subscribe((change) => {
@@ -153,10 +154,4 @@ async function keepTicking({ clock }: Runtime, show: () => unknown, signal: Abor
 function beginOf({ status }: RolloutPolicy): number | undefined {
   const started = status?.rollout?.startedAt
   return started === undefined ? undefined : Date.parse(started)
-}
-
-function selectorOf({ spec: { selector } }: Workload): string {
-  return Object.entries(selector.matchLabels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',')
 }

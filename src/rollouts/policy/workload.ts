@@ -1,6 +1,7 @@
 /**
  * The fields of workloads, revisions, pods and Jobs that rollouts read and write. What is not listed is carried along untouched.
  */
+import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 
 export interface EnvVar {
@@ -30,15 +31,6 @@ export interface PodTemplate {
     readonly annotations?: Readonly<Record<string, string>>
   }
   readonly spec: PodSpec
-}
-
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly {
-    readonly key: string
-    readonly operator: string
-    readonly values?: readonly string[]
-  }[]
 }
 
 export interface JobSpec {

@@ -1,10 +1,12 @@
 /**
  * `kubernetes` bindings of v1 and `onKubernetesEvent` bindings of v0, both read into one form.
  */
+
 import type { CompileOptions } from '../../../jq/index.ts'
+import { labelSelectorText } from '../../../kube/label-selector.ts'
 import type { Fields } from './fields.ts'
 import { readJqFilter } from './programs.ts'
-import { labelSelectorText, readFieldSelector, readLabelSelector } from './selectors.ts'
+import { readFieldSelector, readLabelSelector } from './selectors.ts'
 import type { KubernetesBinding, NamespaceChoice, WatchEvent } from './types.ts'
 
 const watchEvents = ['Added', 'Modified', 'Deleted'] as const

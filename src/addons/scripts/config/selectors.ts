@@ -1,9 +1,9 @@
 /**
- * Selectors as hooks write them, read and turned into the text that the API takes.
+ * Selectors as hooks write them: label selectors as the API has them, field selectors as the text that it takes.
  */
+import type { LabelRequirement, LabelSelector } from '../../../kube/label-selector.ts'
 import type { Fields } from './fields.ts'
 import { shown } from './findings.ts'
-import type { LabelRequirement, LabelSelector } from './types.ts'
 
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 
@@ -41,24 +41,6 @@ function checkLabel(fields: Fields, field: string, key: string, values: readonly
   if (key !== '' && !labelKey.test(key)) fields.error(field, `${shown(key)} is not the name of a label`)
   for (const value of values)
     if (!labelValue.test(value)) fields.error(field, `${shown(value)} is not the value of a label`)
-}
-
-export function labelSelectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`)
-  return [...labels, ...matchExpressions.map(requirementText)].join(',')
-}
-
-function requirementText({ key, operator, values = [] }: LabelRequirement): string {
-  switch (operator) {
-    case 'In':
-      return `${key} in (${values.join(',')})`
-    case 'NotIn':
-      return `${key} notin (${values.join(',')})`
-    case 'Exists':
-      return key
-    case 'DoesNotExist':
-      return `!${key}`
-  }
 }
 
 const equals = ['=', '==', 'Equals'] as const

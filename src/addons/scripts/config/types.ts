@@ -2,7 +2,9 @@
  * What a hook binds to, after reading: every default filled in, selectors as the API takes them, programs compiled. The engine sees only
  * these; how a hook wrote it down (v0, v1, YAML, JSON, a function's object) ends in this folder.
  */
+
 import type { Program } from '../../../jq/program.ts'
+import type { LabelSelector } from '../../../kube/label-selector.ts'
 
 export type ConfigVersion = 'v0' | 'v1'
 
@@ -91,17 +93,6 @@ export type NamespaceChoice =
   | { readonly of: 'labels'; readonly selector: string }
 
 /** As Kubernetes writes it. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly LabelRequirement[]
-}
-
-export interface LabelRequirement {
-  readonly key: string
-  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
-  readonly values?: readonly string[]
-}
-
 export interface AdmissionRule {
   readonly apiGroups: readonly string[]
   readonly apiVersions: readonly string[]

@@ -1,7 +1,8 @@
 /**
  * A hook's configuration as its author writes it: version v1, every field as in YAML.
  */
-import type { AdmissionRule, LabelSelector, WatchEvent } from '../config/types.ts'
+import type { LabelSelector } from '../../../kube/label-selector.ts'
+import type { AdmissionRule, WatchEvent } from '../config/types.ts'
 
 export interface HookConfiguration {
   readonly configVersion?: 'v1'

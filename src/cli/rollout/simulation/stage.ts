@@ -1,6 +1,7 @@
 /** The workload and its policy in a simulated cluster: brought to rest, changed, and followed until nothing moves any more. */
 import { approvalAnnotation } from '../../../hooks/executors/approval.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
+import { labelSelectorText } from '../../../kube/label-selector.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import { progressOf } from '../../../kube/progress.ts'
 import { resources } from '../../../kube/types.ts'
@@ -86,10 +87,7 @@ export class Stage {
 
   #follow(timeline: Timeline, fail: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#runtime
-    const { matchLabels = {} } = this.#subject.workload.spec.selector
-    const labelSelector = Object.entries(matchLabels)
-      .map(([key, value]) => `${key}=${value}`)
-      .join(',')
+    const labelSelector = labelSelectorText(this.#subject.workload.spec.selector)
     return new Promise((resolve) => {
       let quiet = clock.after(stillness, resolve)
       const see = (type: ResourceType, selector: object, seen: (object: KubeObject, isGone: boolean) => void) => {
