@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli/context.ts'
 import { abortRollout } from '../../src/cli/rollout/abort.ts'
 import { look } from '../../src/cli/rollout/follow.ts'
-import { entryText } from '../../src/cli/rollout/logs.ts'
+import { entryText, showLogs } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
 import { streamHooks } from '../../src/cli/rollout/stream.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
@@ -40,7 +40,7 @@ describe('abort', () => {
       await expect(abortRollout(placeOf(stage), 'web')).rejects.toMatchObject({ code: 'CRB_USAGE' })
       await stage.roll(2)
       const { status } = await stage.untilPolicy(isRunning('migrate'))
-      expect(await abortRollout(placeOf(stage), 'deployment/web')).toBe(status?.rollout?.id)
+      expect(await abortRollout(placeOf(stage), 'deployment/web')).toEqual({ id: status?.rollout?.id, isEmpty: false })
       expect((await look(placeOf(stage), 'web')).outcome).toBe('going')
       expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
       expect((await look(placeOf(stage), 'web')).outcome).toBe('failed')
@@ -49,6 +49,24 @@ describe('abort', () => {
 })
 
 describe('undo', () => {
+  it('says why it cannot be done instead of promising it', () =>
+    play(85, async (stage) => {
+      await stage.running('Deployment', 2, { revisionHistoryLimit: 0 })
+      await stage.policy({ lifecycleHooks: [{ name: 'tell', trigger: at('100%'), jobSpec: job({ 'run-for': '1s' }) }] })
+      await stage.roll(2)
+      await stage.untilPolicy(isOver)
+      await stage.runtime.clock.sleep(10_000)
+      await expect(undoRollout(placeOf(stage), 'web')).rejects.toThrow(/^web: revision web-.* is gone/)
+      await stage.roll(3)
+      await stage.untilPolicy(isRunning('tell'))
+      await stage.change({ metadata: { labels: { 'carabiner.dev/release': 'true' } } })
+      const { status } = await stage.untilPolicy((policy) => policy.status?.rollout?.phase === 'Cancelled')
+      await expect(undoRollout(placeOf(stage), 'web')).rejects.toMatchObject({
+        message: `web: its last rollout, to ${status?.rollout?.to}, has been overtaken or let go`,
+        remedy: 'See how far it is: carabiner rollout status -n default web',
+      })
+    }))
+
   it('goes back to where the last rollout came from', () =>
     play(81, async (stage) => {
       await stage.running('Deployment', 2)
@@ -63,6 +81,29 @@ describe('undo', () => {
 })
 
 describe('logs', () => {
+  it('show a hook that runs beside the same attempt of rollouts before, and say why there is nothing', () =>
+    play(86, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ log: 'hello' }) }] })
+      const written: string[] = []
+      const shown = async (options: Parameters<typeof showLogs>[3]) => {
+        written.length = 0
+        await showLogs(terminal(stage, written), placeOf(stage), await findOnly(placeOf(stage), 'web'), options, 'text')
+        return written.join('')
+      }
+      expect(await shown({})).toBe('web has had no rollout yet\n')
+      expect(await shown({ hook: 'migrat' })).toBe('web has no hook migrat; it has migrate\n')
+      await stage.roll(2)
+      await stage.untilPolicy(isOver)
+      await stage.runtime.clock.sleep(60_000)
+      expect(await shown({ revision: '9' })).toMatch(/^no run of a hook is known for revision 9; --all -o wide/)
+      await stage.roll(3)
+      await stage.untilPolicy(
+        ({ status }) => status?.rollout?.hooks[0]?.object !== undefined && status.rollout.endedAt === undefined,
+      )
+      expect(await shown({ all: true })).toMatch(/succeeded after(.|\n)*--> migrate at 0: running\n/)
+    }))
+
   it('follow hooks as they run until the rollout has ended', () =>
     play(82, async (stage) => {
       await stage.running('Deployment', 2)
@@ -111,6 +152,18 @@ describe('logs', () => {
 })
 
 describe('watch', () => {
+  it('ends when what it watches is deleted', () =>
+    play(87, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
+      const watching = watchRollout(terminal(stage, []), placeOf(stage), { policy, workload }, false)
+      const ended = expect(watching).rejects.toThrow('RolloutPolicy default/web was deleted meanwhile')
+      await stage.runtime.clock.sleep(3000)
+      await stage.removePolicy()
+      await ended
+    }))
+
   it.each([false, true])('shows a rollout until its end, on a terminal: %s', (isTerminal) =>
     play(84, async (stage) => {
       await stage.running('Deployment', 2)

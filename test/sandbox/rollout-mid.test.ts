@@ -1,5 +1,7 @@
 /** The hook between the last old pod and the first new one, in virtual time. */
 import { describe, expect, it } from 'vitest'
+import { abortRollout } from '../../src/cli/rollout/abort.ts'
+import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import { hasEnded, isStarted, job, play, type Stage } from './rollouts.ts'
 
 async function started(stage: Stage, code = '0', more: object = {}): Promise<void> {
@@ -56,6 +58,19 @@ describe('mid', () => {
       await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       expect(await stage.versions()).toEqual({ v1: 3 })
       expect((await stage.workload()).spec).toMatchObject({ replicas: 3, strategy: { type: 'Recreate' } })
+    }))
+
+  it('leaves no pod with onAbort Hold, until somebody takes the rollout back', () =>
+    play(76, async (stage) => {
+      const place = { client: stage.client, namespace: 'default' }
+      await started(stage, '0', { rolloutTypes: ['ROLLOUT'] })
+      expect(await abortRollout(place, 'web')).toMatchObject({ isEmpty: true })
+      await stage.untilPolicy(hasEnded('Aborted'))
+      await stage.runtime.clock.sleep(60_000)
+      expect(await stage.versions()).toEqual({})
+      await undoRollout(place, 'web')
+      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      expect(await stage.versions()).toEqual({ v1: 3 })
     }))
 
   it('gives the pods back when the policy is deleted', () =>

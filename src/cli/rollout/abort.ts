@@ -1,10 +1,9 @@
 /** `carabiner rollout abort`: ends a rollout as a failed hook would, whatever its hooks say. */
 import { Command } from 'commander'
 import { abortAnnotation } from '../../rollouts/labels.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
-import { annotate, findPolicy, referenceHelp } from './policies.ts'
+import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'
 
 export function abortCommand(context: CliContext): Command {
   const abort = new Command('abort')
@@ -15,17 +14,22 @@ export function abortCommand(context: CliContext): Command {
     .argument('<policy>', referenceHelp)
   return placeOptions(abort).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
-      const id = await abortRollout(place, reference)
+      const { id, isEmpty } = await abortRollout(place, reference)
       context.stdout.write(`rollout ${id} of ${reference} is aborted\n`)
+      if (isEmpty)
+        context.stderr.write(
+          `its old pods have ended and no new one is there: go on with carabiner rollout retry, or back with carabiner rollout undo\n`,
+        )
     })
   })
 }
 
-export async function abortRollout(place: Place, reference: string): Promise<string> {
+/** The id of the rollout, and whether nothing is left that serves. */
+export async function abortRollout(place: Place, reference: string): Promise<{ id: string; isEmpty: boolean }> {
   const policy = await findPolicy(place, reference)
   const ledger = policy.status?.rollout
   if (ledger === undefined || ledger.endedAt !== undefined || ledger.phase === 'Aborted')
-    throw new CarabinerError('CRB_USAGE', `${reference} has no rollout under way: ${ledger?.phase ?? 'none is known'}`)
+    throw notNow(policy, `${reference} has no rollout under way: ${ledger?.phase ?? 'none is known'}`)
   await annotate(place, policy, abortAnnotation, ledger.id)
-  return ledger.id
+  return { id: ledger.id, isEmpty: ledger.point === 'mid' && policy.spec.onAbort !== 'Undo' }
 }

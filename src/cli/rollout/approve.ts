@@ -5,7 +5,7 @@ import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
-import { annotate, findPolicy, referenceHelp } from './policies.ts'
+import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'
 
 export function approveCommand(context: CliContext): Command {
   const approve = new Command('approve')
@@ -28,14 +28,17 @@ export function approveCommand(context: CliContext): Command {
 export async function answer(place: Place, reference: string, hook: string, given: Answer): Promise<void> {
   const policy = await findPolicy(place, reference)
   const compiled = compilePolicy(policy.spec)
-  const isApproval =
-    !('problems' in compiled) && compiled.hooks.some(({ name, action }) => name === hook && action.kind === 'approval')
-  if (!isApproval) throw new CarabinerError('CRB_USAGE', `${reference} has no hook ${hook} with the action approval`)
+  const hooks = 'problems' in compiled ? [] : compiled.hooks
+  const approvals = hooks.filter(({ action }) => action.kind === 'approval').map(({ name }) => name)
+  if (!approvals.includes(hook)) {
+    const others = approvals.length === 0 ? 'it has none' : `it has ${approvals.join(', ')}`
+    throw new CarabinerError('CRB_USAGE', `${reference} has no hook ${hook} with the action approval; ${others}`)
+  }
   const ledger = policy.status?.rollout
   const record = ledger?.hooks.find(({ name }) => name === hook)
   if (ledger === undefined || ledger.endedAt !== undefined || record?.state !== 'Running') {
     const state = record === undefined ? 'there is no rollout' : `its state is ${record.state}`
-    throw new CarabinerError('CRB_USAGE', `hook ${hook} does not wait for an approval: ${state}`)
+    throw notNow(policy, `hook ${hook} does not wait for an approval: ${state}`)
   }
   await annotate(place, policy, approvalAnnotation({ lifecycle: ledger.id, hook, attempt: record.attempts }), given)
 }

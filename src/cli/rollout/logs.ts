@@ -2,11 +2,12 @@
 import { Command } from 'commander'
 import type { JournalEntry, JournalQuery } from '../../hooks/journal/entry.ts'
 import { readJournal } from '../../hooks/journal/journal.ts'
+import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import { pageOf } from '../../rollouts/reports/reports.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../outcome.ts'
-import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
+import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Format, type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
@@ -51,24 +52,39 @@ export function logsCommand(context: CliContext): Command {
     .addOption(outputOption())
   return placeOptions(logs).action(async (reference: string | undefined, options: LogsOptions) => {
     const format = readFormat(options.output)
-    await inCluster(context, options, async (place) => {
-      const policy = await findOnly(place, reference)
-      const entries = await readJournal(place.client, pageOf(policy), queryOf(policy, options))
-      context.stdout.write(
-        format === 'text' ? entries.map((entry) => entryText(context, entry)).join('') : shown(entries, format),
-      )
-      if (format !== 'text' || options.revision !== undefined) return
-      const follow = options.follow === true
-      const told = new Set(entries.map(keyOf))
-      const outcome = await streamHooks(context, place, policy, {
-        follow,
-        isWanted: (hook, attempt) =>
-          (options.hook === undefined || options.hook === hook) && !told.has(keyOf({ hook, attempt })),
-      })
-      if (follow) context.exit(exitCodes[outcome])
-      else if (entries.length === 0) sayNothing(context, policy)
-    })
+    await inCluster(context, options, async (place) =>
+      showLogs(context, place, await findOnly(place, reference), options, format),
+    )
   })
+}
+
+export async function showLogs(
+  context: CliContext,
+  place: Place,
+  policy: RolloutPolicy,
+  options: LogsOptions,
+  format: Format,
+): Promise<void> {
+  const last = policy.status?.rollout?.id
+  const entries = await readJournal(place.client, pageOf(policy), queryOf(policy, options))
+  context.stdout.write(
+    format === 'text' ? entries.map((entry) => entryText(context, entry)).join('') : shown(entries, format),
+  )
+  if (format !== 'text') return
+  if (options.revision !== undefined) {
+    if (entries.length === 0) sayNothing(context, policy, options)
+    return
+  }
+  const follow = options.follow === true
+  // Attempts of other rollouts have the same numbers.
+  const told = new Set(entries.filter(({ lifecycle }) => lifecycle === last).map(keyOf))
+  const outcome = await streamHooks(context, place, policy, {
+    follow,
+    isWanted: (hook, attempt) =>
+      (options.hook === undefined || options.hook === hook) && !told.has(keyOf({ hook, attempt })),
+  })
+  if (follow) context.exit(exitCodes[outcome])
+  else if (entries.length === 0) sayNothing(context, policy, options)
 }
 
 function queryOf({ status }: RolloutPolicy, { hook, revision, all }: LogsOptions): JournalQuery {
@@ -102,7 +118,20 @@ export function entryText({ stdout }: Pick<CliContext, 'stdout'>, entry: Journal
   return `${head}\n${message === undefined ? '' : `    ${message}\n`}${said.endsWith('\n') ? said : `${said}\n`}`
 }
 
-function sayNothing({ stderr }: CliContext, { status, metadata }: RolloutPolicy): void {
-  const isGoing = status?.rollout?.hooks.some(({ state }) => state === 'Running') ?? false
-  if (!isGoing) stderr.write(`no hook of ${metadata.name} has ended in its last rollout; --all shows those before\n`)
+/** Why there is nothing, for whoever asked for something in particular too. */
+function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, { hook, revision, all }: LogsOptions): void {
+  const { status, metadata } = policy
+  const compiled = compilePolicy(policy.spec)
+  const hooks = 'problems' in compiled ? [] : compiled.hooks.map(({ name }) => name)
+  const known = hook === undefined || hooks.length === 0 || hooks.includes(hook)
+  if (!known) stderr.write(`${metadata.name} has no hook ${hook}; it has ${hooks.join(', ')}\n`)
+  else if (revision !== undefined)
+    stderr.write(`no run of a hook is known for revision ${revision}; --all -o wide lists those that are\n`)
+  else if (status?.rollout === undefined) stderr.write(`${metadata.name} has had no rollout yet\n`)
+  else if (!status.rollout.hooks.some(({ state }) => state === 'Running')) {
+    const which = hook === undefined ? 'no hook' : `hook ${hook}`
+    const not = hook === undefined ? '' : ' not'
+    const where = all === true ? 'any rollout that is kept' : 'its last rollout; --all shows those before'
+    stderr.write(`${which} of ${metadata.name} has${not} ended in ${where}\n`)
+  }
 }

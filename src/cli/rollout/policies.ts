@@ -33,7 +33,7 @@ export async function findPolicy({ client, namespace }: Place, reference: string
     try {
       return await policies.get(word, { namespace })
     } catch (error) {
-      if (isNotFound(error)) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy ${namespace}/${word}`)
+      if (isNotFound(error)) throw notThere(`there is no RolloutPolicy ${namespace}/${word}`)
       throw error
     }
   }
@@ -44,7 +44,18 @@ export async function findPolicy({ client, namespace }: Place, reference: string
   const { items } = await policies.list({ namespace })
   const found = items.find(({ spec: { targetRef } }) => targetRef.kind === kind && targetRef.name === name)
   if (found !== undefined) return found
-  throw new CarabinerError('CRB_USAGE', `${kind} ${namespace}/${name} has no RolloutPolicy`)
+  throw notThere(`${kind} ${namespace}/${name} has no RolloutPolicy`)
+}
+
+function notThere(message: string): CarabinerError {
+  const remedy = 'Choose the namespace with -n; carabiner rollout status -A lists all policies.'
+  return new CarabinerError('CRB_USAGE', message, { remedy })
+}
+
+/** It cannot be done to the rollout as it is. */
+export function notNow({ metadata: { namespace, name } }: RolloutPolicy, message: string): CarabinerError {
+  const remedy = `See how far it is: carabiner rollout status -n ${namespace} ${name}`
+  return new CarabinerError('CRB_USAGE', message, { remedy })
 }
 
 export async function findPolicies(
@@ -60,11 +71,9 @@ export async function findOnly(place: Place, reference: string | undefined): Pro
   const all = await findPolicies(place, false)
   const [only] = all
   if (only !== undefined && all.length === 1) return only
+  if (only === undefined) throw notThere(`there is no RolloutPolicy in ${place.namespace}`)
   const names = all.map(({ metadata }) => metadata.name).join(', ')
-  throw new CarabinerError(
-    'CRB_USAGE',
-    names === '' ? `there is no RolloutPolicy in ${place.namespace}` : `name one of the policies: ${names}`,
-  )
+  throw new CarabinerError('CRB_USAGE', `name one of the policies: ${names}`)
 }
 
 /** Undefined when there is none. */

@@ -1,10 +1,9 @@
 /** `carabiner rollout retry`: lets an aborted rollout go on with another attempt of the hooks that failed. */
 import { Command } from 'commander'
 import { retryAnnotation } from '../../rollouts/labels.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
-import { annotate, findPolicy, referenceHelp } from './policies.ts'
+import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'
 
 export function retryCommand(context: CliContext): Command {
   const retry = new Command('retry')
@@ -23,11 +22,8 @@ export async function tryAgain(place: Place, reference: string): Promise<void> {
   const policy = await findPolicy(place, reference)
   const ledger = policy.status?.rollout
   if (ledger?.phase !== 'Aborted')
-    throw new CarabinerError('CRB_USAGE', `${reference} has no aborted rollout: ${ledger?.phase ?? 'none is known'}`)
+    throw notNow(policy, `${reference} has no aborted rollout: ${ledger?.phase ?? 'none is known'}`)
   if (ledger.endedAt === undefined)
-    throw new CarabinerError(
-      'CRB_USAGE',
-      `${reference}: the hooks for an abort still run; try again when they have ended`,
-    )
+    throw notNow(policy, `${reference}: the hooks for an abort still run; try again when they have ended`)
   await annotate(place, policy, retryAnnotation, ledger.id)
 }

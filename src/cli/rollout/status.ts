@@ -16,19 +16,22 @@ interface StatusOptions extends PlaceOptions {
   readonly allNamespaces?: boolean
 }
 
-export const statusListing: Listing<RolloutPolicy> = {
-  columns: [
-    { head: 'namespace', of: ({ metadata }) => metadata.namespace ?? '', wide: true },
-    { head: 'policy', of: ({ metadata }) => metadata.name },
-    { head: 'target', of: ({ spec: { targetRef } }) => `${targetRef.kind.toLowerCase()}/${targetRef.name}` },
-    { head: 'state', of: (policy) => stateOf(policy) },
-    { head: 'point', of: ({ status }) => status?.rollout?.point ?? '' },
-    { head: 'waits for', of: ({ status }) => status?.rollout?.waitingFor ?? '' },
-    { head: 'revision', of: ({ status }) => status?.rollout?.to ?? '', wide: true },
-    { head: 'message', of: (policy) => messageOf(policy) ?? '', wide: true },
-  ],
-  name: ({ metadata }) => `rolloutpolicy.carabiner.dev/${metadata.name}`,
-  none: 'there is no RolloutPolicy',
+/** Of one namespace, or of all when none is named: then names mean nothing without it. */
+export function statusListing(namespace: string | undefined): Listing<RolloutPolicy> {
+  return {
+    columns: [
+      { head: 'namespace', of: ({ metadata }) => metadata.namespace ?? '', wide: namespace !== undefined },
+      { head: 'policy', of: ({ metadata }) => metadata.name },
+      { head: 'target', of: ({ spec: { targetRef } }) => `${targetRef.kind.toLowerCase()}/${targetRef.name}` },
+      { head: 'state', of: (policy) => stateOf(policy) },
+      { head: 'point', of: ({ status }) => status?.rollout?.point ?? '' },
+      { head: 'waits for', of: ({ status }) => status?.rollout?.waitingFor ?? '' },
+      { head: 'revision', of: ({ status }) => status?.rollout?.to ?? '', wide: true },
+      { head: 'message', of: (policy) => messageOf(policy) ?? '', wide: true },
+    ],
+    name: nameOf,
+    none: `there is no RolloutPolicy${namespace === undefined ? '' : ` in ${namespace}; -A lists those of all namespaces`}`,
+  }
 }
 
 export function statusCommand(context: CliContext): Command {
@@ -47,8 +50,9 @@ export function statusCommand(context: CliContext): Command {
     const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
     await inCluster(context, options, async (place) => {
       if (reference === undefined) {
-        const policies = await findPolicies(place, options.allNamespaces === true)
-        context.stdout.write(list(policies, format, statusListing))
+        const isEverywhere = options.allNamespaces === true
+        const policies = await findPolicies(place, isEverywhere)
+        context.stdout.write(list(policies, format, statusListing(isEverywhere ? undefined : place.namespace)))
         return
       }
       const { policy, outcome } = await watched(context, place, reference, options.wait === true, limit)
@@ -72,7 +76,7 @@ async function watched(context: CliContext, place: Place, reference: string, wai
 
 function shown(policy: RolloutPolicy, outcome: Outcome, format: Format): string {
   if (format === 'json' || format === 'yaml') return written(statusJson(policy, outcome), format)
-  return format === 'name' ? `${statusListing.name(policy)}\n` : statusText(policy, outcome)
+  return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome)
 }
 
 function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Outcome) {
@@ -107,6 +111,10 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
     said,
   ])
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}`
+}
+
+function nameOf({ metadata }: RolloutPolicy): string {
+  return `rolloutpolicy.carabiner.dev/${metadata.name}`
 }
 
 /** In a word: the phase of a rollout, or what keeps the policy from having one. */

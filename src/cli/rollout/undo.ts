@@ -1,10 +1,14 @@
 /** `carabiner rollout undo`: goes back to the revision a rollout came from. */
 import { Command } from 'commander'
+import { isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/types.ts'
+import { templateHash } from '../../rollouts/engine/template-hash.ts'
 import { undoAnnotation } from '../../rollouts/labels.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
-import { annotate, findPolicy, referenceHelp } from './policies.ts'
+import { annotate, findPolicy, findTarget, notNow, referenceHelp } from './policies.ts'
 
 export function undoCommand(context: CliContext): Command {
   const undo = new Command('undo')
@@ -23,10 +27,29 @@ export function undoCommand(context: CliContext): Command {
 export async function undoRollout(place: Place, reference: string): Promise<string> {
   const policy = await findPolicy(place, reference)
   const ledger = policy.status?.rollout
-  if (ledger === undefined)
-    throw new CarabinerError('CRB_USAGE', `${reference} has had no rollout that could be undone`)
-  if (ledger.from === undefined)
-    throw new CarabinerError('CRB_USAGE', `${reference}: its first rollout has nothing to go back to`)
-  await annotate(place, policy, undoAnnotation, ledger.id)
-  return ledger.from
+  if (ledger === undefined) throw notNow(policy, `${reference} has had no rollout that could be undone`)
+  const { from, undo, phase, id } = ledger
+  if (from === undefined) throw notNow(policy, `${reference}: its first rollout has nothing to go back to`)
+  if (undo !== undefined) throw notNow(policy, `${reference} is on its way back to ${undo.to} already`)
+  const workload = await findTarget(place, policy)
+  // The engine would not do it, and could not say so.
+  if (phase === 'Cancelled' || (workload && templateHash(workload.spec.template) !== ledger.templateHash))
+    throw notNow(policy, `${reference}: its last rollout, to ${ledger.to}, has been overtaken or let go`)
+  if (!(await isThere(place, policy, from)))
+    throw new CarabinerError('CRB_USAGE', `${reference}: revision ${from} is gone, and its template with it`, {
+      remedy: 'Apply the old manifest again; a larger revisionHistoryLimit of the workload keeps more revisions.',
+    })
+  await annotate(place, policy, undoAnnotation, id)
+  return from
+}
+
+async function isThere({ client, namespace }: Place, { spec }: RolloutPolicy, revision: string): Promise<boolean> {
+  const type = spec.targetRef.kind === 'Deployment' ? resources.replicaSets : resources.controllerRevisions
+  try {
+    await client.of(type).get(revision, { namespace })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
 }

@@ -85,8 +85,14 @@ export async function watchRollout(
     if (hasSeenMove && isOver(scene) && !isForever) done.abort()
   }
   const over = AbortSignal.any([signal, done.signal])
-  const follow = <T extends RolloutPolicy | Workload>(type: ResourceType, name: string, seen: (object: T) => void) =>
-    followOne<T>(place, runtime, type, name, seen, over)
+  let gone: string | undefined
+  const follow = <T extends RolloutPolicy | Workload>(type: ResourceType, name: string, seen: (object: T) => void) => {
+    const end = () => {
+      gone = `${type.kind} ${place.namespace}/${name}`
+      done.abort()
+    }
+    return followOne<T>(place, runtime, type, name, { seen, end }, over)
+  }
   const { kind, name } = first.policy.spec.targetRef
   const pods = createReflector(place.client.of(resources.pods), runtime, {
     namespace: place.namespace,
@@ -112,6 +118,10 @@ export async function watchRollout(
     ticking,
   ])
   view.end(scene, clock.now())
+  if (gone !== undefined)
+    throw new CarabinerError('CRB_USAGE', `${gone} was deleted meanwhile`, {
+      remedy: 'There is nothing left to watch.',
+    })
   return hasFailed && scene.outcome === 'settled' ? 'failed' : scene.outcome
 }
 
@@ -130,7 +140,7 @@ async function followOne<T extends RolloutPolicy | Workload>(
   runtime: Runtime,
   type: ResourceType,
   name: string,
-  seen: (object: T) => void,
+  { seen, end }: { seen: (object: T) => void; end: () => void },
   signal: AbortSignal,
 ): Promise<void> {
   const reflector = createReflector<T>(client.of(type), runtime, {
@@ -139,7 +149,8 @@ async function followOne<T extends RolloutPolicy | Workload>(
     project: (object) => object as T,
   })
   reflector.cache.subscribe((change) => {
-    if (change.type !== 'deleted') seen(change.value)
+    if (change.type === 'deleted') end()
+    else seen(change.value)
   })
   await reflector.run(AbortSignal.any([signal]))
 }

@@ -98,6 +98,17 @@ describe('a plan', () => {
     ])
   })
 
+  it('knows how many nodes a DaemonSet runs on only when it is told', () => {
+    const { warnings } = plan('DaemonSet', {}, [hook('first', 1)])
+    expect(warnings).toEqual(['how many nodes DaemonSet web runs on is not known here: say --replicas'])
+    expect(plan('DaemonSet', {}, [hook('first', 1)], { desiredNumberScheduled: 3 }).warnings).toEqual([])
+  })
+
+  it('has one pod fewer where a Deployment allows neither more nor fewer', () => {
+    const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } }
+    expect(plan('Deployment', { replicas: 3, strategy }, [])).toMatchObject({ surge: 0, unavailable: 1 })
+  })
+
   it('warns of a middle that may leave no pod at all', () => {
     const warningsOf = (
       onAbort: 'Hold' | 'Undo',

@@ -11,7 +11,7 @@ import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
-import { shareOf } from '../strategies/strategy.ts'
+import { rollingBudget } from '../strategies/strategy.ts'
 import { warningsOf } from './warnings.ts'
 
 export type PlanStep =
@@ -102,10 +102,8 @@ function budgetOf(workload: Workload, replicas: number): Pick<Plan, 'surge' | 'u
   if (workload.kind !== 'Deployment') return {}
   const { type, rollingUpdate = {} } = (workload as Deployment).spec.strategy ?? {}
   if (type === 'Recreate') return { surge: 0, unavailable: replicas }
-  return {
-    surge: shareOf(rollingUpdate.maxSurge, replicas, 'up'),
-    unavailable: shareOf(rollingUpdate.maxUnavailable, replicas, 'down'),
-  }
+  const { surge, missing } = rollingBudget(rollingUpdate, replicas)
+  return { surge, unavailable: missing }
 }
 
 /** The fields below `spec` that a patch sets, by their paths. */

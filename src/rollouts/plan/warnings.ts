@@ -4,7 +4,7 @@ import { rollsByHand, surges } from '../gate/gate.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { isBeyond, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
-import type { Workload } from '../policy/workload.ts'
+import type { DaemonSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
@@ -20,7 +20,13 @@ function ofWorkload(workload: Workload): string[] {
   if (kind === 'DaemonSet' && surges(workload)) return [`${kind} ${metadata.name} has a maxSurge and cannot be held`]
   if (rollsByHand(workload))
     return [`${kind} ${metadata.name} has the update strategy OnDelete, which never rolls by itself: no hook runs`]
+  if (!isSized(workload)) return [`how many nodes ${kind} ${metadata.name} runs on is not known here: say --replicas`]
   return []
+}
+
+/** Only a cluster knows on how many nodes a DaemonSet runs. */
+function isSized({ kind, status }: Workload): boolean {
+  return kind !== 'DaemonSet' || (status as DaemonSet['status'])?.desiredNumberScheduled !== undefined
 }
 
 /** Where pods are recreated, an abort in the middle finds none, and leaves it so. */
@@ -41,7 +47,7 @@ function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: C
 function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, replicas: number): string[] {
   const { kind, spec } = workload
   const warnings: string[] = []
-  if (moment.kind === 'progress' && isBeyond(moment.point, replicas))
+  if (moment.kind === 'progress' && isSized(workload) && isBeyond(moment.point, replicas))
     warnings.push(`hook ${name}: ${showPoint(moment.point)} is more than the ${replicas} pods; it runs at the end`)
   if (on.size === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
   if (on.size === 1 && on.has('CREATE') && kind !== 'Deployment')

@@ -74,7 +74,7 @@ const fields: Readonly<Record<string, string>> = {
     'Types of rollout it runs in; rolloutTypes unless given. Write it in quotes: YAML reads a bare on as true.',
   ...below('lifecycleHooks[]', action),
   rolloutTypes: 'Types of rollout that run hooks. CREATE is the first one, which only Deployments can be held in.',
-  onAbort: 'Hold leaves the workload where it is; Undo goes back to the revision it came from.',
+  onAbort: 'Hold leaves the workload where it is, at mid without a pod; Undo goes back to the revision it came from.',
   suspend: 'Leaves the workload alone: rollouts pass without hooks.',
   historyLimit: 'How many ended rollouts the status keeps.',
   openshiftEnvironment: 'Adds OPENSHIFT_DEPLOYMENT_NAME and OPENSHIFT_DEPLOYMENT_NAMESPACE to containers of hooks.',

@@ -6,7 +6,7 @@
 import { openLabels, wishesOf } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
 import type { Deployment } from '../policy/workload.ts'
-import { availability, type Progress, type Step, type Strategy, shareOf, type View } from './strategy.ts'
+import { availability, type Progress, rollingBudget, type Step, type Strategy, type View } from './strategy.ts'
 
 const endlessReady = 2_147_483_646
 /** Means "no deadline" to the native controller, and must be larger than minReadySeconds. */
@@ -67,10 +67,7 @@ export const deploymentStrategy: Strategy = {
     const saved = view.saved as Saved
     if (saved.strategy?.type === 'Recreate') return patchUnless(view, openPatch(saved))
     const replicas = spec.replicas ?? 1
-    const { maxSurge, maxUnavailable } = saved.strategy?.rollingUpdate ?? {}
-    const surge = shareOf(maxSurge, replicas, 'up')
-    // A Deployment that may neither surge nor miss a pod is moved by one missing pod, as the native controller does.
-    const missing = shareOf(maxUnavailable, replicas, 'down') || (surge === 0 ? 1 : 0)
+    const { surge, missing } = rollingBudget(saved.strategy?.rollingUpdate, replicas)
     const extra = Math.min(surge, pods)
     const { available } = deploymentStrategy.progress(view)
     const replaced = Math.min(pods - extra, available + missing)

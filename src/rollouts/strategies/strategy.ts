@@ -82,3 +82,12 @@ export function shareOf(share: number | string | undefined, whole: number, round
   if (match?.[2] !== '%') return amount
   return round === 'up' ? Math.ceil((amount * whole) / 100) : Math.floor((amount * whole) / 100)
 }
+
+/** How many pods a Deployment may have too many and too few. One that may have neither is moved by one missing pod, as natively. */
+export function rollingBudget(
+  { maxSurge, maxUnavailable }: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string } = {},
+  replicas: number,
+): { readonly surge: number; readonly missing: number } {
+  const surge = shareOf(maxSurge, replicas, 'up')
+  return { surge, missing: shareOf(maxUnavailable, replicas, 'down') || (surge === 0 ? 1 : 0) }
+}

@@ -12,6 +12,7 @@ import type { DeploymentConfig } from './types.ts'
 
 export function deploymentConfigCommand(context: CliContext): Command {
   return new Command('deploymentconfig')
+    .alias('dc')
     .description(
       'Writes a Deployment, and a RolloutPolicy with its hooks, for every DeploymentConfig in a file. What cannot be carried over is said on standard error, field by field.',
     )

@@ -5,7 +5,7 @@
 
 import { parsePoint, podsAt } from '../../../rollouts/points/point.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../../../rollouts/policy/workload.ts'
-import { shareOf } from '../../../rollouts/strategies/strategy.ts'
+import { rollingBudget, shareOf } from '../../../rollouts/strategies/strategy.ts'
 import type { Bar, Sample } from '../timeline/timeline.ts'
 
 export interface Bounds {
@@ -29,8 +29,7 @@ export function boundsOf(workload: Workload, replicas: number): Bounds {
     default: {
       const { type, rollingUpdate = {} } = (workload as Deployment).spec.strategy ?? {}
       if (type === 'Recreate') return { most: replicas, fewest: 0 }
-      const surge = shareOf(rollingUpdate.maxSurge, replicas, 'up')
-      const missing = shareOf(rollingUpdate.maxUnavailable, replicas, 'down') || (surge === 0 ? 1 : 0)
+      const { surge, missing } = rollingBudget(rollingUpdate, replicas)
       return { most: replicas + surge, fewest: replicas - missing }
     }
   }
