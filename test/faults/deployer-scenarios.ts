@@ -146,6 +146,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'an execution with three items, and its deletion',
+    isLed: true,
     async play(user) {
       await user.execution([template('app', 'db'), template('db', 'net'), template('net')])
       await user.untilExecution(({ status }) => status?.phase === 'Succeeded')

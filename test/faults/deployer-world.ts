@@ -36,6 +36,8 @@ export interface Scenario {
   readonly name: string
   /** What the deployer is besides one that installs a ConfigMap and removes it. */
   readonly deployer?: (basic: Basic) => Partial<Parameters<typeof defineDeployer>[0]>
+  /** Is about executions, which belong to the one that leads: they are not played with two processes at once. */
+  readonly isLed?: boolean
   /** What people do; it is over when nothing moves any more. */
   play(user: User): Promise<void>
 }

@@ -10,7 +10,7 @@ import type { LandscaperCaches } from '../library/caches.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { labels } from '../resources/words.ts'
 import { decideExecution, decideFailure, type ExecutionDecision } from './decide.ts'
-import { ExecutionHands } from './perform.ts'
+import { ExecutionHands, Overtaken } from './perform.ts'
 
 const conflictPause = 100
 const name = 'executions'
@@ -50,7 +50,7 @@ export function runExecutions(
       return undefined
     } catch (error) {
       // Somebody else was faster; what the caches are about to show is decided about then.
-      if (isConflict(error)) return { after: conflictPause }
+      if (isConflict(error) || error instanceof Overtaken) return { after: conflictPause }
       throw error
     }
   }

@@ -21,6 +21,9 @@ import { itemFrom } from './item.ts'
 import { nameOf } from './order.ts'
 import { isTriggered, stateOf } from './state.ts'
 
+/** The execution is not what was decided about: the caches are about to show it. */
+export class Overtaken extends Error {}
+
 export class ExecutionHands {
   readonly #client: KubeClient
   readonly #signal: AbortSignal
@@ -36,6 +39,8 @@ export class ExecutionHands {
     for (const item of decision.removeItems ?? []) await this.#remove(item)
     const triggered: DeployItem[] = []
     const { trigger = [], operation = operations.reconcile } = decision
+    // An item that is made for an execution which is gone would be installed for nobody.
+    if (trigger.length > 0 && !(await this.#isCurrent(execution))) throw new Overtaken()
     for (const template of trigger) triggered.push(await this.#trigger(execution, template, operation, now))
     let current = execution
     if (decision.status !== undefined) {
@@ -44,6 +49,12 @@ export class ExecutionHands {
     }
     current = await this.#writeMetadata(current, decision)
     return current === execution ? undefined : current.metadata.resourceVersion
+  }
+
+  async #isCurrent({ metadata }: Execution): Promise<boolean> {
+    const handle = this.#client.of<Execution>(landscaperResources.executions)
+    const found = await this.#ifThere(handle.get(metadata.name, this.#at(metadata.namespace)))
+    return found?.metadata.resourceVersion === metadata.resourceVersion
   }
 
   async #annotate({ metadata }: DeployItem, annotations: Readonly<Record<string, string>>): Promise<void> {

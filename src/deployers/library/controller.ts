@@ -14,6 +14,7 @@ import { type FlowEnd, reconcileItem } from './flow.ts'
 import { Looks } from './looks.ts'
 import { operationOf } from './phases.ts'
 import type { DeployerInfo } from './preparation.ts'
+import { Runs } from './runs.ts'
 import { Slots } from './slots.ts'
 import { type CompiledDeployer, compileDeployer, type DeployerOptions, type DeployerWorld } from './world.ts'
 
@@ -39,6 +40,7 @@ export function createDeployerController(
   const { runtime, caches } = world
   const compiled = compileDeployer(deployer, runtime, options)
   const looks = new Looks()
+  const runs = new Runs(runtime.clock.now())
   const slots = new Slots(runtime.clock, compiled.workers)
   const active = new Map<string, Cancellation>()
   const queue = createWorkQueue(runtime, { name: deployer.name })
@@ -49,7 +51,7 @@ export function createDeployerController(
     active.set(key, cancellation)
     try {
       // A signal of its own: many runs listening to one look like a leak.
-      return await reconcileItem(world, compiled, key, AbortSignal.any([signal]), cancellation)
+      return await reconcileItem(world, compiled, key, AbortSignal.any([signal]), cancellation, runs)
     } catch (error) {
       if (signal.aborted) throw error
       // Told to nobody but the log: the item could not be read, or a hook in front of it failed.
@@ -64,6 +66,7 @@ export function createDeployerController(
     const version = caches.items.get(key)?.metadata.resourceVersion
     if (version === undefined) {
       looks.forget(key)
+      runs.forget(key)
       return undefined
     }
     const due = looks.due(key, version, runtime.clock.now())

@@ -16,6 +16,7 @@ import { prepare, preparedStatus } from './preparation.ts'
 import { targetOf } from './references.ts'
 import { judgeResponsibility } from './responsibility.ts'
 import { runBranch } from './run-branch.ts'
+import type { Runs } from './runs.ts'
 import type { CompiledDeployer, DeployerWorld } from './world.ts'
 
 export interface FlowEnd {
@@ -39,6 +40,7 @@ export async function reconcileItem(
   key: string,
   signal: AbortSignal,
   cancellation: Cancellation,
+  runs: Runs,
 ): Promise<FlowEnd> {
   const { runtime, caches } = world
   const { deployer } = compiled
@@ -68,6 +70,10 @@ export async function reconcileItem(
   if (!isResponsible) return ended(running, { version: item.metadata.resourceVersion })
 
   const writer = new ItemWriter(world.client.of<DeployItem>(landscaperResources.deployItems), item, signal)
+  const begin = async () => {
+    await writer.writeStatus(preparedStatus(writer.item, compiled.info, runtime.clock.now()))
+    runs.take(key, writer.item)
+  }
   // What an error is told under; nothing while the item is only read and prepared.
   let operation: string | undefined = 'Hooks'
   try {
@@ -75,7 +81,15 @@ export async function reconcileItem(
     if (running.abortReconcile) return ended(running, { version: item.metadata.resourceVersion })
 
     operation = undefined
-    await prepareRun(writer, compiled, runtime.clock.now())
+    const { because, usedUp } = prepare(item)
+    if (because === undefined && isAtWork(item.status?.phase)) {
+      const patience = runs.patienceWith(key, item, runtime.clock.now())
+      if (patience > 0) return { ...nothing, requeueAfterMs: patience, version: item.metadata.resourceVersion }
+      runs.take(key, item)
+    }
+    // The status first, then the annotations, each only when there is something to write.
+    if (because !== undefined) await begin()
+    await writer.writeMetadata({ remove: usedUp })
     operation = 'Hooks'
 
     const isNeeded = isAtWork(writer.item.status?.phase)
@@ -83,7 +97,7 @@ export async function reconcileItem(
     add(wish)
     if (!isNeeded) {
       if (wish === undefined || wish.abortReconcile) return ended(running, writer)
-      await writer.writeStatus(preparedStatus(writer.item, compiled.info, runtime.clock.now()))
+      await begin()
     }
     running = { ...running, abortReconcile: false }
 
@@ -105,13 +119,6 @@ export async function reconcileItem(
   } catch (error) {
     return await recordError({ world, compiled, writer, log, signal }, error, operation)
   }
-}
-
-/** Steps 3 and 4: the status first, then the annotations, each only when there is something to write. */
-async function prepareRun(writer: ItemWriter, compiled: CompiledDeployer, now: number): Promise<void> {
-  const { because, usedUp } = prepare(writer.item)
-  if (because !== undefined) await writer.writeStatus(preparedStatus(writer.item, compiled.info, now))
-  await writer.writeMetadata({ remove: usedUp })
 }
 
 function ended(

@@ -4,8 +4,7 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 
-/** Milliseconds: longer than a run takes that waits for nothing but the API server. */
-const lentFor = 250
+const lentFor = 1_000
 
 export class Slots {
   readonly #clock: Clock

@@ -24,7 +24,7 @@ export interface DeployerOptions {
   readonly identity?: string
   /** @default every target */
   readonly targetSelectors?: readonly TargetSelector[]
-  /** Runs that begin at the same time; one that waits gives its place away after a quarter of a second. @default 30 */
+  /** Runs that begin at the same time; one that waits gives its place away after a second. @default 30 */
   readonly workers?: number
   /** Has deletion win over abort and force-reconcile, as later landscapers have it. @default false */
   readonly deletionFirst?: boolean
