@@ -1,0 +1,97 @@
+/** Charts that helm itself fetches, with the credentials and authorities that items and contexts name. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ChartRegistry, startChartRegistry } from './chart-registry.ts'
+import { openShop, startStockDeployers, statusOf } from './deployers.ts'
+import { helm, helmPath } from './programs.ts'
+import { onCluster } from './suite.ts'
+import { mergePatch } from './workloads.ts'
+
+onCluster('charts from elsewhere', (cluster) => {
+  describe.skipIf(helmPath === undefined)('with helm', () => {
+    let registry: ChartRegistry
+    let stop = async () => {}
+    const before = process.env['SSL_CERT_FILE']
+    beforeAll(async () => {
+      const folder = mkdtempSync(join(cluster.target.home, 'registry-'))
+      const chart = fileURLToPath(new URL('chart/', import.meta.url))
+      const { code, stderr } = await helm(cluster.target, ['package', chart, '--destination', folder])
+      if (code !== 0) throw new Error(stderr)
+      registry = await startChartRegistry(readFileSync(join(folder, 'hello-0.1.0.tgz')))
+      // As an image of the deployer has the authorities of its house.
+      const authorities = join(folder, 'ca.pem')
+      writeFileSync(authorities, registry.ca)
+      process.env['SSL_CERT_FILE'] = authorities
+      stop = await startStockDeployers(cluster)
+    })
+    afterAll(async () => {
+      await stop()
+      await registry?.stop()
+      if (before === undefined) delete process.env['SSL_CERT_FILE']
+      else process.env['SSL_CERT_FILE'] = before
+    })
+
+    const configFor = (ns: string, chart: object) => ({
+      apiVersion: 'helm.deployer.landscaper.gardener.cloud/v1alpha1',
+      kind: 'ProviderConfiguration',
+      chart,
+      name: 'hello',
+      namespace: ns,
+      values: { greeting: 'from afar' },
+    })
+    const outcome = ({ phase, lastError }: ReturnType<typeof statusOf>) => `${phase} ${lastError?.message ?? ''}`.trim()
+    const greeting = async (ns: string) =>
+      (await cluster.call('GET', `/api/v1/namespaces/${ns}/configmaps/hello`)).body.data?.['greeting']
+
+    it('are fetched by their address', async () => {
+      const { ns, create, finished, remove } = await openShop(cluster)
+      const url = `https://${registry.host}/open/hello-0.1.0.tgz`
+      await create('item', 'helm', configFor(ns, { archive: { remote: { url } } }))
+      expect(outcome(statusOf(await finished('item')))).toBe('Succeeded')
+      expect(await greeting(ns)).toBe('from afar')
+      await remove('item')
+    })
+
+    it('are fetched from a repository, with the credentials and the authority that the Context has for it', async () => {
+      const { ns, create, finished, remove } = await openShop(cluster)
+      const context = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/contexts/default`
+      await cluster.until(context, () => true)
+      const url = `https://${registry.host}/charts`
+      const auth = { url, customCAData: registry.ca, authHeader: `Basic ${btoa(registry.credentials)}` }
+      const body = { configurations: { helmChartRepoCredentials: { auths: [auth] } } }
+      expect((await cluster.call('PATCH', context, { headers: mergePatch, body })).status).toBe(200)
+      const helmChartRepo = { helmChartRepoUrl: url, helmChartName: 'hello', helmChartVersion: '0.1.0' }
+      await create('item', 'helm', configFor(ns, { helmChartRepo }))
+      expect(outcome(statusOf(await finished('item')))).toBe('Succeeded')
+      expect(registry.asked).toContain('/charts/hello-0.1.0.tgz')
+      await remove('item')
+    })
+
+    it('are fetched from an OCI registry, with the pull secret of the item', async () => {
+      const { ns, create, finished, remove } = await openShop(cluster)
+      const auths = { [registry.host]: { auth: btoa(registry.credentials) } }
+      await cluster.create(`/api/v1/namespaces/${ns}/secrets`, {
+        metadata: { name: 'registry' },
+        type: 'kubernetes.io/dockerconfigjson',
+        stringData: { '.dockerconfigjson': JSON.stringify({ auths }) },
+      })
+      const config = configFor(ns, { ref: `${registry.host}/charts/hello:0.1.0` })
+      await create('item', 'helm', config, { registryPullSecrets: [{ name: 'registry', namespace: ns }] })
+      expect(outcome(statusOf(await finished('item')))).toBe('Succeeded')
+      expect(await greeting(ns)).toBe('from afar')
+      expect(registry.asked).toContain('/v2/charts/hello/manifests/0.1.0')
+      await remove('item')
+    })
+
+    it('say what the registry said when it does not let them go, and nothing of the credentials', async () => {
+      const { ns, create } = await openShop(cluster)
+      await create('item', 'helm', configFor(ns, { ref: `${registry.host}/charts/hello:0.1.0` }))
+      const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
+      const failing = await cluster.until(path, (item) => statusOf(item).lastError !== undefined)
+      expect(outcome(statusOf(failing))).toMatch(/helm (upgrade|install|pull|template): .*(401|unauthorized|basic)/i)
+      expect(JSON.stringify(failing)).not.toContain('a-secret')
+    })
+  })
+})
