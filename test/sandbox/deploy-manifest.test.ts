@@ -424,6 +424,24 @@ describe('bad input', () => {
       )
     }))
 
+  it('remembers what it has of a kind that is not served for a while', () =>
+    play(async (stage) => {
+      const config = configOf([namespace, thing, configMap('a')])
+      await stage.cluster.create(resources.customResourceDefinitions, definition as never)
+      await stage.cluster.sleep(5)
+      expect(await stage.reconcile(config)).toBe('done')
+      const all = managed(stage)
+      const gone = { ...definition.spec.versions[0], served: false }
+      const value = { spec: { versions: [gone, { ...gone, name: 'v2', served: true, storage: false }] } }
+      await stage.cluster.client
+        .of(resources.customResourceDefinitions)
+        .patch(definition.metadata.name, { type: 'merge', value })
+      await stage.cluster.sleep(5)
+      stage.client.discovery.refresh()
+      expect(await stage.reconcile(config)).toContain('The cluster serves no resource "Thing in example.org/v1"')
+      expect(managed(stage).toSorted()).toEqual(all.toSorted())
+    }))
+
   it('takes a mebibyte and passes on why more is refused', () =>
     play(async (stage) => {
       expect(await stage.reconcile(configOf([configMap('a', { a: 'x'.repeat(1024 * 1024 - 100) })]))).toBe('done')

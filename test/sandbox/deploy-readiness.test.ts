@@ -175,6 +175,18 @@ describe('exports', () => {
       })
     }))
 
+  it('looks for objects without a namespace where it puts those of manifests', () =>
+    play(async (stage) => {
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' }
+      const requirements = [{ jsonPath: '.data.host', operator: 'exists' }]
+      const more = {
+        ...checks({ name: 'there', timeout: '5s', resourceSelector: [reference], requirements }),
+        exports: { exports: [{ key: 'host', jsonPath: '.data.host', timeout: '5s', fromResource: reference }] },
+      }
+      expect(await stage.reconcile(config([configMap('a', { host: 'db' })], more))).toBe('done')
+      expect(stage.item().exports).toEqual({ host: 'db' })
+    }))
+
   it('waits for a value that comes later', () =>
     play(async (stage) => {
       const exports = [{ key: 'late', jsonPath: '.data.late', fromResource: from('other') }]

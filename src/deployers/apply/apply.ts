@@ -61,8 +61,9 @@ export async function planApply(
       if (one.policy !== 'ignore') placed.push(found)
     } catch (error) {
       if (!(error instanceof ResourceNotServed)) throw error
-      still.add(keyOfReference(referenceTo(one.object)))
-      if (one.policy !== 'ignore') unplaced.push({ what: describe(one), error })
+      // What the item has of such a kind stays on its list as an orphan; nothing is removed while something is unplaced.
+      if (one.policy === 'ignore') still.add(keyOfReference(referenceTo(one.object)))
+      else unplaced.push({ what: describe(one), error })
     }
   }
   return { placed, unplaced, orphans: previous.filter(({ resource }) => !still.has(keyOfReference(resource))) }

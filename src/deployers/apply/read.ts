@@ -4,14 +4,21 @@ import { isNotFound, ResourceNotServed } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { ResourceReference } from './managed.ts'
 
+/** Where objects are read. */
+export interface ReadPlace {
+  readonly client: KubeClient
+  /** The namespace of namespaced objects that name none. */
+  readonly home: string
+  readonly signal: AbortSignal
+}
+
 export async function readObject(
-  client: KubeClient,
+  { client, home, signal }: ReadPlace,
   { apiVersion, kind, name, namespace }: ResourceReference,
-  signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   try {
     const handle = await client.find(apiVersion, kind)
-    const at = handle.type.namespaced && namespace !== '' ? { namespace } : {}
+    const at = handle.type.namespaced ? { namespace: namespace === '' ? home : namespace } : {}
     return await handle.get(name, { ...at, signal })
   } catch (error) {
     if (isNotFound(error) || error instanceof ResourceNotServed) return undefined

@@ -2,11 +2,10 @@
  * Values that an item hands on: read from objects of the target by JSON path, or from what a chart was rendered with. Looks once; what is
  * not there yet is asked for again later, each value until its own time is over.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import { describeReference, type ResourceReference } from '../apply/managed.ts'
-import { readObject } from '../apply/read.ts'
+import { type ReadPlace, readObject } from '../apply/read.ts'
 import type { JsonPath } from '../jsonpath/path.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { nested } from './keys.ts'
@@ -30,22 +29,14 @@ export interface Collected {
   readonly missing: readonly { readonly export: Export; readonly why: string }[]
 }
 
-export async function collectExports(
-  client: KubeClient,
-  exports: readonly Export[],
-  rendered: Json,
-  signal: AbortSignal,
-): Promise<Collected> {
-  const found: { key: string; value: Json }[] = []
-  const missing: { export: Export; why: string }[] = []
-  await Promise.all(
-    exports.map(async (one, index) => {
-      const value = await look(client, one, rendered, signal)
-      if (typeof value === 'string') missing.push({ export: one, why: value })
-      else found[index] = { key: one.key, value: value.value }
-    }),
-  )
-  return { values: nested(found.filter((one) => one !== undefined)), missing }
+export async function collectExports(place: ReadPlace, exports: readonly Export[], rendered: Json): Promise<Collected> {
+  const looked = await Promise.all(exports.map(async (one) => ({ one, found: await look(place, one, rendered) })))
+  return {
+    values: nested(
+      looked.flatMap(({ one, found }) => (typeof found === 'string' ? [] : [{ key: one.key, value: found.value }])),
+    ),
+    missing: looked.flatMap(({ one, found }) => (typeof found === 'string' ? [{ export: one, why: found }] : [])),
+  }
 }
 
 /** Throws when one of them had time enough; gives the milliseconds until the next one has. */
@@ -64,14 +55,13 @@ export function exportTimeLeft(missing: Collected['missing'], waited: number): n
 
 /** The value, or why there is none. */
 async function look(
-  client: KubeClient,
+  place: ReadPlace,
   { path, from, reference }: Export,
   rendered: Json,
-  signal: AbortSignal,
 ): Promise<{ readonly value: Json } | string> {
   try {
     if (from === undefined) return single(path, rendered, 'the values')
-    const object = await readObject(client, from, signal)
+    const object = await readObject(place, from)
     if (object === undefined) return `${describeReference(from)} is not there`
     const value = single(path, object as unknown as Json, describeReference(from))
     if (reference === undefined || typeof value === 'string') return value
@@ -80,7 +70,7 @@ async function look(
     const namespace = typeof to['namespace'] === 'string' ? to['namespace'] : from.namespace
     const { apiVersion, kind } = reference
     const referred = { apiVersion, kind, name: to['name'], namespace }
-    const second = await readObject(client, referred, signal)
+    const second = await readObject(place, referred)
     if (second === undefined) return `${describeReference(referred)} is not there`
     return single(reference.path, second as unknown as Json, describeReference(referred))
   } catch (error) {

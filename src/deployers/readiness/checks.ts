@@ -2,7 +2,6 @@
  * Looks once whether everything an item brought is ready, and says what is not and until when it has time. Never waits: whoever asks comes
  * back, so that no worker stands still while pods start.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
 import { ResourceNotServed } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Json } from '../../runtime/json.ts'
@@ -14,7 +13,7 @@ import {
   referenceTo,
 } from '../apply/managed.ts'
 import { inParallel } from '../apply/parallel.ts'
-import { readObject } from '../apply/read.ts'
+import { type ReadPlace, readObject } from '../apply/read.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { readinessOf } from './default-rules.ts'
 import { type Requirement, unmet } from './requirement.ts'
@@ -58,14 +57,13 @@ export interface Brought {
 const atOnce = 16
 
 export async function lookAtReadiness(
-  client: KubeClient,
-  { managed, live }: Brought,
+  place: ReadPlace,
+  brought: Brought,
   checks: Checks,
-  signal: AbortSignal,
 ): Promise<readonly NotReady[]> {
   const [defaults, ...custom] = await Promise.all([
-    checks.useDefaults ? byDefault(client, { managed, live }, checks.timeout, signal) : [],
-    ...checks.custom.map((check) => byCheck(client, check, signal)),
+    checks.useDefaults ? byDefault(place, brought, checks.timeout) : [],
+    ...checks.custom.map((check) => byCheck(place, check)),
   ])
   return [...defaults, ...custom.flat()]
 }
@@ -86,14 +84,9 @@ export function timeLeft(notReady: readonly NotReady[], waited: number): number 
   return Math.min(...notReady.map(({ timeout }) => timeout - waited))
 }
 
-async function byDefault(
-  client: KubeClient,
-  { managed, live }: Brought,
-  timeout: number,
-  signal: AbortSignal,
-): Promise<readonly NotReady[]> {
+async function byDefault(place: ReadPlace, { managed, live }: Brought, timeout: number): Promise<readonly NotReady[]> {
   const judged = await inParallel(managed, atOnce, async ({ resource }) => {
-    const object = live?.get(keyOfReference(resource)) ?? (await readObject(client, resource, signal))
+    const object = live?.get(keyOfReference(resource)) ?? (await readObject(place, resource))
     const { state, message } = object === undefined ? absent : readinessOf(object)
     return state === 'done'
       ? []
@@ -104,7 +97,7 @@ async function byDefault(
 
 const absent = { state: 'working', message: 'is not there' } as const
 
-async function byCheck(client: KubeClient, check: CustomCheck, signal: AbortSignal): Promise<readonly NotReady[]> {
+async function byCheck(place: ReadPlace, check: CustomCheck): Promise<readonly NotReady[]> {
   const { name, timeout } = check
   const late = (message: string): NotReady => ({ message, check: name, timeout })
   const problems: NotReady[] = []
@@ -115,12 +108,12 @@ async function byCheck(client: KubeClient, check: CustomCheck, signal: AbortSign
     }
   }
   for (const reference of check.resources) {
-    const object = await readObject(client, reference, signal)
+    const object = await readObject(place, reference)
     if (object === undefined) problems.push(late(`${describeReference(reference)}: ${absent.message}`))
     else judge(object, reference)
   }
   if (check.selection !== undefined) {
-    const found = await select(client, check.selection, signal)
+    const found = await select(place, check.selection)
     // A check that finds nothing to check must not pass.
     if (found.length === 0) problems.push(late(`no ${check.selection.kind} has the labels of the selector`))
     for (const object of found) judge(object, { ...referenceTo(object), kind: check.selection.kind })
@@ -129,9 +122,8 @@ async function byCheck(client: KubeClient, check: CustomCheck, signal: AbortSign
 }
 
 async function select(
-  client: KubeClient,
+  { client, signal }: ReadPlace,
   { apiVersion, kind, matchLabels }: LabelSelection,
-  signal: AbortSignal,
 ): Promise<readonly KubeObject[]> {
   const labelSelector = Object.entries(matchLabels)
     .map(([key, value]) => `${key}=${value}`)

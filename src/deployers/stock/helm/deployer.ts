@@ -78,7 +78,7 @@ export function helmDeployer(targets: Targets, settings: HelmSettings = {}): Dep
     }
     const own = { release: { name, namespace, run } }
     writeStatus(context, kind.apiVersion, { ...status, managed }, own)
-    const installation = { client: access.client, kind, configuration: config }
+    const installation = { client: access.client, kind, configuration: config, defaultNamespace: namespace }
     return finish(context, installation, { rendered: scope, values: undefined }, { ...status, managed }, undefined, own)
   }
 

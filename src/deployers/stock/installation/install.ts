@@ -87,16 +87,17 @@ export async function install(
 /** Readiness and exports: all that is left when the objects are as they should be. */
 export async function finish(
   context: DeployContext<unknown>,
-  { client, kind, configuration }: Pick<Installation, 'client' | 'kind' | 'configuration'>,
+  { client, kind, configuration, defaultNamespace: home }: Omit<Installation, 'clientOf'>,
   { rendered, values }: Pick<Contents, 'rendered' | 'values'>,
   status: InstallationStatus,
   live?: Parameters<typeof lookAtReadiness>[1]['live'],
   own: Readonly<Record<string, Json>> = {},
 ): Promise<Outcome | undefined> {
   const { clock, signal } = context
+  const place = { client, home, signal }
   const now = clock.now()
   const save = (next: Partial<InstallationStatus>) => writeStatus(context, kind.apiVersion, { ...status, ...next }, own)
-  const notReady = await lookAtReadiness(client, { managed: status.managed, live }, configuration.checks, signal)
+  const notReady = await lookAtReadiness(place, { managed: status.managed, live }, configuration.checks)
   if (notReady.length > 0) {
     const since = status.since.readiness ?? timestamp(now)
     const waitingFor = notReady.map(({ message }) => message.split(':', 1)[0] ?? message)
@@ -106,7 +107,7 @@ export async function finish(
     save({ since: { ...status.since, readiness: since }, waitingFor })
     return later(context, left)
   }
-  const { values: read, missing } = await collectExports(client, configuration.exports, rendered, signal)
+  const { values: read, missing } = await collectExports(place, configuration.exports, rendered)
   if (missing.length > 0) {
     const since = status.since.exports ?? timestamp(now)
     const waitingFor = missing.map((one) => `export ${one.export.key}`)
