@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RunningProcess } from '../../runtime/processes.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { describeOutcome, killGrace, type ProcessHook, runProcess } from './process.ts'
@@ -66,6 +67,33 @@ describe('on this machine', () => {
   it('letters that are cut by a chunk stay whole, and carriage returns go', async () => {
     const { lines } = await bash(`printf '\\xc3'; sleep 0.05; printf '\\xa9\\r\\nlast'`)
     expect(lines).toEqual(['é', 'last'])
+  })
+
+  it('what a process printed is not lost when this one was too busy to read it for a while', async () => {
+    const exit = { code: 0, signal: undefined }
+    let happen: (what: 'readable' | 'let go') => void = () => undefined
+    const next = new Promise<'readable' | 'let go'>((resolve) => {
+      happen = resolve
+    })
+    async function* output(text: string) {
+      if ((await next) === 'readable') yield new TextEncoder().encode(text)
+    }
+    const spawn = (): RunningProcess => {
+      setImmediate(() => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+        // As with a pipe: timers that are due come first.
+        setImmediate(() => happen('readable'))
+      })
+      return {
+        ...{ pid: 1, stdout: output('printed'), stderr: output(''), ended: Promise.resolve(exit) },
+        ...{ exit: next.then(() => exit), letGo: () => happen('let go') },
+        ...{ hasLeftOthers: () => false, kill: () => undefined },
+      }
+    }
+    const lines: string[] = []
+    const line = (_: unknown, text: string) => lines.push(text)
+    await runProcess({ ...runtime, processes: { spawn } }, { ...ignored, command: 'x', line })
+    expect(lines).toEqual(['printed'])
   })
 
   it('says what cannot be started', async () => {

@@ -40,11 +40,13 @@ export type ProcessOutcome =
 export const killGrace = 10_000
 
 /**
- * How long the output of a process that has ended may be silent, in milliseconds, and how often it is looked at. It ends at once, unless a
- * child that was left behind holds the pipe open.
+ * How often the output of a process that has ended is looked at, in milliseconds, how often it may be silent in a row, and how often it is looked
+ * at in all. It ends at once, unless a child that was left behind holds the pipe open. One look is not enough, however late: this process
+ * may have been too busy to read what has long been there, and between two looks it reads.
  */
-const silence = 200
-const mostLooks = 25
+const lookEvery = 50
+const silentLooks = 4
+const mostLooks = 100
 
 export async function runProcess(
   { clock, processes }: Pick<Runtime, 'clock' | 'processes'>,
@@ -93,14 +95,15 @@ export async function runProcess(
 
 async function drained(running: RunningProcess, clock: Runtime['clock'], lines: () => number): Promise<void> {
   let timer: Timer | undefined
-  const look = (left: number): void => {
+  const look = (looks: number, silent: number): void => {
+    if (silent === silentLooks || looks === mostLooks) {
+      running.letGo()
+      return
+    }
     const before = lines()
-    timer = clock.after(silence, () => {
-      if (lines() === before || left === 0) running.letGo()
-      else look(left - 1)
-    })
+    timer = clock.after(lookEvery, () => look(looks + 1, lines() === before ? silent + 1 : 0))
   }
-  look(mostLooks)
+  look(0, 0)
   await running.exit
   timer?.cancel()
 }
