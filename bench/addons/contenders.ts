@@ -92,7 +92,8 @@ export class Running {
       return await use(running)
     } catch (error) {
       const said = readFileSync(log, 'utf8').split('\n').slice(-10).join('\n')
-      throw new Error(`${contender.name} did not do it; it said at last:\n${said}`, { cause: error })
+      const why = error instanceof Error ? error.message : String(error)
+      throw new Error(`${contender.name} did not do it: ${why}; it said at last:\n${said}`, { cause: error })
     } finally {
       await running.#stop()
     }

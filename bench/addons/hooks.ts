@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   fstatSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -61,7 +61,8 @@ export class HooksFolder {
     writeFileSync(this.#log, '')
     mkdirSync(this.path)
     for (const [name, config] of Object.entries(configs)) {
-      copyFileSync(program, join(this.path, name))
+      // No copies: a hundred of them, just written, keep the disk busy while the operator starts them.
+      linkSync(program, join(this.path, name))
       writeFileSync(join(this.path, `.${name}.json`), JSON.stringify(config))
     }
   }

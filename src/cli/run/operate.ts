@@ -33,8 +33,11 @@ export async function operate(context: CliContext, operation: Operation): Promis
   })
   let tidying: Timer | undefined
   try {
-    const version = (await cluster.client.raw('GET', '/version')) as { gitVersion: string }
-    const surfaces = await operation.surfaces(runtime, cluster.namespace)
+    // What the surfaces are made of is loaded while the cluster answers.
+    const [version, surfaces] = await Promise.all([
+      cluster.client.raw('GET', '/version') as Promise<{ readonly gitVersion: string }>,
+      operation.surfaces(runtime, cluster.namespace),
+    ])
     if (operation.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(

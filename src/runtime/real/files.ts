@@ -1,19 +1,8 @@
 /**
  * The machine's files. System errors become errors a user can act on; nothing else is added.
  */
-import {
-  appendFile,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { closeSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
@@ -35,7 +24,7 @@ export function createRealFiles(): Files {
       ),
     append: (path, content) => explained(path, 'append to', () => appendFile(path, content)),
     list: (path) => explained(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
-    facts: (path) => explained(path, 'look at', () => factsOf(path)),
+    facts: (path) => explained(path, 'look at', async () => factsOf(path)),
     makeDirectory: (path) => explained(path, 'create', () => makeAll(path)),
     makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
     makePrivate: (parent, names) =>
@@ -50,22 +39,23 @@ export function createRealFiles(): Files {
  * create, as /proc does.
  */
 async function makeAll(path: string): Promise<void> {
-  if ((await factsOf(path))?.kind === 'directory') return
+  if (factsOf(path)?.kind === 'directory') return
   const parent = dirname(path)
   if (parent !== path) await makeAll(parent)
   try {
     await mkdir(path)
   } catch (error) {
     // Somebody else was faster.
-    if ((await factsOf(path))?.kind !== 'directory') throw error
+    if (factsOf(path)?.kind !== 'directory') throw error
   }
 }
 
-async function factsOf(path: string): Promise<FileFacts | undefined> {
+/** Looking at a file takes a tenth of the time that it takes to have a thread do it. */
+function factsOf(path: string): FileFacts | undefined {
   try {
-    const own = await lstat(path)
+    const own = lstatSync(path)
     const link = own.isSymbolicLink()
-    const facts = link ? await stat(path) : own
+    const facts = link ? statSync(path) : own
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : 'other'
     return { kind, size: facts.size, mode: facts.mode & 0o7777, modified: facts.mtimeMs, link }
   } catch (error) {
@@ -74,13 +64,14 @@ async function factsOf(path: string): Promise<FileFacts | undefined> {
   }
 }
 
-async function readHead(path: string, limit: number): Promise<Uint8Array> {
-  const file = await open(path)
+/** So does reading a few bytes. */
+function readHead(path: string, limit: number): Uint8Array {
+  const file = openSync(path, 'r')
   try {
-    const { bytesRead, buffer } = await file.read(new Uint8Array(limit), 0, limit, 0)
-    return buffer.subarray(0, bytesRead)
+    const head = new Uint8Array(limit)
+    return head.subarray(0, readSync(file, head))
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
