@@ -8,3 +8,8 @@ export function packageFolder(): string {
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
   return folder
 }
+
+/** Where `shell_lib.sh` lies. */
+export function frameworkDir(): string {
+  return join(packageFolder(), 'dist/addons/scripts/framework')
+}

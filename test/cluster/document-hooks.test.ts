@@ -23,6 +23,20 @@ const events = `{
   ]
 }`
 
+const twoSchedules = `{
+  "schedule": [
+    {
+      "name": "incremental",
+      "crontab": "* 2 */3 * * *",
+      "allowFailure": true
+    },
+    {
+      "crontab": "* 59 23 * * *",
+      "allowFailure": false
+    }
+  ]
+}`
+
 /** The printed forms with their words filled in, and the commas before closing brackets left where they are. */
 const everyField = (namespace: string) => `{
   "onKubernetesEvent": [
@@ -115,6 +129,8 @@ onCluster('hooks of the document', (cluster) => {
     const scripts = {
       'global-hooks/events.sh': hook(events),
       'global-hooks/first/start.sh': hook('{"onStartup": 10}'),
+      // Run in virtual time elsewhere; here it is only taken.
+      'global-hooks/schedules.sh': hook(twoSchedules),
       'lib/functions.sh': library,
     }
     const operator = await startScripts(cluster.target, '--working-dir', scripts)

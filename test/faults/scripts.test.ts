@@ -3,7 +3,8 @@
  * each run, each write, each metric and each watch event.
  */
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Outcome, playScripts } from './script-world.ts'
+import { expectSound } from './script-outcome.ts'
+import { playScripts } from './script-world.ts'
 
 const died = new Map<string, number>()
 afterAll(() => {
@@ -45,14 +46,3 @@ describe('script hooks', () => {
     }
   }, 300_000)
 })
-
-function expectSound({ originals, copies, summary, told, hasStarted }: Outcome): void {
-  expect(originals).toEqual({ a: '5', c: '3', d: '1' })
-  expect(copies).toEqual({ copy: originals, again: originals })
-  expect(summary).toEqual(originals)
-  expect(hasStarted).toBe(true)
-  for (const [subject, values] of Object.entries(told)) {
-    const inOrder = values.toSorted((one, other) => one - other)
-    expect([subject, ...values]).toEqual([subject, ...inOrder])
-  }
-}

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keeping, startProgram, startScripts } from '../cluster/script-operator.ts'
 import { openTarget, type Target } from '../cluster/target.ts'
+import { expectSound } from '../faults/script-outcome.ts'
+import { playScripts } from '../faults/script-world.ts'
 
 let target: Target
 beforeAll(async () => {
@@ -65,4 +67,12 @@ it('[addons R3] a hook that ignores SIGTERM is ended with everything it started,
   expect(seconds).toBeGreaterThan(9)
   expect(seconds).toBeLessThan(20)
   expect(both.filter(isAlive)).toEqual([])
+})
+
+it.each([2, 3, 4, 5])('hooks lose nothing wherever the operator dies, and dies again: number %i', async (seed) => {
+  const { moments } = await playScripts(seed)
+  for (let moment = 1; moment <= moments.length; moment++) {
+    expectSound(await playScripts(seed, [moment]))
+    expectSound(await playScripts(seed, [moment, moment + 3, moment + seed * 7]))
+  }
 })

@@ -1,7 +1,7 @@
 /**
  * The hooks of a folder, loaded by the same code as in the operator, and a runner for them. Nothing is left behind but what hooks do themselves.
  */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type InvalidHook, invalidHooks, loadHooks } from '../../addons/scripts/config/load.ts'
 import { discoverHooks } from '../../addons/scripts/discovery/discover.ts'
 import { hookEnvironment } from '../../addons/scripts/environment.ts'
@@ -9,18 +9,13 @@ import type { Hook } from '../../addons/scripts/hook.ts'
 import { HookRunner } from '../../addons/scripts/run/runner.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { packageFolder } from '../package-folder.ts'
+import { frameworkDir } from '../package-folder.ts'
 
 export interface HookFolder {
   readonly path: string
   readonly hooks: readonly Hook[]
   readonly invalid: readonly InvalidHook[]
   readonly runner: HookRunner
-}
-
-/** Where `shell_lib.sh` lies. */
-export function frameworkDir(): string {
-  return join(packageFolder(), 'dist/addons/scripts/framework')
 }
 
 export async function inFolder<T>(
@@ -30,8 +25,6 @@ export async function inFolder<T>(
   work: (hooks: HookFolder) => Promise<T>,
 ): Promise<T> {
   const path = resolve(folder)
-  if ((await runtime.files.facts(path))?.kind !== 'directory')
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${path}`)
   const env = hookEnvironment(runtime.env, frameworkDir())
   const tmpDir = await runtime.files.makeTemporary('carabiner-hook-')
   const runner = new HookRunner(runtime, { tmpDir, env, jq: {} })

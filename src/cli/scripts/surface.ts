@@ -1,11 +1,11 @@
 /** A folder of script hooks as a surface of the operator, from flags and environment. */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { HookLayout } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { packageFolder } from '../package-folder.ts'
+import { frameworkDir } from '../package-folder.ts'
 import { socketPath } from '../socket.ts'
 import { idleForModules } from './addon-operator.ts'
 import { modulesIn } from './jq-modules.ts'
@@ -32,7 +32,7 @@ export async function scriptsSurfaceOf(
     skipInvalidHooks: values.skipInvalidHooks,
     keepTemporaryFiles: values.debugKeepTmpFiles,
     mergeJsonLines: values.logProxyHookJson,
-    frameworkDir: join(packageFolder(), 'dist/addons/scripts/framework'),
+    frameworkDir: frameworkDir(),
     tmpDir: isDocument && !given.has('tmpDir') ? '/tmp/addon-operator' : resolve(values.tmpDir),
     debug: [{ socket }, ...debugPlaces(values.debugHttpAddr)],
     queueFiles: isDocument ? queueFiles : [],

@@ -95,6 +95,14 @@ describe('a plain folder', () => {
     expect(lines).toHaveLength(1)
   })
 
+  it('[addons F1] must be there', async () => {
+    const nowhere = discoverHooks(files, log, { layout: 'folder', hooksDir: `${root}/nowhere` })
+    await expect(nowhere).rejects.toMatchObject({
+      code: 'CRB_FILE_NOT_FOUND',
+      message: `there is no folder of hooks at ${root}/nowhere`,
+    })
+  })
+
   it('[addons F2] does not follow links to folders', async () => {
     await put('a/b.sh')
     await symlink(root, `${root}/a/loop`)

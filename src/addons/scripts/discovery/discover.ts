@@ -2,6 +2,7 @@
  * Where hooks are looked for. Two layouts are known: that of the document, a working directory with `global-hooks` and `modules`, and a
  * plain folder of hooks. They differ in names, in what is passed by, and in the folder where a hook tells its configuration.
  */
+import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
 import type { Logger } from '../../../runtime/log.ts'
 import type { HookFile, HookScope } from '../hook.ts'
@@ -20,6 +21,9 @@ const folderRules: WalkRules = { skippedFolders: ['lib'], skippedExtensions: ['.
 export async function discoverHooks(files: Files, log: Logger, place: HookLayout): Promise<readonly HookFile[]> {
   if (place.layout === 'folder') {
     const root = withoutSlash(place.hooksDir)
+    // Whoever names a folder means it; without it nothing would ever run.
+    if ((await files.facts(root))?.kind !== 'directory')
+      throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${root}`)
     const found = await walk(files, log, root, folderRules)
     return found.map((file) => ({ ...hookFile(file, '', root, 'standalone'), configDirectory: root })).sort(byPath)
   }
