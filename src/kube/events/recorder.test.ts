@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../runtime/http.ts'
 import { createSimulation, type Fault } from '../../runtime/simulated/index.ts'
 import { createClient } from '../client/create.ts'
+import { Leisure } from '../queue/leisure.ts'
 import { handlerTransport } from '../transport/handler.ts'
 import { resources } from '../types.ts'
 import type { Event, Happening, Regarding } from './event.ts'
@@ -185,10 +186,10 @@ describe('the event recorder', () => {
   it('drops what comes faster than it can be written, and what is not an object at all', async () => {
     const { server, recorder, play, dropped } = createWorld()
     await play(() => {
-      for (let index = 0; index < 1_500; index++) recorder.record({ ...web, name: `w${index}` }, failed())
+      for (let index = 0; index < 4_500; index++) recorder.record({ ...web, name: `w${index}` }, failed())
       recorder.record({ metadata: undefined } as never, failed())
     })
-    expect(server.all).toHaveLength(1_000)
+    expect(server.all).toHaveLength(4_000)
     expect(await dropped('full')).toBe(500)
     expect(await dropped('invalid')).toBe(1)
   })
@@ -199,5 +200,31 @@ describe('the event recorder', () => {
     await play(() => recorder.record(web, failed()))
     expect(server.writes).toBe(0)
     expect(await dropped('stopped')).toBe(1)
+  })
+
+  it('leaves a slow server to others where it is told to, in order, until the end is near', async () => {
+    const simulation = createSimulation(6)
+    const { runtime } = simulation
+    const { clock } = runtime
+    const server = new EventServer()
+    const begun: number[] = []
+    const slow: HttpHandler = async (request, ...more) => {
+      begun.push(clock.monotonic())
+      await clock.sleep(100)
+      return server.handler(request, ...more)
+    }
+    const leisure = new Leisure(clock)
+    const { signal } = new AbortController()
+    const client = createClient({ transport: handlerTransport(slow), runtime }).of<Event>(resources.events)
+    const recorder = createEventRecorder(client, runtime, { controller: 'c', instance: 'i', signal, leisure })
+    await simulation.run(async () => {
+      for (let index = 0; index < 4; index++) recorder.record({ ...web, name: `w${index}` }, failed())
+      await clock.sleep(1500)
+      leisure.hurry()
+      await recorder.flush()
+    })
+    const [first = 0, ...later] = begun
+    expect(later.map((at) => at - first)).toEqual([1000, 1500, 1600])
+    expect(server.all.map(({ regarding }) => regarding.name)).toEqual(['w0', 'w1', 'w2', 'w3'])
   })
 })

@@ -7,6 +7,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { ApiError, isNotFound } from '../errors.ts'
 import type { KubeObject } from '../object.ts'
+import type { Leisure } from '../queue/leisure.ts'
 import { microTime } from '../time.ts'
 import { Correlator, type Series } from './correlator.ts'
 import { draft } from './draft.ts'
@@ -19,10 +20,12 @@ export interface EventRecorderOptions {
   readonly instance: string
   /** Once aborted, nothing is written any more. */
   readonly signal: AbortSignal
+  /** Where events have to make way for work that somebody waits for. */
+  readonly leisure?: Leisure
 }
 
 /** Series waiting to be written; more are dropped. */
-const longestQueue = 1_000
+const longestQueue = 4_000
 const attempts = 6
 /** Milliseconds before a failed write is tried again, times a random number up to 2. */
 const pause = 5_000
@@ -85,7 +88,7 @@ class Recorder implements EventRecorder {
     for (const series of this.#waiting) {
       this.#waiting.delete(series)
       if (this.#options.signal.aborted) this.#drop('stopped')
-      else await this.#write(series)
+      else await (this.#options.leisure?.do(() => this.#write(series)) ?? this.#write(series))
     }
     this.#writer = undefined
   }

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { Leisure } from './leisure.ts'
+
+function createWorld(most?: number) {
+  const simulation = createSimulation(1)
+  const { clock } = simulation.domain('main').runtime
+  const leisure = new Leisure(clock, most)
+  const begun: [name: string, at: number][] = []
+  const from = clock.monotonic()
+  const work = (name: string, takes: number) =>
+    leisure.do(async () => {
+      begun.push([name, clock.monotonic() - from])
+      await clock.sleep(takes)
+      return name
+    })
+  return { simulation, leisure, begun, work }
+}
+
+describe('leisure', () => {
+  it('pauses the longer, the longer the work before took', async () => {
+    const { simulation, begun, work } = createWorld()
+    const all = await simulation.run(() => Promise.all([work('a', 10), work('b', 50), work('c', 0), work('d', 0)]))
+    expect(all).toEqual(['a', 'b', 'c', 'd'])
+    expect(begun).toEqual([
+      ['a', 0],
+      ['b', 100],
+      ['c', 600],
+      ['d', 600],
+    ])
+  })
+
+  it('lets no work wait for ever behind one that took long, and none fall with one that failed', async () => {
+    const { simulation, leisure, begun, work } = createWorld()
+    await simulation.run(async () => {
+      await expect(leisure.do(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      await Promise.all([work('a', 60_000), work('b', 0)])
+    })
+    expect(begun.at(-1)).toEqual(['b', 62_000])
+  })
+
+  it('does several things at a time where it may', async () => {
+    const { simulation, begun, work } = createWorld(2)
+    await simulation.run(() => Promise.all([work('a', 10), work('b', 20), work('c', 0)]))
+    expect(begun).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 100],
+    ])
+  })
+
+  it('does everything at once in a hurry', async () => {
+    const { simulation, leisure, begun, work } = createWorld()
+    await simulation.run(async () => {
+      const all = ['a', 'b', 'c'].map((name) => work(name, 100))
+      leisure.hurry()
+      await Promise.all([...all, work('d', 100)])
+    })
+    expect(begun.map(([, at]) => at)).toEqual([0, 0, 0, 0])
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * Work that nobody waits for: a piece at a time, and after each a pause that is longer the longer it took. A server with nothing else to do
+ * is asked again at once; one that is slow to answer is left to those who do wait.
+ */
+import type { Clock } from '../../runtime/clock.ts'
+
+/** Pauses are so many times as long as the work before them. */
+const pauses = 9
+const longestPause = 2_000
+/** Pieces of work at a time when there is no time left. */
+const mostInHurry = 16
+
+export class Leisure {
+  readonly #clock: Clock
+  readonly #waiting: (() => Promise<void>)[] = []
+  readonly #hurry = new AbortController()
+  #most: number
+  #working = 0
+
+  /** `most` pieces of work at a time. */
+  constructor(clock: Clock, most = 1) {
+    this.#clock = clock
+    this.#most = most
+  }
+
+  do<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(() => work().then(resolve, reject))
+      this.#begin()
+    })
+  }
+
+  /** From now on without pauses, because the end is near. */
+  hurry(): void {
+    this.#most = mostInHurry
+    this.#hurry.abort()
+    this.#begin()
+  }
+
+  #begin(): void {
+    while (this.#working < this.#most && this.#waiting.length > 0) void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    this.#working++
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const begun = this.#clock.monotonic()
+      await next()
+      await this.#pause(this.#clock.monotonic() - begun)
+    }
+    this.#working--
+  }
+
+  async #pause(after: number): Promise<void> {
+    const { signal } = this.#hurry
+    if (after > 0 && !signal.aborted)
+      await this.#clock.sleep(Math.min(longestPause, after * pauses), signal).catch(() => undefined)
+  }
+}
