@@ -5,8 +5,8 @@
 import type { Instant } from '../runtime/clock.ts'
 
 export type Observation =
-  /** Never started, as far as can be seen. */
-  | { readonly state: 'absent' }
+  /** Not there; `object` when it was there before and somebody took it away. */
+  | { readonly state: 'absent'; readonly object?: ObjectReference }
   | {
       readonly state: 'running'
       readonly since: Instant

@@ -31,6 +31,8 @@ export const peopleEdges: readonly Edge[] = [
       const all = ['deleted', 'suspended', 'evicted', 'vanishing']
       const running = await stage.untilPolicy((policy) => all.every((name) => isStarted(name)(policy)))
       const jobs = stage.client.of(resources.jobs)
+      for (const name of all) await stage.untilObject('batch/v1', 'Job', jobOf(running, name), () => true)
+      await stage.untilObject('batch/v1', 'Job', jobOf(running, 'evicted'), ({ status }) => status['active'] === 1)
       await jobs.delete(jobOf(running, 'deleted'), { ...whereOf(stage), propagationPolicy: 'Background' })
       const suspend = { type: 'merge' as const, value: { spec: { suspend: true } } }
       await jobs.patch(jobOf(running, 'suspended'), suspend, whereOf(stage))
@@ -131,6 +133,7 @@ export const peopleEdges: readonly Edge[] = [
       })
       await stage.roll(2)
       const policy = await stage.untilPolicy(isStarted('see'))
+      await stage.untilJobs((jobs) => jobs.length === 1)
       const [found] = await stage.jobs()
       const pod = (found as unknown as { spec: { template: { spec: Record<string, { env: { name: string }[] }[]> } } })
         .spec.template.spec

@@ -3,10 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/types.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { podTemplate } from '../cluster/workloads.ts'
-import { at, isOver, job, play } from './rollouts.ts'
+import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
 const recordOf = ({ status }: RolloutPolicy, name: string) => status?.rollout?.hooks.find((hook) => hook.name === name)
 const isStarted = (name: string) => (policy: RolloutPolicy) => recordOf(policy, name)?.object !== undefined
+/** The name of the pod, once it is there. */
+const startedPod = async (stage: Stage, hook: string) => {
+  const name = recordOf(await stage.untilPolicy(isStarted(hook)), hook)?.object?.name ?? ''
+  await stage.untilObject('v1', 'Pod', name, () => true)
+  return name
+}
 const isEnded = (name: string) => (policy: RolloutPolicy) => recordOf(policy, name)?.endedAt !== undefined
 
 const exec = { execNewPod: { containerName: 'main', command: ['migrate'] } }
@@ -21,7 +27,7 @@ describe('hooks in pods of their own', () => {
         lifecycle: { pre: { failurePolicy: 'Abort', ...exec }, post: { failurePolicy: 'Ignore', ...exec } },
       })
       await stage.roll(2, { env })
-      await stage.untilPolicy(isStarted('pre'))
+      await startedPod(stage, 'pre')
       expect(await stage.versions()).toEqual({ v1: 2 })
       expect(await stage.hookPods()).toMatchObject([
         {
@@ -55,7 +61,7 @@ describe('hooks in pods of their own', () => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', ...exec } } })
       await stage.roll(2)
-      const name = recordOf(await stage.untilPolicy(isStarted('pre')), 'pre')?.object?.name ?? ''
+      const name = await startedPod(stage, 'pre')
       await stage.client.of(resources.pods).delete(name, { namespace: 'default', gracePeriodSeconds: 0 })
       expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
       await stage.untilEvent('HookFailed')
@@ -199,7 +205,10 @@ describe('a new template during a rollout', () => {
       await stage.roll(2)
       const first = (await stage.untilPolicy(isStarted('migrate'))).status?.rollout
       await stage.roll(3)
-      await stage.untilPolicy((policy) => policy.status?.rollout?.id !== first?.id && isStarted('migrate')(policy))
+      const next = await stage.untilPolicy(
+        (policy) => policy.status?.rollout?.id !== first?.id && isStarted('migrate')(policy),
+      )
+      await stage.untilObject('batch/v1', 'Job', recordName(next.status?.rollout) ?? '', () => true)
       const names = (await stage.jobs()).map(({ metadata }) => metadata.name)
       expect(names).not.toContain(recordName(first))
       const { status } = await stage.untilPolicy(isOver)

@@ -9,9 +9,9 @@ describe('a Deployment with hooks', () => {
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
       await stage.roll(2)
       await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.object !== undefined)
+      await stage.untilJobs((jobs) => jobs.length === 1)
       expect(await stage.versions()).toEqual({ v1: 3 })
       expect(await stage.replicaSets()).toEqual([3, 0])
-      expect(await stage.jobs()).toHaveLength(1)
       const done = await stage.untilPolicy(isOver)
       expect(done.status?.rollout).toMatchObject({
         phase: 'Complete',

@@ -5,10 +5,11 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import type { Leisure } from '../../kube/queue/leisure.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
-import type { Observation } from '../observation.ts'
+import type { ObjectReference, Observation } from '../observation.ts'
 import { objectName, type Run } from '../run.ts'
 
 /** What is kept of a Job or pod in the cache. */
@@ -99,6 +100,8 @@ const longestMessage = 1000
 
 /** Milliseconds after which a cache shows what was created, or never will. */
 const patience = 5_000
+/** Milliseconds in which what vanished is judged, if anybody waits for it. */
+const memory = 60_000
 
 export class ObjectHooks {
   readonly #client: KubeClient
@@ -108,12 +111,22 @@ export class ObjectHooks {
   readonly #started = new Map<string, { readonly object: HookObject; readonly until: Instant }>()
   /** What the server did not want to have; each is remembered until it has been judged, and would only be refused again. */
   readonly #refused = new Map<string, { readonly observation: Observation; readonly until: Instant }>()
+  /** Taken away by somebody else; each is remembered until it has been judged. */
+  readonly #vanished = new Map<string, { readonly object: ObjectReference; readonly until: Instant }>()
   /** The uids of those removed although the caches still show them: a pod takes its time to go. */
   readonly #removed = new Set<string>()
   readonly #farewell: Farewell
+  readonly #leisure: Leisure
 
   /** `caches` hold the Jobs and pods of hooks. */
-  constructor(client: KubeClient, caches: readonly Cache<HookObject>[], clock: Clock, farewell: Farewell) {
+  constructor(
+    client: KubeClient,
+    caches: readonly Cache<HookObject>[],
+    clock: Clock,
+    farewell: Farewell,
+    leisure: Leisure,
+  ) {
+    this.#leisure = leisure
     this.#client = client
     this.#caches = caches
     this.#clock = clock
@@ -121,7 +134,7 @@ export class ObjectHooks {
     for (const cache of caches) {
       cache.subscribe((change) => {
         this.#started.delete(change.key)
-        if (change.type === 'deleted') this.#removed.delete(change.previous.uid)
+        if (change.type === 'deleted' && !this.#removed.delete(change.previous.uid)) this.#miss(change.previous)
       })
     }
   }
@@ -160,8 +173,19 @@ export class ObjectHooks {
   observe(run: Run): Observation {
     const found = this.#find(run)
     if (found !== undefined) return found.observation
+    const now = this.#clock.now()
     const refused = this.#refused.get(keyOfRun(run))
-    return refused !== undefined && refused.until > this.#clock.now() ? refused.observation : { state: 'absent' }
+    if (refused !== undefined && refused.until > now) return refused.observation
+    const vanished = this.#vanished.get(keyOfRun(run))
+    return vanished !== undefined && vanished.until > now
+      ? { state: 'absent', object: vanished.object }
+      : { state: 'absent' }
+  }
+
+  #miss({ kind, namespace, name, uid }: HookObject): void {
+    const now = this.#clock.now()
+    for (const [key, { until }] of this.#vanished) if (until <= now) this.#vanished.delete(key)
+    this.#vanished.set(`${namespace}/${name}`, { object: { kind, name, uid }, until: now + memory })
   }
 
   /** Ends the run and removes its object. */
@@ -173,12 +197,23 @@ export class ObjectHooks {
   /** Removes the object of a run that has ended, in its own time: nothing waits for it. */
   retire(run: Run): void {
     const found = this.#find(run)
-    if (found !== undefined) this.removeObject(found).catch(() => this.#farewell.stays(found))
+    if (found === undefined || this.leaves(found)) return
+    this.#removed.add(found.uid)
+    this.#leisure.do(() => this.#takeAway(found)).catch(() => this.#farewell.stays(found))
   }
 
   async removeObject(object: HookObject): Promise<void> {
-    if (this.#removed.has(object.uid)) return
+    if (this.leaves(object)) return
     this.#removed.add(object.uid)
+    await this.#takeAway(object)
+  }
+
+  /** Whether it is as good as removed. */
+  leaves({ uid }: HookObject): boolean {
+    return this.#removed.has(uid)
+  }
+
+  async #takeAway(object: HookObject): Promise<void> {
     try {
       await this.#farewell.lastWords(object)
       await this.#delete(object)

@@ -5,6 +5,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
+import type { Leisure } from '../../kube/queue/leisure.ts'
 import { resources } from '../../kube/types.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -43,13 +44,15 @@ const mostFailures = 5
 export class Journal {
   readonly #client: KubeClient
   readonly #runtime: Runtime
+  readonly #leisure: Leisure
   readonly #open = new Map<string, Open>()
   readonly #writing = new Set<Promise<void>>()
   #bytes = 0
 
-  constructor(client: KubeClient, runtime: Runtime) {
+  constructor(client: KubeClient, runtime: Runtime, leisure: Leisure) {
     this.#client = client
     this.#runtime = runtime
+    this.#leisure = leisure
   }
 
   /** Notes how a run ended. Its log may still be on its way. */
@@ -104,7 +107,7 @@ export class Journal {
     await Promise.all(open.logs)
     this.#bytes -= open.bytes
     try {
-      await writePage(this.#client, open.page, open.entries)
+      await this.#leisure.do(() => writePage(this.#client, open.page, open.entries))
     } catch (error) {
       const { namespace, owner } = open.page
       // Without its namespace or the right to write there is nothing to wait for; anything else may pass.

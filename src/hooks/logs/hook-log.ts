@@ -3,6 +3,7 @@
  * read in time is not waited for: a node that does not answer must not hold a rollout.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
+import { isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -13,6 +14,8 @@ export interface HookCarrier {
   readonly kind: string
   readonly namespace: string
   readonly name: string
+  /** The names of its pods, where somebody knows them. */
+  readonly pods?: readonly string[]
 }
 
 interface Pod extends KubeObject {
@@ -55,12 +58,24 @@ export async function readHookLog(
 
 /** Oldest first. A Job may have had several. */
 export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: AbortSignal): Promise<readonly Pod[]> {
-  const { kind, namespace, name } = carrier
+  const { kind, namespace, name, pods: known = [] } = carrier
   const pods = client.of<Pod>(resources.pods)
   const within = { namespace, ...(signal === undefined ? {} : { signal }) }
   if (kind !== 'Job') return [await pods.get(name, within)]
-  const { items } = await pods.list({ ...within, labelSelector: `batch.kubernetes.io/job-name=${name}` })
+  const items =
+    known.length > 0
+      ? (await Promise.all(known.map((one) => pods.get(one, within).catch(unlessGone)))).filter(isThere)
+      : (await pods.list({ ...within, labelSelector: `batch.kubernetes.io/job-name=${name}` })).items
   return items.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)))
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+  return undefined
+}
+
+function isThere(pod: Pod | undefined): pod is Pod {
+  return pod !== undefined
 }
 
 async function podLog(client: KubeClient, pod: Pod, isOneOfMany: boolean, signal: AbortSignal): Promise<string> {

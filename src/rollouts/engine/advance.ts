@@ -6,7 +6,7 @@
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { holdLabel } from '../labels.ts'
-import type { CompiledPolicy } from '../policy/compile.ts'
+import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { Ledger } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
@@ -35,12 +35,9 @@ interface Scene {
 export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, now: Instant): Decision {
   const { workload, revisions, pods } = world
   if (workload === undefined) return { writes: [], why: 'there is no workload' }
-  const target = revisions.find(({ templateHash }) => templateHash === ledger.templateHash)
-  if (target === undefined) {
-    // A paused Deployment makes no ReplicaSet of its own, and hooks must be able to name it.
-    const writes: Write[] = workload.kind === 'Deployment' ? [{ kind: 'create-revision', name: ledger.to }] : []
-    return { writes, why: 'the new revision is made' }
-  }
+  const made = revisions.find(({ templateHash }) => templateHash === ledger.templateHash)
+  if (made === undefined && workload.kind !== 'Deployment') return { writes: [], why: 'the new revision is made' }
+  const target = made ?? expectedRevision(ledger, now)
   const saved = savedOf({ ...world.policy, status: { ...world.policy.status, rollout: ledger } }, workload)
   const view: View = { workload, target, pods, saved, now }
   const strategy = strategyOf(workload)
@@ -57,9 +54,27 @@ export function advance(world: World, compiled: CompiledPolicy, ledger: Ledger, 
     ({ hooks }) =>
       !hooks.every((hook) => ledger.hooks.some((record) => record.name === hook.name && isSettled(record))),
   )
+  if (made === undefined) return make(scene, next)
   const stuck = strategy.stuck?.(view) ?? []
   const { writes, ...decision } = towards(scene, next, replicas)
   return { ...decision, writes: [...writes, ...stuck.map(deletion)] }
+}
+
+function expectedRevision({ to: name, templateHash }: Ledger, createdAt: Instant): Revision {
+  return { kind: 'ReplicaSet', name, uid: '', number: 0, templateHash, createdAt, annotations: {} }
+}
+
+/** A paused Deployment makes no ReplicaSet of its own, and hooks must be able to name it. Those before the first pod start with it. */
+function make(scene: Scene, next: HookGroup | undefined): Decision {
+  const { ledger } = scene
+  const create: Write = { kind: 'create-revision', name: ledger.to }
+  const isPending = ({ name }: CompiledHook) =>
+    ledger.hooks.some((record) => record.name === name && record.state === 'Pending')
+  if (next?.moment.kind !== 'progress' || next.pods > 0 || !next.hooks.every(isPending))
+    return { writes: [create], why: 'the new revision is made' }
+  const { writes, ...decision } = runHooks(scene, next)
+  const told = writes.filter(({ kind }) => kind === 'status')
+  return { ...decision, writes: [...told, create, ...writes.filter((write) => !told.includes(write))] }
 }
 
 function towards(scene: Scene, next: HookGroup | undefined, replicas: number): Decision {
@@ -237,8 +252,11 @@ function finish(scene: Scene): Decision {
   const { world, workload, ledger, progress, now, compiled } = scene
   if (ledger.phase !== 'Finishing') return open(scene, undefined)
   if (isHeld(workload)) return letGo(scene)
-  if (!progress.complete)
-    return stalled(scene) ?? { writes: [], why: 'the native controller finishes the rollout', ...wake(scene) }
+  if (!progress.complete) {
+    const why = 'the native controller finishes the rollout'
+    // What a Deployment says of its pods is enough; and it says so after every one of them.
+    return stalled(scene) ?? { writes: [], why, ...wake(scene), standsStill: workload.kind === 'Deployment' }
+  }
   const message = `${ledger.type.toLowerCase()} to ${ledger.to} is complete`
   const rollout = ended(ledger, 'Complete', now, message)
   const history = historyWith(world.policy, rollout, compiled.historyLimit)

@@ -10,7 +10,6 @@ import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { isActive } from './ledger.ts'
-import { templateHash } from './template-hash.ts'
 import { undoTarget, withUndo } from './undo.ts'
 import type { World } from './world.ts'
 
@@ -35,7 +34,7 @@ export function isUndoWanted(world: World): boolean {
   const ledger = policy.status?.rollout
   if (ledger === undefined || workload === undefined) return false
   if (policy.metadata.annotations?.[undoAnnotation] !== ledger.id || ledger.undo !== undefined) return false
-  if (ledger.phase === 'Cancelled' || templateHash(workload.spec.template) !== ledger.templateHash) return false
+  if (ledger.phase === 'Cancelled' || world.templateHash !== ledger.templateHash) return false
   return undoTarget(world, ledger) !== undefined
 }
 

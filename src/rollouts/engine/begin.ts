@@ -7,6 +7,8 @@ import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
+import { isStillToldFailed } from './aborted.ts'
+import { advance } from './advance.ts'
 import { cancelHooks } from './cancel.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
@@ -73,7 +75,16 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
     now,
   )
   const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutStarted', message }
-  return { writes: [{ kind: 'status', status }, ...cancels, event], why: message }
+  const [told, ...starts] = firstHooks({ ...world, policy: { ...policy, status } }, compiled, ledger, now)
+  return { writes: [told ?? { kind: 'status', status }, ...cancels, event, ...starts], why: message }
+}
+
+/** Hooks before the first pod start at once, so that one write of the ledger tells both; nothing else is done in the same breath. */
+function firstHooks(world: World, compiled: CompiledPolicy, ledger: Ledger, now: Instant): readonly Write[] {
+  if (world.workload === undefined || isStillToldFailed(world.workload)) return []
+  const { writes } = advance(world, compiled, ledger, now)
+  const isStart = ({ kind }: Write) => kind === 'create-revision' || kind === 'start-hook' || kind === 'event'
+  return writes[0]?.kind === 'status' && writes.slice(1).every(isStart) ? writes : []
 }
 
 function recordOf({ name, moment }: CompiledPolicy['hooks'][number]): HookRecord {

@@ -15,6 +15,7 @@ import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Packed } from './packed.ts'
 import { type Owned, packPolicy, packWorkload, projectPod, projectRevision } from './projections.ts'
+import { TemplateHashes } from './template-hash.ts'
 import type { PodState, Revision } from './world.ts'
 
 export const policyType: ResourceType = { group, version, resource: 'rolloutpolicies', kind, namespaced: true }
@@ -25,6 +26,7 @@ export interface Caches {
   readonly revisions: readonly Cache<Owned<Revision>>[]
   readonly pods: Cache<Owned<PodState>>
   readonly hooks: readonly Cache<HookObject>[]
+  readonly hashes: TemplateHashes
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -36,6 +38,7 @@ const byPolicy = { policy: ({ namespace, labels }: HookObject) => [`${namespace}
 
 export function createCaches(client: KubeClient, runtime: Runtime): Caches {
   const reflectors: Reflector<unknown>[] = []
+  const hashes = new TemplateHashes()
   const keep = <T>(reflector: Reflector<T>): Cache<T> => {
     reflectors.push(reflector as Reflector<unknown>)
     return reflector.cache
@@ -49,6 +52,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
     )
   const hookOptions = { labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy }
   return {
+    hashes,
     policies: keep(
       createReflector<Packed<RolloutPolicy>>(client.of(policyType), runtime, {
         project: packPolicy,
@@ -63,7 +67,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
     revisions: [resources.replicaSets, resources.controllerRevisions].map((type) =>
       keep(
         createReflector<Owned<Revision>>(client.of(type), runtime, {
-          project: projectRevision,
+          project: (object) => projectRevision(object, hashes),
           indexes: byOwnerAndUid,
         }),
       ),

@@ -25,7 +25,6 @@ import { ended, historyWith, isActive } from './ledger.ts'
 import { leftovers } from './leftovers.ts'
 import { optIn, release } from './release.ts'
 import { savedOf } from './saved.ts'
-import { templateHash } from './template-hash.ts'
 import { takeBack } from './undo.ts'
 import type { World } from './world.ts'
 
@@ -101,7 +100,7 @@ function decideNext(world: World, now: Instant): Decision {
 
   const ledger = policy.status?.rollout
   const hold = labels[holdLabel]
-  const hash = templateHash(workload.spec.template)
+  const { templateHash: hash = '' } = world
   const isReleased = labels[releaseLabel] === 'true'
   if (isActive(ledger) && (isReleased || policy.spec.suspend))
     return abandon(world, now, isReleased ? 'released by hand' : 'the policy is suspended')

@@ -47,6 +47,7 @@ export type Write =
 export interface HookContext {
   readonly from: string | undefined
   readonly to: string
+  /** Empty while the same decision makes it. */
   readonly toUid: string
   readonly toKind: 'ReplicaSet' | 'ControllerRevision'
   readonly type: 'ROLLOUT' | 'ROLLBACK' | 'CREATE'
@@ -57,6 +58,8 @@ export interface Decision {
   readonly writes: readonly Write[]
   /** When to look again although nothing changed. */
   readonly wakeAt?: Instant
+  /** Nothing but a change of the policy or the workload can lead to another decision. */
+  readonly standsStill?: boolean
   /** In a sentence, for `explain` and the log. */
   readonly why: string
 }

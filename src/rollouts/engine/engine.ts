@@ -3,7 +3,7 @@
  * policy is decided about again before the caches show what was last written for it.
  */
 import { HttpHooks } from '../../hooks/executors/http.ts'
-import { type HookObject, ObjectHooks } from '../../hooks/executors/objects.ts'
+import { type Farewell, type HookObject, ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
@@ -12,6 +12,7 @@ import { isConflict } from '../../kube/errors.ts'
 import type { Event } from '../../kube/events/event.ts'
 import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { keyOf } from '../../kube/object.ts'
+import { Leisure } from '../../kube/queue/leisure.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
@@ -24,9 +25,11 @@ import { Reports } from '../reports/reports.ts'
 import { type Caches, createCaches } from './caches.ts'
 import { decide } from './decide.ts'
 import { observe } from './observe.ts'
+import { addressOf, type Packed } from './packed.ts'
 import { type Hands, perform, type Written } from './perform.ts'
 import type { Owned } from './projections.ts'
 import { Starts } from './starts.ts'
+import { Stillness } from './stillness.ts'
 
 export interface RunningEngine {
   /** Every cache is complete and policies are worked on. */
@@ -55,20 +58,25 @@ export function startEngine(
 ): RunningEngine {
   const engine = runtime.random.uuid().slice(0, 8)
   const caches = createCaches(client, runtime)
+  const silence = new AbortController()
+  const leisure = { events: new Leisure(runtime.clock), rest: new Leisure(runtime.clock, 2) }
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: 'carabiner.dev/rollouts',
     instance: 'carabiner',
-    signal,
+    signal: silence.signal,
+    leisure: leisure.events,
   })
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
-  const reports = new Reports(client, runtime)
+  const podsOf = (owner: string) => caches.pods.by('owner', owner).map(({ value }) => value.name)
+  const reports = new Reports(client, runtime, leisure.rest, podsOf)
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
+  const farewell: Farewell = {
+    lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
+    stays: (object) => queue.add(policyKey(object)),
+  }
   const hands: Hands = {
     client,
-    hooks: new ObjectHooks(client, caches.hooks, runtime.clock, {
-      lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
-      stays: (object) => queue.add(policyKey(object)),
-    }),
+    hooks: new ObjectHooks(client, caches.hooks, runtime.clock, farewell, leisure.rest),
     http: new HttpHooks(client, runtime, signal),
     events,
     starts: new Starts(runtime.clock),
@@ -79,13 +87,30 @@ export function startEngine(
   /** Made for a policy and not yet shown by the caches. */
   const revisions = new Map<string, { readonly uid: string; readonly until: Instant }>()
 
+  const stillness = new Stillness()
+
+  /** What a decision that stands still was made from. */
+  function factsOf(policy: Packed<RolloutPolicy> | undefined): readonly unknown[] {
+    if (policy === undefined) return []
+    const { kind, key } = addressOf(policy.target)
+    const workload = caches.workloads[kind]?.get(key)
+    const rivals = caches.policies.by('target', policy.target).length
+    const objects = caches.hooks.flatMap((cache) => cache.by('policy', policy.key))
+    return [policy, workload, gate.problem(), rivals, objects.filter((object) => !hands.hooks.leaves(object)).length]
+  }
+
   async function reconcile(key: string) {
-    const policy = caches.policies.get(key)?.open()
+    const packed = caches.policies.get(key)
+    const facts = factsOf(packed)
+    if (stillness.holds(key, facts)) return undefined
+    stillness.forget(key)
+    const policy = packed?.open()
     if (policy === undefined) return void written.delete(key)
     const self = {
       engine,
       gate: { kind: gate.kind, problem: gate.problem() },
       startedHere: (run: Run) => hands.starts.when(run),
+      leaves: (object: HookObject) => hands.hooks.leaves(object),
     }
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
@@ -95,6 +120,7 @@ export function startEngine(
     if (!isShown && now < made.until) return { after: made.until - now }
     revisions.delete(key)
     const decision = decide(world, now)
+    if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts)
     if (decision.writes.length > 0) {
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
       try {
@@ -110,6 +136,14 @@ export function startEngine(
     return decision.wakeAt === undefined ? undefined : { after: Math.max(0, decision.wakeAt - now) }
   }
 
+  /** What is left to be told is told at once; a server that does not answer is not waited for. */
+  async function close() {
+    for (const one of Object.values(leisure)) one.hurry()
+    const impatience = runtime.clock.after(patience, () => silence.abort())
+    await Promise.all([reports.close(), events.flush()])
+    impatience.cancel()
+  }
+
   gate.subscribe(() => {
     for (const key of caches.policies.keys()) queue.add(key)
   })
@@ -117,7 +151,7 @@ export function startEngine(
   const ended = Promise.all([
     caches.run(signal),
     runController({ name: 'rollouts', runtime, queue, sources, reconcile, concurrency: workers, signal }),
-  ]).then(() => reports.close())
+  ]).then(close)
   return { ready: Promise.all(sources.map(({ synced }) => synced)).then(() => undefined), ended }
 }
 

@@ -22,6 +22,9 @@ export interface GroupStep {
   readonly state: 'running' | 'settled' | 'failed'
 }
 
+/** Milliseconds after its start in which whoever deletes a hook's object is caught by memory alone, not by the ledger. */
+const soon = 30_000
+
 interface HookStep {
   readonly record: HookRecord
   readonly writes: readonly Write[]
@@ -72,8 +75,9 @@ function stepHook(
       const { retryAt: _, object: __, message: ___, ...rest } = record
       const started: HookRecord = { ...rest, state: 'Running', attempts: record.attempts + 1, startedAt: timeText(now) }
       if (hook.action.kind === 'approval') return asked(world, hook, started, now)
-      const ours = { ...started, starter: world.engine }
-      return { record: ours, writes: [{ kind: 'start-hook', run: runOf(workload, ledger, started), hook, context }] }
+      const run = runOf(workload, ledger, started)
+      const ours = { ...withObject(started, expectedObject(hook, run)), starter: world.engine }
+      return { record: ours, writes: [{ kind: 'start-hook', run, hook, context }] }
     }
     case 'Running':
       return stepRunning(world, workload, ledger, hook, record, context, now)
@@ -97,30 +101,32 @@ function stepRunning(
   const run = runOf(workload, ledger, record)
   const seen = observationOf(world, hook, record, run, now)
   switch (seen.state) {
-    case 'absent':
+    case 'absent': {
       // Seen before and gone now: somebody took it away. Never seen: we died between the ledger and the start.
-      if (record.object !== undefined) {
-        const step = failed(hook, record, 'Lost', `${record.object.kind} ${record.object.name} was deleted`, now)
-        return { ...step, writes: [{ kind: 'expect-gone', object: record.object }, ...step.writes] }
-      }
-      return stepUnseen(world, hook, record, run, context, now)
+      const gone = record.object?.uid === undefined ? seen.object : record.object
+      if (gone === undefined) return stepUnseen(world, hook, record, run, context, now)
+      const step = failed(hook, { ...record, object: gone }, 'Lost', `${gone.kind} ${gone.name} was deleted`, now)
+      return { ...step, writes: [{ kind: 'expect-gone', object: gone }, ...step.writes] }
+    }
     case 'running': {
       const deadline = hook.timeout === undefined ? undefined : Date.parse(record.startedAt ?? '') + hook.timeout
       if (deadline !== undefined && deadline <= now) {
-        const step = failed(hook, record, 'Timeout', `it took longer than ${(hook.timeout ?? 0) / 1000} s`, now)
+        const reason = `it took longer than ${(hook.timeout ?? 0) / 1000} s`
+        const step = failed(hook, withObject(record, seen.object), 'Timeout', reason, now)
         return { ...step, writes: [{ kind: 'cancel-hook', run }, ...step.writes] }
       }
-      const known =
-        record.object === undefined && seen.object !== undefined ? { ...record, object: seen.object } : record
-      const next = Math.min(deadline ?? Infinity, seen.until ?? Infinity)
+      // Most hooks end before it is worth a write of its own that their object is there.
+      const isNews = record.object?.uid === undefined && seen.object !== undefined
+      const toldAt = isNews ? Date.parse(record.startedAt ?? '') + soon : Infinity
+      const known = toldAt <= now ? withObject(record, seen.object) : record
+      const next = Math.min(deadline ?? Infinity, seen.until ?? Infinity, toldAt > now ? toldAt : Infinity)
       return { record: known, writes: [], ...(next === Infinity ? {} : { wakeAt: next }) }
     }
     case 'succeeded': {
       const done: HookRecord = {
-        ...record,
+        ...withObject(record, seen.object),
         state: 'Succeeded',
         endedAt: timeText(seen.at),
-        ...(seen.object ? { object: seen.object } : {}),
       }
       const event: Write = {
         kind: 'event',
@@ -132,10 +138,22 @@ function stepRunning(
       return { record: done, writes }
     }
     case 'failed': {
-      const step = failed(hook, record, seen.reason, seen.message, now)
+      // What was refused never was an object.
+      const { object: _, ...rest } = record
+      const step = failed(hook, withObject(rest, seen.object), seen.reason, seen.message, now)
       return hook.retain === 'Never' ? { ...step, writes: [...step.writes, { kind: 'remove-hook', run }] } : step
     }
   }
+}
+
+/** Without a uid until it has been seen; undefined for actions that are no objects. */
+function expectedObject({ action }: CompiledHook, run: Run): HookRecord['object'] {
+  if (action.kind !== 'job' && action.kind !== 'pod') return undefined
+  return { kind: action.kind === 'job' ? 'Job' : 'Pod', name: objectName(run) }
+}
+
+function withObject(record: HookRecord, object: HookRecord['object']): HookRecord {
+  return object === undefined ? record : { ...record, object }
 }
 
 /** Said to be started and never seen: it is on its way, or its starter died before it could start it. */
@@ -152,7 +170,7 @@ function stepUnseen(
   const until = (startedHere ?? Date.parse(record.startedAt ?? '')) + startPatience
   if (startedHere !== undefined) {
     if (until > now) return { record, writes: [], wakeAt: until }
-    const object = { kind: hook.action.kind === 'job' ? 'Job' : 'Pod', name: objectName(run) }
+    const object = expectedObject(hook, run) ?? { kind: 'Pod', name: objectName(run) }
     const step = failed(hook, record, 'Lost', `${object.kind} ${object.name} was deleted`, now)
     return { ...step, writes: [{ kind: 'expect-gone', object }, ...step.writes] }
   }

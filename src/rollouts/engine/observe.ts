@@ -1,4 +1,5 @@
 /** Puts the world of one policy together from the caches. */
+import type { HookObject } from '../../hooks/executors/objects.ts'
 import type { Observation } from '../../hooks/observation.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
@@ -12,10 +13,16 @@ interface Executor {
   observe(run: Run): Observation
 }
 
+/** What the engine knows without looking. */
+interface Self extends Pick<World, 'engine' | 'gate' | 'startedHere'> {
+  /** Whether the Job or pod is as good as removed. */
+  leaves(object: HookObject): boolean
+}
+
 export function observe(
   caches: Caches,
   executors: readonly Executor[],
-  { gate, ...self }: Pick<World, 'engine' | 'gate' | 'startedHere'>,
+  { gate, leaves, ...self }: Self,
   policy: RolloutPolicy,
 ): World {
   const { namespace = '', name } = policy.metadata
@@ -29,13 +36,16 @@ export function observe(
     gate,
     policy,
     workload,
+    templateHash: workload && caches.hashes.of(workload, () => workload.spec.template),
     owner: owner === name ? undefined : owner,
     revisions,
     pods: workload === undefined ? [] : podsOf(caches, workload, revisions),
-    hookObjects: caches.hooks.flatMap((cache) => cache.by('policy', `${namespace}/${name}`)),
+    hookObjects: caches.hooks
+      .flatMap((cache) => cache.by('policy', `${namespace}/${name}`))
+      .filter((object) => !leaves(object)),
     observe(run) {
       const seen = executors.map((executor) => executor.observe(run))
-      return seen.find(({ state }) => state !== 'absent') ?? { state: 'absent' }
+      return seen.find((one) => one.state !== 'absent' || one.object !== undefined) ?? { state: 'absent' }
     },
   }
 }

@@ -28,3 +28,9 @@ export class Packed<T extends KubeObject> {
 export function targetOf(kind: string, namespace: string | undefined, name: string): string {
   return `${kind}/${namespace ?? ''}/${name}`
 }
+
+/** The cache in which a target is to be found, and its key there. */
+export function addressOf(target: string): { readonly kind: string; readonly key: string } {
+  const end = target.indexOf('/')
+  return { kind: target.slice(0, end), key: target.slice(end + 1) }
+}

@@ -53,7 +53,7 @@ const types = {
 export async function perform(hands: Hands, world: World, writes: readonly Write[]): Promise<Written> {
   let written: Written = {}
   if (!(await holds(hands, world, writes))) return written
-  for (const write of writes) written = { ...written, ...(await performOne(hands, world, write)) }
+  for (const write of writes) written = { ...written, ...(await performOne(hands, world, write, written)) }
   return written
 }
 
@@ -79,7 +79,7 @@ async function holds({ client }: Hands, { policy }: World, writes: readonly Writ
   return stored.metadata.resourceVersion === resourceVersion
 }
 
-async function performOne(hands: Hands, world: World, write: Write): Promise<Written> {
+async function performOne(hands: Hands, world: World, write: Write, before: Written): Promise<Written> {
   const { client } = hands
   const { policy } = world
   const namespace = policy.metadata.namespace ?? ''
@@ -108,9 +108,10 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
     case 'workload-not-failed':
       return versionOf('workload', await tellPaused(client, workloadOf(world) as Deployment, write.at))
     case 'create-revision': {
+      const number = 1 + Math.max(0, ...world.revisions.map((revision) => revision.number))
       const created = await client
         .of(resources.replicaSets)
-        .create(replicaSetOf(workloadOf(world) as Deployment, write.name))
+        .create(replicaSetOf(workloadOf(world) as Deployment, write.name, number))
         .catch(unless(isAlreadyExists))
       return created?.metadata.uid === undefined ? {} : { revision: created.metadata.uid }
     }
@@ -136,7 +137,10 @@ async function performOne(hands: Hands, world: World, write: Write): Promise<Wri
       return {}
     }
     case 'start-hook': {
-      const { run, hook, context } = write
+      const { run, hook } = write
+      const context = { ...write.context, toUid: write.context.toUid || (before.revision ?? '') }
+      // Somebody else has made the revision: the next decision knows it.
+      if (context.toUid === '') return {}
       if (hook.action.kind === 'http') {
         hands.http.start(run, httpCallOf(policy, run, hook.action.http, context), () => hands.wake(policy))
         return {}

@@ -8,7 +8,7 @@ import type { Workload } from '../policy/workload.ts'
 import { lifecyclePrefix } from './annotations.ts'
 import { Packed, targetOf } from './packed.ts'
 import { templateIn } from './revision.ts'
-import { templateHash } from './template-hash.ts'
+import type { TemplateHashes } from './template-hash.ts'
 import type { PodState, Revision } from './world.ts'
 
 /** A revision or pod and the uid of the object that controls it. */
@@ -34,7 +34,7 @@ function ownerOf({ metadata }: KubeObject) {
   return metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
-export function projectRevision(object: KubeObject): Owned<Revision> {
+export function projectRevision(object: KubeObject, hashes: TemplateHashes): Owned<Revision> {
   const { revision, metadata, kind: own } = object as KubeObject & { readonly revision?: number }
   const annotations = metadata.annotations ?? {}
   const kept = Object.entries(annotations).filter(([name]) => name.startsWith(lifecyclePrefix))
@@ -47,7 +47,7 @@ export function projectRevision(object: KubeObject): Owned<Revision> {
     number,
     // A ControllerRevision that is used again loses its number.
     ...(own === 'ReplicaSet' && number > 0 ? { firstNumber: earlier || number } : {}),
-    templateHash: templateHash(templateIn(object)),
+    templateHash: hashes.of(object, () => templateIn(object)),
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations: kept.length === 0 ? none : Object.fromEntries(kept),
   }

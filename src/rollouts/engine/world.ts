@@ -45,11 +45,13 @@ export interface World {
   readonly gate: GateState
   readonly policy: RolloutPolicy
   readonly workload: Workload | undefined
+  /** Of the workload's template. */
+  readonly templateHash: string | undefined
   /** The policy that has the workload, when it is another one. */
   readonly owner: string | undefined
   readonly revisions: readonly Revision[]
   readonly pods: readonly PodState[]
-  /** Every Job and pod of a hook of this policy, whatever rollout it belongs to. */
+  /** Every Job and pod of a hook of this policy, whatever rollout it belongs to, but for those on their way out. */
   readonly hookObjects: readonly HookObject[]
   observe(run: Run): Observation
   /** The engine that looks. */

@@ -6,10 +6,24 @@ import type { KubeObject } from '../../kube/object.ts'
 import { podTemplateHashLabel } from '../engine/template-hash.ts'
 import type { Deployment } from '../policy/workload.ts'
 
-export function replicaSetOf({ metadata, spec }: Deployment, name: string): KubeObject & { readonly spec: object } {
+const prefix = 'deployment.kubernetes.io/'
+/** What the controller keeps to the Deployment itself. */
+const notCopied = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'deprecated.deployment.rollback.to',
+  ...['revision', 'revision-history', 'desired-replicas', 'max-replicas'].map((name) => prefix + name),
+])
+
+/** Annotated as the controller would, which then need not write it again. `number` counts the revisions of the Deployment. */
+export function replicaSetOf(
+  { metadata, spec }: Deployment,
+  name: string,
+  number: number,
+): KubeObject & { readonly spec: object } {
   const hash = name.slice(metadata.name.length + 1)
   const labels = { ...spec.template.metadata?.labels, [podTemplateHashLabel]: hash }
   const { selector } = spec
+  const copied = Object.entries(metadata.annotations ?? {}).filter(([key]) => !notCopied.has(key))
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
@@ -17,6 +31,7 @@ export function replicaSetOf({ metadata, spec }: Deployment, name: string): Kube
       name,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels,
+      annotations: { ...Object.fromEntries(copied), [`${prefix}revision`]: String(number) },
       ownerReferences: [
         {
           apiVersion: 'apps/v1',

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../hooks/journal/entry.ts'
 import { Journal, type Page } from '../../hooks/journal/journal.ts'
 import { readHookLog } from '../../hooks/logs/hook-log.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import type { Leisure } from '../../kube/queue/leisure.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { World } from '../engine/world.ts'
@@ -17,7 +18,7 @@ import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { type Change, changesOf } from './changes.ts'
 import { type Count, rolloutMetrics } from './metrics.ts'
 
-type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'>
+type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readonly uid?: string | undefined }
 
 /** More than can be on their way to removal at once. */
 const mostNoted = 5000
@@ -27,15 +28,20 @@ export class Reports {
   readonly #runtime: Runtime
   readonly #journal: Journal
   readonly #count: Count
-  /** Logs being read, by the run they belong to. */
-  readonly #reading = new Map<string, Promise<string | undefined>>()
+  readonly #leisure: Leisure
+  readonly #podsOf: (job: string) => readonly string[]
+  /** Logs to be read, by the run they belong to. */
+  readonly #reading = new Map<string, () => Promise<string | undefined>>()
   /** Runs this process has told the journal of. */
   readonly #noted = new Set<string>()
 
-  constructor(client: KubeClient, runtime: Runtime) {
+  /** `podsOf` gives the names of the pods of a Job, by its uid, as far as they are known. */
+  constructor(client: KubeClient, runtime: Runtime, leisure: Leisure, podsOf: (job: string) => readonly string[]) {
     this.#client = client
     this.#runtime = runtime
-    this.#journal = new Journal(client, runtime)
+    this.#leisure = leisure
+    this.#podsOf = podsOf
+    this.#journal = new Journal(client, runtime, leisure)
     this.#count = rolloutMetrics(runtime.metrics)
   }
 
@@ -70,7 +76,7 @@ export class Reports {
         ...('message' in observation ? { message: `${observation.reason}: ${observation.message}` } : {}),
       })
     }
-    await this.#reading.get(nameOf(object))
+    await this.#reading.get(nameOf(object))?.()
   }
 
   close(): Promise<void> {
@@ -81,7 +87,12 @@ export class Reports {
     const { name: hook, point, attempts: attempt, startedAt, endedAt, message, object } = record
     const number = revisions.find(({ name }) => name === ledger.to)?.number ?? 0
     const { namespace = '' } = policy.metadata
-    this.#write(policy, object && { kind: object.kind === 'Job' ? 'Job' : 'Pod', namespace, name: object.name }, {
+    const carrier = object && {
+      ...object,
+      kind: object.kind === 'Job' ? ('Job' as const) : ('Pod' as const),
+      namespace,
+    }
+    this.#write(policy, carrier, {
       surface: 'rollouts',
       subject: subjectOf(policy),
       lifecycle: ledger.id,
@@ -99,20 +110,36 @@ export class Reports {
       this.#journal.note(page, entry)
       return
     }
-    const { kind, namespace, name } = carrier
+    const { kind, namespace, name, uid } = carrier
     const key = nameOf(carrier)
     this.#noted.add(key)
     const [oldest] = this.#noted
     if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
-    const reading =
-      this.#reading.get(key) ??
-      readHookLog(this.#client, this.#runtime, { kind, namespace, name }).finally(() => this.#reading.delete(key))
-    this.#reading.set(key, reading)
-    this.#journal.note(page, entry, reading)
+    const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }))
+    this.#reading.set(key, read)
+    this.#journal.note(page, entry, this.#leisure.do(read))
+  }
+
+  async #read({ uid, ...carrier }: Carrier): Promise<string | undefined> {
+    const pods = carrier.kind === 'Job' && uid !== undefined ? this.#podsOf(uid) : []
+    try {
+      return await readHookLog(this.#client, this.#runtime, { ...carrier, pods })
+    } finally {
+      this.#reading.delete(nameOf(carrier))
+    }
   }
 
   #timeText(at: Instant | undefined): string {
     return new Date(at ?? this.#runtime.clock.now()).toISOString()
+  }
+}
+
+/** Whoever asks first has the work done, everyone gets what came of it. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= work()
+    return result
   }
 }
 
