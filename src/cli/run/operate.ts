@@ -6,7 +6,7 @@ import type { OperatorSettings } from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import { createRealRuntime, type RealRuntimeOptions } from '../../runtime/real/index.ts'
-import { releaseMemory } from '../../runtime/real/memory.ts'
+import { growWhileBusy, releaseMemory } from '../../runtime/real/memory.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
@@ -32,6 +32,7 @@ export async function operate(context: CliContext, operation: Operation): Promis
     burst: settings.requestBurst,
   })
   let tidying: Timer | undefined
+  let stopGrowing: (() => void) | undefined
   try {
     // What the surfaces are made of is loaded while the cluster answers.
     const [version, surfaces] = await Promise.all([
@@ -49,11 +50,15 @@ export async function operate(context: CliContext, operation: Operation): Promis
       context.stdout.write(
         `carabiner is ready: cluster ${cluster.name} (${version.gitVersion}), surfaces ${names}, http://${settings.listenAddress}:${operator.port}/metrics\n`,
       )
-      tidying = runtime.clock.after(settleTime, releaseMemory)
+      tidying = runtime.clock.after(settleTime, () => {
+        releaseMemory()
+        stopGrowing = growWhileBusy()
+      })
     })
     await operator.ended
   } finally {
     tidying?.cancel()
+    stopGrowing?.()
     await cluster.close()
     await runtime.close()
   }

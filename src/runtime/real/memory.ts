@@ -5,9 +5,18 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+/** How many times as large the space for young objects becomes when too many of them survive. */
+const growth = { never: '--semi-space-growth-factor=1', quickly: '--semi-space-growth-factor=4' }
+
+/** Milliseconds between two looks, and the share of a core in between from which on a process is busy. */
+const lookEvery = 500
+const busyFrom = 0.25
+/** Looks without work after which a busy time is over; the engine does not give space back any sooner. */
+const calmLooks = 30
+
 /** To be called first thing: space that is there already stays. */
 export function keepMemorySmall(): void {
-  for (const flag of ['--semi-space-growth-factor=1', '--optimize-for-size', '--liftoff-only']) setFlagsFromString(flag)
+  for (const flag of [growth.never, '--optimize-for-size', '--liftoff-only']) setFlagsFromString(flag)
 }
 
 /** Collects everything nobody needs any more, and gives the space back: for the moment when the work of starting is done. */
@@ -16,4 +25,27 @@ export function releaseMemory(): void {
   const collect = runInNewContext('gc') as () => void
   setFlagsFromString('--no-expose-gc')
   collect()
+}
+
+/**
+ * Gives the process space for as long as it has much to do: with little, a quarter of its time goes into collecting young objects. Returns a
+ * function that ends it.
+ */
+export function growWhileBusy(): () => void {
+  let before = process.cpuUsage()
+  let calm: number | undefined
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(before)
+    before = process.cpuUsage()
+    if (user + system >= busyFrom * lookEvery * 1000) {
+      if (calm === undefined) setFlagsFromString(growth.quickly)
+      calm = 0
+    } else if (calm !== undefined && ++calm >= calmLooks) {
+      calm = undefined
+      setFlagsFromString(growth.never)
+      releaseMemory()
+    }
+  }, lookEvery)
+  timer.unref()
+  return () => clearInterval(timer)
 }
