@@ -3,10 +3,13 @@ import type { BenchContext } from '../harness.ts'
 import { isWrite } from './audit.ts'
 import { type BenchCluster, operatorUser } from './cluster.ts'
 import { Fleet } from './fleet.ts'
+import { floor } from './floor.ts'
 import { job } from './objects.ts'
 import { Operator } from './operator.ts'
 
 const replicas = 3
+/** For the control plane to take away what was there before. */
+const quietSeconds = 10
 
 export async function storm(
   context: BenchContext,
@@ -17,6 +20,8 @@ export async function storm(
   const operator = await Operator.start(cluster.operatorKubeconfig)
   try {
     const names = Array.from({ length: count }, (_, index) => `web-${index}`)
+    const least = await floor(cluster, names, replicas)
+    await cluster.runtime.clock.sleep(quietSeconds * 1000)
     const options = { namespace: `storm-${count}`, names, replicas, hooks: [job('before', 0)] }
     const fleet = await Fleet.create(cluster, options)
     await cluster.runtime.clock.sleep(3000)
@@ -32,6 +37,7 @@ export async function storm(
     const started = calls.filter(({ verb, resource, code }) => verb === 'create' && resource === 'jobs' && code < 300)
     const name = (what: string) => `${count} Deployments of ${replicas}, one Job, changed at once: ${what}`
     context.report(name('until all are complete'), took, 's', { atMost: seconds })
+    context.report(name('the same without policies, and as many Jobs'), least, 's')
     context.report(name('Jobs started'), started.length, '', { atLeast: count, atMost: count })
     const once = fleet
       .ledgers()

@@ -1,0 +1,41 @@
+/**
+ * What a storm costs without us: the same Deployments changed at once, without policies, and as many Jobs created at the same moment. Nothing
+ * waits for anything, so that no hook could be run in less.
+ */
+import { type KubeObject, resources } from '../../src/kube/index.ts'
+import type { BenchCluster } from './cluster.ts'
+import { Fleet } from './fleet.ts'
+import { follow, forEach } from './follow.ts'
+import { job } from './objects.ts'
+
+interface Job extends KubeObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+const atOnce = 50
+
+/** Seconds until every Deployment is rolled out and every Job complete. */
+export async function floor(cluster: BenchCluster, names: readonly string[], replicas: number): Promise<number> {
+  const { client, runtime } = cluster
+  const namespace = `floor-${names.length}`
+  const fleet = await Fleet.create(cluster, { namespace, names, replicas, hooks: undefined })
+  const jobs = await follow<Job>(client, runtime, resources.jobs, namespace)
+  await runtime.clock.sleep(3000)
+  const begun = performance.now()
+  const created = forEach(names, atOnce, (name) => client.of(resources.jobs).create(jobOf(namespace, name)))
+  await Promise.all([fleet.change(), created])
+  await Promise.all([fleet.rolled(), jobs.until(names, isComplete)])
+  const seconds = (performance.now() - begun) / 1000
+  await jobs.stop()
+  await fleet.remove()
+  return seconds
+}
+
+function jobOf(namespace: string, name: string): KubeObject & { readonly spec: object } {
+  const { jobSpec = {} } = job(name, 0)
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name }, spec: jobSpec }
+}
+
+function isComplete({ status }: Job): boolean {
+  return status?.conditions?.some((one) => one.type === 'Complete' && one.status === 'True') ?? false
+}
