@@ -52,6 +52,7 @@ expect:
 describe('carabiner deployer run', () => {
   it.each([
     ['no-export.mjs', 'export const deployer = 1\n', 'its default export is no deployer'],
+    ['no-end.mjs', 'export const a = 1\n\nexport default {\n', 'no-end.mjs:4: Unexpected end of input'],
     ['no-import.mjs', "import './nowhere.mjs'\n", 'nowhere.mjs'],
     [
       'no-type.mjs',
@@ -62,6 +63,12 @@ describe('carabiner deployer run', () => {
     const { code, stderr } = await run(['deployer', 'run', put(name, text)])
     expect(stderr).toContain('CRB_DEPLOYER_UNLOADABLE')
     expect(stderr).toContain(why)
+    expect(code).toBe(1)
+  })
+
+  it('wants a file, not its folder', async () => {
+    const { code, stderr } = await run(['deployer', 'run', folder])
+    expect(stderr).toContain(`${folder} is a folder: name the file in it`)
     expect(code).toBe(1)
   })
 })

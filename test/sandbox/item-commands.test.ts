@@ -11,6 +11,7 @@ import { waitForEnd } from '../../src/cli/item/wait.ts'
 import { defineDeployer, type Outcome } from '../../src/deployers/library/deployer.ts'
 import { deployersSurface } from '../../src/deployers/surface.ts'
 import { defaultTimeouts } from '../../src/deployers/timeouts/decide.ts'
+import { resources } from '../../src/kube/types.ts'
 import { itemType, onStage, type Stage } from './deployers.ts'
 
 const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
@@ -45,6 +46,32 @@ const known = (...targetSelectors: Known['deployers'][number]['targetSelectors']
   })),
   timeouts: defaultTimeouts,
   deletionFirst: false,
+})
+
+describe('an item that is not there', () => {
+  const wrong = (stage: Stage) => findItem(placeOf(stage), 'thign')
+
+  it('is told of with those that are', () =>
+    onStage(async (stage) => {
+      await expect(wrong(stage)).rejects.toMatchObject({ remedy: expect.stringContaining('`carabiner item list -A`') })
+      await stage.item()
+      await stage.item({}, { name: 'other' })
+      await expect(wrong(stage)).rejects.toMatchObject({
+        message: 'there is no DeployItem default/thign',
+        remedy: 'Namespace default has other, thing; -n chooses another namespace.',
+      })
+    }))
+
+  it('is no wonder where nobody knows deploy items', () =>
+    onStage(async (stage) => {
+      const name = 'deployitems.landscaper.gardener.cloud'
+      await stage.client.of(resources.customResourceDefinitions).delete(name)
+      await stage.sleep(5)
+      await expect(wrong(stage)).rejects.toMatchObject({
+        code: 'CRB_RESOURCE_NOT_SERVED',
+        remedy: expect.stringContaining('carabiner install --deployers'),
+      })
+    }))
 })
 
 describe('waiting for an item', () => {
@@ -147,6 +174,15 @@ describe('explain', () => {
       expect(explainItem(item, target, known(south), now).next).toEqual([
         'nothing: none of the known deployers is responsible',
       ])
+    }))
+
+  it('says which types are known, and where it knows them from, when nobody takes an item', () =>
+    onStage(async (stage) => {
+      const item = await stage.item({ type: 'landscaper.gardener.cloud/kubernetes-manifests', target: { name: 'hut' } })
+      const stock = await knownBy(terminal(stage, []), {}, placeOf(stage))
+      const { next } = explainItem(item, undefined, stock, stage.runtime.clock.now())
+      expect(next[0]).toMatch(/^nothing: no known deployer takes the type .*-manifests; they take .*-manifest, /)
+      expect(next[1]).toContain('--operator')
     }))
 
   it('follows the item through its life', () =>

@@ -14,19 +14,28 @@ import { packageFolder } from '../package-folder.ts'
 /** One, or several of an array; from the default export. */
 export async function loadDeployers(files: Files, path: string): Promise<readonly Deployer[]> {
   const file = resolve(path)
-  if ((await files.facts(file))?.kind !== 'file')
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no deployer at ${path}`)
+  const facts = await files.facts(file)
+  if (facts?.kind !== 'file')
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no deployer at ${path}`, {
+      remedy: facts === undefined ? 'Check the path.' : `${path} is a folder: name the file in it.`,
+    })
   offerPackage()
   let exported: unknown
   try {
     exported = ((await import(pathToFileURL(file).href)) as { readonly default?: unknown }).default
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: ${message}`, { cause: error })
+    throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}${lineOf(error)}: ${message}`, { cause: error })
   }
   const all: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
   if (all.length > 0 && all.every(isDeployer)) return all
   throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: its default export is no deployer`)
+}
+
+/** Where a file cannot be read is in the first line of the stack alone. */
+function lineOf(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return ''
+  return /^file:.*(:\d+)$/m.exec(error.stack?.split('\n', 1)[0] ?? '')?.[1] ?? ''
 }
 
 function isDeployer(value: unknown): value is Deployer {

@@ -26,8 +26,14 @@ async function begin({ runtime: { files } }: CliContext, name: string): Promise<
     throw new CarabinerError(
       'CRB_USAGE',
       `${JSON.stringify(name)} is no name: small letters, digits and dashes, up to 40`,
+      {
+        remedy: 'Choose another, for example `carabiner deployer new my-deployer`; it becomes the name of the folder.',
+      },
     )
-  if ((await files.facts(name)) !== undefined) throw new CarabinerError('CRB_USAGE', `${name} is there already`)
+  if ((await files.facts(name)) !== undefined)
+    throw new CarabinerError('CRB_USAGE', `${name} is there already`, {
+      remedy: 'Choose another name, or remove it first; nothing was written.',
+    })
   await files.makeDirectory(name)
   for (const template of templates) {
     const content = await files.readText(join(packageFolder(), example, template))

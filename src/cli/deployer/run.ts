@@ -2,7 +2,9 @@
 import { Command } from 'commander'
 import { deployersSurface } from '../../deployers/surface.ts'
 import { createTargets } from '../../deployers/targets/clients.ts'
+import { ResourceNotServed } from '../../kube/errors.ts'
 import { install } from '../../operator/install.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { loadDeployers } from './load.ts'
@@ -38,13 +40,17 @@ async function runDeployer(context: CliContext, file: string, options: RunOption
       landscaper: options.landscaper === true,
     })
     if (options.install === true) await install(client, runtime, [surface], signal)
-    const running = await surface.start({ client, runtime, signal })
+    const running = await surface.start({ client, runtime, signal }).catch((error: unknown) => {
+      if (!(error instanceof ResourceNotServed)) throw error
+      const remedy = 'Add --install to put their definitions into the cluster, or choose another cluster.'
+      throw new CarabinerError('CRB_RESOURCE_NOT_SERVED', 'this cluster does not know deploy items', { remedy })
+    })
     const interrupted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
     await Promise.race([running.ready, interrupted])
-    for (const { name, version, type } of deployers)
+    for (const { name, version, type } of signal.aborted ? [] : deployers)
       stdout.write(`deployer ${name} ${version} is ready: items of type ${type}, cluster ${cluster.name}\n`)
     await interrupted
     await running.stop()

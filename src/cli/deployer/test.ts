@@ -53,7 +53,9 @@ async function testFolder({ runtime }: CliContext, folder: string): Promise<read
     throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder ${folder}`)
   const names = (await files.list(folder)).filter((name) => /\.case\.ya?ml$/.test(name))
   if (names.length === 0)
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `${folder} has no test case: no file ends in .case.yaml`)
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `${folder} has no test case: no file ends in .case.yaml`, {
+      remedy: 'Name the folder that has some; `carabiner deployer new NAME` makes one with a deployer and its cases.',
+    })
   const results: Result[] = []
   for (const name of names) {
     const file = join(folder, name)

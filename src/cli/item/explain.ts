@@ -64,8 +64,7 @@ export function explainItem(item: DeployItem, target: Target | undefined, known:
       item,
       isTargetMissing,
       responsible: deployers.filter(({ isResponsible }) => isResponsible).length,
-      deletionFirst: known.deletionFirst,
-      timeouts: known.timeouts,
+      known,
       now,
     }),
   }

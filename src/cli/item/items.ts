@@ -37,9 +37,35 @@ export async function findItem(place: Place, name: string): Promise<DeployItem> 
   try {
     return await itemsOf(place).get(name, { namespace })
   } catch (error) {
-    if (isNotFound(error)) throw new CarabinerError('CRB_USAGE', `there is no DeployItem ${namespace}/${name}`)
-    throw error
+    if (!isNotFound(error)) throw error
+    const others = (await listItems(place, { namespace })).map(({ metadata }) => metadata.name)
+    throw new CarabinerError('CRB_USAGE', `there is no DeployItem ${namespace}/${name}`, {
+      remedy:
+        others.length === 0
+          ? `Namespace ${namespace} has none: choose another with -n; \`carabiner item list -A\` lists all.`
+          : `Namespace ${namespace} has ${some(others)}; -n chooses another namespace.`,
+    })
   }
+}
+
+/** Those of a namespace, or of all. */
+export async function listItems(place: Place, where: { readonly namespace?: string }): Promise<readonly DeployItem[]> {
+  try {
+    return (await itemsOf(place).list(where)).items
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    throw new CarabinerError('CRB_RESOURCE_NOT_SERVED', 'this cluster does not know deploy items', {
+      cause: error,
+      remedy: 'Check that it is the right cluster; `carabiner install --deployers manifest` brings them to one.',
+    })
+  }
+}
+
+const mostNames = 5
+
+function some(names: readonly string[]): string {
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${names.slice(0, mostNames).join(', ')}${more}`
 }
 
 /** The target an item names; undefined when it names none or there is none of that name. */

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { list, outputOption, readFormat } from '../terminal/listing.ts'
-import { itemListing, itemsOf } from './items.ts'
+import { itemListing, listItems } from './items.ts'
 
 interface ListOptions extends PlaceOptions {
   readonly allNamespaces?: boolean
@@ -18,8 +18,10 @@ export function listCommand(context: CliContext): Command {
   return placeOptions(command).action(async ({ allNamespaces = false, output, ...options }: ListOptions) => {
     const format = readFormat(output)
     await inCluster(context, options, async (place) => {
-      const { items } = await itemsOf(place).list(allNamespaces ? {} : { namespace: place.namespace })
-      context.stdout.write(list(items, allNamespaces && format === 'text' ? 'wide' : format, itemListing))
+      const { namespace } = place
+      const items = await listItems(place, allNamespaces ? {} : { namespace })
+      const none = allNamespaces ? itemListing.none : `${itemListing.none} in namespace ${namespace}; -A lists all`
+      context.stdout.write(list(items, allNamespaces && format === 'text' ? 'wide' : format, { ...itemListing, none }))
     })
   })
 }

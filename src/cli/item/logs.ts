@@ -24,7 +24,7 @@ const eventListing: Listing<Event> = {
     { head: 'note', of: ({ note }) => note },
   ],
   name: ({ reason }) => reason,
-  none: 'no events are kept',
+  none: 'no events: nothing failed of late, or the cluster has forgotten it, as most do after an hour',
 }
 
 export function logsCommand(context: CliContext): Command {

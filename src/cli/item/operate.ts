@@ -63,6 +63,7 @@ export async function operate(place: Place, name: string, verb: Verb, now: Insta
     throw new CarabinerError(
       'CRB_USAGE',
       `DeployItem ${place.namespace}/${name} has no run to abort: ${phase ?? 'not picked up'}`,
+      { remedy: 'Only Init, Progressing and Deleting can be aborted; `carabiner item explain` tells what comes next.' },
     )
   const wanted =
     verb === 'abort'

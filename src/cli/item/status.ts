@@ -1,6 +1,7 @@
 /** `carabiner item status`: how far an item is and what it left behind; waits for its end when asked to. */
 import { Command } from 'commander'
 import type { DeployItem } from '../../deployers/resources/types.ts'
+import { pickupReason } from '../../deployers/timeouts/decide.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
@@ -47,6 +48,15 @@ export function tell(context: CliContext, before: DeployItem, { item, outcome }:
   context.stdout.write(
     item === undefined ? `deploy item ${before.metadata.name} is gone\n` : shown(item, outcome, format),
   )
+  if (item !== undefined && (format === 'text' || format === 'wide') && isLeft(item)) {
+    const { name, namespace } = item.metadata
+    context.stderr.write(`\nWhy nobody picks it up: ${context.programName} item explain ${name} -n ${namespace}\n`)
+  }
+}
+
+/** Nobody has looked at it yet, or nobody has in time. */
+function isLeft({ status }: DeployItem): boolean {
+  return status?.phase === undefined || status.lastError?.reason === pickupReason
 }
 
 function shown(item: DeployItem, outcome: Outcome, format: Format): string {

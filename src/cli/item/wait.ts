@@ -1,4 +1,5 @@
 /** Waits for the end of an item's run, with a line that says in which phase it is. */
+import { isFinal } from '../../deployers/library/phases.ts'
 import type { DeployItem } from '../../deployers/resources/types.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import type { CliContext } from '../context.ts'
@@ -53,7 +54,8 @@ async function follow(
     if (phase !== shown) progress.step(`${name}: ${phase}`)
     shown = phase
   }
-  show(phaseOf(before))
+  // Its phase is that of the run before until the new one is picked up.
+  show(isFinal(before.status?.phase) ? `${phaseOf(before)} before, to be picked up again` : phaseOf(before))
   reflector.cache.subscribe((change) => {
     if (done.signal.aborted) return
     if (change.type === 'deleted') waited = { item: undefined, outcome: 'settled' }

@@ -24,6 +24,8 @@ export interface Known {
   readonly deployers: readonly KnownDeployer[]
   readonly timeouts: Timeouts
   readonly deletionFirst: boolean
+  /** Nobody said which deployers run: these are the ones that come with the program. */
+  readonly isGuess?: true
 }
 
 type World = Pick<CliContext, 'runtime' | 'signal'>
@@ -40,7 +42,7 @@ export async function knownBy(
   place: Place,
 ): Promise<Known> {
   if (operator !== undefined) return await askOperator(world, operator)
-  if (path === undefined) return knownFrom(stock, world, place)
+  if (path === undefined) return { ...knownFrom(stock, world, place), isGuess: true }
   const document = (parseYaml(await world.runtime.files.readText(path), path) ?? {}) as Json
   return knownFrom(readConfiguration(document, path), world, place)
 }

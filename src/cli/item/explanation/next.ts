@@ -6,18 +6,18 @@ import { isAtWork, isFinal, isMarked } from '../../../deployers/library/phases.t
 import { prepare } from '../../../deployers/library/preparation.ts'
 import type { DeployItem } from '../../../deployers/resources/types.ts'
 import { annotations } from '../../../deployers/resources/words.ts'
-import { decideTimeouts, type Timeouts } from '../../../deployers/timeouts/decide.ts'
+import { decideTimeouts } from '../../../deployers/timeouts/decide.ts'
 import { secondTime } from '../../../kube/time.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { span } from '../../terminal/span.ts'
+import type { Known } from './known.ts'
 
 export interface Situation {
   readonly item: DeployItem
   readonly isTargetMissing: boolean
   /** How many of the known deployers are responsible. */
   readonly responsible: number
-  readonly deletionFirst: boolean
-  readonly timeouts: Timeouts
+  readonly known: Known
   readonly now: Instant
 }
 
@@ -31,9 +31,19 @@ export function nextSteps(situation: Situation): readonly string[] {
     : some
 }
 
-function nobody({ item, isTargetMissing }: Situation): readonly string[] {
-  if (isTargetMissing) return [`nothing until there is a Target ${item.spec.target?.name} in the item's namespace`]
-  return ['nothing: none of the known deployers is responsible']
+function nobody({ item, isTargetMissing, known: { deployers, isGuess } }: Situation): readonly string[] {
+  const types = [...new Set(deployers.map(({ type }) => type))]
+  const isKnownType = types.includes(item.spec.type)
+  if (isTargetMissing && isKnownType)
+    return [`nothing until there is a Target ${item.spec.target?.name} in the item's namespace`]
+  return [
+    isKnownType
+      ? 'nothing: none of the known deployers is responsible'
+      : `nothing: no known deployer takes the type ${item.spec.type}; they take ${types.join(', ')}`,
+    ...(isGuess === true
+      ? ['these are the deployers that come with the program; --operator asks a running one which it has']
+      : []),
+  ]
 }
 
 const functions = {
@@ -43,14 +53,15 @@ const functions = {
   abort: 'abort, after which the item has failed',
 } as const
 
-function steps({ item, deletionFirst, timeouts: { progressingDefault }, now }: Situation): readonly string[] {
+function steps({ item, known, now }: Situation): readonly string[] {
+  const { deletionFirst, timeouts: limits } = known
   const { because, usedUp } = prepare(item)
   const { phase } = item.status ?? {}
   const removed = usedUp.length === 0 ? [] : [`the annotations ${usedUp.join(', ')} are removed`]
   const calls = `the deployer's function ${functions[branchOf(item, deletionFirst)]} is called`
   if (because !== undefined) return [`a run begins, because ${because}: the phase becomes Init`, ...removed, calls]
   if (isAtWork(phase)) {
-    const deadline = deadlineOf(item, progressingDefault)
+    const deadline = deadlineOf(item, limits.progressingDefault)
     const until = deadline === undefined ? '' : `, until ${secondTime(deadline)} at the latest`
     return [...removed, `the run goes on: ${calls} again until it is done${until}`]
   }
@@ -69,8 +80,8 @@ function rest(item: DeployItem, now: Instant): readonly string[] {
   return [`nothing until its spec changes or the annotation ${annotations.operation} is set`]
 }
 
-function timeouts({ item, isTargetMissing, timeouts: limits, now }: Situation): readonly string[] {
-  const { status, annotations: changed, after } = decideTimeouts(item, limits, now, isTargetMissing)
+function timeouts({ item, isTargetMissing, known, now }: Situation): readonly string[] {
+  const { status, annotations: changed, after } = decideTimeouts(item, known.timeouts, now, isTargetMissing)
   if (status?.lastError !== undefined) return [`its time is over: it fails, because ${status.lastError.message}`]
   if (changed?.[annotations.operation] === 'abort') return ['its time is over: the landscaper asks for an abort']
   if (after === undefined) return []
