@@ -1,4 +1,4 @@
-/** What `migrate deploymentconfig` writes is accepted by API servers to the letter, and the hooks of it run. */
+/** What `migrate deploymentconfig` writes is accepted by API servers to the letter. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { convert } from '../../src/cli/migrate/deploymentconfig/convert.ts'

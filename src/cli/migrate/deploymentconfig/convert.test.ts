@@ -26,7 +26,7 @@ describe('a Recreate with hooks', () => {
       kind: 'Deployment',
       metadata: {
         name: 'rails',
-        labels: { app: 'rails', template: 'rails-pgsql' },
+        labels: { app: 'rails', template: 'rails-pgsql', 'carabiner.dev/rollout-policy': 'rails' },
         annotations: {
           description: 'Defines how to deploy the application server',
           'image.openshift.io/triggers': JSON.stringify([
@@ -133,7 +133,7 @@ describe('a strategy of its own', () => {
   it('becomes a rolling update, and says so', () => {
     const { deployment, policy, notes } = converted('special')
     expect(deployment).toMatchObject({ spec: { strategy: { type: 'RollingUpdate' } } })
-    expect(policy).toBeUndefined()
+    expect([policy, deployment?.metadata.labels]).toEqual([undefined, undefined])
     expect(Object.keys(notes)).toEqual(['spec.strategy.customParams'])
   })
 })
@@ -164,6 +164,14 @@ describe('mistakes of the original', () => {
       'mid.execNewPod.containerName',
       'mid.execNewPod.volumes',
       'mid',
+    ])
+  })
+
+  it('are those that leave no pod: a middle that aborts goes back by itself no more', () => {
+    const mid = { failurePolicy: 'Abort', execNewPod: { containerName: 'web', command: ['x'] } }
+    const { notes } = convert(config({ strategy: { type: 'Recreate', recreateParams: { mid } } }))
+    expect(notes).toEqual([
+      { field: 'spec.strategy.recreateParams.mid.failurePolicy', note: expect.stringContaining('onAbort: Undo') },
     ])
   })
 

@@ -1,5 +1,6 @@
 /** One DeploymentConfig as a Deployment and, when it has hooks, a RolloutPolicy; with a note for everything that is not as it was. */
 import type { KubeObject, ObjectMeta } from '../../../kube/object.ts'
+import { optInLabel } from '../../../rollouts/labels.ts'
 import { group, kind as policyKind, version } from '../../../rollouts/policy/definition.ts'
 import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
 import { hooksOf } from './hooks.ts'
@@ -22,17 +23,25 @@ export function convert(config: DeploymentConfig): Converted {
   const tell: Tell = (field, note) => notes.push({ field, note })
   const { spec, metadata } = config
   const template = cleaned(imagesOf(spec.template, spec.triggers ?? [], tell), tell)
-  const metadataOf = (annotations: Readonly<Record<string, string>> = {}): ObjectMeta => ({
-    name: metadata.name,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-    ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
-  })
+  const hooks = hooksOf(spec.strategy ?? {}, template, tell)
+  const metadataOf = (own: Pick<ObjectMeta, 'labels' | 'annotations'> = {}): ObjectMeta => {
+    const labels = { ...metadata.labels, ...own.labels }
+    return {
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      ...(Object.keys(own.annotations ?? {}).length === 0 ? {} : { annotations: own.annotations }),
+    }
+  }
   const kept = Object.entries(metadata.annotations ?? {}).filter(([key]) => !foreign.test(key))
   const deployment = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: metadataOf({ ...Object.fromEntries(kept), ...triggersOf(spec.triggers, template, tell) }),
+    metadata: metadataOf({
+      // Its hooks are for the first rollout too, which is held only with the label.
+      ...(hooks === undefined ? {} : { labels: { [optInLabel]: metadata.name } }),
+      annotations: { ...Object.fromEntries(kept), ...triggersOf(spec.triggers, template, tell) },
+    }),
     spec: {
       replicas: spec.replicas ?? 1,
       revisionHistoryLimit: spec.revisionHistoryLimit ?? 10,
@@ -45,7 +54,6 @@ export function convert(config: DeploymentConfig): Converted {
   }
   if (spec.test === true)
     tell('spec.test', 'a Deployment is not scaled to zero after its rollout; do so in a hook at 100%')
-  const hooks = hooksOf(spec.strategy ?? {}, template, tell)
   const name = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`
   if (hooks === undefined) return { name, objects: [deployment], notes }
   const policy = {

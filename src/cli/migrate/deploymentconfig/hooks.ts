@@ -27,7 +27,14 @@ export function hooksOf(strategy: Strategy, template: PodTemplate, tell: Tell): 
       )
       const trigger = { type: 'ProgressAvailable', progressAvailableParams: { progressPoint: '100%' } } as const
       lifecycleHooks.push({ name: 'post-check', trigger, ...handler })
-    } else lifecycle[name] = handler
+    } else {
+      if (name === 'mid' && handler.failurePolicy === 'Abort')
+        tell(
+          `${field}.failurePolicy`,
+          'a DeploymentConfig went back to its last good version; here no pod runs until somebody retries or undoes the rollout, unless you set onAbort: Undo',
+        )
+      lifecycle[name] = handler
+    }
   }
   if (Object.keys(lifecycle).length === 0 && lifecycleHooks.length === 0) return undefined
   return {
