@@ -25,17 +25,15 @@ export async function loadDeployers(files: Files, path: string): Promise<readonl
     exported = ((await import(pathToFileURL(file).href)) as { readonly default?: unknown }).default
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}${lineOf(error)}: ${message}`, { cause: error })
+    throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: ${message}`, {
+      cause: error,
+      // Where that is, only the program itself tells.
+      ...(error instanceof SyntaxError ? { remedy: `\`node --check ${path}\` shows the line.` } : {}),
+    })
   }
   const all: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
   if (all.length > 0 && all.every(isDeployer)) return all
   throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: its default export is no deployer`)
-}
-
-/** Where a file cannot be read is in the first line of the stack alone. */
-function lineOf(error: unknown): string {
-  if (!(error instanceof SyntaxError)) return ''
-  return /^file:.*(:\d+)$/m.exec(error.stack?.split('\n', 1)[0] ?? '')?.[1] ?? ''
 }
 
 function isDeployer(value: unknown): value is Deployer {
