@@ -22,6 +22,7 @@ import { type AccessQuery, Authorizer, refusal } from './authz/authorizer.ts'
 import { checkEscalation } from './authz/escalation.ts'
 import { reviewHandlers } from './authz/reviews.ts'
 import { toBase64Url } from './base64url.ts'
+import { aggregateClusterRoles } from './bootstrap/aggregation.ts'
 import { bootstrap } from './bootstrap/cluster.ts'
 import { CustomResources } from './crd/custom-resources.ts'
 import { Discovery } from './discovery/discovery.ts'
@@ -34,10 +35,11 @@ import { encodeAnswer } from './rest/encode.ts'
 import type { Parts, ResourceRequest } from './rest/request.ts'
 import { type RequestInfo, requestInfoOf } from './rest/request-info.ts'
 import { internal, pathNotFound, StatusError } from './status/status-error.ts'
-import { Store } from './storage/store.ts'
+import { Store, type StoreState } from './storage/store.ts'
 import { type PodLogs, readLog } from './subresources/log.ts'
 import { createToken } from './subresources/token.ts'
 import { builtinResources } from './types/builtin.ts'
+import { Bookmarks } from './watch/bookmarks.ts'
 import { EventEncoder } from './watch/events.ts'
 import { watch } from './watch/watch.ts'
 
@@ -52,6 +54,8 @@ export interface ApiServerOptions {
   readonly resolveService?: ResolveService
   /** Called for every request once it is answered. */
   readonly audit?: Audit
+  /** Objects of another server to go on with. Its past is gone, and so are the tokens it gave out. @default a new cluster */
+  readonly state?: StoreState
 }
 
 /** Bytes of a request's body. */
@@ -105,14 +109,22 @@ export class ApiServer {
     this.#openApi = new OpenApi(registry)
     this.#discovery = new Discovery(registry, options.address ?? '127.0.0.1:6443')
     const events = new EventEncoder()
+    const bookmarks = new Bookmarks(runtime.clock)
     this.#handlers = {
-      '*': { watch: (request) => watch(request, events) },
+      '*': { watch: (request) => watch(request, events, bookmarks) },
       '*/log': { get: (request) => readLog(request, options.podLogs) },
       '*/token': { create: (request) => createToken(request, tokens) },
       ...reviewHandlers(authorizer, this.#authenticator),
     }
     new CustomResources(runtime, store, registry, resolveService).start()
-    bootstrap(runtime, store, registry)
+    aggregateClusterRoles(store.collection({ group: 'rbac.authorization.k8s.io', resource: 'clusterroles' }))
+    if (options.state === undefined) bootstrap(runtime, store, registry)
+    else store.restore(options.state)
+  }
+
+  /** Everything that is kept at this moment; another server may go on from it. */
+  get state(): StoreState {
+    return this.#parts.store.state
   }
 
   /** A handler for parts of the same process, which need no credentials: they are `user`, by default an administrator. */

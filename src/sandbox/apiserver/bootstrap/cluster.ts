@@ -7,7 +7,6 @@ import { newMetadata } from '../rest/metadata.ts'
 import { apiVersionOf, keyOf } from '../rest/request.ts'
 import type { Store } from '../storage/store.ts'
 import { timestamp } from '../timestamp.ts'
-import { aggregateClusterRoles } from './aggregation.ts'
 import { defaultClusterRoleBindings, defaultClusterRoles } from './roles.ts'
 
 const rbac = 'rbac.authorization.k8s.io'
@@ -27,7 +26,6 @@ export function bootstrap(runtime: Runtime, store: Store, registry: Registry): v
     // The controller of service accounts makes the same; pods need not wait for it.
     put('', 'v1', 'serviceaccounts', { metadata: { name: 'default', namespace: name } })
   }
-  aggregateClusterRoles(store.collection({ group: rbac, resource: 'clusterroles' }))
   for (const role of defaultClusterRoles()) put(rbac, 'v1', 'clusterroles', role)
   for (const binding of defaultClusterRoleBindings()) put(rbac, 'v1', 'clusterrolebindings', binding)
   for (const [name, value, description] of priorityClasses) {

@@ -68,6 +68,21 @@ export class Collection {
     return stored
   }
 
+  /** Takes objects of another collection over, in the versions they have there. Nobody hears of it before `tellAll`. */
+  restore(objects: Iterable<readonly [string, Stored]>): void {
+    for (const [key, stored] of objects) {
+      this.#objects.set(key, stored)
+      this.#unsorted.push(key)
+    }
+  }
+
+  /** Followers hear of everything that is there as of new objects. */
+  tellAll(): void {
+    const at = this.#clock.now()
+    for (const [key, current] of [...this.range('')])
+      this.#announce({ revision: current.revision, key, current, previous: undefined, at })
+  }
+
   /** The object as it was last, carrying the revision of its deletion. */
   delete(key: string): Stored | undefined {
     const previous = this.#objects.get(key)

@@ -11,16 +11,15 @@ import { notInTheFuture } from '../rest/versions.ts'
 import { expired } from '../status/status-error.ts'
 import type { Change } from '../storage/history.ts'
 import { Stored } from '../storage/stored.ts'
+import type { Bookmarks } from './bookmarks.ts'
 import { type EventEncoder, type EventType, encodeEvent } from './events.ts'
 import { type EventForm, eventFormOf } from './form.ts'
 import { EventStream } from './stream.ts'
 
-/** Milliseconds between bookmarks. */
-const bookmarkInterval = 60_000
 /** Bytes queued for a client that does not read, after which the watch ends. */
 const patience = 64 * 1024 * 1024
 
-export async function watch(request: ResourceRequest, encoder: EventEncoder): Promise<Answer> {
+export async function watch(request: ResourceRequest, encoder: EventEncoder, bookmarks: Bookmarks): Promise<Answer> {
   const options = listOptionsOf(request.query, true)
   const form = eventFormOf(request, encoder)
   const { resource, info } = request
@@ -30,7 +29,7 @@ export async function watch(request: ResourceRequest, encoder: EventEncoder): Pr
     await notInTheFuture(request, options.resourceVersion)
   }
   const watcher = new Watcher(request, form, prefix, (object) => selection.matches(object))
-  watcher.start(options)
+  watcher.start(options, bookmarks)
   return {
     kind: 'response',
     response: {
@@ -61,7 +60,7 @@ class Watcher {
     })
   }
 
-  start(options: ListOptions): void {
+  start(options: ListOptions, bookmarks: Bookmarks): void {
     const { parts, http } = this.#request
     const collection = collectionOf(this.#request)
     const from = options.resourceVersion ?? 0
@@ -75,7 +74,7 @@ class Watcher {
     const seconds = options.timeoutSeconds ?? 1800 + Math.floor(parts.runtime.random.next() * 1800)
     const timer = parts.runtime.clock.after(seconds * 1000, () => this.stream.end())
     this.#cleanups.push(() => timer.cancel())
-    if (options.allowBookmarks) this.#keepMarking()
+    if (options.allowBookmarks) this.#cleanups.push(bookmarks.follow(() => this.#bookmark(false)))
     const stop = (): void => this.stream.end()
     if (http.signal?.aborted === true) stop()
     http.signal?.addEventListener('abort', stop, { once: true })
@@ -128,16 +127,6 @@ class Watcher {
     const bytes = this.#form.bookmark(this.#request.parts.store.revision, initialEventsEnd)
     if (this.#tail === undefined) this.stream.write(bytes)
     else this.#tail = this.#tail.then(() => this.stream.write(bytes))
-  }
-
-  #keepMarking(): void {
-    const { clock } = this.#request.parts.runtime
-    let timer = clock.after(bookmarkInterval, () => mark())
-    const mark = (): void => {
-      this.#bookmark(false)
-      timer = clock.after(bookmarkInterval, mark)
-    }
-    this.#cleanups.push(() => timer.cancel())
   }
 }
 
