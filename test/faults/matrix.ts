@@ -14,21 +14,23 @@ export interface Matrix<O extends Disturbed> {
   readonly how: Fault
   /** Disturbs every so many writes. */
   readonly stride: number
+  /** The last write to disturb. @default the last there is */
+  readonly last?: number
   /** What must hold besides the end. */
-  readonly expectSound?: (outcome: O) => void
+  readonly expectSound?: (outcome: O, what: string) => void
 }
 
 /** The number of runs. */
 export async function disturbWrites<O extends Disturbed>(matrix: Matrix<O>): Promise<number> {
-  const { play, plain, how, stride, expectSound } = matrix
+  const { play, plain, how, stride, last = plain.writes, expectSound } = matrix
   let runs = 0
-  for (let write = 1; write <= plain.writes; write += stride) {
+  for (let write = 1; write <= last; write += stride) {
     for (const when of ['before', 'after'] as const) {
       const disturbed = await play([{ when, write, how }])
       runs++
       const what = `${how} ${when} write ${write}`
       expect({ what, crashes: disturbed.crashes, ...disturbed.ending }).toEqual({ what, crashes: 1, ...plain.ending })
-      expectSound?.(disturbed)
+      expectSound?.(disturbed, what)
     }
   }
   return runs

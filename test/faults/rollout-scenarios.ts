@@ -24,7 +24,8 @@ const handler = <P extends 'Abort' | 'Ignore'>(failurePolicy: P, settings = {}) 
 /** The rollout that takes another one back has ended. */
 const isUndone = (policy: RolloutPolicy): boolean => isOver(policy) && policy.status?.rollout?.undoOf !== undefined
 
-export const scenarios: readonly Scenario[] = [
+/** To the end, for every kind of workload. */
+export const plainScenarios: readonly Scenario[] = [
   {
     name: 'a Deployment with Jobs at 0, 50% and 100%',
     kind: 'Deployment',
@@ -77,6 +78,10 @@ export const scenarios: readonly Scenario[] = [
       await user.until(isOver)
     },
   },
+]
+
+/** Stopped by a hook or by hand, and tried again. */
+export const abortScenarios: readonly Scenario[] = [
   {
     name: 'an abort before the first pod',
     kind: 'Deployment',
@@ -102,6 +107,44 @@ export const scenarios: readonly Scenario[] = [
       await user.until(isOver)
     },
   },
+  {
+    name: 'an abort by hand, tried again',
+    kind: 'Deployment',
+    replicas: 2,
+    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '200s' })] },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isRunning('smoke'))
+      await user.sleep(1)
+      await user.tell(abortAnnotation)
+      await user.until(isOver)
+      await user.sleep(60)
+      await user.tell(retryAnnotation)
+    },
+  },
+  {
+    name: 'a hook that takes too long, tried twice',
+    kind: 'Deployment',
+    replicas: 1,
+    policy: {
+      lifecycleHooks: [
+        {
+          ...hook('migrate', 0, { 'run-for': '1h' }),
+          timeoutSeconds: 100,
+          failurePolicy: 'Retry',
+          retry: { limit: 1, backoffSeconds: 10 },
+        },
+      ],
+    },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isOver)
+    },
+  },
+]
+
+/** Taken back. */
+export const undoScenarios: readonly Scenario[] = [
   {
     name: 'an abort half way that is undone',
     kind: 'Deployment',
@@ -154,40 +197,10 @@ export const scenarios: readonly Scenario[] = [
       await user.until(isUndone)
     },
   },
-  {
-    name: 'an abort by hand, tried again',
-    kind: 'Deployment',
-    replicas: 2,
-    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '200s' })] },
-    async play(user) {
-      await user.roll(2)
-      await user.until(isRunning('smoke'))
-      await user.sleep(1)
-      await user.tell(abortAnnotation)
-      await user.until(isOver)
-      await user.sleep(60)
-      await user.tell(retryAnnotation)
-    },
-  },
-  {
-    name: 'a hook that takes too long, tried twice',
-    kind: 'Deployment',
-    replicas: 1,
-    policy: {
-      lifecycleHooks: [
-        {
-          ...hook('migrate', 0, { 'run-for': '1h' }),
-          timeoutSeconds: 100,
-          failurePolicy: 'Retry',
-          retry: { limit: 1, backoffSeconds: 10 },
-        },
-      ],
-    },
-    async play(user) {
-      await user.roll(2)
-      await user.until(isOver)
-    },
-  },
+]
+
+/** Something else is wanted on the way. */
+export const interruptionScenarios: readonly Scenario[] = [
   {
     name: 'a new template while the first hook runs',
     kind: 'Deployment',
@@ -236,3 +249,5 @@ export const scenarios: readonly Scenario[] = [
     },
   },
 ]
+
+export const scenarios = [...plainScenarios, ...abortScenarios, ...undoScenarios, ...interruptionScenarios]

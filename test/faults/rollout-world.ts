@@ -11,10 +11,11 @@ import { startGate } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { EndedRollout, RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
 import type { Deployment } from '../../src/rollouts/policy/workload.ts'
-import { createSimulation, type Simulation } from '../../src/runtime/index.ts'
+import { createSimulation, type Instant, type Runtime, type Simulation } from '../../src/runtime/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
 import { daemonSet, deployment, podTemplate, statefulSet } from '../cluster/workloads.ts'
 import { type Seen, watchRollout } from './rollout-watch.ts'
+import { Stillness } from './stillness.ts'
 
 const where = { namespace: 'default' }
 const engineUser = { name: 'system:carabiner', groups: ['system:masters'] }
@@ -63,53 +64,104 @@ export interface Ending {
 export interface Outcome {
   readonly ending: Ending
   readonly writes: number
+  /** Writes before the scenario began. */
+  readonly early: number
   readonly crashes: number
   readonly seen: Seen
 }
 
-export async function playScenario(scenario: Scenario, seed: number, options: EnginesOptions = {}): Promise<Outcome> {
-  const simulation = createSimulation(seed)
+export interface WorldOptions extends EnginesOptions {
+  /** Seconds without a write after which nothing is expected to move any more. @default 300 */
+  readonly patience?: number
+  /** Where to begin. @default an empty cluster */
+  readonly rest?: Rest
+}
+
+/** A cluster with its workload and its policy, before anybody changes the template. */
+export interface Rest {
+  readonly state: ApiServer['state']
+  readonly at: Instant
+}
+
+export async function playScenario(scenario: Scenario, seed: number, options: WorldOptions = {}): Promise<Outcome> {
+  return inWorld(scenario, seed, options, async ({ client, user, engines, seen, stillness }) => {
+    const early = engines.writes
+    await scenario.play(user)
+    await stillness.reached(options.patience ?? 300)
+    const ending = await endingOf(client, scenario.kind, engines.created)
+    return { ending, writes: engines.writes, early, crashes: engines.crashes, seen }
+  })
+}
+
+/** Many runs of a scenario may begin here; theirs must be another seed, lest names and uids are drawn a second time. */
+export function restOf(scenario: Scenario, seed: number): Promise<Rest> {
+  return inWorld(scenario, seed, {}, async ({ runtime, server, stillness }) => {
+    await stillness.reached(10)
+    return { state: server.state, at: runtime.clock.now() }
+  })
+}
+
+interface World {
+  readonly runtime: Runtime
+  readonly server: ApiServer
+  readonly client: KubeClient
+  readonly engines: Engines
+  readonly user: User
+  readonly seen: Seen
+  readonly stillness: Stillness
+}
+
+function inWorld<T>(
+  scenario: Scenario,
+  seed: number,
+  { rest, ...options }: WorldOptions,
+  work: (world: World) => Promise<T>,
+): Promise<T> {
+  const simulation = createSimulation(seed, rest === undefined ? {} : { start: rest.at })
   return simulation.run(async () => {
     const { runtime } = simulation
-    const server = new ApiServer(runtime)
+    const stillness = new Stillness(runtime.clock)
+    const server = new ApiServer(runtime, {
+      audit: stillness.audit,
+      ...(rest === undefined ? {} : { state: rest.state }),
+    })
     const client = createClient({ transport: handlerTransport(server.as()), runtime })
     const ending = new AbortController()
     const controllers = startControllers(client, runtime)
     const nodes = attachNodes(client, runtime, { nodes: 3, leaseSeconds: 36_000, informers: controllers.informers })
     await Promise.all([controllers.ready, nodes.ready])
-    await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
+    if (rest === undefined) await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
     const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
     const gate = await startGate(gatekeeper, runtime, { install: true, issue })
     const engines = new Engines(simulation, server.as(engineUser), options)
-    const watching = watchRollout(client, ending.signal)
-    await createWorkload(client, simulation, scenario)
-    const targetRef = { apiVersion: 'apps/v1', kind: scenario.kind, name: 'web' } as const
-    await client.of<RolloutPolicy>(policyType).create({
-      apiVersion: 'carabiner.dev/v1alpha1',
-      kind: 'RolloutPolicy',
-      metadata: { name: 'web', ...where },
-      spec: { targetRef, ...scenario.policy },
-    })
+    const seen = watchRollout(client, ending.signal)
     const user = userOf(client, simulation, scenario.kind)
+    if (rest === undefined) {
+      await createWorkload(client, simulation, scenario)
+      await createPolicy(client, scenario)
+    }
     await user.until(
       ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
     )
     // Revisions tell their age in seconds.
     await user.sleep(5)
-    await scenario.play(user)
-    await user.sleep(900)
-    const outcome: Outcome = {
-      ending: await endingOf(client, scenario.kind, engines.created),
-      writes: engines.writes,
-      crashes: engines.crashes,
-      seen: watching,
-    }
+    const result = await work({ runtime, server, client, engines, user, seen, stillness })
     ending.abort()
     engines.stop()
     await gate.stop()
     await nodes.stop()
     await controllers.stop()
-    return outcome
+    return result
+  })
+}
+
+async function createPolicy(client: KubeClient, { kind, policy }: Scenario): Promise<void> {
+  const targetRef = { apiVersion: 'apps/v1', kind, name: 'web' } as const
+  await client.of<RolloutPolicy>(policyType).create({
+    apiVersion: 'carabiner.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'web', ...where },
+    spec: { targetRef, ...policy },
   })
 }
 
