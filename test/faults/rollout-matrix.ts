@@ -11,8 +11,8 @@ import { type Outcome, playScenario, type Rest, restOf, type Scenario } from './
 const seed = 1
 const seedOfRest = 1001
 
-/** Deaths and a cache that is behind at every write; caches of which one part is behind at fewer. */
-export const usualStrides = { restart: 1, takeover: 1, deaf: 1, 'deaf-to-hooks': 7, 'deaf-to-policies': 7 } as const
+/** A death at every write, other faults at fewer. */
+export const usualStrides = { restart: 1, takeover: 2, deaf: 2, 'deaf-to-hooks': 13, 'deaf-to-policies': 13 } as const
 export const everyWrite = { restart: 1, takeover: 1, deaf: 1, 'deaf-to-hooks': 1, 'deaf-to-policies': 1 } as const
 
 /** The rest of a scenario, and how it ends when nobody disturbs it. */
