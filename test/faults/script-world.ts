@@ -75,6 +75,7 @@ class Operators {
   readonly #deadly: readonly number[]
   #domain: Domain | undefined
   #ending: (() => Promise<void>) | undefined
+  #isOver = false
 
   constructor(simulation: Simulation, server: HttpHandler, deadly: readonly number[]) {
     this.#simulation = simulation
@@ -92,6 +93,8 @@ class Operators {
   }
 
   start(): void {
+    if (this.#isOver) return
+    this.#ending = undefined
     const domain = this.#simulation.domain('operator')
     this.#domain = domain
     const runtime: Runtime = { ...domain.runtime, processes: this.#watched(domain.runtime.processes) }
@@ -107,8 +110,10 @@ class Operators {
     })
   }
 
+  /** One that is dead at this moment cannot be stopped, and nobody comes after it. */
   async stop(): Promise<void> {
-    await this.#ending?.()
+    this.#isOver = true
+    if (this.#domain?.halted === false) await this.#ending?.()
   }
 
   async #moment(what: string): Promise<void> {
@@ -117,7 +122,7 @@ class Operators {
 
   #dies(what: string): boolean {
     this.moments.push(what)
-    if (!this.#deadly.includes(this.moments.length)) return false
+    if (this.#isOver || !this.#deadly.includes(this.moments.length)) return false
     this.deaths++
     this.#domain?.halt()
     void this.#simulation.clock.sleep(this.moments.length % 2 === 0 ? 500 : 5000).then(() => this.start())
