@@ -214,7 +214,7 @@ kubernetesValidating:
   matchConditions: [{name: skip-system, expression: "request.namespace != 'kube-system'"}]
   labelSelector: {matchLabels: {checked: "yes"}}
   namespace: {labelSelector: {matchLabels: {tenant: a}}}
-kubernetesMutating: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}]
+kubernetesMutating: [{name: owner.example.com, rules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}]
 `)
     expect(errors).toEqual([])
     expect(config.validating).toEqual([
@@ -238,20 +238,23 @@ kubernetesMutating: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], 
         includeSnapshotsFrom: [],
       },
     ])
-    expect(config.mutating).toMatchObject([{ name: 'short', timeoutSeconds: 10, sideEffects: 'None' }])
+    expect(config.mutating).toMatchObject([{ name: 'owner.example.com', timeoutSeconds: 10, sideEffects: 'None' }])
     expect(config.mutating[0]).not.toHaveProperty('failurePolicy')
   })
 
-  it('[addons V6] refuses the short name of a validating binding and operations nobody knows', () => {
-    expect(
-      errorsOf(
-        'kubernetesValidating: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREAT], resources: [pods]}]}]',
-      ),
-    ).toEqual([
-      'kubernetesValidating[0].name: "short" must have at least three parts with dots between them, like quota.example.com',
-      'kubernetesValidating[0].rules[0].operations: "CREAT" is not one of CREATE, UPDATE, DELETE, CONNECT, * (did you mean CREATE?)',
-    ])
-  })
+  it.each(['kubernetesValidating', 'kubernetesMutating'])(
+    '[addons V6] %s: refuses short names, as the API server does, and operations nobody knows',
+    (type) => {
+      expect(
+        errorsOf(
+          `${type}: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREAT], resources: [pods]}]}]`,
+        ),
+      ).toEqual([
+        `${type}[0].name: "short" must have at least three parts with dots between them, like quota.example.com`,
+        `${type}[0].rules[0].operations: "CREAT" is not one of CREATE, UPDATE, DELETE, CONNECT, * (did you mean CREATE?)`,
+      ])
+    },
+  )
 
   it('[addons V7] reads conversion bindings', () => {
     const { config, errors } = v1(

@@ -118,8 +118,8 @@ function readV1(fields: Fields, { scope, jq }: ParseContext, findings: Findings)
     orders: readOrders(fields, scope, 'v1'),
     schedules: fields.objects('schedule').map((entry) => readSchedule(entry, 'v1')),
     kubernetes: fields.objects('kubernetes').map((entry) => readKubernetesBinding(entry, jq)),
-    validating: fields.objects('kubernetesValidating').map((entry) => readAdmissionBinding(entry, true)),
-    mutating: fields.objects('kubernetesMutating').map((entry) => readAdmissionBinding(entry, false)),
+    validating: fields.objects('kubernetesValidating').map(readAdmissionBinding),
+    mutating: fields.objects('kubernetesMutating').map(readAdmissionBinding),
     conversions: fields.objects('kubernetesCustomResourceConversion').map(readConversionBinding),
     settings: readSettings(fields.object('settings')),
   }

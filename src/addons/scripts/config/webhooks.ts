@@ -6,10 +6,10 @@ import { shown } from './findings.ts'
 import { readLabelSelector } from './selectors.ts'
 import type { AdmissionBinding, AdmissionRule, ConversionBinding } from './types.ts'
 
-/** `dotted`: the API wants the names of validating webhooks fully qualified. */
-export function readAdmissionBinding(fields: Fields, dotted: boolean): AdmissionBinding {
+export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   const name = fields.required('name')
-  if (dotted && name !== '' && name.split('.').filter((part) => part !== '').length < 3)
+  // The API server refuses other names, and with them every webhook of the configuration.
+  if (name !== '' && name.split('.').filter((part) => part !== '').length < 3)
     fields.error('name', `${shown(name)} must have at least three parts with dots between them, like quota.example.com`)
   const rules = fields.objects('rules').map(readRule)
   if (!fields.has('rules')) fields.error('rules', 'is required')
