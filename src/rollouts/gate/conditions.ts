@@ -23,13 +23,13 @@ const templateChanged = '(oldObject == null || object.spec.template != oldObject
 const byEngine = 'not-by-the-engine'
 
 export function notByEngine(engine: string): MatchCondition {
-  return { name: byEngine, expression: `request.userInfo.username != '${engine.replaceAll("'", "\\'")}'` }
+  return { name: byEngine, expression: `request.userInfo.username != '${engine.replace(/[\\']/g, '\\$&')}'` }
 }
 
 /** Whom a gate takes for the engine. */
 export function engineIn(conditions: readonly MatchCondition[]): string | undefined {
   const expression = conditions.find(({ name }) => name === byEngine)?.expression
-  return /'(.*)'$/.exec(expression ?? '')?.[1]?.replaceAll("\\'", "'")
+  return /'(.*)'$/.exec(expression ?? '')?.[1]?.replace(/\\([\\'])/g, '$1')
 }
 
 export const notReleased: MatchCondition = { name: 'not-released', expression: `!${isReleased}` }
