@@ -42,7 +42,8 @@ export async function recordError(
     reason: known.reason,
     codes: known.codes,
     phase: status.phase,
-    error: cause,
+    // Whoever found words for it has said everything; where it was thrown helps with the rest.
+    ...(isLandscaperError(cause) ? { message: known.message } : { error: cause }),
   })
   try {
     await writer.recordStatus(status)

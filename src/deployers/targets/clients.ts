@@ -75,8 +75,8 @@ class SharedTargets implements Targets {
   readonly #connector: Connector
   /** By hash of the kubeconfig, so that no secret is a key. */
   readonly #kept = new Map<string, Kept>()
-  /** What each target or item used last. */
-  readonly #current = new Map<string, string>()
+  /** What each target or item used last, with its hash: a kubeconfig is long, and hashing it for every run shows. */
+  readonly #current = new Map<string, { readonly text: string; readonly hash: string }>()
   readonly #retiring = new Map<Timer, Promise<Cluster>>()
   #swept = 0
 
@@ -118,7 +118,8 @@ class SharedTargets implements Targets {
   }
 
   #keptFor({ name, text }: Access & { readonly kind: 'kubeconfig' }): Kept {
-    const hash = sha256Hex(text)
+    const before = this.#current.get(name)
+    const hash = before?.text === text ? before.hash : sha256Hex(text)
     let kept = this.#kept.get(hash)
     if (kept === undefined) {
       const connection = connectionFrom(text, name, this.#runtime, this.#settings)
@@ -135,9 +136,8 @@ class SharedTargets implements Targets {
     kept.users.add(name)
     kept.lastUsed = this.#runtime.clock.monotonic()
     this.#dropIdle(kept.lastUsed)
-    const before = this.#current.get(name)
-    this.#current.set(name, hash)
-    if (before !== undefined && before !== hash) this.#release(before, name)
+    this.#current.set(name, { text, hash })
+    if (before !== undefined && before.hash !== hash) this.#release(before.hash, name)
     return kept
   }
 
