@@ -56,7 +56,8 @@ async function fromSecret(reference: Json, name: string, target: Target, request
   const secret =
     (await readSecret(request.landscaper, where, request.signal)) ??
     (request.host === request.landscaper ? undefined : await readSecret(request.host, where, request.signal))
-  if (secret === undefined) throw problem(`${field}: there is no secret "${namespace}/${secretName}"`)
+  if (secret === undefined)
+    throw problem(`${field}: there is no secret "${namespace}/${secretName}", or the deployer may not read it`)
   const data = secret.data?.[key]
   if (data === undefined) throw problem(`${field}: the secret "${namespace}/${secretName}" has no key "${key}"`)
   return decoded(data) ?? ''
