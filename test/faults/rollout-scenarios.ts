@@ -8,7 +8,7 @@ import type { Scenario } from './rollout-world.ts'
 /** The ledger has seen the Job of the hook. */
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.hooks.some(
-    ({ name, state, object }) => name === hook && state === 'Running' && object !== undefined,
+    ({ name, state, object }) => name === hook && state === 'Running' && object?.uid !== undefined,
   ) === true
 const isOver = ({ status }: RolloutPolicy): boolean => status?.rollout?.endedAt !== undefined
 const hook = (name: string, point: number | string, settings = {}) => ({
