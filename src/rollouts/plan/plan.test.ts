@@ -18,6 +18,7 @@ function plan(
   lifecycleHooks: readonly LifecycleHook[],
   status = {},
   more: Partial<RolloutPolicySpec> = {},
+  labels: Readonly<Record<string, string>> = {},
 ) {
   const targetRef = { apiVersion: 'apps/v1', kind, name: 'web' } as const
   const compiled = compilePolicy({
@@ -29,7 +30,7 @@ function plan(
   const workload = {
     apiVersion: 'apps/v1',
     kind,
-    metadata: { name: 'web' },
+    metadata: { name: 'web', labels },
     spec: { selector: {}, template, ...spec },
     status,
   } as Workload
@@ -96,6 +97,13 @@ describe('a plan', () => {
     expect(warnings).toEqual([
       `${kind} web has the update strategy OnDelete, which never rolls by itself: no hook runs`,
     ])
+  })
+
+  it('does not take the strategy of a gate at rest for that of the owner', () => {
+    const status = { desiredNumberScheduled: 3 }
+    const labels = { 'carabiner.dev/hold': 'gate' }
+    const resting = { updateStrategy: { type: 'OnDelete' } }
+    expect(plan('DaemonSet', resting, [hook('first', 1)], status, {}, labels).warnings).toEqual([])
   })
 
   it('knows how many nodes a DaemonSet runs on only when it is told', () => {

@@ -1,6 +1,7 @@
 /** What is allowed in a policy but hardly meant. */
 import { isRecreated } from '../engine/advance.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
+import { holdLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { isBeyond, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
@@ -18,7 +19,8 @@ export function warningsOf(compiled: CompiledPolicy, workload: Workload, replica
 function ofWorkload(workload: Workload): string[] {
   const { kind, metadata } = workload
   if (kind === 'DaemonSet' && surges(workload)) return [`${kind} ${metadata.name} has a maxSurge and cannot be held`]
-  if (rollsByHand(workload))
+  // Held, the strategy is that of the gate: a DaemonSet rests with it where the gate is one at rest.
+  if (rollsByHand(workload) && metadata.labels?.[holdLabel] === undefined)
     return [`${kind} ${metadata.name} has the update strategy OnDelete, which never rolls by itself: no hook runs`]
   if (!isSized(workload)) return [`how many nodes ${kind} ${metadata.name} runs on is not known here: say --replicas`]
   return []
