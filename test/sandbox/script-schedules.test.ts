@@ -68,7 +68,8 @@ describe('schedule bindings', () => {
         'a.sh': {
           config: { configVersion: 'v1', schedule: [{ name: 'each second', crontab: '* * * * * *' }] },
           run: async ({ runtime }) => {
-            await runtime.clock.sleep(10_000)
+            // Never ends at the moment of a firing: which of the two comes first is left open.
+            await runtime.clock.sleep(9700)
             return 0
           },
         },
@@ -76,7 +77,7 @@ describe('schedule bindings', () => {
       async ({ start, sleep, runs }) => {
         await start()
         await sleep(35)
-        expect(runs.map(({ contexts }) => contexts.length)).toEqual([1, 10, 10, 10])
+        expect(runs.map(({ contexts }) => contexts.length)).toEqual([1, 9, 10, 10])
       },
     ))
 })

@@ -21,7 +21,7 @@ describe('the examples of the pages', () => {
       ...blocks(page('reference/hook-webhooks.md'), 'yaml'),
       ...scripts,
     ]
-    expect(configs).toHaveLength(6)
+    expect(configs).toHaveLength(4)
     for (const config of configs)
       expect(parseConfigText(config, { scope: 'standalone', jq: {} })).toMatchObject({ errors: [], warnings: [] })
   })
