@@ -57,6 +57,13 @@ export const isGone = refusedWith(410)
 export const isConflict = refusedWith(409, 'Conflict')
 export const isAlreadyExists = refusedWith(409, 'AlreadyExists')
 
+/** Nothing can be created in a namespace on its way out, and nobody needs to hear of it. */
+export function isNamespaceEnding(error: unknown): boolean {
+  return (
+    isForbidden(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
+  )
+}
+
 /** The reasons the API machinery itself uses for answers that come without a `Status`, for example from a proxy. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',

@@ -2,7 +2,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
-import { isAlreadyExists, isForbidden, isNotFound } from '../../kube/errors.ts'
+import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
@@ -44,8 +44,8 @@ export async function runContexts(
     try {
       await contexts.create(context, { signal })
     } catch (error) {
-      // A namespace that began to end a moment ago refuses new objects.
-      if (!isAlreadyExists(error) && !isNotFound(error) && !isForbidden(error)) throw error
+      // It may have begun to end a moment ago.
+      if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceEnding(error)) throw error
     }
     return undefined
   }

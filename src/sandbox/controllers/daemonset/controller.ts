@@ -1,7 +1,7 @@
 /**
  * The DaemonSet controller's loop: revisions, the steady part, then one step of the update, and the status.
  */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Node } from '../../kinds/cluster.ts'
 import type { Pod } from '../../kinds/pod.ts'
@@ -18,7 +18,7 @@ import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
 import { inGrowingBatches } from '../pods/batches.ts'
-import { isTerminatingNamespace, PodControl } from '../pods/control.ts'
+import { PodControl } from '../pods/control.ts'
 import { nextAvailability } from '../pods/state.ts'
 import { burstReplicas, statusChanged } from '../replicaset/decide.ts'
 import { BackOff } from './backoff.ts'
@@ -65,7 +65,7 @@ export function daemonSetController(context: ControllerContext): Controller {
       try {
         await podControl.create(daemonPod(set, hash, create[index] ?? ''), set)
       } catch (error) {
-        if (!isTerminatingNamespace(error)) throw error
+        if (!isNamespaceEnding(error)) throw error
       }
     })
     for (let missing = create.length - done; missing > 0; missing--) expectations.created(key)

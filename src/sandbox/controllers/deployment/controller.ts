@@ -1,7 +1,7 @@
 /**
  * The Deployment controller's loop: gathers the world from caches, decides, performs.
  */
-import { isAlreadyExists } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNamespaceEnding } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
@@ -10,7 +10,7 @@ import { type Again, type Controller, type ControllerContext, enqueueAll, inCrow
 import { indexNames } from '../loop/informers.ts'
 import { perform, WriteFailed } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
-import { isTerminatingNamespace, refusalOf } from '../pods/control.ts'
+import { refusalOf } from '../pods/control.ts'
 import { creationFailed, decideDeployment } from './decide.ts'
 
 export function deploymentController({ client, informers, runtime, record }: ControllerContext): Controller {
@@ -66,7 +66,7 @@ export function deploymentController({ client, informers, runtime, record }: Con
         await perform(client, record, decision)
       } catch (error) {
         if (!(error instanceof WriteFailed) || error.write.verb !== 'create') throw error
-        if (isAlreadyExists(error.cause) || isTerminatingNamespace(error.cause)) return { retry: true }
+        if (isAlreadyExists(error.cause) || isNamespaceEnding(error.cause)) return { retry: true }
         const { name } = error.write.object.metadata
         await perform(client, record, creationFailed(deployment, name, refusalOf(error.cause), runtime.clock.now()))
         return { retry: true }

@@ -1,6 +1,7 @@
 /**
  * The endpoint slice controller's loop: one slice per Service.
  */
+import { isNamespaceEnding } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import { sameMeaning } from '../../kinds/canonical.ts'
 import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
@@ -9,7 +10,6 @@ import { sandboxResources } from '../../kinds/resources.ts'
 import { includesLabels } from '../../kinds/selector.ts'
 import { type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
-import { isTerminatingNamespace } from '../pods/control.ts'
 import { decideEndpoints } from './decide.ts'
 
 export function endpointSliceController({ client, informers }: ControllerContext): Controller {
@@ -55,7 +55,7 @@ export function endpointSliceController({ client, informers }: ControllerContext
           await handle.create(wanted)
         } catch (error) {
           creating.delete(key)
-          if (!isTerminatingNamespace(error)) throw error
+          if (!isNamespaceEnding(error)) throw error
         }
         return undefined
       }

@@ -1,7 +1,7 @@
 /**
  * The Job controller's loop: makes and takes away pods, counts them, releases them, ends the Job.
  */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Job, JobStatus } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
@@ -13,7 +13,7 @@ import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { inGrowingBatches } from '../pods/batches.ts'
-import { isTerminatingNamespace, PodControl } from '../pods/control.ts'
+import { PodControl } from '../pods/control.ts'
 import { statusChanged } from '../replicaset/decide.ts'
 import { type JobPlan, planJob } from './plan.ts'
 import { isTracked, jobPod } from './pods.ts'
@@ -50,7 +50,7 @@ export function jobController({ client, informers, runtime, record }: Controller
       try {
         await podControl.create(jobPod(job, plan.create[position]), job)
       } catch (error) {
-        if (!isTerminatingNamespace(error)) throw error
+        if (!isNamespaceEnding(error)) throw error
       }
     })
     for (let missing = plan.create.length - result.done; missing > 0; missing--) expectations.created(key)

@@ -2,20 +2,12 @@
  * Creating and deleting pods for an owner, with the events that go with it.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { ApiError, isNotFound } from '../../../kube/errors.ts'
+import { ApiError, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { event } from '../decisions/decision.ts'
 import type { Recorder } from '../loop/perform.ts'
-
-/** Nothing can be created in a namespace on its way out, and nobody needs to hear of it. */
-export function isTerminatingNamespace(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
-  )
-}
 
 /** The server's own words, without the request they answer. */
 export function refusalOf(error: unknown): string {
@@ -38,7 +30,7 @@ export class PodControl {
       this.#record(event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`))
       return created
     } catch (error) {
-      if (!isTerminatingNamespace(error)) {
+      if (!isNamespaceEnding(error)) {
         this.#record(event(owner, 'Warning', 'FailedCreate', `Error creating: ${refusalOf(error)}`))
       }
       throw error

@@ -1,7 +1,7 @@
 /**
  * The ReplicaSet controller's loop: claims pods, makes or deletes some, writes the status.
  */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { selects } from '../../kinds/selector.ts'
@@ -14,7 +14,7 @@ import { perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
 import { inGrowingBatches } from '../pods/batches.ts'
-import { isTerminatingNamespace, PodControl, refusalOf } from '../pods/control.ts'
+import { PodControl, refusalOf } from '../pods/control.ts'
 import { isActive, isTerminating, nextAvailability } from '../pods/state.ts'
 import { podFromTemplate } from '../pods/template.ts'
 import { decideReplicas, type ReplicaChange, type ReplicaSetWorld, replicaSetStatus, statusChanged } from './decide.ts'
@@ -55,7 +55,7 @@ export function replicaSetController({ client, informers, runtime, record }: Con
         try {
           await podControl.create(podFromTemplate(replicaSet.spec.template, replicaSet, owner), replicaSet)
         } catch (error) {
-          if (!isTerminatingNamespace(error)) throw error
+          if (!isNamespaceEnding(error)) throw error
         }
       })
       for (let missing = create - done; missing > 0; missing--) expectations.created(key)

@@ -1,12 +1,11 @@
 /**
  * What every namespace has from the start: the service account `default` and the certificate authority of the API server.
  */
-import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import type { ConfigMap, Namespace } from '../../kinds/cluster.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
-import { isTerminatingNamespace } from '../pods/control.ts'
 
 const rootCaName = 'kube-root-ca.crt'
 
@@ -53,12 +52,7 @@ export function serviceAccountController(context: ControllerContext): Controller
   return perNamespace(context, 'service-account-controller', accounts, async (namespace) => {
     if (accounts.get(`${namespace}/default`) !== undefined) return
     const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }
-    await ignoring(
-      client.of(resources.serviceAccounts).create(account),
-      isAlreadyExists,
-      isTerminatingNamespace,
-      isNotFound,
-    )
+    await ignoring(client.of(resources.serviceAccounts).create(account), isAlreadyExists, isNamespaceEnding, isNotFound)
   })
 }
 
@@ -78,6 +72,6 @@ export function rootCaPublisher(context: ControllerContext, rootCa: string): Con
     const annotations = { 'kubernetes.io/description': rootCaDescription }
     const metadata = { name: rootCaName, namespace, annotations }
     const object: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }
-    await ignoring(handle.create(object), isAlreadyExists, isTerminatingNamespace, isNotFound)
+    await ignoring(handle.create(object), isAlreadyExists, isNamespaceEnding, isNotFound)
   })
 }
