@@ -1,5 +1,5 @@
 /** Disturbs processes before and after their writes, one run each, and holds every end against that of a run without a disturbance. */
-import { expect } from 'vitest'
+import { deepEqual } from 'node:assert/strict'
 import type { Crash, Fault } from '../../src/cli/rollout/simulation/engines.ts'
 
 export interface Disturbed {
@@ -29,7 +29,7 @@ export async function disturbWrites<O extends Disturbed>(matrix: Matrix<O>): Pro
       const disturbed = await play([{ when, write, how }])
       runs++
       const what = `${how} ${when} write ${write}`
-      expect({ what, crashes: disturbed.crashes, ...disturbed.ending }).toEqual({ what, crashes: 1, ...plain.ending })
+      deepEqual({ what, crashes: disturbed.crashes, ...disturbed.ending }, { what, crashes: 1, ...plain.ending })
       expectSound?.(disturbed, what)
     }
   }

@@ -4,7 +4,7 @@ import { type Crash, faults } from '../../src/cli/rollout/simulation/engines.ts'
 import type { LifecycleHook } from '../../src/rollouts/policy/types.ts'
 import { createSeededRandom } from '../../src/runtime/simulated/seed.ts'
 import { at, job } from '../sandbox/rollouts.ts'
-import { expectSound } from './rollout-matrix.ts'
+import { expectSound } from './rollout-disturb.ts'
 import { playScenario, type Scenario } from './rollout-world.ts'
 
 interface Chance {

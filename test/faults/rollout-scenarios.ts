@@ -25,7 +25,7 @@ const handler = <P extends 'Abort' | 'Ignore'>(failurePolicy: P, settings = {}) 
 const isUndone = (policy: RolloutPolicy): boolean => isOver(policy) && policy.status?.rollout?.undoOf !== undefined
 
 /** To the end, for every kind of workload. */
-export const plainScenarios: readonly Scenario[] = [
+const plainScenarios: readonly Scenario[] = [
   {
     name: 'a Deployment with Jobs at 0, 50% and 100%',
     kind: 'Deployment',
@@ -81,7 +81,7 @@ export const plainScenarios: readonly Scenario[] = [
 ]
 
 /** Stopped by a hook or by hand, and tried again. */
-export const abortScenarios: readonly Scenario[] = [
+const abortScenarios: readonly Scenario[] = [
   {
     name: 'an abort before the first pod',
     kind: 'Deployment',
@@ -144,7 +144,7 @@ export const abortScenarios: readonly Scenario[] = [
 ]
 
 /** Taken back. */
-export const undoScenarios: readonly Scenario[] = [
+const undoScenarios: readonly Scenario[] = [
   {
     name: 'an abort half way that is undone',
     kind: 'Deployment',
@@ -200,7 +200,7 @@ export const undoScenarios: readonly Scenario[] = [
 ]
 
 /** Something else is wanted on the way. */
-export const interruptionScenarios: readonly Scenario[] = [
+const interruptionScenarios: readonly Scenario[] = [
   {
     name: 'a new template while the first hook runs',
     kind: 'Deployment',

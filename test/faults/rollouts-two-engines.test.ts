@@ -1,6 +1,6 @@
 /** Two engines at work on the same rollouts, as when one of them does not know yet that it lost its lease. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { expectSound, playPlain, withoutNames } from './rollout-matrix.ts'
+import { expectSound, playPlain, withoutNames } from './rollout-disturb.ts'
 import { scenarios } from './rollout-scenarios.ts'
 import { playScenario } from './rollout-world.ts'
 
@@ -15,7 +15,7 @@ describe('two engines at once', () => {
       for (const seed of [1, 2, 3]) {
         const both = await playScenario(scenario, seed, { engines: 2, rest })
         runs++
-        expectSound(scenario, both)
+        expectSound(scenario, both, `seed ${seed}`)
         expect(withoutNames(both)).toEqual(withoutNames(fromRest))
       }
     },
