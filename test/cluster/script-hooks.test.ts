@@ -61,7 +61,7 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
     })
   })
 
-  it('[addons B7, X2, X5] of the document run as they are printed there', async () => {
+  it('[addons B7, X2, X5] below a working directory are told of one thing per run, and share a library', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     const events = {
