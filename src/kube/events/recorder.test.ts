@@ -224,7 +224,7 @@ describe('the event recorder', () => {
       await recorder.flush()
     })
     const [first = 0, ...later] = begun
-    expect(later.map((at) => at - first)).toEqual([1000, 1500, 1600])
+    expect(later.map((at) => at - first)).toEqual([910, 1500, 1600])
     expect(server.all.map(({ regarding }) => regarding.name)).toEqual(['w0', 'w1', 'w2', 'w3'])
   })
 })

@@ -18,15 +18,15 @@ function createWorld(most?: number) {
 }
 
 describe('leisure', () => {
-  it('pauses the longer, the longer the work before took', async () => {
+  it('pauses the longer, the longer the work before took, and not at all where that is quick', async () => {
     const { simulation, begun, work } = createWorld()
-    const all = await simulation.run(() => Promise.all([work('a', 10), work('b', 50), work('c', 0), work('d', 0)]))
+    const all = await simulation.run(() => Promise.all([work('a', 20), work('b', 60), work('c', 10), work('d', 0)]))
     expect(all).toEqual(['a', 'b', 'c', 'd'])
     expect(begun).toEqual([
       ['a', 0],
-      ['b', 100],
-      ['c', 600],
-      ['d', 600],
+      ['b', 110],
+      ['c', 620],
+      ['d', 630],
     ])
   })
 
@@ -41,11 +41,11 @@ describe('leisure', () => {
 
   it('does several things at a time where it may', async () => {
     const { simulation, begun, work } = createWorld(2)
-    await simulation.run(() => Promise.all([work('a', 10), work('b', 20), work('c', 0)]))
+    await simulation.run(() => Promise.all([work('a', 20), work('b', 40), work('c', 0)]))
     expect(begun).toEqual([
       ['a', 0],
       ['b', 0],
-      ['c', 100],
+      ['c', 110],
     ])
   })
 

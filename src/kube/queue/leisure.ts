@@ -4,7 +4,9 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 
-/** Pauses are so many times as long as the work before them. */
+/** Milliseconds that a piece of work takes on a server with little to do. */
+const quick = 10
+/** Pauses are so many times as long as the time beyond that. */
 const pauses = 9
 const longestPause = 2_000
 /** Pieces of work at a time when there is no time left. */
@@ -53,7 +55,7 @@ export class Leisure {
 
   async #pause(after: number): Promise<void> {
     const { signal } = this.#hurry
-    if (after > 0 && !signal.aborted)
-      await this.#clock.sleep(Math.min(longestPause, after * pauses), signal).catch(() => undefined)
+    const pause = Math.min(longestPause, (after - quick) * pauses)
+    if (pause > 0 && !signal.aborted) await this.#clock.sleep(pause, signal).catch(() => undefined)
   }
 }
