@@ -19,6 +19,11 @@ describe('afterFailure', () => {
     ])
   })
 
+  it('proceeds at the limit where nothing is left to abort', () => {
+    const policy: FailurePolicy = { kind: 'retry', limit: 1, backoff: 3000, maxBackoff: 3000, then: 'proceed' }
+    expect([1, 2].map((attempts) => afterFailure(policy, attempts, 0).do)).toEqual(['retry', 'proceed'])
+  })
+
   it('never gives up without a limit', () => {
     const policy: FailurePolicy = { kind: 'retry', backoff: 1000, maxBackoff: 60_000 }
     expect(afterFailure(policy, 1000, 0)).toEqual({ do: 'retry', at: 60_000 })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { convert } from '../../src/cli/migrate/deploymentconfig/convert.ts'
 import type { DeploymentConfig } from '../../src/cli/migrate/deploymentconfig/types.ts'
+import { finalizer } from '../../src/rollouts/engine/release.ts'
 import { hasEnded, isStarted, play } from './rollouts.ts'
 
 const config: DeploymentConfig = {
@@ -29,7 +30,9 @@ describe('a DeploymentConfig that was converted', () => {
       }
       await stage.untilPolicy(isStarted('pre'))
       expect(await stage.versions()).toEqual({})
-      const { status } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
+      const { status, metadata } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
+      // Or nobody would open the gate when the policy is deleted half way.
+      expect(metadata.finalizers).toEqual([finalizer])
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'pre', state: 'Succeeded' }])
       expect(await stage.versions()).toEqual({ v1: 2 })
     }))

@@ -121,15 +121,21 @@ describe('a hook that fails', () => {
       expect(await stage.versions()).toEqual({ v1: 2 })
     }))
 
-  it('[rollouts C5] after the rollout takes nothing back', () =>
-    play(23, async (stage) => {
-      await stage.running('Deployment', 2)
-      await stage.policy({ lifecycle: { post: { failurePolicy: 'Ignore', jobSpec: job({ 'exit-code': '1' }) } } })
-      await stage.roll(2)
-      const { status } = await stage.untilPolicy(isOver)
-      expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ name: 'post', state: 'Ignored' }] })
-      expect(await stage.versions()).toEqual({ v2: 2 })
-    }))
+  it.each([{ failurePolicy: 'Ignore' as const }, { failurePolicy: 'Retry' as const, retry: { limit: 1 } }])(
+    '[rollouts C5] after the rollout takes nothing back, with $failurePolicy',
+    (patience) =>
+      play(23, async (stage) => {
+        await stage.running('Deployment', 2)
+        await stage.policy({
+          lifecycle: { post: { ...patience, jobSpec: job({ 'exit-code': '1' }) } },
+          onAbort: 'Undo',
+        })
+        await stage.roll(2)
+        const { status } = await stage.untilPolicy(isOver)
+        expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ name: 'post', state: 'Ignored' }] })
+        expect(await stage.versions()).toEqual({ v2: 2 })
+      }),
+  )
 
   it('takes too long when its time is over', () =>
     play(32, async (stage) => {

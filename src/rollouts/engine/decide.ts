@@ -23,7 +23,7 @@ import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
 import { leftovers } from './leftovers.ts'
-import { optIn, release } from './release.ts'
+import { isKept, optIn, release } from './release.ts'
 import { savedOf } from './saved.ts'
 import { takeBack } from './undo.ts'
 import type { World } from './world.ts'
@@ -96,7 +96,8 @@ function decideNext(world: World, now: Instant): Decision {
     return settle(policy, stalled('RecreateNeeded', message), now)
   }
   const labels = workload.metadata.labels ?? {}
-  if (labels[optInLabel] !== policy.metadata.name) return optIn(world)
+  // The label may stand in the manifest already.
+  if (labels[optInLabel] !== policy.metadata.name || !isKept(policy)) return optIn(world)
 
   const ledger = policy.status?.rollout
   const hold = labels[holdLabel]

@@ -15,20 +15,25 @@ import type { World } from './world.ts'
 
 export const finalizer = 'carabiner.dev/rollouts'
 
+/** Whether the policy stays until what it holds is given back. */
+export function isKept({ metadata }: RolloutPolicy): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false
+}
+
 export function optIn({ policy, workload }: World): Decision {
-  const finalizers = policy.metadata.finalizers ?? []
-  const kept: Write[] = finalizers.includes(finalizer)
-    ? []
-    : [{ kind: 'finalizers', finalizers: [...finalizers, finalizer] }]
-  const patch = { metadata: { labels: { [optInLabel]: policy.metadata.name } } }
-  return { writes: [...kept, { kind: 'workload', patch }], why: `${workload?.kind} is opted in` }
+  const { name, finalizers = [] } = policy.metadata
+  const writes: Write[] = []
+  if (!isKept(policy)) writes.push({ kind: 'finalizers', finalizers: [...finalizers, finalizer] })
+  if (workload?.metadata.labels?.[optInLabel] !== name)
+    writes.push({ kind: 'workload', patch: { metadata: { labels: { [optInLabel]: name } } } })
+  return { writes, why: `${workload?.kind} is opted in` }
 }
 
 export function release(world: World): Decision {
   const { policy, workload } = world
   const finalizers = policy.metadata.finalizers ?? []
   const why = 'the policy is being deleted'
-  if (!finalizers.includes(finalizer)) return { writes: [], why }
+  if (!isKept(policy)) return { writes: [], why }
   const ledger = policy.status?.rollout
   const cancels = isActive(ledger) ? cancelHooks(world, ledger) : []
   const isOurs = workload?.metadata.labels?.[optInLabel] === policy.metadata.name

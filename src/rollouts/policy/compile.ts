@@ -99,7 +99,7 @@ function compileHandler(
 ): CompiledHook | string {
   const action = actionOf(handler)
   if (typeof action === 'string') return action
-  const failurePolicy = failurePolicyOf(handler.failurePolicy, handler)
+  const failurePolicy = failurePolicyOf(handler.failurePolicy, handler, moment)
   return {
     name,
     moment,
@@ -123,7 +123,7 @@ function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): Compil
     name,
     moment,
     action,
-    failurePolicy: failurePolicyOf(failurePolicy, hook),
+    failurePolicy: failurePolicyOf(failurePolicy, hook, moment),
     retain: retainOf(action, retainPolicy),
     on: new Set(on),
     timeout: timeoutOf(action, hook),
@@ -151,7 +151,11 @@ function actionOf({ jobSpec, execNewPod, http, approval }: Action): HookAction |
     : 'exactly one of jobSpec, execNewPod, http, approval must be given'
 }
 
-function failurePolicyOf(policy: NonNullable<LifecycleHook['failurePolicy']>, { retry = {} }: Patience): FailurePolicy {
+function failurePolicyOf(
+  policy: NonNullable<LifecycleHook['failurePolicy']>,
+  { retry = {} }: Patience,
+  moment: Moment,
+): FailurePolicy {
   if (policy === 'Abort') return { kind: 'abort' }
   if (policy !== 'Retry') return { kind: 'ignore' }
   const backoff = retry.backoffSeconds === undefined ? defaultBackoff : retry.backoffSeconds * 1000
@@ -161,6 +165,8 @@ function failurePolicyOf(policy: NonNullable<LifecycleHook['failurePolicy']>, { 
     ...(retry.limit === undefined ? {} : { limit: retry.limit }),
     backoff,
     maxBackoff: Math.max(backoff, ceiling),
+    // The rollout is over by then, and a failed `post` takes nothing back.
+    ...(moment.kind === 'post' ? { then: 'proceed' } : {}),
   }
 }
 
