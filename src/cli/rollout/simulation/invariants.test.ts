@@ -25,6 +25,15 @@ describe('what must always hold', () => {
     expect(violationsIn(workload, [sample({ at: 0 }), seen], [bar], [4])).toEqual([violation])
   })
 
+  it('is not what came by scaling before the hook', () => {
+    const past = sample({ at: 400, old: 2, fresh: 3, oldReady: 2, freshReady: 3 })
+    const still = { ...past, at: 1000 }
+    const grown = { ...past, at: 1500, old: 1, fresh: 4 }
+    expect(violationsIn(workload, [sample({ at: 0, replicas: 2 }), past, still], [bar], [2, 4])).toEqual([])
+    expect(violationsIn(workload, [past, still, grown], [bar], [2, 4])).toHaveLength(1)
+    expect(violationsIn(workload, [past, still], [bar], [4])).toHaveLength(1)
+  })
+
   it('is no hook carried out twice', () => {
     expect(repeatedIn(['a-1', 'b-1', 'a-1'])).toEqual(['a-1 was created twice'])
   })

@@ -48,7 +48,7 @@ export function violationsIn(
   const fewest = Math.min(...all.map((bounds) => bounds.fewest))
   const largest = Math.max(...sizes)
   const found = new Set<string>()
-  const sizeAt = (moment: number) => samples.findLast(({ at }) => at <= moment)?.replicas
+  const sampleAt = (moment: number) => samples.findLast(({ at }) => at <= moment)
   for (const { at, old, fresh, oldReady, freshReady, gate, replicas } of samples) {
     const when = `after ${(at / 1000).toFixed(1)} s`
     if (old + fresh > most) found.add(`${old + fresh} pods ${when}, more than ${most}`)
@@ -58,10 +58,11 @@ export function violationsIn(
     for (const { hook, point, from, to = Infinity } of bars) {
       const bound = boundOf(point, largest)
       const isRunning = from <= at && at < to
-      // Native controllers share what they add among old and new pods; nothing can hold that.
-      const isScaled = sizeAt(from) !== replicas
-      if (bound !== undefined && isRunning && !isScaled && fresh > bound)
-        found.add(`${fresh} new pods ${when} while hook ${hook} at ${point} ran, more than ${bound}`)
+      if (bound === undefined || !isRunning) continue
+      // Native controllers share what they add among old and new pods; nothing can hold that, be it while the hook runs or just before.
+      const start = sampleAt(from)
+      if (start?.replicas !== replicas || (sizes.length > 1 && fresh <= start.fresh)) continue
+      if (fresh > bound) found.add(`${fresh} new pods ${when} while hook ${hook} at ${point} ran, more than ${bound}`)
     }
   }
   return [...found]
