@@ -20,7 +20,7 @@ describe('afterFailure', () => {
   })
 
   it('proceeds at the limit where nothing is left to abort', () => {
-    const policy: FailurePolicy = { kind: 'retry', limit: 1, backoff: 3000, maxBackoff: 3000, then: 'proceed' }
+    const policy: FailurePolicy = { kind: 'retry', limit: 1, backoff: 3000, maxBackoff: 3000, atLimit: 'proceed' }
     expect([1, 2].map((attempts) => afterFailure(policy, attempts, 0).do)).toEqual(['retry', 'proceed'])
   })
 

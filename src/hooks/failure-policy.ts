@@ -12,8 +12,8 @@ export type FailurePolicy =
       readonly limit?: number
       readonly backoff: number
       readonly maxBackoff: number
-      /** What the limit ends in. @default 'abort' */
-      readonly then?: 'abort' | 'proceed'
+      /** What follows when the limit is reached. @default 'abort' */
+      readonly atLimit?: 'abort' | 'proceed'
     }
 
 export type NextStep =
@@ -29,7 +29,7 @@ export function afterFailure(policy: FailurePolicy, attempts: number, failedAt: 
     case 'ignore':
       return { do: 'proceed' }
     case 'retry':
-      if (policy.limit !== undefined && attempts > policy.limit) return { do: policy.then ?? 'abort' }
+      if (policy.limit !== undefined && attempts > policy.limit) return { do: policy.atLimit ?? 'abort' }
       return { do: 'retry', at: failedAt + Math.min(policy.maxBackoff, policy.backoff * 2 ** (attempts - 1)) }
   }
 }

@@ -166,7 +166,7 @@ function failurePolicyOf(
     backoff,
     maxBackoff: Math.max(backoff, ceiling),
     // The rollout is over by then, and a failed `post` takes nothing back.
-    ...(moment.kind === 'post' ? { then: 'proceed' } : {}),
+    ...(moment.kind === 'post' ? { atLimit: 'proceed' } : {}),
   }
 }
 
