@@ -89,7 +89,8 @@ onCluster('charts from elsewhere', (cluster) => {
       const { ns, create } = await openShop(cluster)
       await create('item', 'helm', configFor(ns, { ref: `${registry.host}/charts/hello:0.1.0` }))
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
-      const failing = await cluster.until(path, (item) => statusOf(item).lastError !== undefined)
+      // A namespace this young may be without its Context at the first try.
+      const failing = await cluster.until(path, (item) => outcome(statusOf(item)).includes('helm '))
       expect(outcome(statusOf(failing))).toMatch(/helm (upgrade|install|pull|template): .*(401|unauthorized|basic)/i)
       expect(JSON.stringify(failing)).not.toContain('a-secret')
     })

@@ -51,7 +51,8 @@ onCluster('while the operator is down', (cluster) => {
       const begun = kinds.map(async ([kind, resource, name, object, isUp]) => {
         await cluster.create(`${apps}/${resource}`, object)
         await cluster.until(`${apps}/${resource}/${name}`, isUp)
-        const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '500ms' }).spec }
+        // Long enough for the slower of the two to get this far.
+        const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '5s' }).spec }
         await cluster.create(policies, {
           apiVersion: 'carabiner.dev/v1alpha1',
           kind: 'RolloutPolicy',

@@ -92,8 +92,8 @@ onCluster('rollouts with hooks', (cluster) => {
     await roll()
     await running('migrate')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 4 })
-    const { body: jobs } = await cluster.call('GET', `/apis/batch/v1/namespaces/${ns}/jobs`)
-    const [first] = jobs.items
+    // The ledger names the Job before it is there.
+    const [first] = await cluster.untilList(`/apis/batch/v1/namespaces/${ns}/jobs`, ({ length }) => length > 0)
     const owner = first?.metadata.ownerReferences?.[0]
     expect([owner?.kind, owner?.name]).toEqual(['ReplicaSet', first?.metadata.labels?.['carabiner.dev/revision']])
     const template = first?.spec['template'] as { spec: { containers: { env: object[] }[] } } | undefined
