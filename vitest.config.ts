@@ -17,7 +17,7 @@ export default defineConfig({
       { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads', isolate: false } },
       { test: { ...shared, name: 'sandbox', include: ['test/{sandbox,faults,cluster}/**/*.test.ts'], pool: 'forks' } },
       { test: { ...real, name: 'cluster', include: ['test/cluster/**/*.test.ts'] } },
-      { test: { ...real, name: 'webhook', include: ['test/cluster/{gate,rollout,install,operator-down}*.test.ts'] } },
+      { test: { ...real, name: 'webhook', include: ['test/cluster/{gate*,rollout*,install,operator-down}.test.ts'] } },
       { test: { ...shared, name: 'long', include: ['test/long/**/*.test.ts'], pool: 'forks', testTimeout: 1_800_000 } },
     ],
   },

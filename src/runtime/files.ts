@@ -20,8 +20,8 @@ export interface PrivateFolder {
   readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>>
   /**
    * Makes it ready for the next piece of work: what was written here waits to be written anew, everything else is empty again, and it lies at
-   * another path, so that whoever still knows the old one finds nothing there. False when it must not be used any more, for somebody has
-   * put or linked something else there.
+   * another path, so that whoever still knows the old one finds nothing there; a file held open
+   * stays in reach of who holds it. False when it must not be used any more, for somebody has put or linked something else there.
    */
   renew(): Promise<boolean>
   remove(): Promise<void>

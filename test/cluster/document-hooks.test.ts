@@ -1,5 +1,6 @@
 /** The hooks of the document, typed in as they are printed there, in its layout. */
 import { expect, it } from 'vitest'
+import { twoSchedules } from './document-schedules.ts'
 import { startScripts } from './script-operator.ts'
 import { onCluster } from './suite.ts'
 
@@ -19,20 +20,6 @@ const events = `{
       },
       "jqFilter": ".metadata.labels",
       "allowFailure": true
-    }
-  ]
-}`
-
-const twoSchedules = `{
-  "schedule": [
-    {
-      "name": "incremental",
-      "crontab": "* 2 */3 * * *",
-      "allowFailure": true
-    },
-    {
-      "crontab": "* 59 23 * * *",
-      "allowFailure": false
     }
   ]
 }`

@@ -234,6 +234,15 @@ describe('an execution', () => {
       expect(log).toEqual(['+net'])
     }))
 
+  it('installs once what stands beside an item that cannot be made', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('Big_Net')])
+      await executions.until((found) => found.status?.phase === 'Failed')
+      await stage.sleep(300)
+      expect(log).toEqual(['+net'])
+    }))
+
   it('fails with an item that nobody picked up [deployers T9]', () =>
     withSurface(undefined, async (stage) => {
       const executions = executionsOf(stage)

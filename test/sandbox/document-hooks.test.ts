@@ -1,27 +1,14 @@
 /** The document's example of two schedules, typed in as printed: at 12:02 and at 23:59 the hook is told which one it was. */
 import { expect, it } from 'vitest'
+import { twoSchedules } from '../cluster/document-schedules.ts'
 import { playScripts } from './scripts.ts'
-
-const printed = `{
-  "schedule": [
-    {
-      "name": "incremental",
-      "crontab": "* 2 */3 * * *",
-      "allowFailure": true
-    },
-    {
-      "crontab": "* 59 23 * * *",
-      "allowFailure": false
-    }
-  ]
-}`
 
 it.each([
   ['2026-03-04T12:01:58.500Z', '[{"binding":"incremental"}]'],
   ['2026-03-04T23:58:58.500Z', '[{"binding":"schedule"}]'],
 ])('[addons B6, X2, X3] the example of the document at %s', (start, expected) =>
   playScripts(
-    { 'a.sh': { config: JSON.parse(printed) as object } },
+    { 'a.sh': { config: JSON.parse(twoSchedules) as object } },
     async (stage) => {
       await stage.start()
       await stage.sleep(4)

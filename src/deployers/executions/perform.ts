@@ -41,7 +41,14 @@ export class ExecutionHands {
     const { trigger = [], operation = operations.reconcile } = decision
     // An item that is made for an execution which is gone would be installed for nobody.
     if (trigger.length > 0 && !(await this.#isCurrent(execution))) throw new Overtaken()
-    for (const template of trigger) triggered.push(await this.#trigger(execution, template, operation, now))
+    try {
+      for (const template of trigger) triggered.push(await this.#trigger(execution, template, operation, now))
+    } catch (error) {
+      // What was triggered must be known, or it is triggered again when its run is over.
+      if (triggered.length > 0 && decision.status !== undefined)
+        await this.#writeStatus(execution, withRefs(execution, decision.status, triggered))
+      throw error
+    }
     let current = execution
     if (decision.status !== undefined) {
       const exported = decision.collect === undefined ? {} : await this.#export(execution, decision.collect)

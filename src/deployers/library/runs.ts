@@ -7,7 +7,7 @@ import type { Instant } from '../../runtime/clock.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { runIdOf } from './run-id.ts'
 
-/** Milliseconds without a change after which nobody works on the item any more. */
+/** Milliseconds without a change after which nobody is taken to work on the item any more. */
 const silence = 15_000
 
 export class Runs {

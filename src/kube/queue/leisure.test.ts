@@ -34,6 +34,10 @@ describe('leisure', () => {
     const { simulation, leisure, begun, work } = createWorld()
     await simulation.run(async () => {
       await expect(leisure.do(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      const throws = () => {
+        throw new Error('never')
+      }
+      await expect(leisure.do(throws)).rejects.toThrow('never')
       await Promise.all([work('a', 60_000), work('b', 0)])
     })
     expect(begun.at(-1)).toEqual(['b', 62_000])

@@ -27,7 +27,13 @@ export class Leisure {
 
   do<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push(() => work().then(resolve, reject))
+      this.#waiting.push(async () => {
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      })
       this.#begin()
     })
   }

@@ -44,6 +44,8 @@ export function growWhileBusy(): () => void {
       calm = undefined
       setFlagsFromString(growth.never)
       releaseMemory()
+      // Collecting is work, too, but none that more space would help.
+      before = process.cpuUsage()
     }
   }, lookEvery)
   timer.unref()

@@ -101,8 +101,9 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
 function isGroupThere(leader: number | undefined): boolean {
   try {
     return leader !== undefined && process.kill(-leader, 0)
-  } catch {
-    return false
+  } catch (error) {
+    // Those of another user are there, though not ours to signal.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -2,7 +2,6 @@
  * What a hook binds to, after reading: every default filled in, selectors as the API takes them, programs compiled. The engine sees only
  * these; how a hook wrote it down (v0, v1, YAML, JSON, a function's object) ends in this folder.
  */
-
 import type { Program } from '../../../jq/program.ts'
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 
@@ -92,7 +91,6 @@ export type NamespaceChoice =
   /** Namespaces come and go with their labels. */
   | { readonly of: 'labels'; readonly selector: string }
 
-/** As Kubernetes writes it. */
 export interface AdmissionRule {
   readonly apiGroups: readonly string[]
   readonly apiVersions: readonly string[]
