@@ -230,6 +230,11 @@ export const errorTable = {
       'Hooks cannot be used: they do not start, fail when asked for their configuration, or print one that is wrong.',
     remedy: 'Mend what the message lists, or leave such hooks out with --skip-invalid-hooks.',
   },
+  CRB_MODULE_INVALID: {
+    exit: 1,
+    meaning: 'A folder of modules holds something that cannot be used: the name of a module, or a file of values.',
+    remedy: 'Rename the folder or mend the file that the message names.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',
