@@ -10,3 +10,8 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The value if it is an object, else an empty one: for reading fields of what may be missing or of another kind. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

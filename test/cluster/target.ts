@@ -135,6 +135,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Thing
   readonly text: string
+  readonly bytes: Uint8Array
 }
 
 export interface CallOptions {
@@ -151,10 +152,11 @@ export function call(to: Connection, method: string, path: string, options: Call
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.once('error', reject)
       incoming.once('end', () => {
-        const text = Buffer.concat(chunks).toString()
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString()
         const isJson = incoming.headers['content-type']?.includes('json') ?? false
         const headers = incoming.headers as Record<string, string>
-        resolve({ status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : {} })
+        resolve({ status: incoming.statusCode ?? 0, headers, text, bytes, body: isJson ? JSON.parse(text) : {} })
       })
     })
     outgoing.once('error', reject)

@@ -74,7 +74,7 @@ export class PublishedSchemas {
   }
 
   #field(field: Field): JsonObject {
-    const type = this.#type(field.type)
+    const type = this.#type(field.type, field.enum)
     // Beside a reference nothing else counts, so that it is wrapped where there is something to add.
     const schema: Record<string, Json> =
       '$ref' in type && Object.keys(type).length === 1 ? { allOf: [type] } : { ...type }
@@ -84,21 +84,21 @@ export class PublishedSchemas {
     if (field.mapKeys !== undefined) schema['x-kubernetes-list-map-keys'] = field.mapKeys
     if (field.patchStrategy !== undefined) schema['x-kubernetes-patch-strategy'] = field.patchStrategy
     if (field.mergeKey !== undefined) schema['x-kubernetes-patch-merge-key'] = field.mergeKey
-    if (field.enum !== undefined && schema['type'] !== 'array') schema['enum'] = field.enum
     if (field.default !== undefined) {
       schema['default'] = schema['type'] === 'integer' ? Number(field.default) : field.default
     } else if (field.always) schema['default'] = zeroOf(field.type)
     return schema
   }
 
-  #type(type: TypeReference): JsonObject {
+  /** The values allowed are those of the innermost type: of a list's items, not of the list. */
+  #type(type: TypeReference, values?: readonly string[]): JsonObject {
     switch (type.is) {
       case 'definition':
         return this.add(type.name)
       case 'list':
-        return { type: 'array', items: this.#type(type.of) }
+        return { type: 'array', items: this.#type(type.of, values) }
       case 'map':
-        return { type: 'object', additionalProperties: this.#type(type.of) }
+        return { type: 'object', additionalProperties: this.#type(type.of, values) }
       case 'object':
         return this.put(type.name === '' ? rawExtension : publishedName(type.name), { type: 'object' })
       case 'any':
@@ -106,7 +106,11 @@ export class PublishedSchemas {
       case 'scalar': {
         const known = scalars[type.type] ?? scalars[type.format]
         if (known !== undefined) return this.put(...known)
-        return type.format === '' ? { type: type.type } : { type: type.type, format: type.format }
+        return {
+          type: type.type,
+          ...(type.format === '' ? {} : { format: type.format }),
+          ...(values === undefined ? {} : { enum: values }),
+        }
       }
     }
   }

@@ -1,6 +1,5 @@
 /** OpenAPI documents of what is served, in version 3: one per group version. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import type { ServedResource } from '../resource.ts'
 import type { TypeModel } from '../types/model.ts'
 import { PublishedSchemas, publishedName, reference } from './definitions.ts'
@@ -55,17 +54,14 @@ function publishCustom(
   const prefix = `${resource.group.split('.').toReversed().join('.')}.${resource.version}`
   const metadata = schemas.add('meta.v1.ObjectMeta')
   const listMetadata = schemas.add('meta.v1.ListMeta')
-  const { properties = {}, ...rest } = resource.strategy.schema
+  const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } }
+  const objectMeta = { ...typeMeta, metadata: { allOf: [metadata] } }
+  const { properties, ...rest } = withEmbedded(resource.strategy.schema as JsonObject, objectMeta)
   const schema = `${prefix}.${resource.kind}`
   schemas.put(schema, {
-    ...(rest as JsonObject),
+    ...rest,
     type: 'object',
-    properties: {
-      ...(properties as Record<string, Schema & JsonObject>),
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { allOf: [metadata] },
-    },
+    properties: { ...objectOf(properties), ...objectMeta },
     'x-kubernetes-group-version-kind': [of(resource.kind)],
   })
   const list = `${prefix}.${resource.listKind}`
@@ -73,12 +69,27 @@ function publishCustom(
     type: 'object',
     required: ['items'],
     properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
+      ...typeMeta,
       items: { type: 'array', items: reference(schema) },
       metadata: { allOf: [listMetadata] },
     },
     'x-kubernetes-group-version-kind': [of(resource.listKind)],
   })
   return { resource, schema, list }
+}
+
+/** Objects inside of objects have the fields every object has. */
+function withEmbedded(schema: JsonObject, objectMeta: JsonObject): JsonObject {
+  const { properties, items, additionalProperties, ...rest } = schema
+  const inner = (value: Json): Json => (isJsonObject(value) ? withEmbedded(value, objectMeta) : value)
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : []
+  const own = Object.fromEntries(Object.entries(objectOf(properties)).map(([name, value]) => [name, inner(value)]))
+  return {
+    ...rest,
+    ...(isEmbedded ? { required: [...new Set([...required, 'kind', 'apiVersion'])] } : {}),
+    ...(properties === undefined && !isEmbedded ? {} : { properties: { ...own, ...(isEmbedded ? objectMeta : {}) } }),
+    ...(items === undefined ? {} : { items: inner(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: inner(additionalProperties) }),
+  }
 }

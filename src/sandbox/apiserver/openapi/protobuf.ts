@@ -2,7 +2,7 @@
  * A document of version 2 as protocol buffers, the only form in which kubectl asks for it. Paths and limits of values are left out: whoever
  * asks in this form looks for definitions, to check fields and to merge lists.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import { field, message } from '../protobuf/write.ts'
 
 /** Numbers of fields, as the messages of this form have them. */
@@ -12,7 +12,6 @@ const named = { name: 1, value: 2 }
 const schemaFields = {
   $ref: 1,
   format: 2,
-  default: 5,
   required: 19,
   additionalProperties: 21,
   type: 22,
@@ -43,7 +42,6 @@ function schemaMessage(schema: JsonObject): Uint8Array {
     if (key.startsWith('x-'))
       parts.push(field(schemaFields.extension, message(field(named.name, key), field(named.value, anyMessage(value)))))
     else if (key === '$ref' || key === 'format') parts.push(field(schemaFields[key], textOf(value)))
-    else if (key === 'default') parts.push(field(schemaFields.default, anyMessage(value)))
     else if (key === 'type') parts.push(field(schemaFields.type, field(1, textOf(value))))
     else if (key === 'properties') parts.push(field(schemaFields.properties, namedSchemas(objectOf(value))))
     else if (key === 'items' || key === 'additionalProperties')
@@ -57,10 +55,6 @@ function schemaMessage(schema: JsonObject): Uint8Array {
 /** Any value stands as YAML, which JSON is too. */
 function anyMessage(value: Json): Uint8Array {
   return field(2, JSON.stringify(value))
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
 }
 
 function textOf(value: Json | undefined): string {

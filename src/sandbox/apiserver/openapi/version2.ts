@@ -2,7 +2,7 @@
  * The document in the older form, one for all that is served: definitions instead of components, parameters without schemas, and of schemas
  * only what version 2 can say. kubectl checks what it opens itself, above all lists, against these.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import type { ServedResource } from '../resource.ts'
 import type { TypeModel } from '../types/model.ts'
 import { documentV3, info } from './documents.ts'
@@ -23,22 +23,29 @@ function each(schemas: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaInV2(schema)]))
 }
 
-/** What may be null or hold unknown fields is published without type and fields, because kubectl would refuse it. */
+/**
+ * What may be null or hold unknown fields is published without type and fields, because kubectl would refuse it. Defaults are not
+ * published at all.
+ */
 function schemaInV2(schema: Json): JsonObject {
-  const { $ref, allOf, oneOf, anyOf: _, not: __, nullable, type, properties, items, ...rest } = objectOf(schema)
+  const { $ref, allOf, oneOf, anyOf: _, not: __, default: ___, nullable, type, ...others } = objectOf(schema)
+  const { properties, items, additionalProperties, required, ...rest } = others
   // A reference that carries more than itself stands in allOf; version 2 has it beside the rest.
   const [wrapped] = Array.isArray(allOf) ? (allOf as readonly Json[]) : []
   const to = $ref ?? (isJsonObject(wrapped) ? wrapped['$ref'] : undefined)
   if (typeof to === 'string') return { ...rest, $ref: to.replace('#/components/schemas/', '#/definitions/') }
-  const { additionalProperties, required, ...others } = rest
-  const isOpen = nullable === true || others['x-kubernetes-preserve-unknown-fields'] === true
+  const mayHoldMore = rest['x-kubernetes-preserve-unknown-fields'] === true
+  const kind = rest['x-kubernetes-group-version-kind']
+  if (mayHoldMore && kind !== undefined) return { type: 'object', 'x-kubernetes-group-version-kind': kind }
+  const isOpen = nullable === true || mayHoldMore
   const own = isOpen ? undefined : properties
   const isUntyped = nullable === true || (type === 'array' && items === undefined) || (isOpen && type !== 'string')
   const typed = type ?? (oneOf === undefined ? undefined : 'string')
+  const isOpenObject = isOpen && rest['x-kubernetes-embedded-resource'] === true
   return {
-    ...others,
+    ...rest,
     ...(typed === undefined || isUntyped ? {} : { type: typed }),
-    ...(Array.isArray(required) && !isOpen ? { required: required.filter((name) => !mayBeNull(own, name)) } : {}),
+    ...(Array.isArray(required) && !isOpenObject ? { required: required.filter((name) => !mayBeNull(own, name)) } : {}),
     ...(isJsonObject(own) ? { properties: each(own) } : {}),
     ...(items === undefined || isOpen ? {} : { items: schemaInV2(items) }),
     ...(isJsonObject(additionalProperties) ? { additionalProperties: schemaInV2(additionalProperties) } : {}),
@@ -66,8 +73,4 @@ function inV2(value: Json): Json {
     result['parameters'] = [{ in: 'body', name: 'body', required: true, ...objectOf(inV2(requestBody)) }, ...parameters]
   }
   return result
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
 }

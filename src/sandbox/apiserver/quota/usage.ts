@@ -1,5 +1,5 @@
 /** What one object takes from the quotas of its namespace, by the names quotas use. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import { type ApiObject, at } from '../object.ts'
 import { readQuantity, writeQuantity } from '../types/quantity.ts'
 
@@ -75,8 +75,4 @@ export function sum(left: string, right: string): string {
 
 function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : []
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
 }

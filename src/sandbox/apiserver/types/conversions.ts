@@ -2,8 +2,7 @@
  * Kinds that are served in more than one shape: events of the two groups, and horizontal pod autoscalers of two versions. Kept in
  * one of them, converted on the way in and out.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
 import type { Conversion } from '../resource.ts'
 
@@ -32,10 +31,6 @@ const events: Conversion = {
 function without(object: JsonObject, field: string): JsonObject {
   const { [field]: _removed, ...rest } = object
   return rest
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
 }
 
 function cpuMetric(utilization: Json): JsonObject {
