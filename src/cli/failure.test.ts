@@ -24,6 +24,11 @@ describe('reportFailure', () => {
     expect(report(new CarabinerError('CRB_USAGE', 'no'), true).written).toContain('failure.test.ts')
   })
 
+  it('shows where a defect came about when asked, not only where it was caught', () => {
+    const { written } = report(new TypeError('x is not a function'), true)
+    expect(written).toMatch(/TypeError: x is not a function\n +at .*failure\.test\.ts/)
+  })
+
   it('calls anything else a defect of ours', () => {
     expect(report(new TypeError('x is not a function')).written).toContain('error CRB_INTERNAL: x is not a function')
   })

@@ -1,6 +1,6 @@
 /**
  * Turns whatever a command threw into what a person reads and the code the program ends with: code, what happened, cause, what to
- * do. A stack only when asked for, or when the error is a defect of ours.
+ * do. Stacks only when asked for, those of the causes too: of a defect of ours, the error itself only says where it was caught.
  */
 import { CommanderError } from 'commander'
 import { CarabinerError, errorTable } from '../runtime/errors.ts'
@@ -11,11 +11,12 @@ export function reportFailure(error: unknown, context: CliContext, debug: boolea
   // Commander has printed its own message already; help and version are not failures.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : errorTable.CRB_USAGE.exit
   const failure = error instanceof CarabinerError ? error : wrap(error)
+  const causes = causesOf(failure)
   const colour = paint(context.stderr)
   const lines = [`${colour.red('error')} ${colour.bold(failure.code)}: ${failure.message}`]
-  for (const cause of causesOf(failure)) lines.push(`  cause: ${cause}`)
+  for (const message of unsaid(failure, causes)) lines.push(`  cause: ${message}`)
   lines.push(`  what to do: ${failure.remedy}`)
-  if (debug && failure.stack !== undefined) lines.push(colour.dim(failure.stack))
+  if (debug) for (const { stack } of [failure, ...causes]) if (stack !== undefined) lines.push(colour.dim(stack))
   context.stderr.write(`${lines.join('\n')}\n`)
   return errorTable[failure.code].exit
 }
@@ -25,13 +26,16 @@ function wrap(error: unknown): CarabinerError {
   return new CarabinerError('CRB_INTERNAL', message, { cause: error })
 }
 
-/** The chain of causes, without those that say the same again. */
-function causesOf(error: Error): string[] {
-  const causes: string[] = []
+function causesOf(error: Error): readonly Error[] {
+  return error.cause instanceof Error ? [error.cause, ...causesOf(error.cause)] : []
+}
+
+/** What the causes say, without those that say the same again. */
+function unsaid(error: Error, causes: readonly Error[]): readonly string[] {
   let said = error.message
-  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if (!said.includes(cause.message) && cause.message !== '') causes.push(cause.message)
-    said += cause.message
-  }
-  return causes
+  return causes.flatMap(({ message }) => {
+    const isNew = message !== '' && !said.includes(message)
+    said += message
+    return isNew ? [message] : []
+  })
 }

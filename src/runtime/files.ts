@@ -11,17 +11,22 @@ export interface FileFacts {
   readonly link: boolean
 }
 
+/** A file beyond this many bytes is not worth being kept for the next piece of work. */
+export const largestKept = 64 * 1024
+
 /** A directory that only this user can look into, for the files of one piece of work. */
 export interface PrivateFolder {
   /** Another one after each `renew`. */
   readonly path: string
+  /** Of a file that was made with the folder and is still there. */
   write(name: string, content: string): Promise<void>
   /** Texts of those of the files that are not empty, by name. */
   readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>>
   /**
    * Makes it ready for the next piece of work: what was written here waits to be written anew, everything else is empty again, and it lies at
    * another path, so that whoever still knows the old one finds nothing there; a file held open
-   * stays in reach of who holds it. False when it must not be used any more, for somebody has put or linked something else there.
+   * stays in reach of who holds it. False when it must not be used any more, for somebody has put or linked something else there, or not
+   * worth it, for a file has become large.
    */
   renew(): Promise<boolean>
   remove(): Promise<void>

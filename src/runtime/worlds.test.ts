@@ -156,6 +156,50 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await used.renew()).toBe(false)
       }))
 
+    it('leaves in a renewed folder what was written there until it is written anew', () =>
+      inFolder(async ({ files }, folder) => {
+        const used = await files.makePrivate(folder, ['in', 'out'])
+        await used.write('in', 'a text')
+        await files.write(`${used.path}/out`, 'an answer')
+        const before = used.path
+        expect(await used.renew()).toBe(true)
+        expect(used.path).not.toBe(before)
+        expect(await files.facts(before)).toBeUndefined()
+        expect(await used.readFilled(['in', 'out'])).toEqual({ in: 'a text' })
+      }))
+
+    it.each<[string, (runtime: Runtime, path: string) => Promise<void>]>([
+      ['large', ({ files }, path) => files.write(path, 'x'.repeat(64 * 1024 + 1))],
+      [
+        'readable to others',
+        async ({ files }, path) => {
+          await files.remove(path)
+          await files.write(path, '', { mode: 0o644 })
+        },
+      ],
+      [
+        'a folder',
+        async ({ files }, path) => {
+          await files.remove(path)
+          await files.makeDirectory(path)
+        },
+      ],
+    ])('does not renew a private folder in which a file has become %s', (_, change) =>
+      inFolder(async (runtime, folder) => {
+        const used = await runtime.files.makePrivate(folder, ['in', 'out'])
+        await change(runtime, `${used.path}/out`)
+        expect(await used.renew()).toBe(false)
+      }),
+    )
+
+    it('writes nothing into a private folder but the files it was made with', () =>
+      inFolder(async ({ files }, folder) => {
+        const used = await files.makePrivate(folder, ['in'])
+        await files.remove(`${used.path}/in`)
+        await expect(used.write('in', 'x')).rejects.toMatchObject({ code: 'CRB_FILE_NOT_FOUND' })
+        expect(await files.list(used.path)).toEqual([])
+      }))
+
     it('makes private folders with empty files, tells which were filled, and removes them with whatever is in them', () =>
       inFolder(async ({ files }, folder) => {
         const made = await Promise.all(Array.from({ length: 5 }, () => files.makePrivate(folder, ['a', 'b', 'c'])))

@@ -2,6 +2,7 @@
  * Log lines for people: time, level, message, then the fields as `name=value`. Reads pino's JSON and knows nothing about loggers.
  */
 import picocolors from 'picocolors'
+import type { ErrorCode } from '../errors.ts'
 
 type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -31,14 +32,36 @@ function label(level: string, colors: Colors): string {
 
 function field(name: string, value: unknown, colors: Colors): string {
   const told = (label: string, text: string) => `${colors.dim(`${label}=`)}${quoted(text)}`
-  if (typeof value === 'object' && value !== null && 'stack' in value && 'message' in value) {
-    // Whoever is told what to do need not know where in this program it was found out.
-    if ('remedy' in value) return `${told(name, String(value.message))} ${told('remedy', String(value.remedy))}`
+  if (isError(value)) {
+    const message = told(name, value.message)
+    const said = value.remedy === undefined ? message : `${message} ${told('remedy', value.remedy)}`
+    // Whoever is told what to do need not know where in this program it was found out, except for defects of it.
+    if (value.remedy !== undefined && value.code !== internal) return said
     // An error reads better as its message; the stack follows on lines of its own.
-    const stack = String(value.stack).split('\n').slice(1).join('\n')
-    return `${told(name, String(value.message))}${stack === '' ? '' : `\n${colors.dim(stack)}`}`
+    return [said, ...stacks(value)].map((text, line) => (line === 0 ? text : colors.dim(text))).join('\n')
   }
   return typeof value === 'string' ? told(name, value) : `${colors.dim(`${name}=`)}${JSON.stringify(value)}`
+}
+
+interface WrittenError {
+  readonly message: string
+  readonly stack: string
+  readonly code?: string
+  readonly remedy?: string
+  readonly cause?: unknown
+}
+
+const internal = 'CRB_INTERNAL' satisfies ErrorCode
+
+function isError(value: unknown): value is WrittenError {
+  return typeof value === 'object' && value !== null && 'stack' in value && 'message' in value
+}
+
+/** Where it came about; of a defect also where its causes did, for itself it only says where they were caught. */
+function stacks({ stack, code, cause }: WrittenError): readonly string[] {
+  const own = stack.split('\n').slice(1)
+  if (code !== internal || !isError(cause)) return own
+  return [...own, `caused by: ${cause.message}`, ...stacks({ ...cause, code })]
 }
 
 function quoted(text: string): string {

@@ -138,6 +138,16 @@ describe('text logs', () => {
     )
   })
 
+  it('show where a defect of this program came about, and its causes', () => {
+    const cause = new TypeError('x is not a function')
+    const error = new CarabinerError('CRB_INTERNAL', 'broken', { cause, remedy: 'Report it.' })
+    const shown = text((log) => log.error('failed', { error })).split('\n')
+    expect(shown[0]).toBe('TIME ERROR failed error=broken remedy="Report it."')
+    expect(shown[1]).toMatch(/^ +at .*log\.test\.ts/)
+    const caused = shown.indexOf('caused by: x is not a function')
+    expect(shown[caused + 1]).toMatch(/^ +at .*log\.test\.ts/)
+  })
+
   it('are coloured only when told to', () => {
     const start = String.fromCharCode(27)
     expect(text((log) => log.warn('x'))).not.toContain(start)

@@ -16,13 +16,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { PrivateFolder } from '../files.ts'
+import { largestKept, type PrivateFolder } from '../files.ts'
 import type { Removals } from './removals.ts'
 
 type Explained = <T>(path: string, action: () => Promise<T>) => Promise<T>
-
-/** A file beyond this many bytes is not worth being kept. */
-const largestKept = 64 * 1024
 
 const mode = 0o600
 

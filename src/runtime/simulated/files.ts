@@ -3,7 +3,7 @@
  * turn, so that two writers can meet in any order.
  */
 import { CarabinerError } from '../errors.ts'
-import type { FileFacts, Files, PrivateFolder } from '../files.ts'
+import { type FileFacts, type Files, largestKept, type PrivateFolder } from '../files.ts'
 import type { Random } from '../random.ts'
 import type { Cell } from './cell.ts'
 
@@ -86,11 +86,22 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
   const privateFolder = (first: string, all: readonly string[]): PrivateFolder => {
     let path = first
     let renewals = 0
+    const written = new Set<string>()
+    const mayBeKept = (name: string): boolean => {
+      const entry = tree.find(`${path}/${name}`)
+      return entry?.kind === 'file' && entry.mode === 0o600 && entry.content.byteLength <= largestKept
+    }
     return {
       get path() {
         return path
       },
-      write: (name, content) => cell.deliver(() => store(`${path}/${name}`, bytesOf(content), 0o600)),
+      write: (name, content) => {
+        written.add(name)
+        return cell.deliver(() => {
+          tree.file(`${path}/${name}`)
+          store(`${path}/${name}`, bytesOf(content), 0o600)
+        })
+      },
       readFilled: (names) =>
         cell.deliver(() => {
           const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
@@ -99,8 +110,8 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
         }),
       renew: () =>
         cell.deliver(() => {
-          if (tree.names(path).join('/') !== [...all].sort(byCodePoint).join('/')) return false
-          for (const name of all) store(`${path}/${name}`, new Uint8Array(), 0o600)
+          if (tree.names(path).length !== all.length || !all.every(mayBeKept)) return false
+          for (const name of all) if (!written.has(name)) store(`${path}/${name}`, new Uint8Array(), 0o600)
           const next = `${first}-${++renewals}`
           tree.rename(path, next)
           path = next
