@@ -235,6 +235,11 @@ export const errorTable = {
     meaning: 'A folder of modules holds something that cannot be used: the name of a module, or a file of values.',
     remedy: 'Rename the folder or mend the file that the message names.',
   },
+  CRB_VALUES_PATCH_REFUSED: {
+    exit: 1,
+    meaning: 'A hook asked for a change of values that cannot be made.',
+    remedy: 'Mend the operation that the message names in the hook; the run counts as failed until then.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

@@ -118,7 +118,7 @@ describe('values that come with modules', () => {
   })
 
   it.each([
-    ['modules/values.yaml', 'global: 1', /modules\/values\.yaml: global: expected a map of values, found 1/],
+    ['modules/values.yaml', 'global: 1', /modules\/values\.yaml: global: expected a map of values, found number/],
     [
       'modules/values.yaml',
       'aEnabled: maybe',

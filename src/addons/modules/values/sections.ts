@@ -2,7 +2,7 @@
  * What a file of values or a ConfigMap says, sorted by whom it is about: a section of values per module and one for all, and flags that
  * switch modules on and off. Where the parts come from is not known here.
  */
-import { brief } from '../../../patch/members.ts'
+import { brief, kindOf } from '../../../patch/members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { flagKey, globalKey } from './keys.ts'
 
@@ -46,13 +46,13 @@ export function readSections(parts: Parts, moduleKeys: readonly string[]): ReadS
     return true
   }
   read(globalKey, (value) =>
-    section(globalKey, value) ? undefined : `expected a map of values, found ${brief(value)}`,
+    section(globalKey, value) ? undefined : `expected a map of values, found ${kindOf(value)}`,
   )
   for (const key of moduleKeys) {
     read(key, (value) =>
       section(key, value) || flag(key, value)
         ? undefined
-        : `expected a map of values, or true or false, found ${brief(value)}`,
+        : `expected a map of values, or true or false, found ${kindOf(value)}`,
     )
     read(flagKey(key), (value) => (flag(key, value) ? undefined : `expected true or false, found ${brief(value)}`))
   }
