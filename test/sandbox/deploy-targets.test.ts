@@ -171,6 +171,28 @@ describe('targets', () => {
       expect(closed).toEqual(['https://one:1'])
     }))
 
+  it('sees a kubeconfig change wherever it stands: at another key, in a changed secret, in a changed target', () =>
+    stage(async ({ cluster, access, connected }) => {
+      const [one, two, three] = [1, 2, 3].map((port) => kubeconfig(`https://server:${port}`))
+      const secret = await cluster.create(resources.secrets, {
+        metadata: { name: 'access' },
+        data: { kubeconfig: btoa(one ?? ''), other: btoa(two ?? '') },
+      } as never)
+      const refer = (key?: string) => access(targetOf({ kubeconfig: { secretRef: { name: 'access', key } } }))
+      await refer()
+      await refer('other')
+      const data = { kubeconfig: btoa(three ?? '') }
+      await cluster.client.of(resources.secrets).update({ ...secret, data } as never)
+      await refer()
+      expect(connected).toEqual(['https://server:1', 'https://server:2', 'https://server:3'])
+      const versioned = (port: number) => {
+        const target = targetOf({ kubeconfig: kubeconfig(`https://own:${port}`) })
+        return { ...target, metadata: { ...target.metadata, uid: 'u', resourceVersion: String(port) } }
+      }
+      for (const port of [4, 4, 5]) await access(versioned(port))
+      expect(connected.slice(3)).toEqual(['https://own:4', 'https://own:5'])
+    }))
+
   it('lets go of a client that nobody has asked for in half an hour', () =>
     stage(async ({ cluster, access, closed }) => {
       const other = targetOf({ kubeconfig: kubeconfig('https://two:2') })

@@ -75,8 +75,8 @@ class SharedTargets implements Targets {
   readonly #connector: Connector
   /** By hash of the kubeconfig, so that no secret is a key. */
   readonly #kept = new Map<string, Kept>()
-  /** What each target or item used last, with its hash: a kubeconfig is long, and hashing it for every run shows. */
-  readonly #current = new Map<string, { readonly text: string; readonly hash: string }>()
+  /** The hash of what each target or item used last, and where it stood: a kubeconfig is long, and hashing it for every run shows. */
+  readonly #current = new Map<string, { readonly version: string | undefined; readonly hash: string }>()
   readonly #retiring = new Map<Timer, Promise<Cluster>>()
   #swept = 0
 
@@ -117,9 +117,10 @@ class SharedTargets implements Targets {
     await Promise.all(clusters.map((cluster) => cluster.then(({ close }) => close()).catch(() => {})))
   }
 
-  #keptFor({ name, text }: Access & { readonly kind: 'kubeconfig' }): Kept {
+  #keptFor({ name, text, version }: Access & { readonly kind: 'kubeconfig' }): Kept {
     const before = this.#current.get(name)
-    const hash = before?.text === text ? before.hash : sha256Hex(text)
+    const isSame = version !== undefined && before?.version === version
+    const hash = isSame ? before.hash : sha256Hex(text)
     let kept = this.#kept.get(hash)
     if (kept === undefined) {
       const connection = connectionFrom(text, name, this.#runtime, this.#settings)
@@ -136,7 +137,7 @@ class SharedTargets implements Targets {
     kept.users.add(name)
     kept.lastUsed = this.#runtime.clock.monotonic()
     this.#dropIdle(kept.lastUsed)
-    this.#current.set(name, { text, hash })
+    this.#current.set(name, { version, hash })
     if (before !== undefined && before.hash !== hash) this.#release(before.hash, name)
     return kept
   }

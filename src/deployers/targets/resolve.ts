@@ -13,8 +13,14 @@ import { kubernetesClusterTarget, type Target } from '../resources/types.ts'
 
 /** `host` means the cluster that the deployer itself runs in. */
 export type Access =
-  | { readonly kind: 'kubeconfig'; readonly text: string; readonly name: string }
+  | (Found & { readonly kind: 'kubeconfig'; readonly name: string })
   | { readonly kind: 'host'; readonly name: string }
+
+interface Found {
+  readonly text: string
+  /** The version of the object it was read from and where in it: the same text as long as it is the same. Undefined for what has no version. */
+  readonly version: string | undefined
+}
 
 export async function resolveAccess(request: TargetRequest): Promise<Access> {
   const { namespace, name } = request.deployItem.metadata
@@ -22,7 +28,8 @@ export async function resolveAccess(request: TargetRequest): Promise<Access> {
   if (request.kubeconfig !== undefined && request.kubeconfig !== '') {
     const text = decoded(request.kubeconfig)
     if (text === undefined) throw problem(`${item}: spec.config.kubeconfig is not base64`)
-    return { kind: 'kubeconfig', text, name: `${item}: spec.config.kubeconfig` }
+    const version = versionOf(request.deployItem, 'spec.config.kubeconfig')
+    return { kind: 'kubeconfig', text, version, name: `${item}: spec.config.kubeconfig` }
   }
   if (request.target === undefined) throw problem(`${item}: spec.target is missing, and spec.config has no kubeconfig`)
   return ofTarget(request.target, request)
@@ -36,13 +43,14 @@ async function ofTarget(target: Target, request: TargetRequest): Promise<Access>
   if (!isJsonObject(config)) throw problem(`${name}: spec.config.kubeconfig is missing`)
   if (config['inCluster'] === true) return { kind: 'host', name }
   const { kubeconfig } = config
-  if (typeof kubeconfig === 'string' && kubeconfig !== '') return { kind: 'kubeconfig', text: kubeconfig, name }
+  if (typeof kubeconfig === 'string' && kubeconfig !== '')
+    return { kind: 'kubeconfig', text: kubeconfig, version: versionOf(target, 'spec.config.kubeconfig'), name }
   const reference = isJsonObject(kubeconfig) ? kubeconfig['secretRef'] : undefined
   if (reference === undefined) throw problem(`${name}: spec.config.kubeconfig is neither text nor a secretRef`)
-  return { kind: 'kubeconfig', text: await fromSecret(reference, name, target, request), name }
+  return { kind: 'kubeconfig', ...(await fromSecret(reference, name, target, request)), name }
 }
 
-async function fromSecret(reference: Json, name: string, target: Target, request: TargetRequest): Promise<string> {
+async function fromSecret(reference: Json, name: string, target: Target, request: TargetRequest): Promise<Found> {
   const field = `${name}: spec.config.kubeconfig.secretRef`
   const {
     name: secretName,
@@ -60,7 +68,7 @@ async function fromSecret(reference: Json, name: string, target: Target, request
     throw problem(`${field}: there is no secret "${namespace}/${secretName}", or the deployer may not read it`)
   const data = secret.data?.[key]
   if (data === undefined) throw problem(`${field}: the secret "${namespace}/${secretName}" has no key "${key}"`)
-  return decoded(data) ?? ''
+  return { text: decoded(data) ?? '', version: versionOf(secret, `data.${key}`) }
 }
 
 type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> }
@@ -76,6 +84,10 @@ async function readSecret(
     if (isNotFound(error) || isForbidden(error)) return undefined
     throw error
   }
+}
+
+function versionOf({ metadata: { uid, resourceVersion } }: KubeObject, field: string): string | undefined {
+  return uid === undefined || resourceVersion === undefined ? undefined : `${uid} ${resourceVersion} ${field}`
 }
 
 function decoded(base64: string): string | undefined {
