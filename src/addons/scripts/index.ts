@@ -3,28 +3,30 @@
  */
 import type { CompileOptions } from '../../jq/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { HttpPlace } from '../../runtime/http.ts'
+import type { HttpHandler, HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { invalidHooks, loadHooks } from './config/load.ts'
 import { showHook } from './debug/hooks.ts'
 import { debugRoutes } from './debug/routes.ts'
 import { ChangeableSettings } from './debug/settings.ts'
 import { discoverHooks, type HookLayout } from './discovery/discover.ts'
+import type { Conductor } from './engine/conductor.ts'
 import { Engine } from './engine/engine.ts'
 import { EngineMetrics } from './engine/metrics.ts'
 import { hookEnvironment } from './environment.ts'
-import type { Hook } from './hook.ts'
+import type { Hook, HookFile } from './hook.ts'
 import { HookMetrics } from './metrics/registry.ts'
 import { ObjectPatcher } from './patches/patcher.ts'
 import { DumpFiles } from './queues/dump-files.ts'
 import { queuesAsText } from './queues/listing.ts'
 import { type ShownState, scriptRoutes } from './routes.ts'
-import { applyEffects } from './run/effects.ts'
+import { applyEffects, keepValues } from './run/effects.ts'
 import { HookRunner, type RunnerOptions } from './run/runner.ts'
 import type { AskHook } from './webhooks/admission.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/servers.ts'
 
 export type { HookLayout } from './discovery/discover.ts'
+export type { Conducted, Conductor, Errand, RunOutcome } from './engine/conductor.ts'
 export type { ServerPlace, WebhookOptions } from './webhooks/servers.ts'
 
 export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles' | 'mergeJsonLines'> {
@@ -57,14 +59,24 @@ interface Context {
   readonly signal: AbortSignal
 }
 
+/** What a conductor may need. */
+export interface ConductorContext extends Context {
+  /** What hooks inherit. */
+  readonly env: Readonly<Record<string, string>>
+  /** In front of the names of built-in metrics. */
+  readonly metricsPrefix: string
+}
+
+export type MakeConductor = (context: ConductorContext) => Promise<Conductor>
+
 /** The document waits three seconds; a hook that goes on failing is tried less often. */
 const defaultRetry = { backoff: 3000, maxBackoff: 32_000 }
 
 /** Milliseconds between two signs of life. */
 const tick = 10_000
 
-/** The plug for the operator. */
-export function scriptsSurface(options: ScriptsOptions) {
+/** The plug for the operator. Without `conduct` there are only the hooks of the start, and they have no values. */
+export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor) {
   const shown: { state?: ShownState } = {}
   return {
     name: 'scripts',
@@ -74,26 +86,27 @@ export function scriptsSurface(options: ScriptsOptions) {
       queues: () => shown.state?.queues() ?? 'All queues are empty.\n',
     }),
     async start(context: Context) {
-      const running = await startScripts(options, context)
+      const running = await startScripts(options, context, conduct)
       shown.state = running.state
       return { ready: running.ready, stop: running.stop }
     },
   }
 }
 
-async function startScripts(options: ScriptsOptions, { client, runtime, signal }: Context) {
+async function startScripts(options: ScriptsOptions, context: Context, conduct: MakeConductor | undefined) {
+  const { client, runtime, signal } = context
   const { place, retry = defaultRetry, queueFiles = [], timeout } = options
   const prefix = options.metricsPrefix ?? (place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
   const env = hookEnvironment(runtime.env, options.frameworkDir)
+  const conductor = await conduct?.({ ...context, env, metricsPrefix: prefix })
   const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
   const metrics = new EngineMetrics(runtime.metrics, prefix)
-  const { hooks, webhooks } = await prepare(options, { env, runner, metrics }, runtime, signal).catch(
-    async (error: unknown) => {
-      // Threads of hooks that are functions would keep the process from ending.
-      await runner.close()
-      throw error
-    },
-  )
+  const loading = { env, runner, metrics, more: conductor?.files ?? [] }
+  const { hooks, later, webhooks } = await prepare(options, loading, runtime, signal).catch(async (error: unknown) => {
+    // Threads of hooks that are functions would keep the process from ending.
+    await runner.close()
+    throw error
+  })
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
   const engine = new Engine({
@@ -106,17 +119,23 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
     ...(timeout === undefined ? {} : { timeout }),
     changed: () => dump.changed(),
     runs: {
-      run: (request) => runner.run(request),
-      apply: async (hook, result) => {
+      run: (request) =>
+        runner.run(conductor === undefined ? request : { ...request, values: conductor.valuesFor(request.hook) }),
+      apply: async (hook, result, why) => {
         const { failure: _, ...rest } = result
         const failure = await applyEffects(effects, result, { hook: hook.name }, signal)
-        return failure === undefined ? rest : { ...rest, failure }
+        if (failure !== undefined) return { ...rest, failure }
+        if (conductor === undefined) return rest
+        const refusal = await keepValues(rest, (patches) => conductor.keep(hook, patches, why))
+        return refusal === undefined ? rest : { ...rest, failure: refusal }
       },
     },
   })
   const life = beat(runtime, metrics, engine)
-  const debug = await serveDebug(options.debug ?? [], engine, runtime)
+  const debug = await serveDebug(options.debug ?? [], engine, runtime, conductor?.debug)
   engine.start()
+  if (conductor === undefined) warnOfOrders(hooks, runtime)
+  const conducted = conductor?.start(engine, [...hooks, ...later])
   const ask: AskHook = (hook, review) => engine.review(hook, review)
   const registered = webhooks?.start({ client, runtime, signal, ask })
   const stop = async () => {
@@ -127,7 +146,7 @@ async function startScripts(options: ScriptsOptions, { client, runtime, signal }
     await runner.close()
   }
   const state: ShownState = { hookMetrics: () => effects.metrics.render(), queues: () => queuesAsText(engine.queues) }
-  const ready = Promise.all([engine.ready, registered]).then(() => undefined)
+  const ready = Promise.all([engine.ready, registered, conducted?.ready]).then(() => undefined)
   return { ready, stop, state }
 }
 
@@ -137,11 +156,15 @@ function webhooksOf(
   { log }: Pick<Runtime, 'log'>,
 ): Webhooks | undefined {
   if (webhooks !== undefined) return new Webhooks(hooks, webhooks)
+  warnOfDeaf(hooks, { log })
+  return undefined
+}
+
+function warnOfDeaf(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): void {
   const deaf = hooks.filter(({ config: { validating, mutating, conversions } }) =>
     [validating, mutating, conversions].some(({ length }) => length > 0),
   )
   for (const { name } of deaf) log.warn('hook is never asked by the API server: nothing listens for it', { hook: name })
-  return undefined
 }
 
 /** Bindings around modules wait for something that does not come. */
@@ -152,24 +175,30 @@ function warnOfOrders(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): vo
 }
 
 async function prepare(options: ScriptsOptions, loading: Loading, runtime: Runtime, signal: AbortSignal) {
-  const hooks = await load(options, loading, runtime, signal)
-  warnOfOrders(hooks, runtime)
-  return { hooks, webhooks: webhooksOf(hooks, options, runtime) }
+  const loaded = await load(options, loading, runtime, signal)
+  const names = new Set(loading.more.map(({ name }) => name))
+  const hooks = loaded.filter(({ name }) => !names.has(name))
+  const later = loaded.filter(({ name }) => names.has(name))
+  // The API server asks only hooks that are always there.
+  warnOfDeaf(later, runtime)
+  return { hooks, later, webhooks: webhooksOf(hooks, options, runtime) }
 }
 
 interface Loading {
   readonly env: Readonly<Record<string, string>>
   readonly runner: HookRunner
   readonly metrics: EngineMetrics
+  /** Hooks that come later. */
+  readonly more: readonly HookFile[]
 }
 
 async function load(
   options: ScriptsOptions,
-  { env, runner, metrics }: Loading,
+  { env, runner, metrics, more }: Loading,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<readonly Hook[]> {
-  const found = await discoverHooks(runtime.files, runtime.log, options.place)
+  const found = [...(await discoverHooks(runtime.files, runtime.log, options.place)), ...more]
   if (found.length === 0) runtime.log.warn('no hooks found', { ...options.place })
   const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
   const { hooks, invalid } = await loadHooks(runtime, found, { env, jq: options.jq ?? {}, functionConfig, signal })
@@ -181,14 +210,20 @@ async function load(
   return hooks
 }
 
-async function serveDebug(places: readonly HttpPlace[], engine: Engine, { http, clock, log, logVolume }: Runtime) {
+async function serveDebug(
+  places: readonly HttpPlace[],
+  engine: Engine,
+  { http, clock, log, logVolume }: Runtime,
+  more: HttpHandler | undefined,
+) {
   const settings = new ChangeableSettings(clock, logVolume)
-  const handler = debugRoutes({
+  const view = {
     queues: () => engine.queues,
     hooks: () => engine.hooks.map(showHook),
-    snapshots: (hook) => engine.snapshots(hook),
+    snapshots: (hook: string) => engine.snapshots(hook),
     settings,
-  })
+  }
+  const handler = debugRoutes(view, more)
   const listening = places.map((place) =>
     // Hooks do their work whether or not somebody can look at them.
     http.listen(place, handler).catch((error: unknown) => void log.warn('nobody can look in', { error })),

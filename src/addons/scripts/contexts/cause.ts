@@ -1,11 +1,13 @@
 /**
  * Why a hook runs. One cause becomes one element of the binding contexts; what an element holds is decided only when the run begins.
  */
-import type { KubernetesBinding, ScheduleBinding } from '../config/types.ts'
+import type { KubernetesBinding, OrderBinding, ScheduleBinding } from '../config/types.ts'
 import type { ObjectEvent } from '../watching/monitor.ts'
 
 export type Cause =
   | { readonly kind: 'startup' }
+  /** It is the hook's turn around modules. */
+  | { readonly kind: 'order'; readonly order: OrderBinding }
   | { readonly kind: 'schedule'; readonly binding: ScheduleBinding }
   | { readonly kind: 'synchronization'; readonly binding: KubernetesBinding }
   | { readonly kind: 'event'; readonly binding: KubernetesBinding; readonly event: ObjectEvent }

@@ -32,11 +32,12 @@ function withoutRepeatedGroups(causes: readonly Cause[]): readonly Cause[] {
 }
 
 export function groupOf(cause: Cause): string | undefined {
-  return cause.kind === 'startup' ? undefined : cause.binding.group
+  return cause.kind === 'startup' || cause.kind === 'order' ? undefined : cause.binding.group
 }
 
 function element(hook: Hook, cause: Cause, source: ContextSource): readonly Piece[] {
   if (cause.kind === 'startup') return ['{"binding":"onStartup"}']
+  if (cause.kind === 'order') return [`{"binding":"${cause.order}"`, ...allSnapshots(hook, source), '}']
   const { name, group, includeSnapshotsFrom } = cause.binding
   const start = `{"binding":${JSON.stringify(name)},"type":`
   const end = [...snapshotsOf(hook, includeSnapshotsFrom, source), '}']
@@ -63,6 +64,11 @@ export function snapshotsOf(hook: Hook, names: readonly string[], source: Contex
     pieces.push(...(binding === undefined ? ['[]'] : objectsOf(binding, source)))
   }
   return [...pieces, '}']
+}
+
+/** Around modules a hook is told of everything it sees. */
+function allSnapshots(hook: Hook, source: ContextSource): readonly Piece[] {
+  return snapshotsOf(hook, [...new Set(hook.config.kubernetes.map(({ name }) => name))], source)
 }
 
 function objectsOf(binding: KubernetesBinding, { snapshots, monitorOf }: ContextSource): readonly Piece[] {

@@ -11,6 +11,7 @@ export const eventWordsV0: Readonly<Record<WatchEvent, string>> = {
 
 export function elementV0(cause: Cause): JsonObject {
   if (cause.kind === 'startup') return { binding: 'onStartup' }
+  if (cause.kind === 'order') return { binding: cause.order }
   const { name } = cause.binding
   if (cause.kind !== 'event') return { binding: name }
   const { watchEvent, seen, kind } = cause.event

@@ -34,13 +34,18 @@ const snapshotsOf = /^\/hook\/(.+)\/snapshots$/
 const known =
   'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /config/list.{…}; POST /config/set with name, value and duration'
 
-export function debugRoutes(view: DebugView): HttpHandler {
+/** `more` answers what is not known here, and 404 to what it does not know either. */
+export function debugRoutes(view: DebugView, more?: HttpHandler): HttpHandler {
   return async (request) => {
     const url = new URL(request.target, 'http://socket')
     if (request.method === 'POST' && url.pathname === '/config/set') return set(view.settings, request)
     const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(url.pathname) ?? []
     const shown = request.method === 'GET' ? show(view, decodeURIComponent(path), url.searchParams) : undefined
-    if (shown === undefined) return answer(404, whatThereIs(view, request.method, decodeURIComponent(url.pathname)))
+    if (shown === undefined) {
+      const other = await more?.(request)
+      if (other !== undefined && other.status !== 404) return other
+      return answer(404, whatThereIs(view, request.method, decodeURIComponent(url.pathname)))
+    }
     return answer(200, written(shown, format as Format), contentTypes[format as Format])
   }
 }

@@ -1,10 +1,11 @@
 /**
  * Runs hooks: at the start in their order, then, hook by hook, their watches and schedules begin; from then on whatever happens becomes a task
- * of a queue. How a hook is run and what is done with its results comes from outside.
+ * of a queue. How a hook is run and what is done with its results comes from outside, and so do hooks that come and go later.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Cause } from '../contexts/cause.ts'
 import { textOf } from '../contexts/pieces.ts'
 import { Snapshots } from '../contexts/snapshots.ts'
 import type { Hook } from '../hook.ts'
@@ -13,15 +14,13 @@ import { mainQueue, Queues } from '../queues/queues.ts'
 import { RunLimits } from '../queues/rate-limit.ts'
 import type { Batch } from '../queues/task.ts'
 import type { RunResult } from '../run/types.ts'
-import { Kinds } from '../watching/kinds.ts'
-import { Monitor } from '../watching/monitor.ts'
-import { Watches } from '../watching/watches.ts'
-import type { EngineMetrics, RunLabels } from './metrics.ts'
+import type { Conducted, Errand, RunOutcome } from './conductor.ts'
+import type { EngineMetrics } from './metrics.ts'
 import { type Review, Reviews } from './reviews.ts'
 import { type HookRuns, type RunContext, runBatch } from './runs.ts'
 import { Schedules } from './schedules.ts'
-import { Subscription } from './subscription.ts'
-import { enablingTask, type HookTask, runTask, supersede, type Work } from './work.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { enablingTask, errandTask, type HookTask, runTask, supersede, type Work } from './work.ts'
 
 export interface EngineOptions {
   /** In the order of their names. */
@@ -40,47 +39,37 @@ export interface EngineOptions {
   readonly signal: AbortSignal
 }
 
-export class Engine {
-  readonly hooks: readonly Hook[]
+export class Engine implements Conducted {
   /** Resolves when hooks of the start have run and every hook's watches and schedules have begun. */
   readonly ready: Promise<void>
   readonly #options: EngineOptions
   readonly #queues: Queues<Work>
   readonly #schedules: Schedules
-  readonly #watches: Watches
-  readonly #kinds: Kinds
+  readonly #subscriptions: Subscriptions
   readonly #runContext: Omit<RunContext, 'signal'>
   readonly #reviews: Reviews
   readonly #byName = new Map<string, Hook>()
-  readonly #subscriptions = new Map<string, readonly Subscription[]>()
-  /** By binding. */
-  readonly #monitors = new Map<object, Monitor>()
-  /** Which bindings have a filter of this text. */
-  readonly #filtered = new Map<string, RunLabels[]>()
+  /** What ends the schedules of a hook, by its name. */
+  readonly #unschedule = new Map<string, readonly (() => void)[]>()
   #lastId = 0
-  /** Resolves when it is clear which kinds there are. */
-  #known: Promise<void> = Promise.resolve()
   /** What is left to do before everything works. */
   #beginning = 0
   #becomeReady = () => {}
 
   constructor(options: EngineOptions) {
-    const { hooks, client, runtime, runs, metrics, signal, timeout } = options
+    const { runtime, runs, metrics, signal, timeout } = options
     this.#options = options
-    this.hooks = hooks.filter(({ config }) => !config.disabled)
     this.ready = new Promise((resolve) => {
       this.#becomeReady = resolve
     })
-    for (const hook of this.hooks) this.#byName.set(hook.name, hook)
     this.#schedules = new Schedules(runtime.clock)
-    this.#kinds = new Kinds(client, runtime, signal)
-    this.#watches = new Watches(client, runtime, {
-      took: ({ source }, milliseconds) => {
-        for (const labels of this.#filtered.get(source) ?? []) metrics.filtered(labels, milliseconds)
-      },
-      refused: (error) => metrics.watchFailed(error),
+    this.#subscriptions = new Subscriptions(options, {
+      newId: () => this.#newId(),
+      put: (queue, task) => this.#put(queue, task),
+      listedLate: (late) => this.#put(mainQueue, late.synchronization()),
     })
-    const source = { snapshots: new Snapshots(), monitorOf: (binding: object) => this.#monitors.get(binding) }
+    const monitorOf = (binding: object) => this.#subscriptions.monitorOf(binding)
+    const source = { snapshots: new Snapshots(), monitorOf }
     this.#runContext = { runtime, runs, metrics, source, ...(timeout === undefined ? {} : { timeout }) }
     this.#reviews = new Reviews({ ...this.#runContext, signal })
     this.#queues = new Queues<Work>(
@@ -96,14 +85,17 @@ export class Engine {
     )
   }
 
+  /** Those that are there at this moment. */
+  get hooks(): readonly Hook[] {
+    return [...this.#byName.values()]
+  }
+
   get queues(): readonly Queue<Work>[] {
     return this.#queues.list()
   }
 
   start(): void {
-    for (const hook of this.hooks) this.#subscriptions.set(hook.name, this.#subscribe(hook))
-    // Lists are on their way while hooks run at the start; nobody looks at them before their turn.
-    if (this.hooks.some(({ config }) => config.kubernetes.length > 0)) this.#known = this.#kinds.start()
+    this.add(this.#options.hooks)
     for (const hook of atStart(this.hooks)) this.#beginBy(runTask(this.#newId(), hook, { kind: 'startup' }))
     for (const hook of this.hooks) {
       const { kubernetes, schedules } = hook.config
@@ -113,21 +105,64 @@ export class Engine {
     if (this.#beginning === 0) this.#becomeReady()
   }
 
+  add(hooks: readonly Hook[]): void {
+    const enabled = hooks.filter(({ config }) => !config.disabled)
+    for (const hook of enabled) this.#byName.set(hook.name, hook)
+    this.#subscriptions.add(enabled)
+  }
+
+  remove(hooks: readonly Hook[]): void {
+    for (const hook of hooks) {
+      for (const end of this.#unschedule.get(hook.name) ?? []) end()
+      this.#unschedule.delete(hook.name)
+      this.#subscriptions.remove(hook)
+      this.#byName.delete(hook.name)
+      this.#queues.drop(hook.name)
+    }
+  }
+
+  settled(hook: Hook): Promise<void> {
+    return this.#subscriptions.settled(hook)
+  }
+
+  async enable(hook: Hook): Promise<readonly Cause[]> {
+    const untold = (await this.#subscriptions.enable(hook)) ?? []
+    return untold.map(({ monitor }) => ({ kind: 'synchronization', binding: monitor.binding }))
+  }
+
+  schedule(hook: Hook): void {
+    const ends = hook.config.schedules.map((binding) =>
+      this.#schedules.add(binding.crontab, () =>
+        this.#put(binding.queue, runTask(this.#newId(), hook, { kind: 'schedule', binding })),
+      ),
+    )
+    this.#unschedule.set(hook.name, ends)
+  }
+
+  async run(hook: Hook, cause: Cause, signal: AbortSignal): Promise<RunOutcome> {
+    const first = runTask(this.#newId(), hook, cause)
+    const batch = { first, tasks: [first], failures: 0, queuedAt: this.#options.runtime.clock.monotonic() }
+    return (await this.#run(hook, batch, mainQueue, signal)).kind
+  }
+
+  put(errand: Errand): void {
+    this.#put(mainQueue, errandTask(this.#newId(), errand))
+  }
+
   /** Tells how much waits and how much is watched. */
   measure(): void {
-    const { metrics } = this.#options
-    for (const { name, length } of this.queues) metrics.queueLength(name, length)
-    for (const subscriptions of this.#subscriptions.values())
-      for (const { labels, monitor } of subscriptions) metrics.snapshot(labels, monitor.size)
+    for (const { name, length } of this.queues) this.#options.metrics.queueLength(name, length)
+    this.#subscriptions.measure()
   }
 
   /** What the bindings of a hook see at this moment, by their names; undefined when there is no such hook. */
   snapshots(hook: string): Json | undefined {
-    const subscriptions = this.#subscriptions.get(hook)
-    if (subscriptions === undefined) return undefined
+    if (!this.#subscriptions.has(hook)) return undefined
     const { snapshots } = this.#runContext.source
     return Object.fromEntries(
-      subscriptions.map(({ monitor }) => [monitor.binding.name, JSON.parse(textOf(snapshots.of(monitor))) as Json]),
+      this.#subscriptions
+        .of(hook)
+        .map(({ monitor }) => [monitor.binding.name, JSON.parse(textOf(snapshots.of(monitor))) as Json]),
     )
   }
 
@@ -141,25 +176,7 @@ export class Engine {
     this.#schedules.stop()
     await this.#queues.ended()
     await this.#reviews.ended()
-    await this.#watches.stop()
-    await this.#kinds.stop()
-  }
-
-  #subscribe(hook: Hook): readonly Subscription[] {
-    return hook.config.kubernetes.map((binding) => {
-      const monitor = new Monitor(binding, hook.config.version === 'v1', this.#watches, this.#kinds)
-      this.#monitors.set(binding, monitor)
-      const subscription = new Subscription(hook, monitor, {
-        handled: (labels, milliseconds) => this.#options.metrics.handled(labels, milliseconds),
-        runtime: this.#options.runtime,
-        newId: () => this.#newId(),
-        put: (queue, task) => this.#put(queue, task),
-        listedLate: (late) => this.#put(mainQueue, late.synchronization()),
-      })
-      const source = binding.jqFilter?.source
-      if (source !== undefined) this.#filtered.set(source, [...(this.#filtered.get(source) ?? []), subscription.labels])
-      return subscription
-    })
+    await this.#subscriptions.ended()
   }
 
   #beginBy(task: HookTask): void {
@@ -168,11 +185,22 @@ export class Engine {
   }
 
   async #work(batch: Batch<Work>, queue: string, signal: AbortSignal): Promise<Verdict<Work>> {
-    const { first } = batch
-    const hook = this.#byName.get(first.hook)
+    const { cause, hook: name } = batch.first
+    if (cause.kind === 'errand') return this.#carryOut(cause.errand, signal)
+    const hook = this.#byName.get(name)
     if (hook === undefined) return { kind: 'done' }
-    if (first.cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
-    if (first.cause.kind === 'enable-schedules') return this.#enableSchedules(hook)
+    if (cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
+    if (cause.kind === 'enable-schedules') {
+      this.schedule(hook)
+      this.#begun()
+      return { kind: 'done' }
+    }
+    const verdict = await this.#run(hook, batch, queue, signal)
+    if (verdict.kind === 'done' && cause.kind === 'startup') this.#begun()
+    return verdict
+  }
+
+  async #run(hook: Hook, batch: Batch<Work>, queue: string, signal: AbortSignal): Promise<Verdict<Work>> {
     try {
       const verdict = await runBatch(hook, batch, queue, { ...this.#runContext, signal })
       if (verdict.kind === 'done') this.#goOnAfter(batch)
@@ -184,30 +212,23 @@ export class Engine {
     }
   }
 
-  async #enableKubernetes(hook: Hook): Promise<Verdict<Work>> {
-    const { clock } = this.#options.runtime
-    const begun = clock.monotonic()
-    await this.#unlessStopped(this.#known)
-    const next: HookTask[] = []
-    for (const subscription of this.#subscriptionsOf(hook)) {
-      const isToBeTold = await this.#unlessStopped(subscription.enable())
-      if (isToBeTold === true) next.push(subscription.synchronization())
-      if (!subscription.monitor.isListed) this.#options.metrics.notEnabled(hook.name)
+  async #carryOut(errand: Errand, signal: AbortSignal): Promise<Verdict<Work>> {
+    try {
+      const { outcome, next = [] } = await errand.work(signal)
+      if (outcome !== 'done') return { kind: signal.aborted ? 'stopped' : outcome }
+      return { kind: 'done', next: next.map((one) => errandTask(this.#newId(), one)) }
+    } catch (error) {
+      if (signal.aborted) return { kind: 'stopped' }
+      this.#options.runtime.log.error('failed: it is tried again', { task: errand.type, name: errand.name, error })
+      return { kind: 'failed' }
     }
-    if (this.#options.signal.aborted) return { kind: 'stopped' }
-    this.#options.metrics.enabled(hook.name, clock.monotonic() - begun)
-    this.#begun()
-    return { kind: 'done', next }
   }
 
-  #enableSchedules(hook: Hook): Verdict<Work> {
-    for (const binding of hook.config.schedules) {
-      this.#schedules.add(binding.crontab, () =>
-        this.#put(binding.queue, runTask(this.#newId(), hook, { kind: 'schedule', binding })),
-      )
-    }
+  async #enableKubernetes(hook: Hook): Promise<Verdict<Work>> {
+    const untold = await this.#subscriptions.enable(hook)
+    if (untold === undefined) return { kind: 'stopped' }
     this.#begun()
-    return { kind: 'done' }
+    return { kind: 'done', next: untold.map((subscription) => subscription.synchronization()) }
   }
 
   #begun(): void {
@@ -215,25 +236,13 @@ export class Engine {
     if (this.#beginning === 0) this.#becomeReady()
   }
 
-  /** The start goes on; whoever was told of its list now gets what happened since. */
+  /** Whoever was told of its list now gets what happened since. */
   #goOnAfter({ first, tasks }: Batch<Work>): void {
-    if (first.cause.kind === 'startup') this.#begun()
     for (const { cause } of tasks) {
       if (cause.kind !== 'synchronization') continue
-      const hook = this.#byName.get(first.hook)
-      const told = hook && this.#subscriptionsOf(hook).find(({ monitor }) => monitor.binding === cause.binding)
+      const told = this.#subscriptions.of(first.hook).find(({ monitor }) => monitor.binding === cause.binding)
       told?.release()
     }
-  }
-
-  #unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
-    const { signal } = this.#options
-    if (signal.aborted) return Promise.resolve(undefined)
-    return new Promise((resolve, reject) => {
-      const stop = () => resolve(undefined)
-      signal.addEventListener('abort', stop, { once: true })
-      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-    })
   }
 
   #put(queue: string, task: HookTask): void {
@@ -244,16 +253,16 @@ export class Engine {
     this.#lastId++
     return `${this.#lastId}`
   }
-
-  #subscriptionsOf({ name }: Hook): readonly Subscription[] {
-    return this.#subscriptions.get(name) ?? []
-  }
 }
 
 /** By order; hooks of one order as they stand. */
-function atStart(hooks: readonly Hook[]): readonly Hook[] {
-  const order = ({ config }: Hook) => config.onStartup ?? 0
+export function atStart(hooks: readonly Hook[]): readonly Hook[] {
+  return inOrder(hooks, ({ config }) => config.onStartup)
+}
+
+/** Those that have an order, ascending. */
+export function inOrder(hooks: readonly Hook[], orderOf: (hook: Hook) => number | undefined): readonly Hook[] {
   return hooks
-    .filter(({ config }) => config.onStartup !== undefined)
-    .toSorted((one, other) => order(one) - order(other))
+    .filter((hook) => orderOf(hook) !== undefined)
+    .toSorted((one, other) => (orderOf(one) ?? 0) - (orderOf(other) ?? 0))
 }

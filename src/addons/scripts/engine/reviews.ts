@@ -6,7 +6,7 @@
 import { contextOf } from '../contexts/pieces.ts'
 import { type ReviewElement, reviewContexts } from '../contexts/reviews.ts'
 import type { Hook } from '../hook.ts'
-import { failed, resultWithout } from '../run/result.ts'
+import { failed, noValuesPatches, resultWithout } from '../run/result.ts'
 import type { RunResult } from '../run/types.ts'
 import type { RunContext } from './runs.ts'
 
@@ -57,8 +57,8 @@ export class Reviews {
     const contexts = contextOf(reviewContexts(hook, review, source), runtime.files)
     const timeout = Math.max(review.timeout - (clock.monotonic() - begun), 1)
     const ran = await runs.run({ hook, contexts, log: fields, signal, timeout })
-    const wanted = review.isDryRun ? { ...ran, patches: [] } : ran
-    const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted)
+    const wanted = review.isDryRun ? { ...ran, patches: [], valuesPatches: noValuesPatches } : ran
+    const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted, 'review')
     metrics.ran(labels, result)
     const { failure } = result
     if (failure === undefined) {

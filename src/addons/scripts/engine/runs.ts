@@ -3,6 +3,7 @@
  * first, then objects. A run that failed in any of this is a failed run.
  */
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { OrderBinding } from '../config/types.ts'
 import type { Cause } from '../contexts/cause.ts'
 import { bindingContexts, type ContextSource } from '../contexts/contexts.ts'
 import { contextOf } from '../contexts/pieces.ts'
@@ -14,10 +15,13 @@ import type { Monitor } from '../watching/monitor.ts'
 import type { EngineMetrics } from './metrics.ts'
 import type { Work } from './work.ts'
 
+/** A review is a question of the API server. */
+export type RunReason = Exclude<Cause['kind'], 'order'> | OrderBinding | 'review'
+
 export interface HookRuns {
   run(request: RunRequest): Promise<RunResult>
-  /** Does what a run asked for; the result tells of what could not be done. */
-  apply(hook: Hook, result: RunResult): Promise<RunResult>
+  /** Does what a run asked for, which may depend on why it ran; the result tells of what could not be done. */
+  apply(hook: Hook, result: RunResult, why: RunReason): Promise<RunResult>
 }
 
 export interface RunContext {
@@ -44,7 +48,7 @@ export async function runBatch(
   const contexts = contextOf(bindingContexts(hook, causes, source), runtime.files)
   runtime.log.debug('hook starts', { ...fields, contexts: causes.length, failures })
   const ran = await runs.run({ hook, contexts, log: fields, signal, ...(timeout === undefined ? {} : { timeout }) })
-  const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, ran)
+  const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, ran, reasonOf(causes[0]))
   metrics.ran(labels, result)
   const { failure } = result
   if (failure === undefined) {
@@ -63,12 +67,18 @@ export async function runBatch(
   return { kind: 'failed' }
 }
 
+function reasonOf(cause: Cause | undefined): RunReason {
+  return cause?.kind === 'order' ? cause.order : (cause?.kind ?? 'startup')
+}
+
 function eventOf(cause: Cause | undefined): string {
   switch (cause?.kind) {
     case 'schedule':
       return 'Schedule'
     case 'synchronization':
       return 'Synchronization'
+    case 'order':
+      return cause.order
     case 'event':
       return cause.event.watchEvent
     default:

@@ -28,23 +28,32 @@ export class Schedules {
     this.#clock = clock
   }
 
-  /** From now on calls `fire` whenever the schedule says so; those of one moment in the order they were added. */
-  add(crontab: string, fire: () => void): void {
+  /** From now on calls `fire` whenever the schedule says so, until what is returned is called; those of one moment in the order they were added. */
+  add(crontab: string, fire: () => void): () => void {
     const call = { order: this.#added++, fire }
     const known = this.#entries.get(crontab)
     if (known !== undefined) {
       known.calls.push(call)
-      return
+      return () => this.#remove(crontab, call)
     }
     const now = this.#clock.now()
     const schedule = parse(crontab, { anchor: now })
     this.#entries.set(crontab, { schedule, anchor: now, calls: [call], next: schedule.next(now), last: now })
     this.#arm()
+    return () => this.#remove(crontab, call)
   }
 
   stop(): void {
     this.#isStopped = true
     this.#timer?.cancel()
+  }
+
+  #remove(crontab: string, call: Entry['calls'][number]): void {
+    const entry = this.#entries.get(crontab)
+    const at = entry?.calls.indexOf(call) ?? -1
+    if (entry === undefined || at === -1) return
+    entry.calls.splice(at, 1)
+    if (entry.calls.length === 0) this.#entries.delete(crontab)
   }
 
   #arm(): void {

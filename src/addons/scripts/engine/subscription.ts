@@ -42,6 +42,7 @@ export class Subscription {
 
   /** Waits for the list, but not for a kind that is not there; true when the hook is to be told of the list now. */
   async enable(): Promise<boolean> {
+    if (!this.#isEnabling) return this.#state === 'listed'
     await this.monitor.settled()
     this.monitor.listen({ listed: () => this.#listed(), event: (event) => this.#event(event) })
     this.#isEnabling = false

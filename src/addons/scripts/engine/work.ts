@@ -1,20 +1,24 @@
-/** What waits in the queues of script hooks: a cause for a run, or the beginning of a hook's watches and schedules. */
+/** What waits in the queues of script hooks: a cause for a run, the beginning of a hook's watches and schedules, or somebody's errand. */
 import { type Cause, supersede as supersedeCause } from '../contexts/cause.ts'
 import { groupOf } from '../contexts/contexts.ts'
 import type { Hook } from '../hook.ts'
 import type { Task } from '../queues/task.ts'
+import type { Errand } from './conductor.ts'
 
-export type Work = Cause | { readonly kind: 'enable-kubernetes' } | { readonly kind: 'enable-schedules' }
+export type Work =
+  | Cause
+  | { readonly kind: 'enable-kubernetes' }
+  | { readonly kind: 'enable-schedules' }
+  | { readonly kind: 'errand'; readonly errand: Errand }
 
 export type HookTask = Task<Work>
 
 export function supersede(earlier: Work, later: Work): Work | undefined {
-  if (isEnabling(earlier) || isEnabling(later)) return undefined
-  return supersedeCause(earlier, later)
+  return isCause(earlier) && isCause(later) ? supersedeCause(earlier, later) : undefined
 }
 
-export function isEnabling(work: Work): work is Exclude<Work, Cause> {
-  return work.kind === 'enable-kubernetes' || work.kind === 'enable-schedules'
+function isCause(work: Work): work is Cause {
+  return work.kind !== 'enable-kubernetes' && work.kind !== 'enable-schedules' && work.kind !== 'errand'
 }
 
 export function enablingTask(id: string, hook: Hook, kind: 'enable-kubernetes' | 'enable-schedules'): HookTask {
@@ -27,6 +31,10 @@ export function runTask(id: string, hook: Hook, cause: Cause): HookTask {
   const common = { id, hook: hook.name, type: 'HookRun', cause } as const
   if (cause.kind === 'startup') {
     return { ...common, bindingType: 'onStartup', binding: 'onStartup', isMergeable: false, allowFailure: false }
+  }
+  if (cause.kind === 'order') {
+    const { order } = cause
+    return { ...common, bindingType: order, binding: order, isMergeable: false, allowFailure: false }
   }
   const { name, allowFailure } = cause.binding
   const subject = subjectOf(hook, cause)
@@ -41,12 +49,18 @@ export function runTask(id: string, hook: Hook, cause: Cause): HookTask {
   }
 }
 
+export function errandTask(id: string, errand: Errand): HookTask {
+  const { type, name: hook, binding = '' } = errand
+  const common = { id, hook, type, bindingType: binding, binding, isMergeable: false, allowFailure: false }
+  return { ...common, cause: { kind: 'errand', errand } }
+}
+
 function kubernetesWord(hook: Hook): string {
   return hook.config.version === 'v0' ? 'onKubernetesEvent' : 'kubernetes'
 }
 
 /** Two causes with one subject differ at most in what they tell of the same object. */
-function subjectOf({ config }: Hook, cause: Exclude<Cause, { kind: 'startup' }>): string | undefined {
+function subjectOf({ config }: Hook, cause: Exclude<Cause, { kind: 'startup' | 'order' }>): string | undefined {
   const group = groupOf(cause)
   if (cause.kind === 'synchronization') return undefined
   if (group !== undefined) return `group ${group}`

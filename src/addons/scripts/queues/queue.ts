@@ -78,6 +78,11 @@ export class Queue<Cause> {
     this.#wake()
   }
 
+  /** Forgets what waits for a hook; what is being done goes on. */
+  drop(hook: string): void {
+    if (this.#backlogs.delete(hook)) this.#options.changed()
+  }
+
   /** What is being done and what waits, in order, with the failures so far. */
   *tasks(): Iterable<{ readonly task: Task<Cause>; readonly failures: number }> {
     for (const task of this.#batch?.tasks ?? []) yield { task, failures: this.#batch?.failures ?? 0 }

@@ -22,6 +22,11 @@ export class Queues<Cause> {
     this.#queueOf(queue).put(task)
   }
 
+  /** Forgets what waits for a hook. */
+  drop(hook: string): void {
+    for (const queue of this.#queues.values()) queue.drop(hook)
+  }
+
   /** `main` first, then by name. */
   list(): readonly Queue<Cause>[] {
     return [...this.#queues.values()].sort((one, other) => {

@@ -18,7 +18,8 @@ export interface Task<Cause> {
   readonly subject?: string
 }
 
-export type TaskType = 'HookRun' | 'EnableKubernetesBindings' | 'EnableScheduleBindings'
+/** `HookRun`, `EnableKubernetesBindings`, `EnableScheduleBindings`, and whatever errands are called. */
+export type TaskType = string
 
 /** Tasks that are done in one go, the first of which stands for all of them. */
 export interface Batch<Cause> {
@@ -30,9 +31,9 @@ export interface Batch<Cause> {
   readonly queuedAt: number
 }
 
-/** As `HookRun:main:kubernetes:a.sh:pods:failures 1`. */
+/** As `HookRun:main:kubernetes:a.sh:pods:failures 1`, or `ModuleRun:main:web:failures 0` for what is not about a hook. */
 export function describeTask(task: Task<unknown>, queue: string, failures: number): string {
   const { type, bindingType, hook, binding } = task
-  const what = type === 'HookRun' ? [bindingType, hook, binding] : [hook]
+  const what = type === 'HookRun' ? [bindingType, hook, binding] : hook === '' ? [] : [hook]
   return [type, queue, ...what, `failures ${failures}`].join(':')
 }

@@ -11,7 +11,7 @@ import { readMetricDocuments } from '../metrics/read.ts'
 import { readPatchDocuments } from '../patches/read.ts'
 import type { RunAnswer } from '../sdk/define.ts'
 import { HookOutput } from './log.ts'
-import { type Ended, failed, resultOf, resultWithout } from './result.ts'
+import { type Ended, failed, noValuesPatches, resultOf, resultWithout } from './result.ts'
 import type { RunRequest, RunResult } from './types.ts'
 
 export interface FunctionRunsOptions {
@@ -67,7 +67,7 @@ export class FunctionRuns {
       metrics: readMetricDocuments(metrics),
       patches: readPatchDocuments(changes, this.#options.jq),
       answers: { admission: isConversion ? '' : text, conversion: isConversion ? text : '' },
-      valuesPatches: { values: '', configValues: '' },
+      valuesPatches: noValuesPatches,
     })
   }
 

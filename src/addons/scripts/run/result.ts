@@ -14,11 +14,13 @@ export interface Left {
   readonly valuesPatches: RunResult['valuesPatches']
 }
 
+export const noValuesPatches: RunResult['valuesPatches'] = { values: '', configValues: '' }
+
 const nothing = {
   metrics: [],
   patches: [],
   answers: { admission: '', conversion: '' },
-  valuesPatches: { values: '', configValues: '' },
+  valuesPatches: noValuesPatches,
 } as const
 
 /** A run that left nothing. */

@@ -34,8 +34,9 @@ export class Kinds {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #signal: AbortSignal
-  readonly #followers: Follower[] = []
+  readonly #followers = new Set<Follower>()
   #definitions: Promise<void> | undefined
+  #isLooking = false
   /** What is left of `looks`. */
   #due: number[] = []
 
@@ -45,19 +46,22 @@ export class Kinds {
     this.#signal = signal
   }
 
-  /** Tells as soon as `look` has found out, and then at every change. */
-  follow(wanted: WantedKind, tell: KindListener): void {
-    this.#followers.push({ wanted, tell, type: undefined, told: false })
+  /** Tells as soon as `start` has found out, and then at every change, until what is returned is called. */
+  follow(wanted: WantedKind, tell: KindListener): () => void {
+    const follower = { wanted, tell, type: undefined, told: false }
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
   }
 
-  /** Finds all kinds out; resolves when every follower has been told once. Tries until the server answers. */
+  /** Finds all kinds out; resolves when every follower has been told once. Tries until the server answers. To be called again after new ones came. */
   async start(): Promise<void> {
     for (let failures = 0; !this.#signal.aborted; failures++) {
       if (await this.#look()) break
       await this.#sleep(Math.min(patience, 1000 * 2 ** failures))
     }
-    if (this.#followers.some(({ type }) => type === undefined || !isBuiltIn(type))) this.#watchDefinitions()
-    if (this.#followers.some(({ type }) => type === undefined)) void this.#lookAgain()
+    const types = Array.from(this.#followers, ({ type }) => type)
+    if (types.some((type) => type === undefined || !isBuiltIn(type))) this.#watchDefinitions()
+    if (types.includes(undefined)) void this.#lookAgain()
   }
 
   async stop(): Promise<void> {
@@ -87,6 +91,7 @@ export class Kinds {
   }
 
   #watchDefinitions(): void {
+    if (this.#definitions !== undefined) return
     const reflector = createReflector(this.#client.of(resources.customResourceDefinitions), this.#runtime, {
       // A definition is large, and only that it changed matters here.
       project: () => 0,
@@ -108,9 +113,11 @@ export class Kinds {
   }
 
   async #lookAgain(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
     while (!this.#signal.aborted) {
       await this.#sleep(patience)
-      if (this.#signal.aborted || this.#followers.every(({ type }) => type !== undefined)) continue
+      if (this.#signal.aborted || [...this.#followers].every(({ type }) => type !== undefined)) continue
       this.#client.discovery.refresh()
       await this.#look()
     }

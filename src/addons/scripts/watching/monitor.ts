@@ -49,6 +49,7 @@ export class Monitor {
   readonly #parts = new Map<string, Part[]>()
   #listener: MonitorListener | undefined
   #type: DiscoveredResource | undefined
+  readonly #unfollow: () => void
   #opened: Promise<void> | undefined
   #scopes: Scopes | undefined
   #areScopesKnown = false
@@ -63,7 +64,9 @@ export class Monitor {
     const isWhole = isTold && binding.keepFullObjectsInMemory
     this.#need = { isTold, isWhole, ...(binding.jqFilter === undefined ? {} : { filter: binding.jqFilter }) }
     const { apiVersion, kind } = binding
-    kinds.follow({ kind, ...(apiVersion === undefined ? {} : { apiVersion }) }, (type) => this.#follow(type))
+    this.#unfollow = kinds.follow({ kind, ...(apiVersion === undefined ? {} : { apiVersion }) }, (type) =>
+      this.#follow(type),
+    )
   }
 
   /** Whether objects are kept whole. */
@@ -94,6 +97,13 @@ export class Monitor {
   listen(listener: MonitorListener): void {
     this.#listener = listener
     if (this.#isListed) listener.listed()
+  }
+
+  /** Watches nothing any more and tells nobody. */
+  close(): void {
+    this.#listener = undefined
+    this.#unfollow()
+    this.#follow(undefined)
   }
 
   /** What there is, sorted by namespace and name. Objects whose filter never gave anything are not there. */

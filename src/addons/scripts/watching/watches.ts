@@ -68,7 +68,9 @@ export class Watches {
   /** Says what will be needed of a selection, so that a watch opened by one binding serves the next one too. */
   announce(selection: Selection, need: Need): void {
     const key = selectionKey(selection)
-    this.#announced.set(key, [...(this.#announced.get(key) ?? []), need])
+    const known = this.#announced.get(key) ?? []
+    // Hooks that go and come back say it each time.
+    if (!known.some((one) => isSame(one, need))) this.#announced.set(key, [...known, need])
   }
 
   open(scope: Scope, need: Need): SharedWatch {
@@ -160,6 +162,10 @@ function tellingFailures(client: ResourceClient, failed: (error: unknown) => voi
 
 function selectionKey({ type, labelSelector = '', fieldSelector = '' }: Selection): string {
   return [type.group, type.version, type.resource, labelSelector, fieldSelector].join('|')
+}
+
+function isSame(one: Need, other: Need): boolean {
+  return one.filter?.source === other.filter?.source && one.isTold === other.isTold && one.isWhole === other.isWhole
 }
 
 function covers({ filters, isWhole }: Needs, need: Need): boolean {
