@@ -64,6 +64,16 @@ export function isNamespaceEnding(error: unknown): boolean {
   )
 }
 
+/** A quota has no room for the object, or has not been counted yet; it may have room later. Servers say so in words alone. */
+export function isOverQuota(error: unknown): error is ApiError {
+  return isForbidden(error) && /\b(exceeded quota|status unknown for quota): /.test(error.status.message ?? '')
+}
+
+/** Nobody may do this with these credentials; other refusals with the same status pass when somebody makes room, or for ever. */
+export function isMissingRight(error: unknown): error is ApiError {
+  return isUnauthorized(error) || (isForbidden(error) && !isOverQuota(error) && !isNamespaceEnding(error))
+}
+
 /** The reasons the API machinery itself uses for answers that come without a `Status`, for example from a proxy. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',

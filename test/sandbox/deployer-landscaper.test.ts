@@ -196,6 +196,90 @@ describe('an execution', () => {
     })
   })
 
+  it('forces all of its items, also when told to while some have had their turn and one is at work', () => {
+    let isHeld = true
+    const held: DeployFunction<unknown> = () => (isHeld ? { unfinished: true } : undefined)
+    return withSurface(installer({ db: held }), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net'), template('db', ['net']), template('app', ['db'])])
+      await stage.sleep(10)
+      expect(log.slice(0, 2)).toEqual(['+net', '+db'])
+      log.splice(0)
+      isHeld = false
+      await executions.annotate('force-reconcile')
+      const done = await executions.until(
+        ({ metadata, status }) =>
+          metadata.annotations?.[annotations.operation] === undefined && status?.phase === 'Succeeded',
+      )
+      expect(log.filter((entry) => entry.startsWith('!'))).toEqual(['!net', '!db', '!app'])
+      expect(done.metadata.annotations ?? {}).toEqual({})
+    })
+  })
+
+  it('forces an item that was asked for a run and not yet picked up', () =>
+    withSurface(undefined, async (stage) => {
+      const executions = executionsOf(stage)
+      await executions.create([template('net')])
+      await stage.sleep(5)
+      await executions.annotate('force-reconcile')
+      await stage.sleep(5)
+      const [item] = await executions.items()
+      expect(item?.metadata.annotations?.[annotations.operation]).toBe('force-reconcile')
+    }))
+
+  it('waits for room where a quota has none, and says so', () =>
+    withSurface(installer(), async (stage, { log }) => {
+      const executions = executionsOf(stage)
+      const quotas = stage.client.of({ ...resources.configMaps, resource: 'resourcequotas', kind: 'ResourceQuota' })
+      const hard = { 'count/deployitems.landscaper.gardener.cloud': '1' }
+      await quotas.create({
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'few', namespace },
+        spec: { hard },
+      } as never)
+      await executions.create([template('net'), template('db', ['net'])])
+      const { status } = await executions.until((found) => found.status?.lastError !== undefined)
+      expect(status).toMatchObject({ phase: 'Progressing', lastError: { reason: 'QuotaExceeded' } })
+      expect(status?.lastError).not.toHaveProperty('codes')
+      expect(status?.lastError?.message).toContain('exceeded quota: few')
+      await stage.sleep(200)
+      const told = (await stage.events()).filter(({ reason }) => reason === 'QuotaExceeded')
+      expect(told).toHaveLength(1)
+      await quotas.delete('few', { namespace })
+      const done = await executions.until((found) => found.status?.phase === 'Succeeded')
+      expect(done.status).not.toHaveProperty('lastError')
+      expect(log).toEqual(['+net', '+db'])
+    }))
+
+  it('does not fail where the namespace ends', () => {
+    let isHeld = true
+    const held: DeployFunction<unknown> = () => (isHeld ? { unfinished: true } : undefined)
+    return withSurface(installer({ net: held }), async (stage) => {
+      const handle = stage.client.of<Execution>(landscaperResources.executions)
+      await stage.client.of(resources.namespaces).create({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'ending' },
+      } as never)
+      await stage.sleep(1)
+      await handle.create({
+        apiVersion,
+        kind: 'Execution',
+        metadata: { name: 'all', namespace: 'ending' },
+        spec: { deployItems: [template('net'), template('db', ['net'])] },
+      } as never)
+      await stage.sleep(5)
+      await stage.client.of(resources.namespaces).delete('ending')
+      isHeld = false
+      await stage.sleep(120)
+      const { status } = await handle.get('all', { namespace: 'ending' })
+      expect(status?.phase).toBe('Progressing')
+      expect(status).not.toHaveProperty('lastError')
+      expect((await stage.events()).map(({ reason }) => reason)).not.toContain('ItemRefused')
+    })
+  })
+
   it('aborts what is under way when told to', () =>
     withSurface(installer({ net: () => ({ unfinished: true }) }), async (stage, { log }) => {
       const executions = executionsOf(stage)

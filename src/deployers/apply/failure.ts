@@ -1,5 +1,5 @@
 /** What applying or deleting several objects failed with, as one error: every object named, the codes of all. */
-import { ApiError, isForbidden, isInvalid, isUnauthorized } from '../../kube/errors.ts'
+import { ApiError, isInvalid, isMissingRight } from '../../kube/errors.ts'
 import { LandscaperError } from '../library/errors.ts'
 import type { LandscaperErrorCode } from '../resources/types.ts'
 import { isFieldConflict } from './write.ts'
@@ -31,7 +31,7 @@ function textOf(error: unknown): string {
 
 function codesOf(error: unknown): readonly LandscaperErrorCode[] {
   if (error instanceof LandscaperError) return error.codes
-  if (isForbidden(error) || isUnauthorized(error)) return ['ERR_UNAUTHORIZED']
+  if (isMissingRight(error)) return ['ERR_UNAUTHORIZED']
   if (isInvalid(error) || isFieldConflict(error) || isUndecodable(error)) return ['ERR_CONFIGURATION_PROBLEM']
   return []
 }

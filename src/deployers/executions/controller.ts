@@ -2,15 +2,15 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { type Again, runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
-import { isConflict } from '../../kube/errors.ts'
+import { isConflict, isNamespaceEnding } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { LandscaperCaches } from '../library/caches.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { labels } from '../resources/words.ts'
-import { decideExecution, decideFailure, type ExecutionDecision } from './decide.ts'
-import { ExecutionHands, Overtaken } from './perform.ts'
+import { decideExecution, decideFailure, decideWaiting, type ExecutionDecision } from './decide.ts'
+import { ExecutionHands, Overtaken, quotaReason } from './perform.ts'
 
 const conflictPause = 100
 const name = 'executions'
@@ -35,15 +35,17 @@ export function runExecutions(
       runtime.log.debug('decided', { execution: key, why: decision.why })
       const version = await hands.perform(execution, decision, now)
       if (version !== undefined) written.set(key, Number(version))
-      const { status } = decision
-      if (status?.phase === 'Failed' && execution.status?.phase !== 'Failed' && status.lastError !== undefined)
-        events.record(execution, { type: 'Warning', reason: status.lastError.reason, note: status.lastError.message })
+      const { phase, lastError } = decision.status ?? {}
+      const hasFailed = phase === 'Failed' && execution.status?.phase !== 'Failed'
+      if (lastError !== undefined && (hasFailed || lastError !== execution.status?.lastError))
+        events.record(execution, { type: 'Warning', reason: lastError.reason, note: lastError.message })
     }
     try {
       await carryOut(decideExecution(execution, caches.items.by('execution', key), now)).catch(
         async (error: unknown) => {
           // What nobody but its author can mend must not stand in our log alone.
-          if (error instanceof LandscaperError) await carryOut(decideFailure(execution, error, now))
+          if (error instanceof LandscaperError)
+            await carryOut((error.reason === quotaReason ? decideWaiting : decideFailure)(execution, error, now))
           throw error
         },
       )
@@ -51,6 +53,8 @@ export function runExecutions(
     } catch (error) {
       // Somebody else was faster; what the caches are about to show is decided about then.
       if (isConflict(error) || error instanceof Overtaken) return { after: conflictPause }
+      // Its own deletion follows.
+      if (isNamespaceEnding(error)) return undefined
       throw error
     }
   }

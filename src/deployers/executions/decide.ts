@@ -11,13 +11,17 @@ import { annotations, finalizer, operations } from '../resources/words.ts'
 import { nameOf, problemOf, removable } from './order.ts'
 import { itemsByName, stateOf } from './state.ts'
 
+/** An annotation of our own: the run under way is one that was forced. */
+const forced = 'deployers.carabiner.dev/forced'
+
 export interface ExecutionDecision {
   readonly why: string
   /** Written after everything else but the annotations that are used up; what was triggered is entered then. */
   readonly status?: ExecutionStatus
   readonly finalizers?: readonly string[]
-  /** Annotations of the execution that are used up. */
+  /** Annotations of the execution that are used up, and those it gets. */
   readonly remove?: readonly string[]
+  readonly mark?: Readonly<Record<string, string>>
   readonly trigger?: readonly DeployItemTemplate[]
   /** The operation items are triggered with. */
   readonly operation?: string
@@ -35,9 +39,10 @@ export function decideExecution(execution: Execution, items: readonly DeployItem
   if (!metadata.finalizers?.includes(finalizer))
     return { why: 'the finalizer comes first', finalizers: [...(metadata.finalizers ?? []), finalizer] }
   const operation = metadata.annotations?.[annotations.operation]
-  if (operation === operations.reconcile || (operation === operations.forceReconcile && isFinal(status.phase))) {
-    const remove = operation === operations.reconcile ? [annotations.operation] : []
-    return { why: `operation ${operation}`, status: begun(execution), remove }
+  if (operation === operations.reconcile || operation === operations.forceReconcile) {
+    // Also in the midst of a run: what went before the wish was not forced. The mark tells the run that follows from the one before.
+    const mark = operation === operations.forceReconcile ? { [forced]: 'true' } : {}
+    return { why: `operation ${operation}`, status: begun(execution), remove: [annotations.operation], mark }
   }
   if (operation === operations.abort) return decideAbort(execution, items, now)
   const problem = problemOf(execution.spec.deployItems ?? [])
@@ -82,6 +87,11 @@ function decideProgress(execution: Execution, items: readonly DeployItem[], now:
   }
 }
 
+/** It cannot go on for now, through no fault of its own: what it waits for is told, and it is tried again. */
+export function decideWaiting(execution: Execution, error: LandscaperError, now: Instant): ExecutionDecision {
+  return { why: error.message, status: { ...failed(execution, error, now), phase: 'Progressing' } }
+}
+
 /** It cannot go on. A wish to force it ends here too: it would start the same run again, without end. */
 export function decideFailure(execution: Execution, error: LandscaperError, now: Instant): ExecutionDecision {
   return { why: error.message, status: failed(execution, error, now), remove: forcing(execution) }
@@ -89,7 +99,7 @@ export function decideFailure(execution: Execution, error: LandscaperError, now:
 
 /** The annotation that forces every item, when it is there. */
 function forcing({ metadata }: Execution): readonly string[] {
-  return metadata.annotations?.[annotations.operation] === operations.forceReconcile ? [annotations.operation] : []
+  return metadata.annotations?.[forced] === undefined ? [] : [forced]
 }
 
 /** Everything under way is told to stop; when all of it has, the execution has failed. */
@@ -105,7 +115,7 @@ function decideAbort(execution: Execution, items: readonly DeployItem[], now: In
   return {
     why: 'nothing is under way any more',
     ...(isOver ? {} : { status: failed(execution, error, now) }),
-    remove: [annotations.operation],
+    remove: [annotations.operation, ...forcing(execution)],
   }
 }
 

@@ -1,6 +1,14 @@
 /** Carries out a decision about an execution, one write after the other; what was triggered is entered into the status at the end. */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { type ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '../../kube/errors.ts'
+import {
+  type ApiError,
+  isAlreadyExists,
+  isForbidden,
+  isInvalid,
+  isNamespaceEnding,
+  isNotFound,
+  isOverQuota,
+} from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { equal } from '../../patch/equal.ts'
@@ -8,6 +16,7 @@ import type { Instant } from '../../runtime/clock.ts'
 import type { Json } from '../../runtime/json.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { writeExportSecret } from '../library/export-secret.ts'
+import { operationOf } from '../library/phases.ts'
 import {
   type DeployItem,
   type DeployItemTemplate,
@@ -23,6 +32,9 @@ import { isTriggered, stateOf } from './state.ts'
 
 /** The execution is not what was decided about: the caches are about to show it. */
 export class Overtaken extends Error {}
+
+/** The reason of a refusal that passes when others make room. */
+export const quotaReason = 'QuotaExceeded'
 
 export class ExecutionHands {
   readonly #client: KubeClient
@@ -86,12 +98,15 @@ export class ExecutionHands {
     try {
       return await this.#items().create(item, { signal: this.#signal })
     } catch (error) {
+      // The execution itself is about to be deleted.
+      if (isNamespaceEnding(error)) throw error
       if (isInvalid(error) || isForbidden(error)) throw refused(template, error)
       if (!isAlreadyExists(error)) throw error
     }
     const found = await this.#items().get(item.metadata.name, this.#at(item.metadata.namespace))
     // The caches are behind, or a crash came between this and the status: the run that was asked for is enough.
-    const isAsked = isTriggered(found) && equal(plain(found.spec), plain(item.spec))
+    const isEnough = operation === operations.reconcile ? isTriggered(found) : operationOf(found) === operation
+    const isAsked = isEnough && equal(plain(found.spec), plain(item.spec))
     if (isAsked || stateOf(execution, template.name, found) !== 'outdated') return found
     const { labels, annotations, ownerReferences } = found.metadata
     return await this.#items().update(
@@ -145,14 +160,15 @@ export class ExecutionHands {
     return await handle.update({ ...execution, status }, { subresource: 'status', signal: this.#signal })
   }
 
-  async #writeMetadata(execution: Execution, { remove = [], finalizers }: ExecutionDecision): Promise<Execution> {
+  async #writeMetadata(execution: Execution, decision: ExecutionDecision): Promise<Execution> {
     const { metadata } = execution
+    const { remove = [], mark = {}, finalizers } = decision
     const gone = remove.filter((name) => metadata.annotations?.[name] !== undefined)
     if (gone.length === 0 && finalizers === undefined) return execution
     const value = {
       metadata: {
         resourceVersion: metadata.resourceVersion,
-        annotations: Object.fromEntries(gone.map((name) => [name, null])),
+        annotations: { ...Object.fromEntries(gone.map((name) => [name, null])), ...mark },
         ...(finalizers === undefined ? {} : { finalizers }),
       },
     }
@@ -182,7 +198,9 @@ export class ExecutionHands {
 }
 
 function refused({ name }: DeployItemTemplate, error: ApiError): LandscaperError {
-  return new LandscaperError('CreateDeployItem', 'ItemRefused', `deploy item ${name}: ${error.message}`, {
+  const message = `deploy item ${name}: ${error.message}`
+  if (isOverQuota(error)) return new LandscaperError('CreateDeployItem', quotaReason, message, { cause: error })
+  return new LandscaperError('CreateDeployItem', 'ItemRefused', message, {
     codes: [isInvalid(error) ? 'ERR_CONFIGURATION_PROBLEM' : 'ERR_UNAUTHORIZED'],
     cause: error,
   })

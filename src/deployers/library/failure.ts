@@ -1,5 +1,5 @@
 /** What becomes of a run that failed: the status tells it, an event tells it, and it is tried again unless the item has failed. */
-import { isConflict, isForbidden, isNotFound, isUnauthorized } from '../../kube/errors.ts'
+import { isConflict, isMissingRight, isNotFound } from '../../kube/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { HookError } from '../hooks/execute.ts'
 import { afterError } from './ending.ts'
@@ -76,7 +76,7 @@ function landscaperErrorOf(error: unknown, operation: string): LandscaperError {
       cause: error,
     })
   }
-  if (isUnauthorized(error) || isForbidden(error))
+  if (isMissingRight(error))
     return new LandscaperError(operation, 'Unauthorized', error.message, { codes: ['ERR_UNAUTHORIZED'], cause: error })
   return asLandscaperError(error, operation)
 }
