@@ -240,6 +240,11 @@ export const errorTable = {
     meaning: 'A hook asked for a change of values that cannot be made.',
     remedy: 'Mend the operation that the message names in the hook; the run counts as failed until then.',
   },
+  CRB_CONFIG_MAP_INVALID: {
+    exit: 1,
+    meaning: 'The ConfigMap of modules holds a part that cannot be read.',
+    remedy: 'Mend the key that the message names with `kubectl edit`.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

@@ -108,6 +108,7 @@ describe('values that come with modules', () => {
       'modules/values.yaml',
       'global: {project: shop}\nnodeExporter: {port: 1, list: [1, 2], deep: {a: 1, b: 1}}\nbEnabled: true\nother: 1\n',
     )
+    await put('modules/003-empty/values.yaml', '# nothing yet\n')
     await put('modules/001-node-exporter/values.yaml', 'nodeExporter: {list: [3], deep: {b: 2}}\n')
     await put('modules/002-b/values.yaml', 'b: false\nreplicas: 3\nglobal: {project: stolen}\n')
     expect((await found()).static).toEqual({

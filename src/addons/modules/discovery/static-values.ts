@@ -1,12 +1,12 @@
 /**
  * Values that come with the modules: `values.yaml` beside them, for all and for each, and the one of each module, which may only speak of itself.
  */
-import { parseYaml } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { mergeLayers } from '../values/merge.ts'
 import { readSections, type Sections } from '../values/sections.ts'
+import { parseValues } from '../values/yaml.ts'
 import { type Module, ownKeys } from './module.ts'
 
 export async function readStaticValues(
@@ -28,7 +28,7 @@ export async function readStaticValues(
 
   async function read(file: string, moduleKeys: readonly string[], only?: readonly string[]) {
     if ((await files.facts(file))?.kind !== 'file') return { sections: {}, flags: {}, strange: [] }
-    const document = parseYaml(await files.readText(file), file) ?? {}
+    const document = parseValues(await files.readText(file), file) ?? {}
     if (!isJsonObject(document)) throw new CarabinerError('CRB_MODULE_INVALID', `${file} is not a map of values.`)
     const entries = Object.entries(document)
     const wanted = only === undefined ? entries : entries.filter(([key]) => only.includes(key))
