@@ -245,6 +245,11 @@ export const errorTable = {
     meaning: 'The ConfigMap of modules holds a part that cannot be read.',
     remedy: 'Mend the key that the message names with `kubectl edit`.',
   },
+  CRB_ENABLED_SCRIPT_FAILED: {
+    exit: 1,
+    meaning: 'The program that tells whether a module is on has failed, or said neither true nor false.',
+    remedy: 'Mend the program that the message names; it is asked again after a pause.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

@@ -1,0 +1,72 @@
+/**
+ * Asks a module's own program whether the module is on. It must say so in a file, with exactly one word; whatever else happens is an error, never an
+ * answer.
+ */
+import { describeOutcome, runProcess } from '../../../hooks/executors/process.ts'
+import { CarabinerError } from '../../../runtime/errors.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { HookOutput } from '../../scripts/run/log.ts'
+import type { Module } from '../discovery/module.ts'
+import type { ValuesFiles } from '../values/values.ts'
+
+export interface AskOptions {
+  /** What programs inherit. */
+  readonly env: Readonly<Record<string, string>>
+  /** What it finds in `WORKING_DIR`. */
+  readonly workingDir: string
+  /** Created if it is not there. */
+  readonly tmpDir: string
+  /** Milliseconds it may take. @default none */
+  readonly timeout?: number
+  readonly signal: AbortSignal
+}
+
+const variables = {
+  CONFIG_VALUES_PATH: 'config-values.json',
+  VALUES_PATH: 'values.json',
+  MODULE_ENABLED_RESULT: 'enabled',
+  MODULE_ENABLED_REASON: 'reason',
+} as const
+
+/** @throws `CRB_ENABLED_SCRIPT_FAILED` */
+export async function askEnabledScript(
+  runtime: Runtime,
+  module: Module,
+  values: ValuesFiles,
+  { env, workingDir, tmpDir, timeout, signal }: AskOptions,
+): Promise<boolean> {
+  const { files } = runtime
+  await files.makeDirectory(tmpDir)
+  const folder = await files.makePrivate(tmpDir, Object.values(variables))
+  try {
+    await folder.write(variables.VALUES_PATH, values.values)
+    await folder.write(variables.CONFIG_VALUES_PATH, values.configValues)
+    const paths = Object.entries(variables).map(([variable, name]) => [variable, `${folder.path}/${name}`])
+    const log = runtime.log.with({ module: module.name })
+    const output = new HookOutput(() => log, false)
+    const outcome = await runProcess(runtime, {
+      command: module.enabledScript ?? '',
+      env: { ...env, ...Object.fromEntries(paths), WORKING_DIR: workingDir },
+      cwd: module.path,
+      line: (stream, text) => output.take(stream, text),
+      signal,
+      ...(timeout === undefined ? {} : { timeout }),
+    })
+    signal.throwIfAborted()
+    const problem = describeOutcome(outcome, timeout)
+    if (problem !== undefined)
+      throw failed(module, output.complaints === '' ? problem : `${problem}: ${output.complaints}`)
+    const { enabled = '', reason = '' } = await folder.readFilled(Object.values(variables))
+    const word = enabled.trim()
+    if (word !== 'true' && word !== 'false')
+      throw failed(module, `wrote ${JSON.stringify(word.slice(0, 60))} to MODULE_ENABLED_RESULT, not true or false`)
+    log.info('module was asked whether it is on', { enabled: word === 'true', reason: reason.trim() || undefined })
+    return word === 'true'
+  } finally {
+    await folder.remove()
+  }
+}
+
+function failed({ name, enabledScript }: Module, what: string): CarabinerError {
+  return new CarabinerError('CRB_ENABLED_SCRIPT_FAILED', `module ${name}: the program ${enabledScript} ${what}.`)
+}
