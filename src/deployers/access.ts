@@ -21,7 +21,7 @@ export const rules: readonly AccessRule[] = [
   // Exports, and kubeconfigs that targets refer to.
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete'] },
   // Hooks and container items.
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'create', 'delete'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'create', 'delete'] },
   { apiGroups: [''], resources: ['pods'], verbs: [...watched, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   // The rights of the container that carries away what a container item leaves.

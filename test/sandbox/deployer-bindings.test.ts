@@ -7,10 +7,15 @@ import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { itemType, namespace, onStage, type Stage } from './deployers.ts'
 
-async function deployWith(stage: Stage, ...bindings: HookBinding[]): Promise<string[]> {
-  const calls: string[] = []
+function hooksFrom(stage: Stage, ...bindings: readonly HookBinding[]): ReconcileExtensionHooks {
   const hooks = new ReconcileExtensionHooks()
   for (const binding of bindings) hooks.registerHook(hookFrom(binding, stage.runtime, stage.client), ...binding.points)
+  return hooks
+}
+
+async function deployWith(stage: Stage, ...bindings: readonly HookBinding[]): Promise<string[]> {
+  const calls: string[] = []
+  const hooks = hooksFrom(stage, ...bindings)
   const reconcile = () => void calls.push('reconcile')
   await stage.deploy(defineDeployer({ type: itemType, hooks, reconcile, delete() {} }))
   return calls
@@ -170,6 +175,43 @@ describe('a Job at a point [deployers P8]', () => {
       await stage.untilPhase('Succeeded')
       expect(calls).toEqual(['reconcile'])
       expect(await jobs(stage)).toHaveLength(1)
+    }))
+
+  it('is made once per run however long the run takes, and gives way to that of the next', () =>
+    onStage(async (stage) => {
+      const isOver = new Set<string>()
+      const slow = defineDeployer<unknown>({
+        type: itemType,
+        hooks: hooksFrom(stage, binding),
+        reconcile: () => (isOver.size === 0 ? { unfinished: true } : undefined),
+        delete() {},
+      })
+      await stage.deploy(slow)
+      // What a cluster does with the time to live of a Job that has ended.
+      const expire = async () => {
+        for (const job of await jobs(stage)) {
+          const { ttlSecondsAfterFinished } = (job as { spec?: { ttlSecondsAfterFinished?: number } }).spec ?? {}
+          if (ttlSecondsAfterFinished !== undefined)
+            await stage.client
+              .of(resources.jobs)
+              .delete(job.metadata.name, { namespace, propagationPolicy: 'Background' })
+        }
+      }
+      await stage.item({ timeout: 'none' })
+      await stage.sleep(10)
+      const [first] = await jobs(stage)
+      await end(stage, first?.metadata.name ?? '', 'Complete')
+      await stage.sleep(2 * 3600)
+      await expire()
+      await stage.sleep(3600)
+      expect((await jobs(stage)).map(({ metadata }) => metadata.uid)).toEqual([first?.metadata.uid])
+      isOver.add('yes')
+      await stage.untilPhase('Succeeded')
+      await stage.change({ config: { apiVersion: 'example.com/v1', kind: 'Other' } })
+      await stage.sleep(10)
+      const later = await jobs(stage)
+      expect(later).toHaveLength(1)
+      expect(later[0]?.metadata.uid).not.toBe(first?.metadata.uid)
     }))
 
   it('is an error when it fails', () =>

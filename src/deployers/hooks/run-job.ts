@@ -1,6 +1,7 @@
 /**
  * Runs a Job of the items' cluster as a hook. The cluster carries it out, so that nobody has to wait for it: the run ends, the item stays
- * as it is and is looked at again, until the Job has ended. One Job per run of the item, whoever asks and however often.
+ * as it is and is looked at again, until the Job has ended. One Job per run of the item, whoever asks, however often and however late: it
+ * stays until the next run has one of its own.
  */
 import { projectHookObject } from '../../hooks/executors/objects.ts'
 import { objectName, type Run } from '../../hooks/run.ts'
@@ -19,6 +20,12 @@ export interface JobAction {
 }
 
 const pollEvery = 5_000
+const labels = {
+  surface: 'carabiner.dev/surface',
+  hook: 'carabiner.dev/hook',
+  item: 'carabiner.dev/item-uid',
+} as const
+const pointAnnotation = 'carabiner.dev/point'
 
 export async function jobHook(
   { template }: JobAction,
@@ -45,6 +52,7 @@ export async function jobHook(
   } catch (error) {
     if (!isNotFound(error)) throw error
     found = await create()
+    await removeEarlier()
   }
   const { observation } = projectHookObject(found)
   if (observation.state === 'succeeded') return undefined
@@ -59,14 +67,13 @@ export async function jobHook(
       metadata: {
         name: jobName,
         namespace,
-        labels: { 'carabiner.dev/surface': 'deployers', 'carabiner.dev/hook': name },
-        annotations: { 'carabiner.dev/point': type },
+        labels: { [labels.surface]: 'deployers', [labels.hook]: name, [labels.item]: uid },
+        annotations: { [pointAnnotation]: type },
         ownerReferences: [owner],
       },
       spec: {
         backoffLimit: 0,
         activeDeadlineSeconds: Math.max(1, Math.ceil(timeout / 1000)),
-        ttlSecondsAfterFinished: 3600,
         template,
       },
     }
@@ -75,6 +82,18 @@ export async function jobHook(
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
       return await jobs.get(jobName, { namespace, signal: hook.signal })
+    }
+  }
+
+  async function removeEarlier(): Promise<void> {
+    const labelSelector = `${labels.surface}=deployers,${labels.hook}=${name},${labels.item}=${uid}`
+    for (const { metadata } of (await jobs.list({ namespace, labelSelector, signal: hook.signal })).items) {
+      if (metadata.name === jobName || metadata.annotations?.[pointAnnotation] !== type) continue
+      await jobs
+        .delete(metadata.name, { namespace, propagationPolicy: 'Background', signal: hook.signal })
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) throw error
+        })
     }
   }
 }
