@@ -250,6 +250,16 @@ export const errorTable = {
     meaning: 'The program that tells whether a module is on has failed, or said neither true nor false.',
     remedy: 'Mend the program that the message names; it is asked again after a pause.',
   },
+  CRB_HELM_MISSING: {
+    exit: 1,
+    meaning: 'The program helm is needed and is not there.',
+    remedy: 'Install helm 3.13 or later and put it on PATH, or name it in the settings.',
+  },
+  CRB_HELM_FAILED: {
+    exit: 1,
+    meaning: 'The program helm failed.',
+    remedy: 'The message holds its last words; mend the chart, the values or what the cluster refuses.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot come to its end.',

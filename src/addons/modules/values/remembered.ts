@@ -3,7 +3,6 @@
  * when they were written: what was put under a key is there, what was taken away is not, and an element that was added to a list which somebody else
  * made is added to the list as it is by then, in the order in which all this was asked for.
  */
-
 import { PatchError } from '../../../patch/errors.ts'
 import { applyJsonPatch } from '../../../patch/json-patch.ts'
 import { member, setMember } from '../../../patch/members.ts'

@@ -2,6 +2,7 @@
  * Gets a chart to where helm finds it: from the item itself, from an OCI layout on disk, or by telling helm where to fetch it. Gives the
  * arguments that stand for the chart in any call of helm.
  */
+import type { HelmRun } from '../../../hooks/helm/program.ts'
 import { toYaml } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
@@ -9,7 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.
 import { configurationProblem } from '../../library/errors.ts'
 import type { Chart } from './configuration.ts'
 import { chartInLayout } from './oci-layout.ts'
-import type { HelmRun, HelmSettings } from './program.ts'
+import type { HelmSettings } from './program.ts'
 
 export interface ChartMaterial {
   readonly run: HelmRun

@@ -2,6 +2,7 @@
  * The helm deployer. By default a release of helm's own; with `helmDeployment: false` helm only renders, and the objects are applied,
  * watched and deleted as those of the manifest deployer.
  */
+import type { HelmRun } from '../../../hooks/helm/program.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import { runIdOf } from '../../library/run-id.ts'
 import type { TargetAccess, Targets } from '../../targets/clients.ts'
@@ -13,7 +14,7 @@ import { accessOf, installationFor } from '../installation/prepare.ts'
 import { readStatus, writeStatus } from '../installation/status.ts'
 import { chartArguments } from './chart.ts'
 import { decodeHelm, type HelmConfiguration, helmGroup } from './configuration.ts'
-import { type HelmRun, type HelmSettings, withHelm } from './program.ts'
+import { type HelmSettings, withHelm } from './program.ts'
 import { forgetRelease, installRelease, recordedRelease, uninstallRelease } from './release.ts'
 import { type Rendered, renderChart } from './render.ts'
 

@@ -2,15 +2,15 @@
  * Real releases of helm. What is recorded before helm is called lets a later run, after whatever crash, find the release again: a
  * revision that was left pending is removed, because helm would refuse to touch the release for ever.
  */
+import { type HelmRun, valuesFile } from '../../../hooks/helm/program.ts'
+import { removePending } from '../../../hooks/helm/revisions.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type ManagedResource, referenceTo } from '../../apply/managed.ts'
 import { placer } from '../../apply/scope.ts'
 import { wantedObjects } from '../../apply/wanted.ts'
 import type { CallOptions, HelmConfiguration } from './configuration.ts'
-import { type HelmRun, valuesFile } from './program.ts'
 import { manifestsIn } from './rendered.ts'
 
 /** In the provider status. */
@@ -40,7 +40,7 @@ export async function installRelease(
   signal: AbortSignal,
 ): Promise<readonly ManagedResource[]> {
   const { name, namespace, values } = config
-  const isThere = await recovered(client, config, signal)
+  const isThere = await removePending(client, config, signal)
   await run.call({
     args: [
       'upgrade',
@@ -90,23 +90,6 @@ export async function forgetRelease(
 ): Promise<void> {
   const labelSelector = `owner=helm,name=${name}`
   await client.of(resources.secrets).deleteCollection({ namespace, labelSelector, signal })
-}
-
-/** Whether there is a release to upgrade, once what an interrupted run left behind is gone. */
-async function recovered(
-  client: KubeClient,
-  { name, namespace }: HelmConfiguration,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const secrets = client.of(resources.secrets)
-  const { items } = await secrets.list({ namespace, labelSelector: `owner=helm,name=${name}`, signal })
-  const pending = items.filter(({ metadata }) => metadata.labels?.['status']?.startsWith('pending-') === true)
-  for (const { metadata } of pending) {
-    await secrets.delete(metadata.name, { namespace, signal }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error
-    })
-  }
-  return items.length > pending.length
 }
 
 async function releasedObjects(

@@ -1,11 +1,11 @@
 /** Lets helm render a chart for a cluster without touching it: the objects, and the values that exports may be read from. */
+import { type HelmRun, valuesFile } from '../../../hooks/helm/program.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { parseYaml } from '../../../kube/manifest/parse.ts'
 import { applyMergePatch } from '../../../patch/merge-patch.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type Wanted, wantedObjects } from '../../apply/wanted.ts'
 import type { HelmConfiguration } from './configuration.ts'
-import { type HelmRun, valuesFile } from './program.ts'
 import { manifestsIn } from './rendered.ts'
 
 export interface Rendered {

@@ -1,0 +1,133 @@
+/**
+ * Calls the helm program. Every run has a private folder for what helm keeps and for the credentials it needs, gone when the run is over;
+ * nothing secret is ever an argument, because arguments can be read by everyone on the machine.
+ */
+import { toYaml } from '../../kube/manifest/parse.ts'
+import { concat } from '../../kube/transport/bytes.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { JsonObject } from '../../runtime/json.ts'
+import { redactText } from '../../runtime/redaction.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+export interface HelmCall {
+  readonly args: readonly string[]
+  readonly signal: AbortSignal
+}
+
+export interface HelmRun {
+  readonly folder: string
+  /** Writes a file of the run and gives its path. */
+  write(name: string, content: string | Uint8Array): Promise<string>
+  /** What helm printed; rejects with a `HelmError` when it failed. */
+  call(call: HelmCall): Promise<string>
+}
+
+export interface HelmMaterial {
+  readonly runtime: Runtime
+  /** The helm program. @default helm on PATH */
+  readonly program: string | undefined
+  /** Who needs it, for messages: `deploy item "default/web"`. */
+  readonly subject: string
+  /** What helm finds in its environment besides its own folders. */
+  readonly env: (folder: string) => Readonly<Record<string, string>>
+  /** Files of the run that are there from the start, by name. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+/** Helm is not there, or it failed and this is what it said. */
+export class HelmError extends CarabinerError {
+  constructor(code: 'CRB_HELM_MISSING' | 'CRB_HELM_FAILED', message: string, cause?: unknown) {
+    super(code, message, { cause })
+    this.name = 'HelmError'
+  }
+}
+
+/** Milliseconds between asking helm to stop and ending it; it writes down that the release failed. */
+const grace = 10_000
+
+export async function withHelm<T>(material: HelmMaterial, work: (run: HelmRun) => Promise<T>): Promise<T> {
+  const { files } = material.runtime
+  const folder = await files.makeTemporary('carabiner-helm-')
+  const write = async (name: string, content: string | Uint8Array) => {
+    const path = `${folder}/${name}`
+    await files.write(path, content, { mode: 0o600 })
+    return path
+  }
+  try {
+    const env = {
+      ...material.env(folder),
+      TMPDIR: folder,
+      HELM_CACHE_HOME: `${folder}/cache`,
+      HELM_CONFIG_HOME: `${folder}/config`,
+      HELM_DATA_HOME: `${folder}/data`,
+      HELM_PLUGINS: `${folder}/plugins`,
+      HELM_REGISTRY_CONFIG: `${folder}/registries.json`,
+      HELM_REPOSITORY_CONFIG: `${folder}/repositories.yaml`,
+      HELM_REPOSITORY_CACHE: `${folder}/cache`,
+    }
+    for (const name of ['cache', 'config', 'data', 'plugins']) await files.makeDirectory(`${folder}/${name}`)
+    for (const [name, content] of Object.entries(material.files ?? {})) await write(name, content)
+    return await work({ folder, write, call: (call) => callHelm(material, env, call) })
+  } finally {
+    await files.remove(folder)
+  }
+}
+
+async function callHelm({ runtime, program, subject }: HelmMaterial, env: Record<string, string>, call: HelmCall) {
+  const { args, signal } = call
+  signal.throwIfAborted()
+  const running = runtime.processes.spawn({ command: program ?? 'helm', args, env })
+  let ending: { cancel(): void } | undefined
+  const stop = () => {
+    running.kill('SIGTERM')
+    ending = runtime.clock.after(grace, () => running.kill('SIGKILL'))
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const [exit, stdout, stderr] = await Promise.all([running.exit, text(running.stdout), text(running.stderr)])
+    signal.throwIfAborted()
+    if (exit.code === 0) return stdout
+    throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: ${lastWords(stderr)}`)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new HelmError('CRB_HELM_MISSING', `${subject} needs the program helm: ${error.message}`, error)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    ending?.cancel()
+  }
+}
+
+function isMissing(error: unknown): error is CarabinerError {
+  return (
+    error instanceof CarabinerError &&
+    (error.code === 'CRB_PROCESS_NOT_FOUND' || error.code === 'CRB_PROCESS_NOT_STARTED')
+  )
+}
+
+async function text(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return new TextDecoder().decode(concat(chunks))
+}
+
+/** Helm says what went wrong in its last lines; warnings come before. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^WARNING|^level=warn|^W\d{4}/.test(line))
+  return (
+    redactText(
+      lines
+        .slice(-4)
+        .join(' ')
+        .replace(/^Error: /, '')
+        .slice(0, 1000),
+    ) || 'failed without a word'
+  )
+}
+
+/** Helm reads JSON, but errors name lines. */
+export function valuesFile(values: JsonObject): string {
+  return toYaml(values)
+}
