@@ -6,6 +6,7 @@ import { deploying, type Stage } from './deploying.ts'
 
 const group = 'manifest.deployer.landscaper.gardener.cloud'
 const label = `${group}/deployitem`
+const itemAnnotation = 'deployers.carabiner.dev/item'
 
 const configOf = (manifests: readonly unknown[], more: object = {}) => ({
   apiVersion: `${group}/v1alpha2`,
@@ -147,7 +148,7 @@ describe('the manifest deployer', () => {
       const live = await stage.cluster.get<never>(resources.configMaps, 'a')
       expect([live['data'], (live['metadata'] as { annotations: unknown }).annotations]).toEqual([
         { a: '1' },
-        { theirs: 'x' },
+        { theirs: 'x', [itemAnnotation]: 'default/item' },
       ])
       expect((live['metadata'] as { labels: unknown }).labels).toEqual({ [label]: 'item' })
     }))
@@ -251,6 +252,29 @@ describe('policies', () => {
       expect(await data(stage, 'a')).toEqual({ a: '2' })
       expect(await stage.remove(withPolicy('manage'), 'second')).toBe('done')
       expect(await data(stage, 'a')).toBe('gone')
+    }))
+
+  it.each(['manage', 'fallback', 'immutable'] as const)(
+    '%s tells items of the same name in two namespaces apart',
+    (policy) =>
+      play(async (stage) => {
+        await stage.reconcile(withPolicy('manage'), 'north/same')
+        await stage.reconcile(withPolicy(policy, configMap('a', { a: '2' })), 'south/same')
+        const isTaken = policy === 'manage'
+        expect(await data(stage, 'a')).toEqual({ a: isTaken ? '2' : '1' })
+        const [other, owner] = isTaken ? ['north/same', 'south/same'] : ['south/same', 'north/same']
+        expect(await stage.remove(withPolicy(policy), other)).toBe('done')
+        expect(await data(stage, 'a')).not.toBe('gone')
+        expect(await stage.remove(withPolicy('manage'), owner)).toBe('done')
+        expect(await data(stage, 'a')).toBe('gone')
+      }),
+  )
+
+  it('manage leaves to another item of the same name what that one applied unchanged', () =>
+    play(async (stage) => {
+      for (const name of ['north/same', 'south/same']) await stage.reconcile(withPolicy('manage'), name)
+      expect(await stage.remove(withPolicy('manage'), 'north/same')).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '1' })
     }))
 })
 

@@ -24,6 +24,7 @@ export interface Stage {
   readonly client: KubeClient
   /** Methods and paths of the writes since the last look. */
   written(): string[]
+  /** Items are named `name` or `namespace/name`. */
   item(name?: string): Item
   /** One run: calls until it is done; what it throws comes back as text. */
   reconcile(config: unknown, name?: string): Promise<string>
@@ -61,10 +62,11 @@ export async function deploying(
     }
     const contextFor = (config: unknown, name = 'item'): DeployContext => {
       const item = itemOf(name)
+      const [own, namespace = 'default'] = name.split('/').toReversed()
       const deployItem: DeployItem & { status: DeployItemStatus } = {
         apiVersion: 'landscaper.gardener.cloud/v1alpha1',
         kind: 'DeployItem',
-        metadata: { name, namespace: 'default', uid: `uid-of-${name}`, generation: 1 },
+        metadata: { name: own ?? name, namespace, uid: `uid-of-${name}`, generation: 1 },
         spec: { type: deployer.type, config: config as EmbeddedResource },
         status: item.status,
       }

@@ -1,4 +1,7 @@
-/** Whose an object is: the label that a deployer puts on everything it applies, and the name under which the server records its writes. */
+/**
+ * Whose an object is: the label and the annotation that a deployer puts on everything it applies, and the name under which the server
+ * records its writes. The label has the item's name alone, as everybody expects; the annotation tells items of the same name apart.
+ */
 import type { KubeObject } from '../../kube/object.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import type { ResourceReference } from './managed.ts'
@@ -7,8 +10,12 @@ export interface Owner {
   /** `manifest.deployer.landscaper.gardener.cloud/deployitem`, or that of another deployer. */
   readonly label: string
   readonly value: string
+  /** Namespace and name of the item. */
+  readonly item: string
   readonly fieldManager: string
 }
+
+const itemAnnotation = 'deployers.carabiner.dev/item'
 
 const longestValue = 63
 const longestManager = 128
@@ -17,21 +24,25 @@ export function ownerOf(label: string, item: { readonly namespace: string; reado
   const { namespace, name } = item
   // Names may be longer than label values.
   const value = name.length <= longestValue ? name : `${name.slice(0, 50)}-${sha256Hex(name).slice(0, 12)}`
-  return { label, value, fieldManager: `carabiner/${namespace}/${name}`.slice(0, longestManager) }
+  const whole = `${namespace}/${name}`
+  return { label, value, item: whole, fieldManager: `carabiner/${whole}`.slice(0, longestManager) }
 }
 
-export function isOwned(live: KubeObject, { label, value }: Owner): boolean {
-  return live.metadata.labels?.[label] === value
+export function isOwned({ metadata }: KubeObject, { label, value, item }: Owner): boolean {
+  return metadata.labels?.[label] === value && (metadata.annotations?.[itemAnnotation] ?? item) === item
 }
 
 /** An object that another item took over, or that somebody made anew after ours was gone, is not ours to delete. */
 export function mayDelete(live: KubeObject, owner: Owner, recorded: ResourceReference): boolean {
-  const label = live.metadata.labels?.[owner.label]
-  if (label !== undefined) return label === owner.value
+  if (live.metadata.labels?.[owner.label] !== undefined) return isOwned(live, owner)
   return recorded.uid !== undefined && recorded.uid === live.metadata.uid
 }
 
-export function labelled(object: KubeObject, { label, value }: Owner): KubeObject {
+export function marked(object: KubeObject, { label, value, item }: Owner): KubeObject {
   const { metadata } = object
-  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [label]: value } } }
+  const labels = { ...metadata.labels, [label]: value }
+  return {
+    ...object,
+    metadata: { ...metadata, labels, annotations: { ...metadata.annotations, [itemAnnotation]: item } },
+  }
 }

@@ -10,7 +10,7 @@ import type { Json } from '../../runtime/json.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { fingerprint, isUnchanged } from './fingerprint.ts'
 import { describeReference, type ManagedResource, referenceTo } from './managed.ts'
-import { isOwned, labelled, type Owner } from './owner.ts'
+import { isOwned, marked, type Owner } from './owner.ts'
 import type { Placed } from './scope.ts'
 import { desired, type Strategy } from './strategy.ts'
 
@@ -39,7 +39,7 @@ export async function bringInLine(
   options: WriteOptions,
 ): Promise<InLine | undefined> {
   const { client, owner, strategy, signal } = options
-  const manifest = labelled(placed.object, owner)
+  const manifest = marked(placed.object, owner)
   const handle = client.of(placed.type)
   const record = (live: KubeObject) => {
     const applied = fingerprint(manifest, strategy, live)
