@@ -1,5 +1,5 @@
 /** `carabiner item explain`: who is responsible for an item and why, and what the contract will do next. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { DeployItem, Target } from '../../deployers/resources/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CliContext } from '../context.ts'
@@ -34,9 +34,11 @@ export function explainCommand(context: CliContext): Command {
       '--deployers-config <file>',
       'the file the operator runs with (default: every stock deployer, no selectors)',
     )
-    .option(
-      '--operator <url>',
-      'ask a running operator on this machine which deployers it has, for example http://127.0.0.1:9115',
+    .addOption(
+      new Option(
+        '--operator <url>',
+        'ask a running operator on this machine which deployers it has, for example http://127.0.0.1:9115',
+      ).conflicts('deployersConfig'),
     )
     .addOption(outputOption())
   return placeOptions(explain).action(async (name: string, options: ExplainOptions) => {

@@ -1,13 +1,7 @@
 /** What `carabiner run` has to know to run deployers. */
-import {
-  type DeployersConfiguration,
-  deployersSurface,
-  readConfiguration,
-  surfaceOptions,
-} from '../../deployers/index.ts'
+import { deployersSurface, readConfiguration, surfaceOptions } from '../../deployers/index.ts'
 import { parseYaml } from '../../kube/manifest/index.ts'
 import type { Surface } from '../../operator/surface.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import type { Json } from '../../runtime/json.ts'
 import type { DeployerOptions } from './deployer-options.ts'
@@ -17,19 +11,10 @@ export async function deployerSurfaces(
   files: Files,
 ): Promise<readonly Surface[]> {
   if (names === undefined && path === undefined) return []
-  if (names !== undefined && path !== undefined)
-    throw new CarabinerError('CRB_SETTING_INVALID', 'flags --deployers and --deployers-config exclude each other', {
-      remedy: 'Name the deployers in the file.',
-    })
   if (path !== undefined) {
     const document = (parseYaml(await files.readText(path), path) ?? {}) as Json
     return [deployersSurface(surfaceOptions(readConfiguration(document, path)))]
   }
   const deployers = (names ?? '').split(',').map((name) => ({ name: name.trim() }))
   return [deployersSurface(surfaceOptions(readConfiguration({ deployers }, 'flag --deployers')))]
-}
-
-/** Stock deployers with nothing special about them. */
-export function stockSurface(names: readonly string[], more: Omit<DeployersConfiguration, 'deployers'> = {}): Surface {
-  return deployersSurface(surfaceOptions({ ...more, deployers: names.map((name) => ({ name })) }))
 }

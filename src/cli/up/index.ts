@@ -1,6 +1,8 @@
 /** `carabiner up`: cluster, operator and samples in one process, in a second. */
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { deployersSurface, surfaceOptions } from '../../deployers/index.ts'
+import { stockNames } from '../../deployers/stock/names.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { createClient } from '../../kube/client/create.ts'
 import type { KubeObject } from '../../kube/object.ts'
@@ -12,7 +14,6 @@ import { createRealRuntime } from '../../runtime/real/index.ts'
 import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { packageFolder } from '../package-folder.ts'
-import { stockSurface } from '../run/deployers.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
 import { paint } from '../terminal/paint.ts'
@@ -66,9 +67,12 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const surfaces = [
       rolloutsSurface({ install: true, issue: issueCertificate }),
       // Everything is this one cluster, so that samples may install into it without a kubeconfig.
-      stockSurface(['manifest', 'helm', 'container', 'mock'], {
-        targets: { allowInCluster: true, hostKubeconfig: served.kubeconfig },
-      }),
+      deployersSurface(
+        surfaceOptions({
+          deployers: stockNames.map((name) => ({ name })),
+          targets: { allowInCluster: true, hostKubeconfig: served.kubeconfig },
+        }),
+      ),
     ]
     // Whoever writes as the operator's user passes its gates, so that it must not be the user of the kubeconfig.
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })

@@ -2,8 +2,8 @@
  * Whose an object is: the label and the annotation that a deployer puts on everything it applies, and the name under which the server
  * records its writes. The label has the item's name alone, as everybody expects; the annotation tells items of the same name apart.
  */
+import { labelValueOf } from '../../kube/label-value.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
 import type { ResourceReference } from './managed.ts'
 
 export interface Owner {
@@ -17,15 +17,12 @@ export interface Owner {
 
 const itemAnnotation = 'deployers.carabiner.dev/item'
 
-const longestValue = 63
 const longestManager = 128
 
 export function ownerOf(label: string, item: { readonly namespace: string; readonly name: string }): Owner {
   const { namespace, name } = item
-  // Names may be longer than label values.
-  const value = name.length <= longestValue ? name : `${name.slice(0, 50)}-${sha256Hex(name).slice(0, 12)}`
   const whole = `${namespace}/${name}`
-  return { label, value, item: whole, fieldManager: `carabiner/${whole}`.slice(0, longestManager) }
+  return { label, value: labelValueOf(name), item: whole, fieldManager: `carabiner/${whole}`.slice(0, longestManager) }
 }
 
 export function isOwned({ metadata }: KubeObject, { label, value, item }: Owner): boolean {

@@ -4,11 +4,10 @@ import type { Json } from '../../runtime/json.ts'
 import { explainFieldError } from '../../schema/field-error.ts'
 import { validate } from '../../schema/validate.ts'
 import { type HookBinding, hookFrom, problemOf } from '../hooks/binding.ts'
-import type { Deployer } from '../library/deployer.ts'
 import type { TargetSelector } from '../library/selectors.ts'
 import { readDuration } from '../resources/duration.ts'
 import type { ContainerSettings } from '../stock/container/configuration.ts'
-import { stockDeployers } from '../stock/deployers.ts'
+import { stockDeployer } from '../stock/deployers.ts'
 import type { HelmSettings } from '../stock/helm/program.ts'
 import type { DeployersSurfaceOptions } from '../surface.ts'
 import { createTargets, type TargetSettings, type Targets } from '../targets/clients.ts'
@@ -82,20 +81,9 @@ export function surfaceOptions(configuration: DeployersConfiguration): Deployers
     targetClients: (runtime) => createTargets(runtime, settings),
     deployers: (runtime, targets, client) =>
       deployers.map(({ name, hooks = [], ...options }) => {
-        const deployer = named(stockDeployers(targets, { helm, container }), name)
+        const deployer = stockDeployer(name, targets, { helm, container })
         for (const binding of hooks) deployer.hooks.registerHook(hookFrom(binding, runtime, client), ...binding.points)
         return { deployer, options }
       }),
   }
-}
-
-/** `manifest` for `manifest.deployer.landscaper.gardener.cloud`. */
-const shortName = ({ name }: Deployer): string => name.split('.', 1)[0] ?? name
-
-function named(deployers: readonly Deployer[], name: string): Deployer {
-  const found = deployers.find((deployer) => shortName(deployer) === name)
-  if (found !== undefined) return found
-  throw new CarabinerError('CRB_SETTING_INVALID', `there is no deployer "${name}"`, {
-    remedy: `Choose from ${deployers.map(shortName).join(', ')}.`,
-  })
 }

@@ -2,7 +2,7 @@
 import type { Schema } from '../../schema/schema.ts'
 import { hookTypes } from '../hooks/registry.ts'
 import { duration, listOf, object, text } from '../resources/schemas.ts'
-import { stockNames } from '../stock/deployers.ts'
+import { stockNames } from '../stock/names.ts'
 
 const flag: Schema = { type: 'boolean' }
 const requirement = object({ key: text, operator: text, values: listOf(text) }, 'key', 'operator')

@@ -1,4 +1,5 @@
 /** The deployers that come with the product, each with the hook that keeps items as they should be. */
+import { CarabinerError } from '../../runtime/errors.ts'
 import type { Deployer } from '../library/deployer.ts'
 import type { Targets } from '../targets/clients.ts'
 import type { ContainerSettings } from './container/configuration.ts'
@@ -7,20 +8,28 @@ import { helmDeployer } from './helm/deployer.ts'
 import type { HelmSettings } from './helm/program.ts'
 import { manifestDeployer } from './manifest/deployer.ts'
 import { mockDeployer } from './mock/deployer.ts'
+import { type StockName, stockNames } from './names.ts'
 
 export interface StockSettings {
   readonly helm?: HelmSettings
   readonly container?: ContainerSettings
 }
 
-/** What they are called in settings. */
-export const stockNames = ['manifest', 'helm', 'container', 'mock'] as const
+const makers: Readonly<Record<StockName, (targets: Targets, settings: StockSettings) => Deployer>> = {
+  manifest: (targets) => manifestDeployer(targets),
+  helm: (targets, { helm }) => helmDeployer(targets, helm),
+  container: (_, { container }) => containerDeployer(container),
+  mock: () => mockDeployer(),
+}
 
 export function stockDeployers(targets: Targets, settings: StockSettings = {}): readonly Deployer[] {
-  return [
-    manifestDeployer(targets),
-    helmDeployer(targets, settings.helm),
-    containerDeployer(settings.container),
-    mockDeployer(),
-  ]
+  return stockNames.map((name) => makers[name](targets, settings))
+}
+
+export function stockDeployer(name: string, targets: Targets, settings: StockSettings): Deployer {
+  const known = stockNames.find((one) => one === name)
+  if (known !== undefined) return makers[known](targets, settings)
+  throw new CarabinerError('CRB_SETTING_INVALID', `there is no deployer "${name}"`, {
+    remedy: `Choose from ${stockNames.join(', ')}.`,
+  })
 }

@@ -4,6 +4,7 @@ import {
   readConfiguration,
   surfaceOptions,
 } from '../../../deployers/configuration/configuration.ts'
+import { stockNames } from '../../../deployers/stock/names.ts'
 import type { RunningDeployers } from '../../../deployers/surface.ts'
 import { defaultTimeouts, type Timeouts } from '../../../deployers/timeouts/decide.ts'
 import { parseYaml } from '../../../kube/manifest/index.ts'
@@ -32,9 +33,7 @@ type World = Pick<CliContext, 'runtime' | 'signal'>
 
 const remedy = 'Ask on the machine of the operator that leads and runs deployers, at the port of its metrics.'
 
-const stock: DeployersConfiguration = {
-  deployers: ['manifest', 'helm', 'container', 'mock'].map((name) => ({ name })),
-}
+const stock: DeployersConfiguration = { deployers: stockNames.map((name) => ({ name })) }
 
 export async function knownBy(
   world: World,

@@ -181,3 +181,19 @@ describe('mistakes of the original', () => {
     expect(notes.map(({ field }) => field)).toEqual(['spec.strategy.rollingParams.timeoutSeconds'])
   })
 })
+
+describe('a name longer than a label holds', () => {
+  const config = configs.find(({ metadata }) => metadata.name === 'rails')
+  if (config === undefined) throw new Error('no rails')
+  const name = `${'rails-'.repeat(12)}app`
+  const { objects, notes } = convert({ ...config, metadata: { ...config.metadata, name } })
+  const [deployment, policy] = objects
+
+  it('is shortened for the policy, and the label names the policy', () => {
+    expect(deployment?.metadata.name).toBe(name)
+    expect(policy).toMatchObject({ spec: { targetRef: { name } } })
+    expect(policy?.metadata.name).toMatch(/^rails-.{1,56}[0-9a-f]{12}$/)
+    expect(deployment?.metadata.labels?.['carabiner.dev/rollout-policy']).toBe(policy?.metadata.name)
+    expect(notes.find(({ field }) => field === 'metadata.name')?.note).toContain(policy?.metadata.name)
+  })
+})

@@ -1,4 +1,5 @@
 /** One DeploymentConfig as a Deployment and, when it has hooks, a RolloutPolicy; with a note for everything that is not as it was. */
+import { labelValueOf } from '../../../kube/label-value.ts'
 import type { KubeObject, ObjectMeta } from '../../../kube/object.ts'
 import { optInLabel } from '../../../rollouts/labels.ts'
 import { group, kind as policyKind, version } from '../../../rollouts/policy/definition.ts'
@@ -24,6 +25,10 @@ export function convert(config: DeploymentConfig): Converted {
   const { spec, metadata } = config
   const template = cleaned(imagesOf(spec.template, spec.triggers ?? [], tell), tell)
   const hooks = hooksOf(spec.strategy ?? {}, template, tell)
+  // Policies are named by a label of what they are for.
+  const policyName = labelValueOf(metadata.name)
+  if (hooks !== undefined && policyName !== metadata.name)
+    tell('metadata.name', `the name of a policy has at most 63 characters: it is ${policyName}`)
   const metadataOf = (own: Pick<ObjectMeta, 'labels' | 'annotations'> = {}): ObjectMeta => {
     const labels = { ...metadata.labels, ...own.labels }
     return {
@@ -39,7 +44,7 @@ export function convert(config: DeploymentConfig): Converted {
     kind: 'Deployment',
     metadata: metadataOf({
       // Its hooks are for the first rollout too, which is held only with the label.
-      ...(hooks === undefined ? {} : { labels: { [optInLabel]: metadata.name } }),
+      ...(hooks === undefined ? {} : { labels: { [optInLabel]: policyName } }),
       annotations: { ...Object.fromEntries(kept), ...triggersOf(spec.triggers, template, tell) },
     }),
     spec: {
@@ -59,7 +64,7 @@ export function convert(config: DeploymentConfig): Converted {
   const policy = {
     apiVersion: `${group}/${version}`,
     kind: policyKind,
-    metadata: metadataOf(),
+    metadata: { ...metadataOf(), name: policyName },
     spec: {
       targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: metadata.name },
       ...hooks,

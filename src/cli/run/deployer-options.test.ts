@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { recordedContext } from '../../../test/cli/context.ts'
+import { stockDeployers } from '../../deployers/index.ts'
+import { stockNames } from '../../deployers/stock/names.ts'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { explainCommand } from '../item/explain.ts'
+import { deployerOptions } from './deployer-options.ts'
+
+function said(command: Command, args: readonly string[]): string {
+  const texts: string[] = []
+  command.exitOverride().configureOutput({ writeErr: (text) => texts.push(text), writeOut: (text) => texts.push(text) })
+  try {
+    command.parse(args, { from: 'user' })
+  } catch {
+    // Commander has said why.
+  }
+  return texts.join('').replace(/\s+/g, ' ')
+}
+
+function withDeployers(): Command {
+  const command = new Command('run')
+  deployerOptions(command)
+  return command.action(() => undefined)
+}
+
+it('name every deployer there is', () => {
+  expect(said(withDeployers(), ['--help'])).toContain(`these stock deployers: ${stockNames.join(', ')}, separated`)
+  const made = stockDeployers({} as never).map(({ name }) => name.split('.')[0])
+  expect(made).toEqual(stockNames)
+})
+
+it('are given as names or as a file, not as both', () => {
+  expect(said(withDeployers(), ['--deployers', 'helm'])).toBe('')
+  expect(said(withDeployers(), ['--deployers', 'helm', '--deployers-config', 'a.yaml'])).toContain(
+    'cannot be used with',
+  )
+})
+
+it('are asked of an operator or read from a file, not both', () => {
+  const explain = explainCommand(recordedContext(createSimulation(1).runtime).context)
+  const args = ['item', '--operator', 'http://127.0.0.1:9115', '--deployers-config', 'a.yaml']
+  expect(said(explain, args)).toContain('cannot be used with')
+})

@@ -1,0 +1,10 @@
+/** A name as the value of a label, which may be shorter than names are. What comes out is a name as well, and the same for the same name. */
+import { sha256Hex } from '../runtime/sha256.ts'
+
+const longest = 63
+const digits = 12
+
+export function labelValueOf(name: string): string {
+  if (name.length <= longest) return name
+  return `${name.slice(0, 50).replace(/[^a-z0-9]+$/i, '')}-${sha256Hex(name).slice(0, digits)}`
+}
