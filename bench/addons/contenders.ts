@@ -81,7 +81,9 @@ export class Running {
   ): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-operator-'))
     const [program, ...args] = contender.command({ hooksDir: hooks.path, kubeconfig, port: await freePort(), folder })
-    const env = { ...process.env, ...hooks.env }
+    // Authorities of this machine alone: no operator in a cluster has them, and Node reads them all at every start.
+    const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
+    const env = { ...inherited, ...hooks.env }
     const startedAt = monotonic()
     const log = join(folder, 'log')
     const descriptor = openSync(log, 'a')

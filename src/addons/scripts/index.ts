@@ -5,23 +5,22 @@ import type { CompileOptions } from '../../jq/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { HttpHandler, HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { invalidHooks, loadHooks } from './config/load.ts'
 import { showHook } from './debug/hooks.ts'
 import { debugRoutes } from './debug/routes.ts'
 import { ChangeableSettings } from './debug/settings.ts'
-import { discoverHooks, type HookLayout } from './discovery/discover.ts'
+import type { HookLayout } from './discovery/discover.ts'
 import type { Conductor } from './engine/conductor.ts'
 import { Engine } from './engine/engine.ts'
-import { EngineMetrics } from './engine/metrics.ts'
-import { hookEnvironment } from './environment.ts'
-import type { Hook, HookFile } from './hook.ts'
+import type { EngineMetrics } from './engine/metrics.ts'
+import type { Hook } from './hook.ts'
 import { HookMetrics } from './metrics/registry.ts'
 import { ObjectPatcher } from './patches/patcher.ts'
+import { Preparation } from './preparation.ts'
 import { DumpFiles } from './queues/dump-files.ts'
 import { queuesAsText } from './queues/listing.ts'
 import { type ShownState, scriptRoutes } from './routes.ts'
 import { applyEffects, keepValues } from './run/effects.ts'
-import { HookRunner, type RunnerOptions } from './run/runner.ts'
+import type { RunnerOptions } from './run/runner.ts'
 import type { AskHook } from './webhooks/admission.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/servers.ts'
 
@@ -78,6 +77,7 @@ const tick = 10_000
 /** The plug for the operator. Without `conduct` there are only the hooks of the start, and they have no values. */
 export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor) {
   const shown: { state?: ShownState } = {}
+  let early: Preparation | undefined
   return {
     name: 'scripts',
     resources: [],
@@ -85,28 +85,35 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
       hookMetrics: () => shown.state?.hookMetrics() ?? '',
       queues: () => shown.state?.queues() ?? 'All queues are empty.\n',
     }),
+    /** Has hooks asked before there is a cluster. */
+    prepare({ runtime, signal }: Pick<Context, 'runtime' | 'signal'>) {
+      const begun = new Preparation(options, runtime)
+      early = begun
+      // Nobody else ends what never came to its work.
+      signal.addEventListener('abort', () => void (early === begun && begun.close()), { once: true })
+    },
     async start(context: Context) {
-      const running = await startScripts(options, context, conduct)
+      const preparation = early ?? new Preparation(options, context.runtime)
+      early = undefined
+      const running = await startScripts(options, preparation, context, conduct)
       shown.state = running.state
       return { ready: running.ready, stop: running.stop }
     },
   }
 }
 
-async function startScripts(options: ScriptsOptions, context: Context, conduct: MakeConductor | undefined) {
+async function startScripts(
+  options: ScriptsOptions,
+  preparation: Preparation,
+  context: Context,
+  conduct: MakeConductor | undefined,
+) {
   const { client, runtime, signal } = context
-  const { place, retry = defaultRetry, queueFiles = [], timeout } = options
-  const prefix = options.metricsPrefix ?? (place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
-  const env = hookEnvironment(runtime.env, options.frameworkDir)
-  const conductor = await conduct?.({ ...context, env, metricsPrefix: prefix })
-  const runner = new HookRunner(runtime, { ...options, env, jq: options.jq ?? {} })
-  const metrics = new EngineMetrics(runtime.metrics, prefix)
-  const loading = { env, runner, metrics, more: conductor?.files ?? [] }
-  const { hooks, later, webhooks } = await prepare(options, loading, runtime, signal).catch(async (error: unknown) => {
-    // Threads of hooks that are functions would keep the process from ending.
-    await runner.close()
-    throw error
-  })
+  const { retry = defaultRetry, queueFiles = [], timeout } = options
+  const { env, runner, metrics, metricsPrefix } = preparation
+  const { conductor, hooks, later, webhooks } = await prepare(options, preparation, context, () =>
+    conduct?.({ ...context, env, metricsPrefix }),
+  )
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
   const engine = new Engine({
@@ -143,7 +150,7 @@ async function startScripts(options: ScriptsOptions, context: Context, conduct: 
     life.stop()
     await debug.close()
     await dump.close()
-    await runner.close()
+    await preparation.close()
   }
   const state: ShownState = { hookMetrics: () => effects.metrics.render(), queues: () => queuesAsText(engine.queues) }
   const ready = Promise.all([engine.ready, registered, conducted?.ready]).then(() => undefined)
@@ -174,40 +181,33 @@ function warnOfOrders(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): vo
       log.warn('hook is never run for a binding around modules: modules are not run', { hook: name, binding })
 }
 
-async function prepare(options: ScriptsOptions, loading: Loading, runtime: Runtime, signal: AbortSignal) {
-  const loaded = await load(options, loading, runtime, signal)
-  const names = new Set(loading.more.map(({ name }) => name))
-  const hooks = loaded.filter(({ name }) => !names.has(name))
-  const later = loaded.filter(({ name }) => names.has(name))
-  // The API server asks only hooks that are always there.
-  warnOfDeaf(later, runtime)
-  return { hooks, later, webhooks: webhooksOf(hooks, options, runtime) }
-}
-
-interface Loading {
-  readonly env: Readonly<Record<string, string>>
-  readonly runner: HookRunner
-  readonly metrics: EngineMetrics
-  /** Hooks that come later. */
-  readonly more: readonly HookFile[]
-}
-
-async function load(
+async function prepare(
   options: ScriptsOptions,
-  { env, runner, metrics, more }: Loading,
-  runtime: Runtime,
-  signal: AbortSignal,
-): Promise<readonly Hook[]> {
-  const found = [...(await discoverHooks(runtime.files, runtime.log, options.place)), ...more]
-  if (found.length === 0) runtime.log.warn('no hooks found', { ...options.place })
-  const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
-  const { hooks, invalid } = await loadHooks(runtime, found, { env, jq: options.jq ?? {}, functionConfig, signal })
-  if (invalid.length === 0) return hooks
-  const problem = invalidHooks(invalid, found.length)
-  if (options.skipInvalidHooks !== true) throw problem
-  runtime.log.error('hooks are left out', { error: problem.message })
-  for (const { file } of invalid) metrics.leftOut(file.name)
-  return hooks
+  preparation: Preparation,
+  { runtime, signal }: Context,
+  conduct: () => ReturnType<MakeConductor> | undefined,
+) {
+  // Whoever stops while hooks are asked does not wait for them, and threads of those that are functions would keep the process from ending.
+  const stop = () => void preparation.close()
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const conductor = await conduct()
+    const more = conductor?.files ?? []
+    const loaded = await preparation.hooks(more)
+    const names = new Set(more.map(({ name }) => name))
+    const hooks = loaded.filter(({ name }) => !names.has(name))
+    const later = loaded.filter(({ name }) => names.has(name))
+    // The API server asks only hooks that are always there.
+    warnOfDeaf(later, runtime)
+    return { conductor, hooks, later, webhooks: webhooksOf(hooks, options, runtime) }
+  } catch (error) {
+    await preparation.close()
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 async function serveDebug(

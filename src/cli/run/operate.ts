@@ -31,14 +31,18 @@ export async function operate(context: CliContext, operation: Operation): Promis
     qps: settings.requestsPerSecond,
     burst: settings.requestBurst,
   })
+  const over = new AbortController()
   let tidying: Timer | undefined
   let stopGrowing: (() => void) | undefined
   try {
-    // What the surfaces are made of is loaded while the cluster answers.
-    const [version, surfaces] = await Promise.all([
-      cluster.client.raw('GET', '/version') as Promise<{ readonly gitVersion: string }>,
-      operation.surfaces(runtime, cluster.namespace),
-    ])
+    // What the surfaces are made of is loaded, and what needs no cluster begins, while the cluster answers.
+    const preparing = operation.surfaces(runtime, cluster.namespace).then((surfaces) => {
+      const signal = AbortSignal.any([context.signal, over.signal])
+      for (const surface of surfaces) surface.prepare?.({ runtime, signal })
+      return surfaces
+    })
+    const asking = cluster.client.raw('GET', '/version') as Promise<{ readonly gitVersion: string }>
+    const [surfaces, version] = await Promise.all([preparing, asking])
     if (operation.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(
@@ -57,6 +61,7 @@ export async function operate(context: CliContext, operation: Operation): Promis
     })
     await operator.ended
   } finally {
+    over.abort()
     tidying?.cancel()
     stopGrowing?.()
     await cluster.close()
