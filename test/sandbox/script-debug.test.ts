@@ -77,6 +77,13 @@ describe('the debug socket', () => {
         expect(missing.status).toBe(404)
         expect(missing.text).toBe('there is no hook b.sh; there are a.sh\n')
         expect((await ask(stage, '/nothing.json')).text).toContain('/hook/NAME/snapshots')
+        const unfinished = await ask(stage, '/hook/a.sh/snapshots')
+        expect(unfinished.status).toBe(404)
+        expect(unfinished.text).toMatch(/^there is no GET \/hook\/a\.sh\/snapshots; there is GET /)
+        expect(await ask(stage, '/hook/%E0%A4%A/snapshots.json')).toEqual({
+          status: 400,
+          text: '/hook/%E0%A4%A/snapshots.json is no path: a % stands for itself only as %25\n',
+        })
       },
       { surface },
     ))

@@ -37,23 +37,34 @@ const known =
 /** `more` answers what is not known here, and 404 to what it does not know either. */
 export function debugRoutes(view: DebugView, more?: HttpHandler): HttpHandler {
   return async (request) => {
-    const url = new URL(request.target, 'http://socket')
-    if (request.method === 'POST' && url.pathname === '/config/set') return set(view.settings, request)
-    const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(url.pathname) ?? []
-    const shown = request.method === 'GET' ? show(view, decodeURIComponent(path), url.searchParams) : undefined
+    const [target = '', query] = request.target.split('?')
+    const asked = decoded(target)
+    if (asked === undefined) return answer(400, `${target} is no path: a % stands for itself only as %25\n`)
+    if (request.method === 'POST' && asked === '/config/set') return set(view.settings, request)
+    const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(asked) ?? []
+    const shown = request.method === 'GET' ? show(view, path, new URLSearchParams(query)) : undefined
     if (shown === undefined) {
       const other = await more?.(request)
       if (other !== undefined && other.status !== 404) return other
-      return answer(404, whatThereIs(view, request.method, decodeURIComponent(url.pathname)))
+      return answer(404, whatThereIs(view, request.method, asked))
     }
     return answer(200, written(shown, format as Format), contentTypes[format as Format])
   }
 }
 
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
 function whatThereIs(view: DebugView, method: string, path: string): string {
-  const hook = snapshotsOf.exec(path.replace(/\.\w+$/, ''))?.[1]
-  if (hook === undefined) return `there is no ${method} ${path}; there is ${known}\n`
   const names = view.hooks().map(({ name }) => name)
+  const hook = snapshotsOf.exec(path.replace(/\.(text|json|yaml)$/, ''))?.[1]
+  // Of a hook that is there something else is wrong: the ending or the method.
+  if (hook === undefined || names.includes(hook)) return `there is no ${method} ${path}; there is ${known}\n`
   return `there is no hook ${hook}; there are ${names.join(', ') || 'none'}\n`
 }
 

@@ -46,6 +46,14 @@ describe('the layout of the document', () => {
     expect(await discoverModuleHooks(files, log, root, { path: `${root}/modules/m`, folder: 'm' })).toEqual([])
   })
 
+  it('[addons D2] must have the folder of global hooks that somebody has named', async () => {
+    const place = { layout: 'document', workingDir: root, globalHooksDir: `${root}/nowhere/` } as const
+    await expect(discoverHooks(files, log, place)).rejects.toMatchObject({
+      code: 'CRB_FILE_NOT_FOUND',
+      message: `there is no folder of hooks at ${root}/nowhere`,
+    })
+  })
+
   it('[addons D3] leaves out what begins with a dot, with all that is below it', async () => {
     for (const path of ['.hidden.sh', '.git/hooks/a.sh', 'b/.c/d.sh', 'b/e.sh']) await put(`global-hooks/${path}`)
     expect(names(await inDocument())).toEqual(['global-hooks/b/e.sh'])

@@ -21,14 +21,13 @@ const folderRules: WalkRules = { skippedFolders: ['lib'], skippedExtensions: ['.
 export async function discoverHooks(files: Files, log: Logger, place: HookLayout): Promise<readonly HookFile[]> {
   if (place.layout === 'folder') {
     const root = withoutSlash(place.hooksDir)
-    // Whoever names a folder means it; without it nothing would ever run.
-    if ((await files.facts(root))?.kind !== 'directory')
-      throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${root}`)
+    await mustBeThere(files, root)
     const found = await walk(files, log, root, folderRules)
     return found.map((file) => ({ ...hookFile(file, '', root, 'standalone'), configDirectory: root })).sort(byPath)
   }
   const root = withoutSlash(place.workingDir)
   const folder = withoutSlash(place.globalHooksDir ?? `${root}/global-hooks`)
+  if (place.globalHooksDir !== undefined) await mustBeThere(files, folder)
   const found = await walk(files, log, folder, everything)
   const prefix = folder.slice(folder.lastIndexOf('/') + 1)
   return found.map((file) => hookFile(file, `${prefix}/`, root, 'global')).sort(byPath)
@@ -48,6 +47,12 @@ export async function discoverModuleHooks(
 
 function hookFile({ relative, path, directory, executor }: FoundFile, prefix: string, root: string, scope: HookScope) {
   return { name: prefix + relative, path, directory, configDirectory: directory, workingDir: root, scope, executor }
+}
+
+/** Whoever names a folder means it; without it nothing would ever run. */
+async function mustBeThere(files: Files, folder: string): Promise<void> {
+  if ((await files.facts(folder))?.kind !== 'directory')
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${folder}`)
 }
 
 function withoutSlash(path: string): string {

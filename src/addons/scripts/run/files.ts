@@ -60,16 +60,23 @@ export function readAnswers(
 /** Milliseconds after which folders that nobody needs are removed. */
 const patience = 200
 
+interface FreeFolder {
+  readonly folder: PrivateFolder
+  /** By the monotonic clock. */
+  readonly since: number
+}
+
 /**
- * Folders of runs. While one run follows another they are used again, for making and removing them takes longer than many a hook; as soon as
- * there is a pause they go.
+ * Folders of runs. While one run follows another they are used again, for making and removing them takes longer than many a hook; those that
+ * nobody has needed for a while go.
  */
 export class RunFolders {
   readonly #runtime: Pick<Runtime, 'files' | 'clock' | 'log'>
   readonly #parent: string
-  readonly #free = new Map<HookScope, PrivateFolder[]>()
+  /** The last one in is the first one out, so that what is not needed stays idle. */
+  readonly #free = new Map<HookScope, FreeFolder[]>()
   readonly #leaving = new Set<Promise<void>>()
-  #pause: Timer | undefined
+  #look: Timer | undefined
   #ready: Promise<void> | undefined
 
   constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string) {
@@ -78,9 +85,8 @@ export class RunFolders {
   }
 
   async take(scope: HookScope): Promise<PrivateFolder> {
-    this.#pause?.cancel()
     const free = this.#free.get(scope)?.pop()
-    if (free !== undefined) return free
+    if (free !== undefined) return free.folder
     const { files } = this.#runtime
     this.#ready ??= files.makeDirectory(this.#parent)
     try {
@@ -96,9 +102,10 @@ export class RunFolders {
   giveBack(scope: HookScope, folder: PrivateFolder): void {
     this.#leave(folder, async () => {
       if (!(await folder.renew())) return folder.remove()
-      this.#free.set(scope, [...(this.#free.get(scope) ?? []), folder])
-      this.#pause?.cancel()
-      this.#pause = this.#runtime.clock.after(patience, () => this.#removeFree())
+      const free = this.#free.get(scope) ?? []
+      this.#free.set(scope, free)
+      free.push({ folder, since: this.#runtime.clock.monotonic() })
+      this.#look ??= this.#lookLater()
     })
   }
 
@@ -110,15 +117,26 @@ export class RunFolders {
   /** To be called when nothing runs any more; resolves when all is gone. */
   async close(): Promise<void> {
     await Promise.all(this.#leaving)
-    this.#removeFree()
+    this.#look?.cancel()
+    this.#removeFree(Number.POSITIVE_INFINITY)
     await Promise.all(this.#leaving)
   }
 
-  #removeFree(): void {
-    this.#pause?.cancel()
-    const free = [...this.#free.values()].flat()
-    this.#free.clear()
-    for (const folder of free) this.remove(folder)
+  #lookLater(): Timer {
+    return this.#runtime.clock.after(patience, () => {
+      this.#removeFree(this.#runtime.clock.monotonic() - patience)
+      this.#look = [...this.#free.values()].some(({ length }) => length > 0) ? this.#lookLater() : undefined
+    })
+  }
+
+  #removeFree(until: number): void {
+    for (const [scope, free] of this.#free) {
+      this.#free.set(
+        scope,
+        free.filter(({ since }) => since > until),
+      )
+      for (const { folder, since } of free) if (since <= until) this.remove(folder)
+    }
   }
 
   #leave(folder: PrivateFolder, action: () => Promise<void>): void {
