@@ -15,6 +15,8 @@ export interface ChartRegistry {
   readonly credentials: string
   /** Paths that were asked for with the credentials. */
   readonly asked: string[]
+  /** Credentials it did not take. */
+  readonly refused: string[]
   stop(): Promise<void>
 }
 
@@ -27,14 +29,16 @@ export async function startChartRegistry(chart: Buffer): Promise<ChartRegistry> 
   const now = Date.now()
   const { ca, cert, key } = issueCertificate(['127.0.0.1'], { from: now, until: now + 3_600_000 })
   const asked: string[] = []
+  const refused: string[] = []
   const files = filesFor(chart)
-  const server = createServer({ cert, key }, (request, response) => answer(request, response, files, asked))
+  const server = createServer({ cert, key }, (request, response) => answer(request, response, files, asked, refused))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     ca,
     credentials,
     asked,
+    refused,
     async stop() {
       server.closeAllConnections()
       server.close()
@@ -82,9 +86,11 @@ function answer(
   response: ServerResponse,
   files: Files,
   asked: string[],
+  refused: string[],
 ) {
   const path = url.split('?', 1)[0] ?? ''
   const isKnown = headers.authorization === `Basic ${btoa(credentials)}`
+  if (!isKnown && headers.authorization !== undefined) refused.push(headers.authorization)
   if (!path.startsWith('/open/') && !isKnown)
     return void response.writeHead(401, { 'www-authenticate': 'Basic realm="charts"' }).end()
   if (isKnown) asked.push(path)

@@ -28,18 +28,20 @@ export function inlineKubeconfig({ server, ca, token }: Target, user: object = {
   })
 }
 
-/** The stock deployers; gives what stops them. */
-export function startStockDeployers(cluster: Cluster): Promise<() => Promise<void>> {
+/** The stock deployers; gives what stops them. `heard` is told every line they log, however small. */
+export function startStockDeployers(cluster: Cluster, heard?: (line: string) => void): Promise<() => Promise<void>> {
   const helm = helmPath === undefined ? {} : { program: helmPath }
-  return startDeployers(cluster, (targets) => stockDeployers(targets, { helm }))
+  return startDeployers(cluster, (targets) => stockDeployers(targets, { helm }), heard)
 }
 
 /** The surface with these deployers; each is known by its own name. */
 export async function startDeployers(
   cluster: Cluster,
   deployers: (targets: Targets) => readonly Deployer[],
+  heard?: (line: string) => void,
 ): Promise<() => Promise<void>> {
-  const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
+  const log = heard === undefined ? { level: 'error' as const } : { level: 'debug' as const, write: heard }
+  const runtime = createRealRuntime({ log: { format: 'text', ...log } })
   const { client, close } = await connect(runtime, {
     kubeconfig: cluster.target.kubeconfig,
     rateLimit: { qps: 1000, burst: 2000 },

@@ -198,7 +198,8 @@ hook::run "$@"
     /** A server that has established a definition serves it a moment later. */
     const putOnceServed = async (name: string) => {
       await cluster.until(definition, (found) => conditionOf(found, 'Established')?.status === 'True')
-      while ((await put(name)).status === 404);
+      for (let tries = 0; tries < 1000; tries++) if ((await put(name)).status !== 404) return
+      throw new Error(`${plural} is established and not served`)
     }
     const late = {
       configVersion: 'v1',

@@ -7,7 +7,8 @@ import { toYaml } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import { configurationProblem } from '../../library/errors.ts'
+import { redactText } from '../../../runtime/redaction.ts'
+import { configurationProblem, LandscaperError } from '../../library/errors.ts'
 import type { Chart } from './configuration.ts'
 import { chartInLayout } from './oci-layout.ts'
 import type { HelmSettings } from './program.ts'
@@ -66,7 +67,11 @@ async function repositoryChart(
     'repositories.yaml',
     toYaml({ apiVersion: '', generated: '0001-01-01T00:00:00Z', repositories: [entry] }),
   )
-  await run.call({ args: ['repo', 'update', 'repository'], signal })
+  const said = await run.call({ args: ['repo', 'update', 'repository'], signal })
+  // Helm calls it a success when a repository does not answer, and fails later for want of an index.
+  const refusal = /^\S*Unable to get an update from [^\n]*\n\s*([^\n]+)/m.exec(said)?.[1]
+  if (refusal !== undefined)
+    throw new LandscaperError('FetchChart', 'HelmFailed', `helm repo update: ${redactText(refusal)}`)
   return [`repository/${name}`, ...(version === undefined || version === '' ? [] : [`--version=${version}`])]
 }
 
