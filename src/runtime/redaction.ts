@@ -16,6 +16,10 @@ const secretValue =
 
 const deepest = 6
 
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
 export function redact(fields: LogFields): LogFields {
   return redactObject(fields, 0)
 }
@@ -29,7 +33,7 @@ function redactObject(fields: LogFields, depth: number): LogFields {
   const isSecret = fields['kind'] === 'Secret'
   for (const [name, value] of Object.entries(fields)) {
     const holdsSecret =
-      (secretName.test(name) || (isSecret && /^(data|stringData)$/.test(name))) &&
+      (isSecretName(name) || (isSecret && /^(data|stringData)$/.test(name))) &&
       value !== undefined &&
       value !== null &&
       typeof value !== 'boolean'
