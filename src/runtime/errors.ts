@@ -117,6 +117,13 @@ export const errorTable = {
     remedy:
       'Correct the value where the message says it comes from; `carabiner run --print-config` shows all settings.',
   },
+  CRB_GATE_UNATTENDED: {
+    exit: 1,
+    meaning:
+      'Rollouts shall go from an installation while their gate or policies stay: nobody would be left to open it.',
+    remedy:
+      'Run `kubectl delete rop -A --all` while the operator still gives every workload back, then `carabiner install --print | kubectl delete -f -`, and install anew; or leave --no-rollouts out.',
+  },
   CRB_MANIFEST_INVALID: {
     exit: 1,
     meaning: 'A document in a file is not a Kubernetes object.',

@@ -15,6 +15,7 @@ import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
 import { type DeployerOptions, deployerOptions } from '../run/deployer-options.ts'
 import { programVersion } from '../version/index.ts'
+import { refuseToLeaveGate } from './attendance.ts'
 
 interface InstallOptions extends ClusterOptions, DeployerOptions {
   readonly print?: boolean
@@ -66,18 +67,18 @@ type Deployers = Pick<WorkloadOptions, 'args' | 'files' | 'hasScratch'> & { read
 async function deployersFor({ runtime }: CliContext, options: InstallOptions): Promise<Deployers> {
   const { deployers: names, deployersConfig: path } = options
   if (names === undefined && path === undefined) return { surfaces: [] }
-  const { deployerSurfaces } = await import('../run/deployers.ts')
-  const surfaces = await deployerSurfaces(options, runtime.files)
+  const { readDeployers } = await import('../run/deployers.ts')
+  const { surfaces, configuration } = await readDeployers(options, runtime.files)
   // Unlike in a terminal, whoever asks for deployers here has not said that rollouts shall go.
   const rollouts = options.rollouts ? '--rollouts' : '--no-rollouts'
   // Helm writes down what it works with.
   const common = { surfaces, hasScratch: true }
-  if (path === undefined) return { ...common, args: [rollouts, '--deployers', names ?? ''] }
+  if (configuration === undefined) return { ...common, args: [rollouts, '--deployers', names ?? ''] }
   const file = 'deployers.yaml'
   return {
     ...common,
     args: [rollouts, '--deployers-config', `${configurationFolder}/${file}`],
-    files: { [file]: await runtime.files.readText(path) },
+    files: { [file]: configuration },
   }
 }
 
@@ -90,6 +91,7 @@ async function inCluster(
   const cluster = await connectCluster(context, options)
   try {
     const { client } = cluster
+    if (!options.rollouts && !options.print) await refuseToLeaveGate(client, placeOf(options))
     const objects = objectsFor(options, gate === 'auto' ? await bestGate(client) : gate, deployers)
     if (options.print) return print(context, options, objects)
     await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
@@ -106,12 +108,16 @@ async function inCluster(
   }
 }
 
+function placeOf({ namespace }: Pick<InstallOptions, 'namespace'>) {
+  return { namespace, name: 'carabiner' }
+}
+
 function objectsFor(
   { namespace, image, replicas, rollouts }: InstallOptions,
   gate: GateKind,
   { surfaces, ...workload }: Deployers,
 ): readonly KubeObject[] {
-  const place = { namespace, name: 'carabiner' }
+  const place = placeOf({ namespace })
   const given: Partial<OperatorSettings> = {
     // Probes and Prometheus come from outside the pod.
     listenAddress: '0.0.0.0',

@@ -5,7 +5,7 @@ import { type DeployItem, landscaperResources, type Target } from '../../deploye
 import { operations } from '../../deployers/resources/words.ts'
 import { pickupReason } from '../../deployers/timeouts/decide.ts'
 import type { ResourceClient } from '../../kube/client/client.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
@@ -38,14 +38,23 @@ export async function findItem(place: Place, name: string): Promise<DeployItem> 
     return await itemsOf(place).get(name, { namespace })
   } catch (error) {
     if (!isNotFound(error)) throw error
-    const others = (await listItems(place, { namespace })).map(({ metadata }) => metadata.name)
     throw new CarabinerError('CRB_USAGE', `there is no DeployItem ${namespace}/${name}`, {
-      remedy:
-        others.length === 0
-          ? `Namespace ${namespace} has none: choose another with -n; \`carabiner item list -A\` lists all.`
-          : `Namespace ${namespace} has ${some(others)}; -n chooses another namespace.`,
+      remedy: await whereElse(place),
     })
   }
+}
+
+async function whereElse(place: Place): Promise<string> {
+  const { namespace } = place
+  try {
+    const others = (await listItems(place, { namespace })).map(({ metadata }) => metadata.name)
+    if (others.length > 0) return `Namespace ${namespace} has ${some(others)}; -n chooses another namespace.`
+  } catch (error) {
+    // A hint that nobody may have must not hide what is wrong.
+    if (isForbidden(error)) return `Check the name; -n chooses another namespace than ${namespace}.`
+    throw error
+  }
+  return `Namespace ${namespace} has none: choose another with -n; \`carabiner item list -A\` lists all.`
 }
 
 /** Those of a namespace, or of all. */

@@ -6,15 +6,25 @@ import type { Files } from '../../runtime/files.ts'
 import type { Json } from '../../runtime/json.ts'
 import type { DeployerOptions } from './deployer-options.ts'
 
-export async function deployerSurfaces(
+interface GivenDeployers {
+  readonly surfaces: readonly Surface[]
+  /** The text of the file, which is read once: it may be a pipe. */
+  readonly configuration?: string
+}
+
+export async function readDeployers(
   { deployers: names, deployersConfig: path }: DeployerOptions,
   files: Files,
-): Promise<readonly Surface[]> {
-  if (names === undefined && path === undefined) return []
+): Promise<GivenDeployers> {
   if (path !== undefined) {
-    const document = (parseYaml(await files.readText(path), path) ?? {}) as Json
-    return [deployersSurface(surfaceOptions(readConfiguration(document, path)))]
+    const configuration = await files.readText(path)
+    return { surfaces: [surfaceOf((parseYaml(configuration, path) ?? {}) as Json, path)], configuration }
   }
-  const deployers = (names ?? '').split(',').map((name) => ({ name: name.trim() }))
-  return [deployersSurface(surfaceOptions(readConfiguration({ deployers }, 'flag --deployers')))]
+  if (names === undefined) return { surfaces: [] }
+  const deployers = names.split(',').map((name) => ({ name: name.trim() }))
+  return { surfaces: [surfaceOf({ deployers }, 'flag --deployers')] }
+}
+
+function surfaceOf(document: Json, place: string): Surface {
+  return deployersSurface(surfaceOptions(readConfiguration(document, place)))
 }

@@ -50,8 +50,8 @@ async function surfacesOf(
 
 async function wantedDeployers(options: DeployerOptions, files: Files): Promise<readonly Surface[]> {
   if (options.deployers === undefined && options.deployersConfig === undefined) return []
-  const { deployerSurfaces } = await import('./deployers.ts')
-  return deployerSurfaces(options, files)
+  const { readDeployers } = await import('./deployers.ts')
+  return (await readDeployers(options, files)).surfaces
 }
 
 export function command(context: CliContext): Command {

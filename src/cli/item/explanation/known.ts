@@ -9,7 +9,7 @@ import type { RunningDeployers } from '../../../deployers/surface.ts'
 import { defaultTimeouts, type Timeouts } from '../../../deployers/timeouts/decide.ts'
 import { parseYaml } from '../../../kube/manifest/index.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { textOf } from '../../answer.ts'
 import type { CliContext } from '../../context.ts'
 import type { Place } from '../../place.ts'
@@ -77,6 +77,22 @@ async function askOperator({ runtime, signal }: World, url: string): Promise<Kno
     throw new CarabinerError('CRB_OPERATOR_NOT_FOUND', `${url} runs no deployers: ${answer.status} ${text.trim()}`, {
       remedy,
     })
-  const { timeouts, deployers } = JSON.parse(text) as RunningDeployers
+  const running = deployersIn(text)
+  if (running === undefined)
+    throw new CarabinerError('CRB_OPERATOR_NOT_FOUND', `${url} is answered by something that is no operator`, {
+      remedy,
+    })
+  const { timeouts, deployers } = running
   return { timeouts, deployers, deletionFirst: deployers.some(({ deletionFirst }) => deletionFirst) }
+}
+
+/** Whatever listens there may answer anything. */
+function deployersIn(text: string): RunningDeployers | undefined {
+  try {
+    const answer: unknown = JSON.parse(text)
+    const isOurs = isJsonObject(answer) && Array.isArray(answer['deployers']) && isJsonObject(answer['timeouts'])
+    return isOurs ? (answer as unknown as RunningDeployers) : undefined
+  } catch {
+    return undefined
+  }
 }

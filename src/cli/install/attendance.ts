@@ -1,0 +1,53 @@
+/**
+ * Whoever takes rollouts out of an installation takes away the one who opens their gate: workloads would be held back with every change, and
+ * those under way for good.
+ */
+import type { KubeClient } from '../../kube/client/client.ts'
+import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import { resources } from '../../kube/types.ts'
+import { policyType } from '../../rollouts/engine/caches.ts'
+import { registrations } from '../../rollouts/gate/kinds.ts'
+import { installationSelector } from '../../rollouts/labels.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+
+type Operator = KubeObject & {
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly args?: readonly string[] }[] } }
+  }
+}
+
+/** Refuses while the operator of this place runs rollouts and there is a gate, or a policy, that only it looks after. */
+export async function refuseToLeaveGate(client: KubeClient, place: { namespace: string; name: string }): Promise<void> {
+  const [operator] = await ifAny(() => client.of<Operator>(resources.deployments).get(place.name, place).then(only))
+  const args = operator?.spec.template.spec.containers[0]?.args
+  if (args === undefined || args.includes('--no-rollouts')) return
+  const kinds: readonly (readonly [ResourceType, object])[] = [
+    ...Object.values(registrations).map((type) => [type, { labelSelector: installationSelector }] as const),
+    [policyType, {}],
+  ]
+  const left: string[] = []
+  for (const [type, which] of kinds) {
+    const found = await ifAny(async () => (await client.of(type).list(which)).items)
+    left.push(...found.map(({ metadata }) => `${type.kind} ${metadata.name}`))
+  }
+  if (left.length === 0) return
+  throw new CarabinerError(
+    'CRB_GATE_UNATTENDED',
+    `flag --no-rollouts: Deployment ${place.namespace}/${place.name} runs rollouts, and nobody else opens the gate of ${left.join(', ')}`,
+  )
+}
+
+function only<T>(one: T): readonly T[] {
+  return [one]
+}
+
+/** What the API server does not have or does not show is none of ours. */
+async function ifAny<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return []
+    throw error
+  }
+}
