@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const operator = join(root, 'dist/bin/operator.cjs')
 const common = { absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning', outdir: 'dist/bin' }
 const modules = { ...common, format: 'esm', packages: 'external', sourcemap: true }
 
@@ -35,6 +36,7 @@ const operatorOnly = {
 
 await build({ ...modules, entryPoints: ['dist/cli/process.js'], splitting: true })
 await build({ ...modules, entryPoints: ['dist/cli/main.js'], external: ['./process.js'] })
+const moduleUrl = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;"
 const { metafile } = await build({
   ...common,
   entryPoints: { operator: 'dist/cli/process.js' },
@@ -43,12 +45,20 @@ const { metafile } = await build({
   minifyWhitespace: true,
   minifySyntax: true,
   metafile: true,
+  legalComments: 'none',
   plugins: [ownRequire, operatorOnly],
   define: { 'import.meta.url': 'moduleUrl' },
-  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  banner: { js: `(function (exports, require, module, __filename, __dirname) {"use strict";${moduleUrl}` },
+  footer: { js: '})' },
 })
+writeFileSync(operator, inAscii(readFileSync(operator, 'utf8')))
 writeFileSync(join(root, 'dist/bin/operator.LICENSES.txt'), licenses(Object.keys(metafile.inputs)))
 await compile()
+
+/** The bundler escapes what stands in strings, but not in regular expressions. */
+function inAscii(text) {
+  return text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
 
 /** What the authors of the packages inside ask to be passed on. */
 function licenses(inputs) {

@@ -7,10 +7,12 @@ import { codePath, loadCompiled, scriptOf } from './compiled.ts'
 describe('loadCompiled', () => {
   let folder: string
   let path: string
+  const write = (body: string) =>
+    writeFileSync(path, `(function (exports, require, module, __filename, __dirname) {${body}})`)
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'compiled-'))
     path = join(folder, 'program.cjs')
-    writeFileSync(path, 'exports.name = require("node:path").basename(__filename)')
+    write('exports.name = require("node:path").basename(__filename)')
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -23,9 +25,9 @@ describe('loadCompiled', () => {
     expect(loadCompiled(path)).toBeUndefined()
     writeFileSync(codePath(path), scriptOf(path).createCachedData())
     // Not the text that was compiled: this thread would know that one without looking at the code.
-    writeFileSync(path, 'exports.name = "another, longer program than the one that was compiled then"')
+    write('exports.name = "another, longer program than the one that was compiled then"')
     expect(loadCompiled(path)).toBeUndefined()
-    writeFileSync(path, 'exports.name = "a third"')
+    write('exports.name = "a third"')
     writeFileSync(codePath(path), 'no code')
     expect(loadCompiled(path)).toBeUndefined()
   })

@@ -12,9 +12,9 @@ export function codePath(path: string): string {
   return `${path}.code`
 }
 
-/** The file as a function of what Node gives a module. The engine compares the text with that of the code: both must come from here. */
+/** The file, a function of what Node gives a module, in plain ASCII: any other character would double what the engine keeps of its text. */
 export function scriptOf(path: string, cachedData?: Buffer): Script {
-  return new Script(`(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'utf8')}\n})`, {
+  return new Script(readFileSync(path, 'latin1'), {
     filename: path,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData === undefined ? {} : { cachedData }),
