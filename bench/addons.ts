@@ -27,13 +27,13 @@ const parts: Readonly<Record<string, Part>> = { empty, hundred, latency, burst, 
 async function run(context: BenchContext): Promise<void> {
   const binaries = findOrBuildBinaries()
   if (typeof binaries === 'string') {
-    context.say(`left out, for there is no real control plane: ${binaries}`)
+    context.leaveOut(`everything, for there is no real control plane: ${binaries}`)
     return
   }
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   try {
     const hook = compileHook(folder)
-    if (typeof hook === 'string') context.say(`left out: ${hook}`)
+    if (typeof hook === 'string') context.leaveOut(`everything: ${hook}`)
     else await runParts(context, await startCluster(binaries), hook.program)
   } finally {
     rmSync(folder, { recursive: true })

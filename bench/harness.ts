@@ -48,6 +48,7 @@ export class BenchContext {
   readonly figures: Figure[] = []
   readonly peers: readonly Peer[]
   readonly #bench: string
+  #isWhole = true
 
   constructor(bench: string, peers: readonly Peer[] = []) {
     this.#bench = bench
@@ -85,7 +86,18 @@ export class BenchContext {
     this.figures.push({ bench: this.#bench, name, value, unit, ...(hasGoal ? { goal, holds } : {}) })
   }
 
-  /** A line for the reader: what was left out and why. */
+  /** Whether nothing was left out. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** Figures are missing from here on: `line` says which and why. */
+  leaveOut(line: string): void {
+    this.#isWhole = false
+    this.say(`left out: ${line}`)
+  }
+
+  /** A line for the reader. */
   say(line: string): void {
     console.error(`${this.#bench}: ${line}`)
   }

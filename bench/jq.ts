@@ -91,7 +91,7 @@ function reportCompileTime(context: BenchContext): void {
 /** Heap taken per evaluation with its outputs, before any of it is collected. */
 function reportMemory(context: BenchContext, programs: readonly Program[], input: Json): void {
   if (globalThis.gc === undefined) {
-    context.say('memory per evaluation needs node --expose-gc, skipped')
+    context.leaveOut('memory per evaluation, which needs node --expose-gc')
     return
   }
   const samples = programs.map((program) => {
@@ -117,7 +117,7 @@ function buildGojq(context: BenchContext): Gojq | undefined {
   const built = spawnSync('go', ['build', '-o', binary, '.'], { cwd: source, encoding: 'utf8' })
   if (built.status !== 0) {
     const reason = built.error ? 'go is not installed' : built.stderr.trim().split('\n').at(-1)
-    context.say(`gojq cannot be built (${reason}), skipped`)
+    context.leaveOut(`gojq, which cannot be built (${reason})`)
     rmSync(folder, { recursive: true })
     return undefined
   }

@@ -33,7 +33,7 @@ for (const name of names.length > 0 ? names : available) {
   const context = new BenchContext(bench.name, peers)
   await bench.run(context)
   figures.push(...context.figures)
-  if (isWhole && context.figures.length > 0)
+  if (isWhole && context.isWhole && context.figures.length > 0)
     writeFileSync(new URL(`results/${name}.md`, folder), page(name, context.figures))
 }
 

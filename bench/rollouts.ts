@@ -4,6 +4,7 @@
  */
 import type { Bench } from './harness.ts'
 import { eachOnItsOwnCluster } from './parts/clusters.ts'
+import { terms } from './rollouts/cluster.ts'
 import { history } from './rollouts/history.ts'
 import { rest } from './rollouts/rest.ts'
 import { single } from './rollouts/single.ts'
@@ -11,13 +12,15 @@ import { storm } from './rollouts/storm.ts'
 
 const bench: Bench = {
   name: 'rollouts',
-  run: (context) =>
-    eachOnItsOwnCluster(context, {
+  run(context) {
+    context.say(`the cluster, with and without the operator: ${terms}`)
+    return eachOnItsOwnCluster(context, {
       single,
       history,
       storm: (own, cluster) => storm(own, cluster, 100, 15),
       storm300: (own, cluster) => storm(own, cluster, 300, 45),
       rest,
-    }),
+    })
+  },
 }
 export default bench

@@ -6,28 +6,26 @@ import { apiVersion, type DeployItem, landscaperResources } from '../../src/depl
 import { type KubeObject, resources } from '../../src/kube/index.ts'
 import { type Call, isWrite } from '../rollouts/audit.ts'
 import { type BenchCluster, operatorUser } from '../rollouts/cluster.ts'
-import { type Following, follow, forEach } from '../rollouts/follow.ts'
+import { forEach, untilEach } from '../rollouts/follow.ts'
 import { Operator } from '../rollouts/operator.ts'
 
 const atOnce = 50
 
 export class Fleet {
   readonly #cluster: BenchCluster
-  readonly #items: Following<DeployItem>
   readonly #namespace: string
 
-  private constructor(cluster: BenchCluster, namespace: string, items: Following<DeployItem>) {
+  private constructor(cluster: BenchCluster, namespace: string) {
     this.#cluster = cluster
     this.#namespace = namespace
-    this.#items = items
   }
 
   /** Needs a running operator, which has brought the definitions. */
   static async in(cluster: BenchCluster, namespace: string): Promise<Fleet> {
-    const { client, runtime } = cluster
-    await client.of(resources.namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-    const items = await follow<DeployItem>(client, runtime, landscaperResources.deployItems, namespace)
-    return new Fleet(cluster, namespace, items)
+    await cluster.client
+      .of(resources.namespaces)
+      .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    return new Fleet(cluster, namespace)
   }
 
   async target(name: string, kubeconfig: string): Promise<void> {
@@ -57,16 +55,13 @@ export class Fleet {
     await forEach(names, atOnce, (name) => items.patch(name, { type: 'merge', value }, { namespace: this.#namespace }))
   }
 
-  until(names: readonly string[], holds: (item: DeployItem) => boolean): Promise<void> {
-    return this.#items.until(names, holds)
+  async until(names: readonly string[], holds: (item: DeployItem) => boolean): Promise<void> {
+    const type = landscaperResources.deployItems
+    await untilEach<DeployItem>(this.#cluster, { type, namespace: this.#namespace, names, holds })
   }
 
   succeeded(names: readonly string[]): Promise<void> {
     return this.until(names, ({ status }) => status?.phase === 'Succeeded')
-  }
-
-  stop(): Promise<void> {
-    return this.#items.stop()
   }
 }
 

@@ -49,7 +49,6 @@ export async function items(context: BenchContext, cluster: BenchCluster): Promi
     const { now, peak } = operator.memory()
     context.report(name('RSS'), now / 1e6, 'MB')
     context.report(name('peak RSS'), peak / 1e6, 'MB')
-    await fleet.stop()
   } finally {
     await operator.stop()
   }

@@ -26,7 +26,6 @@ export async function many(context: BenchContext, cluster: BenchCluster): Promis
     context.report(name('writes per item'), own / amount, '', { atMost: 6 })
     context.report(name('peak RSS'), operator.memory().peak / 1e6, 'MB')
     context.say(JSON.stringify(kinds))
-    await fleet.stop()
   } finally {
     await operator.stop()
   }

@@ -39,7 +39,6 @@ export async function unreachable(context: BenchContext, cluster: BenchCluster):
     context.report(`${amount} items alone`, alone, 's')
     context.report(`${amount} items among ${lost} with a target that does not answer`, among, 's')
     context.report('slower by the target that does not answer', among / alone, '×', { atMost: 1.5 })
-    await fleet.stop()
   } finally {
     await operator.stop()
     silent.stop()

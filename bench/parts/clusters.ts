@@ -12,7 +12,7 @@ export async function eachOnItsOwnCluster(
 ): Promise<void> {
   const binaries = findOrBuildBinaries()
   if (typeof binaries === 'string') {
-    context.say(`${Object.keys(parts).join(', ')}: left out, for there is no real control plane: ${binaries}`)
+    context.leaveOut(`${Object.keys(parts).join(', ')}, for there is no real control plane: ${binaries}`)
     return
   }
   await eachPart(parts, async (part, name) => {

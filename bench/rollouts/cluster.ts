@@ -18,10 +18,21 @@ import { firstLine } from './lines.ts'
 /** Whom the operator runs as. */
 export const operatorUser = 'carabiner'
 
+const lifted = ['--kube-api-qps=2000', '--kube-api-burst=4000']
+
+/** What about this cluster is not as its programs are by themselves. */
+export const terms = [
+  'etcd runs without fsync',
+  `kube-controller-manager and kube-scheduler run with ${lifted.join(' ')}`,
+  'a node writes of a pod that it runs and is ready (after 50 ms), how a hook ended (after 150 ms), that it is gone, and no events',
+].join('; ')
+
 export interface BenchCluster extends Pick<Cluster, 'client'> {
   readonly runtime: ReturnType<typeof createRealRuntime>
   readonly audit: AuditLog
   readonly operatorKubeconfig: string
+  /** The ids of the processes that the cluster and the bench consist of, by name. */
+  readonly processes: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
@@ -30,7 +41,6 @@ export async function startCluster(binaries: Binaries): Promise<BenchCluster> {
   const policy = join(folder, 'audit-policy.json')
   const log = join(folder, 'audit.log')
   writeFileSync(policy, JSON.stringify(auditPolicy(operatorUser)))
-  const lifted = ['--kube-api-qps=2000', '--kube-api-burst=4000']
   const plane = await startControlPlane(binaries, {
     users: [operatorUser],
     args: {
@@ -48,6 +58,7 @@ export async function startCluster(binaries: Binaries): Promise<BenchCluster> {
     runtime,
     audit: new AuditLog(log),
     operatorKubeconfig: plane.kubeconfigOf(operatorUser),
+    processes: new Map([...plane.processes, ['nodes', nodes.pid ?? 0], ['bench', process.pid]]),
     async stop() {
       await close()
       await runtime.close()

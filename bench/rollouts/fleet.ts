@@ -1,11 +1,11 @@
 /** Deployments with policies in a namespace of their own, and the ways to change and await them. */
-import { type KubeObject, resources } from '../../src/kube/index.ts'
+import { isNotFound, type KubeObject, resources } from '../../src/kube/index.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/index.ts'
 import type { Ledger } from '../../src/rollouts/policy/types.ts'
 import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import type { BenchCluster } from './cluster.ts'
-import { type Following, follow, forEach } from './follow.ts'
+import { forEach, untilEach } from './follow.ts'
 import { changeTo, deployment, policy } from './objects.ts'
 
 const atOnce = 50
@@ -21,41 +21,30 @@ export interface FleetOptions {
 export class Fleet {
   readonly #cluster: BenchCluster
   readonly #options: FleetOptions
-  readonly #policies: Following<RolloutPolicy>
-  readonly #deployments: Following<Deployment>
   /** How often each Deployment was changed, its creation included. */
   #revision = 1
-  /** Rollouts that had come to their end before the last change. */
-  #over: ReadonlySet<string> = new Set()
+  /** Of the rollouts that came to their end last. */
+  #ledgers: readonly Ledger[] = []
 
-  private constructor(
-    cluster: BenchCluster,
-    options: FleetOptions,
-    policies: Following<RolloutPolicy>,
-    deployments: Following<Deployment>,
-  ) {
+  private constructor(cluster: BenchCluster, options: FleetOptions) {
     this.#cluster = cluster
     this.#options = options
-    this.#policies = policies
-    this.#deployments = deployments
   }
 
   /** Needs a running operator when there are hooks: resolves when everything is at rest. */
   static async create(cluster: BenchCluster, options: FleetOptions): Promise<Fleet> {
-    const { client, runtime } = cluster
+    const { client } = cluster
     const { namespace, names, replicas, hooks } = options
     const home: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
     await client.of(resources.namespaces).create(home)
-    const policies = await follow<RolloutPolicy>(client, runtime, policyType, namespace)
-    const deployments = await follow<Deployment>(client, runtime, resources.deployments, namespace)
-    const fleet = new Fleet(cluster, options, policies, deployments)
+    const fleet = new Fleet(cluster, options)
     await forEach(names, atOnce, (name) =>
       client.of(resources.deployments).create(deployment(namespace, name, replicas)),
     )
     await fleet.rolled()
     if (hooks === undefined) return fleet
     await forEach(names, atOnce, (name) => client.of(policyType).create(policy(namespace, name, hooks)))
-    await policies.until(names, ({ status }) => isReady(status))
+    await untilEach<RolloutPolicy>(cluster, { type: policyType, namespace, names, holds: isReady })
     return fleet
   }
 
@@ -66,7 +55,6 @@ export class Fleet {
   /** Changes every image at once; resolves when the server has all changes. */
   async change(): Promise<void> {
     this.#revision += 1
-    this.#over = new Set(this.ledgers().map(({ id }) => id))
     const { names, namespace } = this.#options
     const handle = this.#cluster.client.of(resources.deployments)
     await forEach(names, atOnce, (name) =>
@@ -75,36 +63,48 @@ export class Fleet {
   }
 
   /** Every rollout since the last change has come to its end. */
-  completed(): Promise<void> {
-    return this.#policies.until(this.#options.names, ({ status }) => {
+  async completed(): Promise<void> {
+    const { namespace, names } = this.#options
+    const over = new Set(this.#ledgers.map(({ id }) => id))
+    const holds = ({ status }: RolloutPolicy) => {
       const { phase, id = '' } = status?.rollout ?? {}
-      return phase === 'Complete' && !this.#over.has(id)
-    })
+      return phase === 'Complete' && !over.has(id)
+    }
+    const policies = await untilEach<RolloutPolicy>(this.#cluster, { type: policyType, namespace, names, holds })
+    this.#ledgers = policies.flatMap(({ status }) => status?.rollout ?? [])
   }
 
-  /** What the policies remember of their last rollouts. */
+  /** What the policies remembered of their rollouts when these had come to their end. */
   ledgers(): readonly Ledger[] {
-    return this.#policies.all().flatMap(({ status }) => status?.rollout ?? [])
+    return this.#ledgers
   }
 
   /** The native controllers are done. */
-  rolled(): Promise<void> {
-    const { names, replicas } = this.#options
+  async rolled(): Promise<void> {
+    const { namespace, names, replicas } = this.#options
     const image = `example/web:${this.#revision}`
-    return this.#deployments.until(names, ({ metadata, spec, status = {} }) => {
+    const holds = ({ metadata, spec, status = {} }: Deployment) => {
       const counts = [status.replicas, status.updatedReplicas, status.availableReplicas]
       const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
       return isSeen && spec.template.spec.containers[0]?.image === image && counts.every((count) => count === replicas)
-    })
+    }
+    await untilEach<Deployment>(this.#cluster, { type: resources.deployments, namespace, names, holds })
   }
 
+  /** Resolves when nothing of it is left, so that whatever is measured next has the machine to itself. */
   async remove(): Promise<void> {
-    await this.#policies.stop()
-    await this.#deployments.stop()
-    await this.#cluster.client.of(resources.namespaces).delete(this.#options.namespace)
+    const { client, runtime } = this.#cluster
+    const namespaces = client.of(resources.namespaces)
+    const { namespace } = this.#options
+    await namespaces.delete(namespace)
+    for (;;) {
+      const isGone = await namespaces.get(namespace).then(() => false, isNotFound)
+      if (isGone) return
+      await runtime.clock.sleep(500)
+    }
   }
 }
 
-function isReady(status: RolloutPolicy['status']): boolean {
+function isReady({ status }: RolloutPolicy): boolean {
   return status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false
 }

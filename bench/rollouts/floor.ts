@@ -3,9 +3,10 @@
  * waits for anything, so that no hook could be run in less.
  */
 import { type KubeObject, resources } from '../../src/kube/index.ts'
+import { accountFor, type Seconds } from '../processes/account.ts'
 import type { BenchCluster } from './cluster.ts'
 import { Fleet } from './fleet.ts'
-import { follow, forEach } from './follow.ts'
+import { forEach, untilEach } from './follow.ts'
 import { job } from './objects.ts'
 
 interface Job extends KubeObject {
@@ -14,21 +15,30 @@ interface Job extends KubeObject {
 
 const atOnce = 50
 
-/** Seconds until every Deployment is rolled out and every Job complete. */
-export async function floor(cluster: BenchCluster, names: readonly string[], replicas: number): Promise<number> {
+export interface Floor {
+  /** Until every Deployment is rolled out and every Job complete. */
+  readonly seconds: number
+  readonly cpu: Seconds
+}
+
+/** To be measured while no operator runs. Resolves when nothing of it is left. */
+export async function floor(cluster: BenchCluster, names: readonly string[], replicas: number): Promise<Floor> {
   const { client, runtime } = cluster
   const namespace = `floor-${names.length}`
   const fleet = await Fleet.create(cluster, { namespace, names, replicas, hooks: undefined })
-  const jobs = await follow<Job>(client, runtime, resources.jobs, namespace)
   await runtime.clock.sleep(3000)
+  const account = accountFor(cluster.processes)
   const begun = performance.now()
   const created = forEach(names, atOnce, (name) => client.of(resources.jobs).create(jobOf(namespace, name)))
   await Promise.all([fleet.change(), created])
-  await Promise.all([fleet.rolled(), jobs.until(names, isComplete)])
+  await Promise.all([
+    fleet.rolled(),
+    untilEach<Job>(cluster, { type: resources.jobs, namespace, names, holds: isComplete }),
+  ])
   const seconds = (performance.now() - begun) / 1000
-  await jobs.stop()
+  const cpu = account()
   await fleet.remove()
-  return seconds
+  return { seconds, cpu }
 }
 
 function jobOf(namespace: string, name: string): KubeObject & { readonly spec: object } {

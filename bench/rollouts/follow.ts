@@ -1,51 +1,35 @@
-/** Waits for what becomes of many objects, by one watch. */
-import { createReflector, type KubeClient, type KubeObject, type ResourceType } from '../../src/kube/index.ts'
-import type { Runtime } from '../../src/runtime/index.ts'
+/** Waits for what becomes of many objects, by one watch that is there only as long as somebody waits. */
+import { createReflector, type KubeObject, type ResourceType } from '../../src/kube/index.ts'
+import type { BenchCluster } from './cluster.ts'
 
-export interface Following<T> {
-  /** Resolves when `holds` of every object named. */
-  until(names: readonly string[], holds: (object: T) => boolean): Promise<void>
-  /** What is there now. */
-  all(): readonly T[]
-  stop(): Promise<void>
+export interface Awaited<T> {
+  readonly type: ResourceType
+  readonly namespace: string
+  readonly names: readonly string[]
+  readonly holds: (object: T) => boolean
 }
 
-export async function follow<T extends KubeObject>(
-  client: KubeClient,
-  runtime: Runtime,
-  type: ResourceType,
-  namespace: string,
-): Promise<Following<T>> {
+/** Resolves with the objects when `holds` was true of every one of them. */
+export async function untilEach<T extends KubeObject>(
+  { client, runtime }: Pick<BenchCluster, 'client' | 'runtime'>,
+  { type, namespace, names, holds }: Awaited<T>,
+): Promise<readonly T[]> {
   const ended = new AbortController()
   const reflector = createReflector<T>(client.of<T>(type), runtime, { namespace })
-  const { cache } = reflector
+  const waiting = new Set(names)
+  const done = new Promise<void>((resolve) => {
+    reflector.cache.subscribe((change) => {
+      if (change.type === 'deleted' || !holds(change.value)) return
+      waiting.delete(change.value.metadata.name)
+      if (waiting.size === 0) resolve()
+    })
+  })
   const running = reflector.run(ended.signal)
-  await cache.synced
-  return {
-    until(names, holds) {
-      const isDone = (name: string) => {
-        const object = cache.get(`${namespace}/${name}`)
-        return object !== undefined && holds(object)
-      }
-      const waiting = new Set(names.filter((name) => !isDone(name)))
-      if (waiting.size === 0) return Promise.resolve()
-      return new Promise((resolve) => {
-        const stop = cache.subscribe((change) => {
-          const name = change.key.slice(namespace.length + 1)
-          if (!waiting.has(name) || !isDone(name)) return
-          waiting.delete(name)
-          if (waiting.size > 0) return
-          stop()
-          resolve()
-        })
-      })
-    },
-    all: () => [...cache.values()],
-    async stop() {
-      ended.abort()
-      await running
-    },
-  }
+  await done
+  const objects = [...reflector.cache.values()]
+  ended.abort()
+  await running
+  return objects
 }
 
 /** Does `work` for every item, `atOnce` of them at a time. */

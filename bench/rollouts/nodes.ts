@@ -1,4 +1,7 @@
-/** The nodes, as a process of their own. Argument: the kubeconfig. Prints `ready` and stays until it is told to end. */
+/**
+ * The nodes, as a process of their own: of a pod they write that it runs and is ready, how it ended, and that it is gone, and nothing else.
+ * Argument: the kubeconfig. Prints `ready` and stays until it is told to end.
+ */
 import { connect } from '../../src/kube/connect.ts'
 import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
 import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
@@ -11,8 +14,9 @@ const { client, close } = await connect(runtime, {
 })
 const host = '127.0.0.1'
 const tls = createAuthority('nodes').issueServer({ commonName: 'node', names: [host] })
-const simulate = { readyDelay: 50, runFor: 150 }
-const nodes = attachNodes(client, runtime, { nodes: 6, simulate, endpoint: { host, tls } })
+// Ready 50 ms after they were seen, in one write with the start; at their end after 150.
+const simulate = { startDelay: 50, runFor: 100 }
+const nodes = attachNodes(client, runtime, { nodes: 6, simulate, events: false, endpoint: { host, tls } })
 await nodes.ready
 console.log('ready')
 await new Promise((resolve) => process.once('SIGTERM', resolve))

@@ -30,13 +30,17 @@ export class Operator {
     return new Operator(child, port, startedAt)
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   memory(): ReturnType<typeof memoryOf> {
-    return memoryOf(this.#child.pid ?? 0)
+    return memoryOf(this.pid)
   }
 
   /** Seconds of CPU used so far. */
   cpu(): number {
-    return cpuOf(this.#child.pid ?? 0)
+    return cpuOf(this.pid)
   }
 
   /** The sum of a metric over its labels. */

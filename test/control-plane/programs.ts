@@ -25,6 +25,14 @@ export class RunningProgram {
     })
   }
 
+  get name(): string {
+    return this.#name
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** Throws with the end of the log when the program is no longer there. */
   assertAlive(): void {
     if (!this.#ended) return

@@ -28,6 +28,8 @@ export interface ControlPlane {
   readonly token: string
   /** Path of the kubeconfig of one of the users asked for. */
   kubeconfigOf(user: string): string
+  /** The ids of its processes, by program. */
+  readonly processes: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
@@ -57,7 +59,8 @@ export async function startControlPlane(binaries: Binaries, options: ControlPlan
       for (const program of programs) program.assertAlive()
       return (await get(`${origin}/api/v1/namespaces/default/serviceaccounts/default`, ca, token)) === 200
     })
-    return { kubeconfig, origin, ca, token, kubeconfigOf, stop }
+    const processes = new Map(programs.map(({ name, pid }) => [name, pid]))
+    return { kubeconfig, origin, ca, token, kubeconfigOf, processes, stop }
   } catch (error) {
     await stop()
     throw error

@@ -26,6 +26,16 @@ const phase = (cluster: TestCluster, wanted: string) =>
   )
 
 describe('a simulated node', () => {
+  it('tells of a pod that starts quickly once, when it is ready', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, { 'start-delay': '50ms' }, { nodeName: 'node-1' })
+      await cluster.sleep(0.03)
+      expect(main(await get(cluster))).toBeUndefined()
+      await cluster.sleep(0.07)
+      expect(ready(await get(cluster))?.status).toBe('True')
+    })
+  })
+
   it('starts and readies a pod in its time', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, { 'start-delay': '5s', 'ready-delay': '10s' })

@@ -53,6 +53,23 @@ describe('leisure', () => {
     ])
   })
 
+  it('spreads a flood over time', async () => {
+    const { simulation, begun, work } = createWorld()
+    await simulation.run(() => Promise.all(Array.from({ length: 70 }, (_, index) => work(String(index), 0))))
+    const at = begun.map(([, time]) => time)
+    expect([at[29], at[30], at[69]]).toEqual([0, 200, 8000])
+  })
+
+  it('leaves a flood unspread in a hurry', async () => {
+    const { simulation, leisure, begun, work } = createWorld()
+    await simulation.run(async () => {
+      const all = Array.from({ length: 70 }, (_, index) => work(String(index), 0))
+      leisure.hurry()
+      await Promise.all(all)
+    })
+    expect(begun.at(-1)).toEqual(['69', 0])
+  })
+
   it('does everything at once in a hurry', async () => {
     const { simulation, leisure, begun, work } = createWorld()
     await simulation.run(async () => {

@@ -8,6 +8,8 @@ import { StreamConnections } from './network-streams.ts'
 /** More requests at once wait for a connection: at 10 ms each this is several times what the rate limit lets through. */
 const unaryConnections = 24
 const connectTimeout = 10_000
+/** Milliseconds that an unused connection stays: work comes in bursts, and a new one costs as much as several requests. Servers wait for 90 s. */
+const keepAlive = 30_000
 
 export interface Agents {
   readonly unary: Dispatcher
@@ -40,8 +42,9 @@ function dispatcher(
   connections: number | undefined,
 ): Dispatcher {
   const size = connections === undefined ? {} : { connections }
-  if (proxy === undefined) return new Agent({ connect, ...size })
-  return new ProxyAgent({ uri: proxy, requestTls: connect, ...size })
+  const options = { keepAliveTimeout: keepAlive, ...size }
+  if (proxy === undefined) return new Agent({ connect, ...options })
+  return new ProxyAgent({ uri: proxy, requestTls: connect, ...options })
 }
 
 function connectOptions({ protocol }: URL, tls: TlsClientOptions): buildConnector.BuildOptions {

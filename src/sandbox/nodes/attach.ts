@@ -27,6 +27,8 @@ export interface NodesOptions {
   readonly simulate?: SimulateOptions
   /** A real control plane misses a node after about 40 seconds. @default 40 */
   readonly leaseSeconds?: number
+  /** Whether they write events about their pods, as kubelets do. @default true */
+  readonly events?: boolean
   /** Where nodes answer an API server that asks for logs. @default nowhere */
   readonly endpoint?: EndpointOptions
   /** Caches to share with others of this process. */
@@ -53,13 +55,15 @@ function nodeSpecs(nodes: number | readonly NodeSpec[], address: string | undefi
 export function attachNodes(client: KubeClient, runtime: Runtime, options: NodesOptions = {}): Nodes {
   const { endpoint } = options
   const specs = nodeSpecs(options.nodes ?? 3, endpoint?.host)
-  const informers = options.informers ?? new Informers(client, runtime)
+  // As a kubelet does: a pod without a node is nobody's yet.
+  const informers = options.informers ?? new Informers(client, runtime, 'spec.nodeName!=')
   const pods = informers.of<Pod>(resources.pods)
   const pretend = new SimulatedEngine(runtime.clock, options.simulate)
   const engine = options.nodeMode === 'process' ? new ProcessEngine(client, runtime, pretend) : pretend
   const ending = new Ending()
   const recorders = new Map<string, Recorder>()
   const recordOn = (host: string): Recorder => {
+    if (options.events === false) return () => undefined
     const recorder = recorders.get(host) ?? createRecorder(client, runtime, ending, { component: 'kubelet', host })
     recorders.set(host, recorder)
     return recorder

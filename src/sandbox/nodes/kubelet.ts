@@ -14,6 +14,9 @@ import type { Engine } from './engine.ts'
 import { type Host, sameStatus } from './pod/status.ts'
 import { PodWorker, type WorkerContext } from './worker.ts'
 
+/** Milliseconds in which containers that are being created are not worth a write: most of them run before it would be read. */
+const creationPatience = 100
+
 export interface KubeletOptions {
   readonly client: KubeClient
   readonly pods: Cache<Pod>
@@ -117,6 +120,8 @@ export function kubelet(options: KubeletOptions): Kubelet {
     if (isFinished(pod) && !workers.has(key)) return undefined
     const ours = workerOf(key, pod)
     const wakeAfter = ours.advance(pod)
+    const patience = ours.createdAt + creationPatience - runtime.clock.now()
+    if (ours.isBeingCreated && patience > 0) return { wakeAfter: Math.min(patience, wakeAfter ?? patience) }
     await writeStatus(pod, ours, false)
     return wakeAfter === undefined ? undefined : { wakeAfter }
   }

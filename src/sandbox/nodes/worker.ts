@@ -27,6 +27,8 @@ const refusedBackOff = 10_000
 
 export class PodWorker {
   readonly uid: string
+  /** When it was first seen here. */
+  readonly createdAt: Instant
   /** The status as last written: what conditions count their transitions from. */
   written: PodStatus | undefined
   /** The server was told that nothing of the pod is left. */
@@ -43,7 +45,8 @@ export class PodWorker {
     this.#key = key
     this.#pod = pod
     this.uid = pod.metadata.uid ?? ''
-    const startTime = instantOf(pod.status?.startTime) ?? context.clock.now()
+    this.createdAt = context.clock.now()
+    const startTime = instantOf(pod.status?.startTime) ?? this.createdAt
     this.#run = { startTime, podIP, containers: new Map() }
   }
 
@@ -54,6 +57,11 @@ export class PodWorker {
   /** Whether no container runs or is being started. */
   get idle(): boolean {
     return this.#handles.size === 0
+  }
+
+  /** Whether its first containers are on their way and there is nothing to tell of them yet. */
+  get isBeingCreated(): boolean {
+    return this.written === undefined && this.#run.containers.size === 0 && this.#handles.size > 0
   }
 
   /** Brings the containers where they should be; returns when to look again. */

@@ -39,11 +39,14 @@ const nameOf = ({ resource, group }: ResourceType): string => `${resource}.${gro
 export class Informers {
   readonly #client: KubeClient
   readonly #runtime: Runtime
+  readonly #podSelector: string | undefined
   readonly #reflectors = new Map<string, Reflector<KubeObject>>()
 
-  constructor(client: KubeClient, runtime: Runtime) {
+  /** `podSelector` is a field selector for pods, where not all of them are of interest. */
+  constructor(client: KubeClient, runtime: Runtime, podSelector?: string) {
     this.#client = client
     this.#runtime = runtime
+    this.#podSelector = podSelector
   }
 
   /** Asking twice gives the same cache; all asking ends before `run`. */
@@ -54,7 +57,9 @@ export class Informers {
       const isPods = type.resource === 'pods' && type.group === ''
       const slimmer = new PodSlimmer()
       const project = isPods ? (object: KubeObject) => slimmer.slim(object) : withoutManagedFields<KubeObject>
-      reflector = createReflector<KubeObject>(this.#client.of(type), this.#runtime, { indexes, project })
+      const fieldSelector = isPods ? this.#podSelector : undefined
+      const scope = fieldSelector === undefined ? {} : { fieldSelector }
+      reflector = createReflector<KubeObject>(this.#client.of(type), this.#runtime, { indexes, project, ...scope })
       this.#reflectors.set(name, reflector)
     }
     // The type argument is the caller's knowledge of what the resource type holds.
