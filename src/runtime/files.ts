@@ -46,8 +46,15 @@ export interface Files {
   makeDirectory(path: string): Promise<void>
   /** A fresh private directory (mode 0700) whose name starts with `prefix`. */
   makeTemporary(prefix: string): Promise<string>
-  /** A fresh folder below `parent`, which must exist, with these files empty in it; made and removed in as few steps as possible. */
-  makePrivate(parent: string, names: readonly string[]): Promise<PrivateFolder>
+  /**
+   * A fresh folder below `parent`, which must exist, with these files empty in it; made and removed in as few steps as possible. It goes with
+   * this process, or, after a violent end, when the next one makes a folder below `parent`; unless it outlives it.
+   */
+  makePrivate(
+    parent: string,
+    names: readonly string[],
+    options?: { readonly outlives?: boolean },
+  ): Promise<PrivateFolder>
   rename(from: string, to: string): Promise<void>
   /** Removes a file or a whole directory; nothing there is not an error. */
   remove(path: string): Promise<void>

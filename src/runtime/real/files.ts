@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
+import { OwnFolders } from './own-folders.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { Removals } from './removals.ts'
 
 export function createRealFiles(): Files {
   const removals = new Removals()
+  const own = new OwnFolders(removals)
   return {
     read: (path, limit) =>
       explained(path, 'read', async () =>
@@ -27,8 +29,10 @@ export function createRealFiles(): Files {
     facts: (path) => explained(path, 'look at', async () => factsOf(path)),
     makeDirectory: (path) => explained(path, 'create', () => makeAll(path)),
     makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
-    makePrivate: (parent, names) =>
-      makePrivateFolder(parent, names, removals, (path, action) => explained(path, 'use', action)),
+    makePrivate: (parent, names, options) =>
+      makePrivateFolder({ parent, ...(options?.outlives === true ? {} : { own }) }, names, removals, (path, action) =>
+        explained(path, 'use', action),
+      ),
     rename: (from, to) => explained(from, 'rename', () => rename(from, to)),
     remove: (path) => explained(path, 'remove', () => rm(path, { recursive: true, force: true })),
   }

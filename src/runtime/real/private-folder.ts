@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { largestKept, type PrivateFolder } from '../files.ts'
+import type { OwnFolders } from './own-folders.ts'
 import type { Removals } from './removals.ts'
 
 type Explained = <T>(path: string, action: () => Promise<T>) => Promise<T>
@@ -24,13 +25,14 @@ type Explained = <T>(path: string, action: () => Promise<T>) => Promise<T>
 const mode = 0o600
 
 export function makePrivateFolder(
-  parent: string,
+  place: { readonly parent: string; readonly own?: OwnFolders },
   names: readonly string[],
   removals: Removals,
   explained: Explained,
 ): Promise<PrivateFolder> {
+  const { parent, own } = place
   return explained(parent, async () => {
-    const path = mkdtempSync(join(parent, 'run-'))
+    const path = mkdtempSync(join(own === undefined ? parent : await own.below(parent), 'run-'))
     for (const name of names) makeEmpty(join(path, name))
     return new RealFolder(path, names, removals, explained)
   })

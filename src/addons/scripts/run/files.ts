@@ -73,15 +73,18 @@ interface FreeFolder {
 export class RunFolders {
   readonly #runtime: Pick<Runtime, 'files' | 'clock' | 'log'>
   readonly #parent: string
+  readonly #outlive: boolean
   /** The last one in is the first one out, so that what is not needed stays idle. */
   readonly #free = new Map<HookScope, FreeFolder[]>()
   readonly #leaving = new Set<Promise<void>>()
   #look: Timer | undefined
   #ready: Promise<void> | undefined
 
-  constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string) {
+  /** `outlive`: they are there for somebody to look at, also later. */
+  constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string, outlive = false) {
     this.#runtime = runtime
     this.#parent = parent
+    this.#outlive = outlive
   }
 
   async take(scope: HookScope): Promise<PrivateFolder> {
@@ -91,7 +94,7 @@ export class RunFolders {
     this.#ready ??= files.makeDirectory(this.#parent)
     try {
       await this.#ready
-      return await files.makePrivate(this.#parent, namesOf(scope))
+      return await files.makePrivate(this.#parent, namesOf(scope), { outlives: this.#outlive })
     } catch (error) {
       this.#ready = undefined
       throw error

@@ -37,7 +37,7 @@ export class HookRunner {
   constructor(runtime: Runtime, options: RunnerOptions) {
     this.#runtime = runtime
     this.#options = options
-    this.#folders = new RunFolders(runtime, options.tmpDir)
+    this.#folders = new RunFolders(runtime, options.tmpDir, options.keepTemporaryFiles)
     this.#functions = new FunctionRuns(runtime, { ...options, mergeJsonLines: options.mergeJsonLines ?? false })
   }
 

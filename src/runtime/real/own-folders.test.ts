@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRealFiles } from './files.ts'
+
+const filesModule = fileURLToPath(new URL('files.ts', import.meta.url))
+
+describe('folders of a process', () => {
+  let parent: string
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'own-'))
+  })
+  afterEach(() => rmSync(parent, { recursive: true }))
+
+  const processes = () => readdirSync(parent).filter((name) => name.startsWith('process-'))
+
+  /** Another process, which makes a folder and lives on, or ends by itself. */
+  async function another(rest: string) {
+    const code = `import { createRealFiles } from ${JSON.stringify(filesModule)}
+      const { path } = await createRealFiles().makePrivate(${JSON.stringify(parent)}, ['a'])
+      process.stdout.write(path); ${rest}`
+    const args = ['--import', 'tsx', '--input-type=module', '-e', code]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [path] = (await once(child.stdout, 'data')) as [Buffer]
+    return { path: String(path), child, ended: once(child, 'exit') }
+  }
+
+  it('go with it when it ends', async () => {
+    const { path, ended } = await another('')
+    await ended
+    expect(existsSync(path)).toBe(false)
+    expect(readdirSync(parent)).toEqual([])
+  })
+
+  it('are removed by the next one when it was killed, and only then', async () => {
+    const living = await another('setInterval(() => {}, 1000)')
+    const killed = await another('setInterval(() => {}, 1000)')
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    expect(processes()).toHaveLength(2)
+    const own = await createRealFiles().makePrivate(parent, ['a'])
+    while (existsSync(killed.path)) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(existsSync(living.path)).toBe(true)
+    expect(existsSync(own.path)).toBe(true)
+    expect(processes()).toHaveLength(2)
+    living.child.kill('SIGKILL')
+    await living.ended
+  })
+
+  it('are made again when somebody has tidied up', async () => {
+    const files = createRealFiles()
+    await files.makePrivate(parent, ['a'])
+    for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true })
+    const again = await files.makePrivate(parent, ['a'])
+    expect(existsSync(join(again.path, 'a'))).toBe(true)
+  })
+
+  it('are left alone where somebody wants to look at them later', async () => {
+    const { path } = await createRealFiles().makePrivate(parent, ['a'], { outlives: true })
+    expect(join(path, '..')).toBe(parent)
+  })
+})
