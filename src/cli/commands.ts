@@ -78,6 +78,18 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./queue/index.ts'),
   },
   {
+    name: 'module',
+    summary: 'See the modules of a running operator and their values',
+    group: 'Script hooks',
+    load: () => import('./module/index.ts'),
+  },
+  {
+    name: 'global',
+    summary: 'See the values that hooks and modules of a running operator share',
+    group: 'Script hooks',
+    load: () => import('./global/index.ts'),
+  },
+  {
     name: 'config',
     summary: 'Change how much a running operator logs',
     group: 'Script hooks',

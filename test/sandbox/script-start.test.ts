@@ -59,20 +59,4 @@ describe('a folder of addon-operator', () => {
       { surface: { place } },
     )
   })
-
-  it('[addons Z14] tells of bindings around modules, for modules are not run', () =>
-    playScripts(
-      { 'a.sh': { config: { onStartup: 1, beforeAll: 10, afterAll: 5 } } },
-      async ({ start, sleep, runs, simulation }) => {
-        await start()
-        await sleep(1)
-        expect(runs).toHaveLength(1)
-        const told = simulation.logs.filter(({ message }) => message.startsWith('hook is never run'))
-        expect(told.map(({ fields }) => [fields?.['hook'], fields?.['binding']])).toEqual([
-          ['global-hooks/a.sh', 'beforeAll'],
-          ['global-hooks/a.sh', 'afterAll'],
-        ])
-      },
-      { surface: { place } },
-    ))
 })

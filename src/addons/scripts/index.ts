@@ -3,10 +3,10 @@
  */
 import type { CompileOptions } from '../../jq/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { HttpHandler, HttpPlace } from '../../runtime/http.ts'
+import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { showHook } from './debug/hooks.ts'
-import { debugRoutes } from './debug/routes.ts'
+import { debugRoutes, type MoreRoutes } from './debug/routes.ts'
 import { ChangeableSettings } from './debug/settings.ts'
 import type { HookLayout } from './discovery/discover.ts'
 import type { Conductor } from './engine/conductor.ts'
@@ -52,14 +52,14 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   readonly jq?: CompileOptions
 }
 
-interface Context {
+export interface ScriptsContext {
   readonly client: KubeClient
   readonly runtime: Runtime
   readonly signal: AbortSignal
 }
 
 /** What a conductor may need. */
-export interface ConductorContext extends Context {
+export interface ConductorContext extends ScriptsContext {
   /** What hooks inherit. */
   readonly env: Readonly<Record<string, string>>
   /** In front of the names of built-in metrics. */
@@ -86,13 +86,13 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
       queues: () => shown.state?.queues() ?? 'All queues are empty.\n',
     }),
     /** Has hooks asked before there is a cluster. */
-    prepare({ runtime, signal }: Pick<Context, 'runtime' | 'signal'>) {
+    prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
       const begun = new Preparation(options, runtime)
       early = begun
       // Nobody else ends what never came to its work.
       signal.addEventListener('abort', () => void (early === begun && begun.close()), { once: true })
     },
-    async start(context: Context) {
+    async start(context: ScriptsContext) {
       const preparation = early ?? new Preparation(options, context.runtime)
       early = undefined
       const running = await startScripts(options, preparation, context, conduct)
@@ -105,7 +105,7 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
 async function startScripts(
   options: ScriptsOptions,
   preparation: Preparation,
-  context: Context,
+  context: ScriptsContext,
   conduct: MakeConductor | undefined,
 ) {
   const { client, runtime, signal } = context
@@ -141,7 +141,6 @@ async function startScripts(
   const life = beat(runtime, metrics, engine)
   const debug = await serveDebug(options.debug ?? [], engine, runtime, conductor?.debug)
   engine.start()
-  if (conductor === undefined) warnOfOrders(hooks, runtime)
   const conducted = conductor?.start(engine, [...hooks, ...later])
   const ask: AskHook = (hook, review) => engine.review(hook, review)
   const registered = webhooks?.start({ client, runtime, signal, ask })
@@ -174,17 +173,10 @@ function warnOfDeaf(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): void
   for (const { name } of deaf) log.warn('hook is never asked by the API server: nothing listens for it', { hook: name })
 }
 
-/** Bindings around modules wait for something that does not come. */
-function warnOfOrders(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): void {
-  for (const { name, config } of hooks)
-    for (const binding of Object.keys(config.orders))
-      log.warn('hook is never run for a binding around modules: modules are not run', { hook: name, binding })
-}
-
 async function prepare(
   options: ScriptsOptions,
   preparation: Preparation,
-  { runtime, signal }: Context,
+  { runtime, signal }: ScriptsContext,
   conduct: () => ReturnType<MakeConductor> | undefined,
 ) {
   // Whoever stops while hooks are asked does not wait for them, and threads of those that are functions would keep the process from ending.
@@ -214,7 +206,7 @@ async function serveDebug(
   places: readonly HttpPlace[],
   engine: Engine,
   { http, clock, log, logVolume }: Runtime,
-  more: HttpHandler | undefined,
+  more: MoreRoutes | undefined,
 ) {
   const settings = new ChangeableSettings(clock, logVolume)
   const view = {

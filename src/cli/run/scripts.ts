@@ -5,14 +5,17 @@ import type { HookLayout } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'
+import type { ClusterOptions } from '../cluster.ts'
+import { moduleFlags } from '../scripts/module-flags.ts'
+import { moduleFlagOptions, resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'
 import { type SocketOptions, socketOption } from '../socket.ts'
 
-export interface ScriptOptions extends SocketOptions {
+export interface ScriptOptions extends SocketOptions, ClusterOptions {
   readonly hooksDir?: string
   /** True when it is given without a value. */
   readonly workingDir?: string | true
   readonly globalHooksDir?: string
+  readonly modulesDir?: string
   readonly debug?: string | boolean
 }
 
@@ -21,6 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const usualWorkingDir = '/addons'
 
 const globalHooksVariables = ['ADDON_OPERATOR_GLOBAL_HOOKS_DIR', 'GLOBAL_HOOKS_DIR']
+const modulesVariables = moduleFlags.modulesDir.env
 
 export function scriptOptions(command: Command): void {
   command
@@ -30,14 +34,14 @@ export function scriptOptions(command: Command): void {
     )
     .option(
       '--working-dir [folder]',
-      `run the hooks below global-hooks of this folder, as addon-operator does (env: ADDON_OPERATOR_WORKING_DIR, without a value: ${usualWorkingDir})`,
+      `run the hooks below global-hooks and the modules below modules of this folder, as addon-operator does (env: ADDON_OPERATOR_WORKING_DIR, without a value: ${usualWorkingDir})`,
     )
     .option(
       '--global-hooks-dir <folder>',
       'run the hooks below this folder instead of global-hooks of the working directory (env: ADDON_OPERATOR_GLOBAL_HOOKS_DIR, GLOBAL_HOOKS_DIR)',
     )
     .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
-  for (const option of scriptFlagOptions('run')) command.addOption(option)
+  for (const option of [...moduleFlagOptions(), ...scriptFlagOptions('run')]) command.addOption(option)
   socketOption(command)
 }
 
@@ -50,17 +54,19 @@ export async function scriptSurfaces(
   if (place === undefined) return []
   const resolved = resolveScripts({ ...options }, runtime.env)
   const { scriptsSurfaceOf } = await import('../scripts/surface.ts')
-  return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket: options.debugUnixSocket })]
+  const modules = { flags: { ...options }, cluster: options }
+  const { debugUnixSocket } = options
+  return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket, modules })]
 }
 
 /** Which hooks are meant; a flag wins over whatever the environment says, and an empty variable says nothing. */
 export function placeOf(options: ScriptOptions, env: Environment): HookLayout | undefined {
-  const { hooksDir, workingDir, globalHooksDir } = options
-  const isSaid = [hooksDir, workingDir, globalHooksDir].some((flag) => flag !== undefined)
+  const { hooksDir, workingDir, globalHooksDir, modulesDir } = options
+  const isSaid = [hooksDir, workingDir, globalHooksDir, modulesDir].some((flag) => flag !== undefined)
   const folder = isSaid ? hooksDir : given(env, 'SHELL_OPERATOR_HOOKS_DIR')
   const isDocument = isSaid
-    ? workingDir !== undefined || globalHooksDir !== undefined
-    : given(env, 'ADDON_OPERATOR_WORKING_DIR', ...globalHooksVariables) !== undefined
+    ? [workingDir, globalHooksDir, modulesDir].some((flag) => flag !== undefined)
+    : given(env, 'ADDON_OPERATOR_WORKING_DIR', ...globalHooksVariables, ...modulesVariables) !== undefined
   if (folder !== undefined && isDocument)
     throw new CarabinerError('CRB_SETTING_INVALID', 'flags --hooks-dir and --working-dir exclude each other', {
       remedy: 'Give one of them: --working-dir for a folder with global-hooks, --hooks-dir for a folder of hooks.',

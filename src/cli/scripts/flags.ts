@@ -25,12 +25,17 @@ type More = Partial<Pick<ScriptFlag<unknown>, 'shellOperatorOnly' | 'withoutEffe
 
 const own: More = { shellOperatorOnly: true }
 
-function text(env: string | readonly string[], value: string, meaning: string, more: More = {}): ScriptFlag<string> {
+export function text(
+  env: string | readonly string[],
+  value: string,
+  meaning: string,
+  more: More = {},
+): ScriptFlag<string> {
   const parse = (given: string) => given
   return { env: [env].flat(), default: value, meaning, value: '<value>', parse, expected: 'a text', ...more }
 }
 
-function number(env: string, value: number, meaning: string, more: More = {}): ScriptFlag<number> {
+export function number(env: string, value: number, meaning: string, more: More = {}): ScriptFlag<number> {
   const parse = (given: string) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined)
   return { env: [env], default: value, meaning, value: '<number>', parse, expected: 'a number', ...more }
 }
@@ -46,7 +51,7 @@ const words = new Map([
 ])
 
 /** In milliseconds; 0 is none. */
-function duration(env: string, value: number, meaning: string, more: More = {}): ScriptFlag<number> {
+export function duration(env: string, value: number, meaning: string, more: More = {}): ScriptFlag<number> {
   const expected = 'a duration such as 90s'
   return { env: [env], default: value, meaning, value: '<duration>', parse: parseDuration, expected, ...more }
 }

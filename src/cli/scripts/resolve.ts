@@ -9,6 +9,7 @@ import {
   scriptFlags,
   variablesWithoutEffect,
 } from './flags.ts'
+import { moduleFlags, moduleVariablesWithoutEffect } from './module-flags.ts'
 
 export interface ResolvedScripts {
   readonly values: ScriptValues
@@ -18,6 +19,14 @@ export interface ResolvedScripts {
   readonly idle: readonly { readonly name: string; readonly reason: string }[]
 }
 
+type FlagTable = Readonly<Record<string, ScriptFlag<unknown>>>
+
+interface Resolved<T extends FlagTable> {
+  readonly values: { readonly [K in keyof T]: T[K]['default'] }
+  readonly given: ReadonlySet<keyof T>
+  readonly idle: ResolvedScripts['idle']
+}
+
 const table = Object.entries(scriptFlags) as [ScriptFlagName, ScriptFlag<unknown>][]
 
 /** The flags of one command. */
@@ -25,10 +34,8 @@ export function scriptFlagOptions(command: 'run' | 'shell-operator'): readonly O
   return table
     .filter(([, { shellOperatorOnly }]) => command === 'shell-operator' || shellOperatorOnly === undefined)
     .filter(([name]) => command === 'shell-operator' || name !== 'hooksDir')
-    .map(([name, { env, value, meaning, withoutEffect, default: usual }]) => {
-      const fallback = usual === '' || usual === false ? '' : `, default: ${String(usual)}`
-      const what = withoutEffect === undefined ? plain(meaning) : `has no effect: ${plain(withoutEffect)}`
-      const option = new Option(`--${kebab(name)} ${value}`, `${what} (env: ${env.join(', ')}${fallback})`)
+    .map(([name, flag]) => {
+      const option = optionOf(name, flag)
       // Several authorities may come as several flags.
       return name.endsWith('ClientCa')
         ? option.argParser((next: string, before?: string) => (before === undefined ? next : `${before},${next}`))
@@ -36,14 +43,38 @@ export function scriptFlagOptions(command: 'run' | 'shell-operator'): readonly O
     })
 }
 
-export function resolveScripts(
-  flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
-): ResolvedScripts {
+export function moduleFlagOptions(): readonly Option[] {
+  return Object.entries(moduleFlags).map(([name, flag]) => optionOf(name, flag))
+}
+
+function optionOf(name: string, { env, value, meaning, withoutEffect, default: usual }: ScriptFlag<unknown>): Option {
+  const shown = value === '<duration>' ? `${Number(usual) / 1000}s` : String(usual)
+  const fallback = usual === '' || usual === false ? '' : `, default: ${shown}`
+  const what = withoutEffect === undefined ? plain(meaning) : `has no effect: ${plain(withoutEffect)}`
+  return new Option(`--${kebab(name)} ${value}`, `${what} (env: ${env.join(', ')}${fallback})`)
+}
+
+export function resolveScripts(flags: Flags, env: Environment): ResolvedScripts {
+  return resolve(scriptFlags, variablesWithoutEffect, flags, env)
+}
+
+export function resolveModuleFlags(flags: Flags, env: Environment): Resolved<typeof moduleFlags> {
+  return resolve(moduleFlags, moduleVariablesWithoutEffect, flags, env)
+}
+
+type Flags = Readonly<Record<string, unknown>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+function resolve<T extends FlagTable>(
+  table: T,
+  withoutEffect: Readonly<Record<string, string>>,
+  flags: Flags,
+  env: Environment,
+): Resolved<T> {
   const values: Record<string, unknown> = {}
-  const given = new Set<ScriptFlagName>()
+  const given = new Set<string>()
   const idle: { name: string; reason: string }[] = []
-  for (const [name, flag] of table) {
+  for (const [name, flag] of Object.entries(table)) {
     const found = givenValue(name, flag, flags, env)
     values[name] = flag.default
     if (found === undefined) continue
@@ -54,16 +85,16 @@ export function resolveScripts(
     given.add(name)
     if (flag.withoutEffect !== undefined) idle.push({ name: found.place, reason: plain(flag.withoutEffect) })
   }
-  for (const [name, reason] of Object.entries(variablesWithoutEffect))
+  for (const [name, reason] of Object.entries(withoutEffect))
     if (env[name] !== undefined) idle.push({ name: `environment variable ${name}`, reason: plain(reason) })
-  return { values: values as unknown as ScriptValues, given, idle }
+  return { values: values as Resolved<T>['values'], given, idle }
 }
 
 function givenValue(
   name: string,
   { env: variables }: ScriptFlag<unknown>,
-  flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
+  flags: Flags,
+  env: Environment,
 ): { readonly place: string; readonly text: string } | undefined {
   const flag = flags[name]
   if (flag !== undefined) return { place: `flag --${kebab(name)}`, text: flag === true ? '' : String(flag) }

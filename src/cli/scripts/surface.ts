@@ -1,33 +1,39 @@
 /** A folder of script hooks as a surface of the operator, from flags and environment. */
 import { resolve } from 'node:path'
-import type { HookLayout } from '../../addons/scripts/index.ts'
+import type { HookLayout, ScriptsOptions } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { ClusterOptions } from '../cluster.ts'
 import { frameworkDir } from '../package-folder.ts'
 import { socketPath } from '../socket.ts'
-import { idleForModules } from './addon-operator.ts'
 import { modulesIn } from './jq-modules.ts'
+import { moduleSettings } from './modules.ts'
 import type { ResolvedScripts } from './resolve.ts'
 import { webhookOptions } from './webhooks.ts'
 
 /** Where the document's users look for what waits in the queue. */
 const queueFiles = ['/tmp/addon-operator-queue', '/tmp/addon-operator-tasks-queue']
 
+interface SurfacePlace {
+  readonly podNamespace: string
+  readonly debugUnixSocket?: string | undefined
+  /** Flags about modules, and the cluster that charts are released to. */
+  readonly modules?: { readonly flags: Readonly<Record<string, unknown>>; readonly cluster: ClusterOptions }
+}
+
 export async function scriptsSurfaceOf(
   place: HookLayout,
   resolved: ResolvedScripts,
   runtime: Runtime,
-  { podNamespace, debugUnixSocket }: { readonly podNamespace: string; readonly debugUnixSocket?: string | undefined },
+  { podNamespace, debugUnixSocket, modules }: SurfacePlace,
 ): Promise<Surface> {
   const { values, given, idle } = resolved
   const isDocument = place.layout === 'document'
-  const ofModules = isDocument ? await idleForModules(place.workingDir, runtime.env, runtime.files) : []
-  for (const { name, reason } of [...idle, ...ofModules]) runtime.log.warn(`${name} has no effect`, { reason })
-  const { scriptsSurface } = await import('../../addons/scripts/index.ts')
+  for (const { name, reason } of idle) runtime.log.warn(`${name} has no effect`, { reason })
   const socket = socketPath({ runtime }, debugUnixSocket === undefined ? {} : { debugUnixSocket })
-  return scriptsSurface({
+  const options: ScriptsOptions = {
     place,
     skipInvalidHooks: values.skipInvalidHooks,
     keepTemporaryFiles: values.debugKeepTmpFiles,
@@ -40,7 +46,15 @@ export async function scriptsSurfaceOf(
     ...(given.has('prometheusMetricsPrefix') ? { metricsPrefix: values.prometheusMetricsPrefix } : {}),
     ...(values.hookTimeout > 0 ? { timeout: values.hookTimeout } : {}),
     ...(values.jqLibraryPath === '' ? {} : { jq: { modules: modulesIn(resolve(values.jqLibraryPath)) } }),
-  })
+  }
+  if (place.layout === 'folder') {
+    const { scriptsSurface } = await import('../../addons/scripts/index.ts')
+    return scriptsSurface(options)
+  }
+  const { modulesSurface } = await import('../../addons/modules/index.ts')
+  const namespace = values.namespace === '' ? podNamespace : values.namespace
+  const { flags = {}, cluster = {} } = modules ?? {}
+  return modulesSurface({ ...options, place, ...moduleSettings(place, flags, runtime, { namespace, cluster }) })
 }
 
 function debugPlaces(address: string): readonly HttpPlace[] {

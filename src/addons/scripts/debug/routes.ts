@@ -34,8 +34,11 @@ const snapshotsOf = /^\/hook\/(.+)\/snapshots$/
 const known =
   'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /config/list.{…}; POST /config/set with name, value and duration'
 
-/** `more` answers what is not known here, and 404 to what it does not know either. */
-export function debugRoutes(view: DebugView, more?: HttpHandler): HttpHandler {
+/** Answers of others; undefined for what is not theirs. */
+export type MoreRoutes = (request: HttpRequest) => HttpResponse | undefined
+
+/** `more` is asked for what is not known here. */
+export function debugRoutes(view: DebugView, more: MoreRoutes = () => undefined): HttpHandler {
   return async (request) => {
     const [target = '', query] = request.target.split('?')
     const asked = decoded(target)
@@ -43,11 +46,7 @@ export function debugRoutes(view: DebugView, more?: HttpHandler): HttpHandler {
     if (request.method === 'POST' && asked === '/config/set') return set(view.settings, request)
     const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(asked) ?? []
     const shown = request.method === 'GET' ? show(view, path, new URLSearchParams(query)) : undefined
-    if (shown === undefined) {
-      const other = await more?.(request)
-      if (other !== undefined && other.status !== 404) return other
-      return answer(404, whatThereIs(view, request.method, asked))
-    }
+    if (shown === undefined) return more(request) ?? answer(404, whatThereIs(view, request.method, asked))
     return answer(200, written(shown, format as Format), contentTypes[format as Format])
   }
 }

@@ -2,8 +2,8 @@
  * The seam for whoever conducts more hooks than those of the start: it brings them in and takes them away while others run, gives all of them
  * their values, and has errands of its own in the queues. What it does all this for is not known here.
  */
-import type { HttpHandler } from '../../../runtime/http.ts'
 import type { Cause } from '../contexts/cause.ts'
+import type { MoreRoutes } from '../debug/routes.ts'
 import type { Hook, HookFile } from '../hook.ts'
 import type { RunRequest, RunResult } from '../run/types.ts'
 import type { RunReason } from './runs.ts'
@@ -18,7 +18,7 @@ export interface Conductor {
   /** Begins, after the errands of the start are in the queue. `hooks`: those of the start, and its own. */
   start(engine: Conducted, hooks: readonly Hook[]): { readonly ready: Promise<void> }
   /** Answers at the debug socket for what the engine does not know. */
-  readonly debug: HttpHandler
+  readonly debug: MoreRoutes
 }
 
 export type RunOutcome = 'done' | 'failed' | 'stopped'

@@ -7,7 +7,8 @@ interface Stage {
   readonly domain: Domain
   /** Wall-clock times, as `12:30:00 name`. */
   readonly fired: string[]
-  add(crontab: string, name: string): void
+  /** What ends it again. */
+  add(crontab: string, name: string): () => void
   sleep(seconds: number): Promise<void>
 }
 
@@ -38,6 +39,18 @@ describe('schedules', () => {
       add('0 30 12 * * *', 'c')
       await sleep(660)
       expect(fired).toEqual(['12:30:00 a', '12:30:00 b', '12:30:00 c', '12:40:00 b'])
+    }))
+
+  it('end for whoever does not want them any more, and for nobody else', () =>
+    play('2026-03-01T12:00:00Z', async ({ add, fired, sleep }) => {
+      const end = add('@every 10s', 'a')
+      add('@every 10s', 'b')
+      const endAnother = add('@every 15s', 'c')
+      await sleep(12)
+      end()
+      endAnother()
+      await sleep(20)
+      expect(fired).toEqual(['12:00:10 a', '12:00:10 b', '12:00:20 b', '12:00:30 b'])
     }))
 
   it('[addons K7] keep the grid of an interval from when it was registered', () =>

@@ -83,6 +83,16 @@ describe('a queue', () => {
       expect(runs).toEqual(['0 main a: 1', '1 main b: 2', '2 main a: 3'])
     }))
 
+  it('forgets what waits for a hook that is gone, and finishes what is being done', () =>
+    play(async ({ queues, put, runs, sleep }) => {
+      put('main', task('a', 'now', { isMergeable: false }), task('a', 'later'), task('b', 'next'))
+      put('own', task('a', 'now', { isMergeable: false }), task('a', 'later'))
+      await sleep(0.5)
+      queues.drop('a')
+      await sleep(5)
+      expect(runs).toEqual(['0 main a: now', '0 own a: now', '1 main b: next'])
+    }))
+
   it('[addons W17] works beside the queues of other names', () =>
     play(async ({ put, runs, sleep }) => {
       put('main', task('a', '1'))

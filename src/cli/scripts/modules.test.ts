@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { placeOf } from '../run/scripts.ts'
+import { moduleSettings } from './modules.ts'
+import { moduleFlagOptions } from './resolve.ts'
+
+const place = { layout: 'document', workingDir: '/addons' } as const
+const here = { namespace: 'ops', cluster: {} }
+
+function settings(flags: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}) {
+  const { runtime } = createSimulation(1)
+  return moduleSettings(place, flags, { env, log: runtime.log }, here)
+}
+
+describe('the flags of modules', () => {
+  it('[addons D7] modules lie below the working directory and are on unless switched off', () => {
+    expect(settings({ workingDir: '/addons' })).toEqual({
+      modules: { dirs: ['/addons/modules'], isOnByDefault: true },
+      configMap: { namespace: 'ops', name: 'addon-operator' },
+      helm: { program: 'helm', namespace: 'ops', historyMax: 10, timeout: 1_200_000 },
+    })
+  })
+
+  it('[addons Z5] MODULES_DIR counts in both spellings; its modules are off unless switched on', () => {
+    const elsewhere = { dirs: ['/a', '/b'], unnumbered: 1, isOnByDefault: false }
+    expect(settings({}, { MODULES_DIR: '/a:/b' }).modules).toEqual(elsewhere)
+    expect(settings({}, { ADDON_OPERATOR_MODULES_DIR: '/a:/b', MODULES_DIR: '/c' }).modules).toEqual(elsewhere)
+    expect(settings({ modulesDir: '/a:/b' }, { MODULES_DIR: '/c' }).modules).toEqual(elsewhere)
+    expect(placeOf({}, { MODULES_DIR: '/a' })).toEqual(place)
+    expect(placeOf({ modulesDir: '/a' }, {})).toEqual(place)
+    // Whoever names a working directory means the modules in it.
+    expect(settings({ workingDir: '/addons' }, { MODULES_DIR: '/c' }).modules.dirs).toEqual(['/addons/modules'])
+  })
+
+  it('[addons Z4] the release to be left alone, and how helm is called', () => {
+    const env = { HELM_IGNORE_RELEASE: 'operator', HELM_TIMEOUT: '5m', HELM_HISTORY_MAX: '3', HELM_BIN: '/bin/helm' }
+    expect(settings({}, env)).toMatchObject({
+      helm: { program: '/bin/helm', namespace: 'ops', historyMax: 3, timeout: 300_000 },
+      ignoredRelease: 'operator',
+    })
+    expect(() => settings({}, { HELM_TIMEOUT: 'soon' })).toThrow('environment variable HELM_TIMEOUT must be a duration')
+  })
+
+  it('[addons Z14] tell of variables that nothing comes of', () => {
+    const simulation = createSimulation(1)
+    const env = { ADDON_OPERATOR_APPLIED_MODULE_EXTENDERS: 'x' }
+    moduleSettings(place, {}, { env, log: simulation.runtime.log }, here)
+    expect(simulation.logs.map(({ message }) => message)).toEqual([
+      'environment variable ADDON_OPERATOR_APPLIED_MODULE_EXTENDERS has no effect',
+    ])
+  })
+
+  it('show their defaults as they are written', () => {
+    const timeout = moduleFlagOptions().find(({ long }) => long === '--helm-timeout')
+    expect(timeout?.description).toBe('how long a release may take (env: HELM_TIMEOUT, default: 1200s)')
+  })
+})

@@ -1,0 +1,46 @@
+/** Modules beside global hooks as a surface of the operator, from flags and environment. */
+import { resolve } from 'node:path'
+import type { ModulesOptions } from '../../addons/modules/index.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { ClusterOptions } from '../cluster.ts'
+import { resolveModuleFlags } from './resolve.ts'
+
+type DocumentPlace = ModulesOptions['place']
+
+/** `namespace`: that of the operator. */
+export function moduleSettings(
+  place: DocumentPlace,
+  flags: Readonly<Record<string, unknown>>,
+  { env, log }: Pick<Runtime, 'env' | 'log'>,
+  { namespace, cluster }: { readonly namespace: string; readonly cluster: ClusterOptions },
+): Pick<ModulesOptions, 'modules' | 'configMap' | 'helm' | 'ignoredRelease'> {
+  // Whoever names a working directory means the modules in it, unless told otherwise in the same breath.
+  const isElsewhere = typeof flags['workingDir'] !== 'string' || flags['modulesDir'] !== undefined
+  const { values, given, idle } = resolveModuleFlags(flags, env)
+  for (const { name, reason } of idle) log.warn(`${name} has no effect`, { reason })
+  if (values.configMap === '') throw new CarabinerError('CRB_SETTING_INVALID', '--config-map must be a name')
+  const { kubeconfig, context, server } = cluster
+  return {
+    modules:
+      given.has('modulesDir') && isElsewhere
+        ? { dirs: foldersOf(values.modulesDir), unnumbered: values.unnumberedModulesOrder, isOnByDefault: false }
+        : { dirs: [`${place.workingDir}/modules`], isOnByDefault: true },
+    configMap: { namespace, name: values.configMap },
+    ...(values.helmIgnoreRelease === '' ? {} : { ignoredRelease: values.helmIgnoreRelease }),
+    helm: {
+      program: values.helm,
+      namespace,
+      historyMax: values.helmHistoryMax,
+      timeout: values.helmTimeout,
+      ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(kubeconfig) }),
+      ...(context === undefined ? {} : { context }),
+      ...(server === undefined ? {} : { server }),
+    },
+  }
+}
+
+function foldersOf(text: string): readonly string[] {
+  const folders = text.split(':').filter((folder) => folder !== '')
+  return folders.map((folder) => resolve(folder))
+}

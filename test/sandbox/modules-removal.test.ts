@@ -1,0 +1,157 @@
+/** How modules end: switched off by flags and scripts, or without a folder. */
+import { describe, expect, it } from 'vitest'
+import { playModules, readJson } from './modules.ts'
+import { v0, v1 } from './scripts.ts'
+
+const leaving = {
+  'a.sh': v0({ afterDeleteHelm: 2, beforeHelm: 1 }),
+  'b.sh': v0({ beforeDeleteHelm: 1, afterDeleteHelm: 1 }),
+}
+
+const end = [
+  '001-web/hooks/b.sh beforeDeleteHelm',
+  'helm uninstall web',
+  '001-web/hooks/b.sh afterDeleteHelm',
+  '001-web/hooks/a.sh afterDeleteHelm',
+  'helm purge web',
+]
+
+const mark = { moduleChecksum: 'x' }
+
+describe('modules that are switched off', () => {
+  it('[addons B4] by the ConfigMap: their hooks run around the removal of the release, and then no more', () =>
+    playModules(
+      {
+        modules: {
+          '001-web': {
+            chart: true,
+            hooks: { ...leaving, 'c.sh': v0({ schedule: [{ crontab: '*/10 * * * * *' }] }) },
+          },
+        },
+      },
+      async (stage) => {
+        await stage.start()
+        stage.news()
+        await stage.sleep(10)
+        expect(stage.news()).toEqual(['001-web/hooks/c.sh schedule'])
+        await stage.configure({ web: 'false' })
+        await stage.sleep(30)
+        expect(stage.news()).toEqual(end)
+        expect(stage.helm.releases.size).toBe(0)
+      },
+    ))
+
+  it('[addons B4] by their script, which sees values; a failure of it is told of and it is asked again', () => {
+    const answers = ['true', 'perhaps', 'false']
+    const seen: unknown[] = []
+    return playModules(
+      {
+        modules: {
+          '000-base': {},
+          '001-web': {
+            chart: true,
+            hooks: leaving,
+            enabled: async (process) => {
+              seen.push(await readJson(process, 'VALUES_PATH'))
+              return answers.shift() ?? 'false'
+            },
+          },
+        },
+      },
+      async (stage) => {
+        await stage.start()
+        stage.news()
+        await stage.configure({ global: 'count: 1\n' })
+        await stage.sleep(20)
+        expect(stage.news()).toEqual(end)
+        expect(seen.at(-1)).toEqual({ global: { count: 1, enabledModules: ['base'] }, web: {} })
+        const told = stage.simulation.logs.filter(({ fields }) => fields?.['task'] === 'DiscoverModulesState')
+        expect(JSON.stringify(told[0]?.fields?.['error'])).toContain('perhaps')
+        expect(await stage.runtime.metrics.render()).toContain('addon_operator_modules_discover_errors 1')
+      },
+    )
+  })
+
+  it('[addons B4] before the operator started: what they left is removed, and hooks are told what they see', () =>
+    playModules(
+      {
+        modules: {
+          '001-web': {
+            chart: true,
+            hooks: {
+              'a.sh': v1(
+                { afterDeleteHelm: 1, kubernetes: [{ name: 'spaces', kind: 'Namespace' }] },
+                async (process) => {
+                  const [context] = (await readJson(process, 'BINDING_CONTEXT_PATH')) as [{ snapshots: { spaces: [] } }]
+                  expect(context.snapshots.spaces.length).toBeGreaterThan(0)
+                  return 0
+                },
+              ),
+            },
+          },
+        },
+      },
+      async (stage) => {
+        stage.helm.put('web', mark)
+        await stage.configure({ webEnabled: 'false' })
+        await stage.start()
+        expect(stage.journal).toEqual(['helm uninstall web', '001-web/hooks/a.sh afterDeleteHelm', 'helm purge web'])
+      },
+    ))
+
+  it('[addons B4] a removal that failed is made again, without what was done', () => {
+    let failures = 1
+    return playModules(
+      {
+        modules: {
+          '001-web': {
+            chart: true,
+            hooks: { 'a.sh': v0({ beforeDeleteHelm: 1 }), 'b.sh': v0({ afterDeleteHelm: 1 }, async () => failures--) },
+          },
+        },
+      },
+      async (stage) => {
+        stage.helm.put('web', mark)
+        await stage.configure({ webEnabled: 'false' })
+        await stage.start()
+        expect(stage.journal).toEqual([
+          '001-web/hooks/a.sh beforeDeleteHelm',
+          'helm uninstall web',
+          '001-web/hooks/b.sh afterDeleteHelm',
+          '001-web/hooks/b.sh afterDeleteHelm',
+          'helm purge web',
+        ])
+        expect(await stage.runtime.metrics.render()).toContain('addon_operator_module_delete_errors{module="web"} 1')
+      },
+    )
+  })
+})
+
+describe('releases without a module', () => {
+  it('[addons Z4] are removed without hooks, but for the one that is to be ignored and those of others', () =>
+    playModules(
+      { modules: { '001-web': { chart: true, hooks: leaving } } },
+      async (stage) => {
+        stage.helm.put('gone', mark)
+        stage.helm.put('operator', mark)
+        stage.helm.put('somebody-elses')
+        await stage.start()
+        expect(stage.journal.filter((line) => line.startsWith('helm purge'))).toEqual(['helm purge gone'])
+        expect([...stage.helm.releases.keys()]).toEqual(['operator', 'somebody-elses', 'web'])
+      },
+      { ignoredRelease: 'operator' },
+    ))
+
+  it('[addons Z4] a module of that name that is off keeps its release too', () =>
+    playModules(
+      { modules: { '001-web': { chart: true, hooks: leaving } } },
+      async (stage) => {
+        stage.helm.put('web', mark)
+        await stage.configure({ webEnabled: 'false' })
+        await stage.start()
+        expect(stage.journal).toEqual([])
+        expect([...stage.helm.releases.keys()]).toEqual(['web'])
+      },
+      { ignoredRelease: 'web' },
+    ))
+})
