@@ -117,6 +117,8 @@ class NetworkTransport implements Transport {
       headers,
       headersTimeout,
       bodyTimeout,
+      // Without this, undici gives up the connection after every DELETE that has a body.
+      reset: false,
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     }
