@@ -31,10 +31,16 @@ export function runScript<Exports>(script: Script, path: string): Exports {
 
 /** What the file exports; undefined when there is no code for it that this engine takes. */
 export function loadCompiled<Exports>(path: string): Exports | undefined {
+  const script = compiledScript(path)
+  return script === undefined ? undefined : runScript(script, path)
+}
+
+/** A function of its own, so that nothing holds the code any more while the script runs: it would be kept for good. */
+function compiledScript(path: string): Script | undefined {
   const code = readIfThere(codePath(path))
   if (code === undefined) return undefined
   const script = scriptOf(path, code)
-  return script.cachedDataRejected === true ? undefined : runScript(script, path)
+  return script.cachedDataRejected === true ? undefined : script
 }
 
 function readIfThere(path: string): Buffer | undefined {
