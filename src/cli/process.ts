@@ -1,9 +1,9 @@
 /** Connects the commands with this process. Everything a command may do comes through the context made here. */
-import { basename } from 'node:path'
 import { createRealRuntime } from '../runtime/real/index.ts'
 import type { CliContext, Output } from './context.ts'
 import { reportFailure } from './failure.ts'
 import { buildProgram, connect } from './program.ts'
+import { programNameOf } from './program-name.ts'
 
 export async function main(): Promise<void> {
   const args = process.argv.slice(2)
@@ -27,7 +27,7 @@ export async function main(): Promise<void> {
       process.exitCode = code
     },
     signal: interrupted.signal,
-    programName: basename(process.argv[1] ?? '').startsWith('kubectl-') ? 'kubectl carabiner' : 'carabiner',
+    programName: programNameOf(process.argv[1] ?? '', process.env['npm_lifecycle_event']),
   }
 
   try {

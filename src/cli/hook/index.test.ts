@@ -154,6 +154,13 @@ describe('hook list', () => {
     const { text } = await run(['list', '--debug-unix-socket', '/operator'])
     expect(text).toBe('HOOK   TYPE       BINDING   ON       QUEUE\nb.sh   schedule   x         @daily   main\n')
   })
+
+  it('says that a folder can be named when there is no operator', async () => {
+    await expect(run(['list', '--debug-unix-socket', '/nobody'])).rejects.toMatchObject({
+      code: 'CRB_OPERATOR_NOT_FOUND',
+      remedy: expect.stringContaining('carabiner hook list FOLDER'),
+    })
+  })
 })
 
 it('hook new refuses names that cannot be labels', async () => {

@@ -1,6 +1,7 @@
 /** `carabiner hook list`: what hooks bind to, those of a folder or those of a running operator. */
 import { Command } from 'commander'
 import { type ShownBinding, type ShownHook, showHook } from '../../addons/scripts/debug/hooks.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { askSocket, type SocketOptions, socketOption } from '../socket.ts'
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
@@ -52,7 +53,12 @@ export function listCommand(context: CliContext): Command {
 }
 
 async function running(context: CliContext, options: SocketOptions): Promise<readonly ListedHook[]> {
-  return JSON.parse(await askSocket(context, options, '/hook/list.json')) as ListedHook[]
+  const answer = await askSocket(context, options, '/hook/list.json').catch((error: unknown) => {
+    if (!(error instanceof CarabinerError) || error.code !== 'CRB_OPERATOR_NOT_FOUND') throw error
+    const remedy = `Name a folder to list the hooks in it: ${context.programName} hook list FOLDER. For those of an operator: ${error.remedy}`
+    throw new CarabinerError(error.code, error.message, { cause: error.cause, remedy })
+  })
+  return JSON.parse(answer) as ListedHook[]
 }
 
 function inside({ runtime, signal }: CliContext, folder: string): Promise<readonly ListedHook[]> {

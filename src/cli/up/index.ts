@@ -97,6 +97,7 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
 
 /** Shows where everything is and stays until it is interrupted. */
 async function stay(context: CliContext, served: ServedSandbox, operator: RunningOperator): Promise<void> {
+  const { programName } = context
   const { bold, dim } = paint(context.stdout)
   context.stdout.write(`
   API server   ${served.origin}  ${dim('for trying and testing, on loopback only')}
@@ -111,8 +112,8 @@ Try in another terminal:
 
   A Deployment that waits for a migration and a test (examples/05-rollout-hooks):
   kubectl set image -n shop deployment/cart cart=shop/cart:2
-  carabiner rollout watch -n shop cart
-  carabiner rollout logs -n shop cart
+  ${programName} rollout watch -n shop cart
+  ${programName} rollout logs -n shop cart
 
   A StatefulSet that waits for you: examples/06-stateful-rollout-hooks
   A DaemonSet that takes itself back: examples/07-daemon-rollout-hooks

@@ -65,7 +65,7 @@ export function wishOf(hook: Hook, options: WishOptions): Wish {
 
 function startup({ name, config }: Hook): Wish {
   if (config.onStartup !== undefined) return { kind: 'startup' }
-  throw usage(`hook ${name} has no binding onStartup`, 'See what it binds to with `carabiner hook list`.')
+  throw usage(`hook ${name} has no binding onStartup`, 'See what it binds to with `carabiner hook list FOLDER`.')
 }
 
 function event(hook: Hook, { event: word = '', object, binding }: WishOptions): Wish {
@@ -90,7 +90,7 @@ function bindingOf<T extends { readonly name: string }>(
   const [first] = found
   if (first !== undefined && (found.length === 1 || name !== undefined)) return first
   if (bindings.length === 0)
-    throw usage(`hook ${hook.name} has no ${type} binding`, 'See what it binds to with `carabiner hook list`.')
+    throw usage(`hook ${hook.name} has no ${type} binding`, 'See what it binds to with `carabiner hook list FOLDER`.')
   const names = bindings.map((binding) => binding.name).join(', ')
   throw name === undefined
     ? usage(`hook ${hook.name} has several ${type} bindings: ${names}`, 'Choose one with --binding NAME.')
