@@ -55,7 +55,12 @@ onCluster('releases of modules', (cluster) => {
       const module: Module = { name: 'web', key: 'web', order: 1, folder: 'web', path, enabledScript: undefined, chart }
       if (connected === undefined || program === undefined) throw new Error('not begun')
       const { kubeconfig } = cluster.target
-      const releases = new ModuleHelm(runtime, connected.client, { program, namespace, kubeconfig })
+      const releases = new ModuleHelm(runtime, connected.client, {
+        program,
+        namespace,
+        kubeconfig,
+        tmpDir: join(folder, 'tmp'),
+      })
       const values = (port: Json) => ({ global: { enabledModules: ['web'] }, web: { port } })
       const configMap = async () =>
         (await cluster.call('GET', `/api/v1/namespaces/${namespace}/configmaps/web`)).body.data

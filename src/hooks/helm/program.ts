@@ -30,6 +30,8 @@ export interface HelmMaterial {
   readonly subject: string
   /** What helm finds in its environment besides its own folders. */
   readonly env: (folder: string) => Readonly<Record<string, string>>
+  /** Where the folder of the run is made; it must exist. @default where this machine keeps temporary files */
+  readonly tmpDir?: string
   /** Files of the run that are there from the start, by name. */
   readonly files?: Readonly<Record<string, string>>
 }
@@ -46,8 +48,10 @@ export class HelmError extends CarabinerError {
 const grace = 10_000
 
 export async function withHelm<T>(material: HelmMaterial, work: (run: HelmRun) => Promise<T>): Promise<T> {
-  const { files } = material.runtime
-  const folder = await files.makeTemporary('carabiner-helm-')
+  const { runtime, tmpDir } = material
+  const { files } = runtime
+  const own = tmpDir === undefined ? undefined : await files.makePrivate(tmpDir, [])
+  const folder = own?.path ?? (await files.makeTemporary('carabiner-helm-'))
   const write = async (name: string, content: string | Uint8Array) => {
     const path = `${folder}/${name}`
     await files.write(path, content, { mode: 0o600 })

@@ -63,7 +63,8 @@ export async function askEnabledScript(
     log.info('module was asked whether it is on', { enabled: word === 'true', reason: reason.trim() || undefined })
     return word === 'true'
   } finally {
-    await folder.remove()
+    // At once: whoever waits for the answer waits for this, too.
+    await files.remove(folder.path)
   }
 }
 

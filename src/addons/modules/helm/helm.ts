@@ -19,6 +19,8 @@ import { secretsIn } from './secrets.ts'
 export interface ModuleHelmSettings {
   /** The helm program. @default helm on PATH */
   readonly program?: string
+  /** For the files of each call of helm, values among them; created if it is not there. @default where this machine keeps such files */
+  readonly tmpDir?: string
   /** Of all releases. */
   readonly namespace: string
   /** A file. @default as helm finds its cluster: KUBECONFIG, the home folder, the pod's own */
@@ -162,9 +164,11 @@ export class ModuleHelm {
     secrets: readonly string[],
     work: (run: HelmRun) => Promise<T>,
   ): Promise<T> {
-    const { program } = this.#settings
+    const { program, tmpDir } = this.#settings
+    if (tmpDir !== undefined) await this.#runtime.files.makeDirectory(tmpDir)
+    const material = { runtime: this.#runtime, program, subject, env: () => this.#env() }
     try {
-      return await withHelm({ runtime: this.#runtime, program, subject, env: () => this.#env() }, work)
+      return await withHelm({ ...material, ...(tmpDir === undefined ? {} : { tmpDir }) }, work)
     } catch (error) {
       if (!(error instanceof HelmError) || error.code !== 'CRB_HELM_FAILED') throw error
       throw new HelmError('CRB_HELM_FAILED', `${subject}, ${what}: ${withoutSecrets(error.message, secrets)}`)
