@@ -56,8 +56,7 @@ export async function conductModules(options: ModulesOptions, context: Conductor
     async keep(hook, patches, why) {
       const { changed, flagsChanged } = await keepPatches({ values, configMap }, keyOf(hook), patches, signal)
       const owner = ownerOf(hook)
-      const when = owner !== undefined && converge?.isRunning(owner) === true ? 'run' : 'event'
-      if ((changed || flagsChanged) && converge !== undefined) tell(converge, owner, why, when)
+      if ((changed || flagsChanged) && converge !== undefined) tell(converge, owner, why)
     },
     start(engine, hooks) {
       const members = found.map(({ module, files }): Member => {
@@ -105,7 +104,7 @@ export async function conductModules(options: ModulesOptions, context: Conductor
 }
 
 /** Whether something has to be done about values that a hook changed depends on whether what they are for still comes. */
-function tell(converge: Converge, owner: Member | undefined, why: RunReason, when: 'run' | 'event'): void {
+function tell(converge: Converge, owner: Member | undefined, why: RunReason): void {
   switch (why) {
     case 'afterHelm':
     case 'afterAll':
@@ -117,7 +116,7 @@ function tell(converge: Converge, owner: Member | undefined, why: RunReason, whe
       converge.changed(owner, false)
       return
     case 'synchronization':
-      if (when === 'event') converge.changed(owner, false)
+      if (!converge.isStillToCome(owner)) converge.changed(owner, false)
       return
     default:
   }

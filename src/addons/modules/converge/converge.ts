@@ -100,9 +100,9 @@ export class Converge {
     else this.run(owner.module.name)
   }
 
-  /** Whether a module is in the middle of its run. */
-  isRunning({ module }: Member): boolean {
-    return this.#active.get(module.name)?.isRunning ?? false
+  /** Whether what a module is made of is still to be used: it is in the middle of its run, or all of them are still to come. */
+  isStillToCome(owner: Member | undefined): boolean {
+    return owner === undefined ? this.#isUndecided : (this.#active.get(owner.module.name)?.isRunning ?? false)
   }
 
   async #discover(wish: number, signal: AbortSignal): Promise<ErrandWork> {

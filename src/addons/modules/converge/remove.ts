@@ -28,6 +28,8 @@ export async function removeModule(stage: Stage, member: LeavingMember, signal: 
     const after = await runHooks(stage, hooks, 'afterDeleteHelm', signal)
     if (after !== 'done') return failed(metrics, name, after)
     await helm.purge(name, signal)
+    // Hooks may have changed values to the last.
+    stage.forget(module)
     stage.runtime.log.info('module is removed', { module: name })
     return 'done'
   } catch (error) {

@@ -1,0 +1,63 @@
+/** The module of the guide does what it says, with a real bash and a real helm. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { helmPath } from './programs.ts'
+import { startScripts } from './script-operator.ts'
+import { onCluster } from './suite.ts'
+
+const guide = readFileSync(new URL('../../docs/guides/converge-modules.md', import.meta.url), 'utf8')
+
+/** The block of code that follows where a file is named. */
+function file(path: string): string {
+  const [, code = ''] = /```\w+\n([\s\S]*?)```/.exec(guide.slice(guide.indexOf(`\`${path}\``))) ?? []
+  return code
+}
+
+const module = 'modules/010-greeter'
+const files = ['Chart.yaml', 'templates/greeting.yaml', 'values.yaml', 'hooks/count.sh'].map(
+  (name) => `${module}/${name}`,
+)
+
+onCluster('the module of the guide', (cluster) => {
+  it.skipIf(helmPath === undefined)(
+    '[addons D7, B3, Z2] follows namespaces and the ConfigMap, goes when it is switched off, and comes back',
+    async () => {
+      const namespace = await cluster.namespace()
+      const maps = `/api/v1/namespaces/${namespace}/configmaps`
+      const team = `t${namespace}`
+      const label = (name: string, value: string | null) =>
+        cluster.call('PATCH', `/api/v1/namespaces/${name}`, {
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: { metadata: { labels: { team: value } } },
+        })
+      const says = (text: string) => cluster.until(`${maps}/greeting`, ({ data }) => data?.['text'] === text)
+      const configure = (data: object) =>
+        cluster.call('PATCH', `${maps}/addon-operator`, {
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: { data },
+        })
+      const scripts = Object.fromEntries(files.map((path) => [path, file(path)]))
+      const flags = ['--namespace', namespace, '--helm', helmPath ?? '']
+      const operator = await startScripts(cluster.target, '--working-dir', scripts, flags)
+      try {
+        // Others may have teams as well.
+        const { body } = await cluster.call('GET', `${maps}/greeting`)
+        const [, teams = ''] = /^hello, (\d+) teams$/.exec(String((body['data'] as { text?: string }).text)) ?? []
+        const more = Number(teams) + 1
+        await label(namespace, team)
+        await says(`hello, ${more} teams`)
+        await cluster.create(maps, { metadata: { name: 'addon-operator' }, data: { greeter: 'word: good morning\n' } })
+        await says(`good morning, ${more} teams`)
+        await configure({ greeterEnabled: 'false' })
+        await cluster.untilGone(`${maps}/greeting`)
+        await configure({ greeterEnabled: 'true' })
+        await says(`good morning, ${more} teams`)
+        expect(await operator.get('/metrics')).toContain('addon_operator_mm_module_enabled{module="greeter"} 1')
+      } finally {
+        await label(namespace, null)
+        await operator.stop()
+      }
+    },
+    120_000,
+  )
+})
