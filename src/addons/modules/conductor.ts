@@ -70,7 +70,7 @@ export async function conductModules(options: ModulesOptions, context: Conductor
         metrics,
         members,
         globalHooks: hooks.filter(({ scope, config }) => scope === 'global' && !config.disabled),
-        helm: new ModuleHelm(runtime, client, options.helm),
+        helm: new ModuleHelm(runtime, client, { ...options.helm, tmpDir }),
         ignoredRelease: options.ignoredRelease,
         decide: async (until) => {
           const flags = {
