@@ -183,5 +183,24 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
       },
       limit,
     )
+
+    it(
+      'without helm go on as far as they need none, and tell which ones are not released',
+      async () => {
+        const place = await modulePlace(cluster)
+        const files = {
+          'modules/001-web/templates/all.yaml': chart('{a: "1"}'),
+          'modules/001-web/hooks/h.sh': hook({ beforeHelm: 1, afterHelm: 1 }),
+          'modules/002-plain/hooks/h.sh': hook({ afterHelm: 1 }),
+        }
+        const operator = await start(place, files, { HELM_BIN: '/nowhere/helm' })
+        const without = ['modules/001-web/hooks/h.sh beforeHelm', 'modules/002-plain/hooks/h.sh afterHelm']
+        await operator.until('the plain module has run', () => operator.told().length >= without.length, 60)
+        expect(operator.told()).toEqual(without)
+        expect(operator.said.join('\n')).toMatch(/module web needs the program helm: .*\/nowhere\/helm/)
+        expect(await operator.get('/metrics')).toMatch(/module_run_errors\{module="web"\} 1/)
+      },
+      limit,
+    )
   })
 })

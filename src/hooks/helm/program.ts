@@ -44,6 +44,11 @@ export class HelmError extends CarabinerError {
   }
 }
 
+/** Nothing that is tried again will find it. */
+export function isHelmMissing(error: unknown): boolean {
+  return error instanceof HelmError && error.code === 'CRB_HELM_MISSING'
+}
+
 /** Milliseconds between asking helm to stop and ending it; it writes down that the release failed. */
 const grace = 10_000
 

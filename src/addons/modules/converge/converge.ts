@@ -2,6 +2,7 @@
  * Brings modules to where their values and flags want them: hooks before all, which modules are on, a run of each in order, the end of those that
  * are off, hooks after all. All of it are errands in the queue `main`; a newer wish makes what is left of an older one disappear.
  */
+import { isHelmMissing } from '../../../hooks/helm/program.ts'
 import { inOrder } from '../../scripts/engine/engine.ts'
 import type { Errand } from '../../scripts/index.ts'
 import type { ConfigChange } from '../config-map/change.ts'
@@ -129,7 +130,7 @@ export class Converge {
     }
   }
 
-  /** Status by name of those that modules made: others are nobody's business here. Where no module needs helm it need not be there. */
+  /** Status by name of those that modules made: others are nobody's business here. Without helm whatever needs no release goes on. */
   async #releases(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { helm, members, runtime, ignoredRelease } = this.#stage
     try {
@@ -137,7 +138,8 @@ export class Converge {
       const releases = found.filter(({ name, isOurs }) => isOurs && name !== ignoredRelease)
       return new Map(releases.map(({ name, status }) => [name, status]))
     } catch (error) {
-      if (signal.aborted || members.some(({ module }) => module.chart !== undefined)) throw error
+      const isNeeded = members.some(({ module }) => module.chart !== undefined) && !isHelmMissing(error)
+      if (signal.aborted || isNeeded) throw error
       runtime.log[members.length > 0 ? 'warn' : 'debug']('releases of modules that are gone are not looked for', {
         error,
       })

@@ -2,10 +2,12 @@
  * One run of a module, from its first hook to the last: hooks of the start, what its watches see, hooks before the release, the release, hooks
  * after it. Whatever fails in it makes the whole run a failure, and the whole run is made again.
  */
+import { isHelmMissing } from '../../../hooks/helm/program.ts'
 import type { OrderBinding } from '../../scripts/config/types.ts'
 import { atStart, inOrder } from '../../scripts/engine/engine.ts'
 import type { Hook } from '../../scripts/hook.ts'
 import type { RunOutcome } from '../../scripts/index.ts'
+import type { Module } from '../discovery/module.ts'
 import type { ActiveMember } from './member.ts'
 import type { Stage } from './stage.ts'
 
@@ -40,13 +42,25 @@ async function steps(stage: Stage, member: ActiveMember, signal: AbortSignal): P
   if (before !== 'done') return before
   // What hooks changed up to here is in this release.
   member.isOutdated = false
-  if (module.chart !== undefined) {
-    const begun = stage.runtime.clock.monotonic()
-    const installed = await stage.helm.install(module, stage.valuesOf(module), signal)
-    stage.metrics.released(module.name, stage.runtime.clock.monotonic() - begun)
-    if (installed !== 'unchanged') stage.runtime.log.info('module is released', { module: module.name, installed })
-  }
+  if (module.chart !== undefined && !(await release(stage, module, signal))) return 'done'
   return runHooks(stage, hooks, 'afterHelm', signal)
+}
+
+/** False when there is no helm: then others must not wait for a release that does not come. The next run of the module tries again. */
+async function release(stage: Stage, module: Module, signal: AbortSignal): Promise<boolean> {
+  const { clock, log } = stage.runtime
+  const begun = clock.monotonic()
+  try {
+    const installed = await stage.helm.install(module, stage.valuesOf(module), signal)
+    stage.metrics.released(module.name, clock.monotonic() - begun)
+    if (installed !== 'unchanged') log.info('module is released', { module: module.name, installed })
+    return true
+  } catch (error) {
+    if (!isHelmMissing(error)) throw error
+    stage.metrics.runFailed(module.name)
+    log.error('module is not released, and its hooks after that do not run', { module: module.name, error })
+    return false
+  }
 }
 
 /** What happens once after a module was switched on; until the first run succeeds hooks of the start are run again. */
