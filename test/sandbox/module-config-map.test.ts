@@ -4,6 +4,7 @@ import type { ConfigChange } from '../../src/addons/modules/config-map/change.ts
 import { keepPatches } from '../../src/addons/modules/config-map/keep-patches.ts'
 import { ConfigMapSource } from '../../src/addons/modules/config-map/source.ts'
 import { Values } from '../../src/addons/modules/values/values.ts'
+import type { KubeClient } from '../../src/kube/client/client.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import type { Json } from '../../src/runtime/json.ts'
@@ -25,11 +26,11 @@ interface Stage extends TestCluster {
 const name = 'addon-operator'
 const type = resources.configMaps
 
-function play(scenario: (stage: Stage) => Promise<void>, first?: Record<string, string>) {
+function play(scenario: (stage: Stage) => Promise<void>, first?: Record<string, string>, watchDelay = 0) {
   return inCluster(async (cluster) => {
     const ending = new AbortController()
     const refused: string[] = []
-    const source = new ConfigMapSource(cluster.client, cluster.runtime, {
+    const source = new ConfigMapSource(watchingLate(cluster, watchDelay), cluster.runtime, {
       namespace: 'default',
       name,
       moduleKeys: ['a', 'b'],
@@ -46,6 +47,26 @@ function play(scenario: (stage: Stage) => Promise<void>, first?: Record<string, 
       ending.abort()
     }
   })
+}
+
+/** A client whose watches bring everything seconds later. */
+function watchingLate({ client, sleep }: TestCluster, seconds: number): KubeClient {
+  const late = async function* (events: AsyncIterable<unknown>) {
+    for await (const event of events) {
+      await sleep(seconds)
+      yield event
+    }
+  }
+  const over = <T extends object>(target: T, replaced: Partial<T>): T =>
+    new Proxy(target, {
+      get(_, key) {
+        const value: unknown = Reflect.get(key in replaced ? replaced : target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  const handle = client.of(type)
+  const slow = over(handle, { watch: (options) => late(handle.watch(options)) as ReturnType<typeof handle.watch> })
+  return over(client, { of: () => slow as never })
 }
 
 const add = (path: string, value: Json) => ({ op: 'add', path, value }) as const
@@ -167,4 +188,24 @@ it('loses nothing when several write at the same time, and hears of what the oth
       expect(changes.length).toBeGreaterThan(0)
     },
     { a: 'list: []' },
+  ))
+
+it('is not taken back by what the watch brings late', () =>
+  play(
+    async ({ source, changes, signal, patch, sleep }) => {
+      await source.start(signal)
+      await sleep(5)
+      await patch(type, name, { data: { b: 'word: one' } })
+      await source.save('a', { operations: [add('/a/x', 2)], flags: {} }, signal)
+      expect(source.state.sections).toEqual({ a: { x: 2 }, b: { word: 'one' } })
+      for (let second = 0; second < 10; second++) {
+        await sleep(1)
+        expect(source.state.sections).toEqual({ a: { x: 2 }, b: { word: 'one' } })
+      }
+      await patch(type, name, { data: { b: 'word: two' } })
+      await sleep(5)
+      expect(changes).toEqual([change({ modules: ['b'] }), change({ modules: ['b'] })])
+    },
+    { a: 'x: 1' },
+    2,
   ))
