@@ -62,15 +62,16 @@ export class Fleet {
     )
   }
 
-  /** Every rollout since the last change has come to its end. */
-  async completed(): Promise<void> {
+  /** Every rollout since the last change has come to its end, or time is up. */
+  async completed(withinSeconds?: number): Promise<void> {
     const { namespace, names } = this.#options
     const over = new Set(this.#ledgers.map(({ id }) => id))
     const holds = ({ status }: RolloutPolicy) => {
       const { phase, id = '' } = status?.rollout ?? {}
       return phase === 'Complete' && !over.has(id)
     }
-    const policies = await untilEach<RolloutPolicy>(this.#cluster, { type: policyType, namespace, names, holds })
+    const wanted = { type: policyType, namespace, names, holds, withinSeconds }
+    const policies = await untilEach<RolloutPolicy>(this.#cluster, wanted)
     this.#ledgers = policies.flatMap(({ status }) => status?.rollout ?? [])
   }
 

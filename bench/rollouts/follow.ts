@@ -7,12 +7,14 @@ export interface Awaited<T> {
   readonly namespace: string
   readonly names: readonly string[]
   readonly holds: (object: T) => boolean
+  /** After which to give up waiting. @default never */
+  readonly withinSeconds?: number | undefined
 }
 
-/** Resolves with the objects when `holds` was true of every one of them. */
+/** Resolves with the objects when `holds` was true of every one of them, or when time is up. */
 export async function untilEach<T extends KubeObject>(
   { client, runtime }: Pick<BenchCluster, 'client' | 'runtime'>,
-  { type, namespace, names, holds }: Awaited<T>,
+  { type, namespace, names, holds, withinSeconds }: Awaited<T>,
 ): Promise<readonly T[]> {
   const ended = new AbortController()
   const reflector = createReflector<T>(client.of<T>(type), runtime, { namespace })
@@ -25,10 +27,11 @@ export async function untilEach<T extends KubeObject>(
     })
   })
   const running = reflector.run(ended.signal)
-  await done
+  const timeUp = withinSeconds === undefined ? [] : [runtime.clock.sleep(withinSeconds * 1000, ended.signal)]
+  await Promise.race([done, ...timeUp])
   const objects = [...reflector.cache.values()]
   ended.abort()
-  await running
+  await Promise.allSettled([running, ...timeUp])
   return objects
 }
 
