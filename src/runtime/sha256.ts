@@ -2,6 +2,8 @@
  * SHA-256 and HMAC in plain code, for names and short tokens. WebCrypto answers from another thread, which virtual time cannot wait
  * for, and Node's is not in a browser.
  */
+import { concat } from './bytes.ts'
+
 const constants =
   /* the first 32 bits of the fractional parts of the cube roots of the first 64 primes */ Int32Array.from(
     primes(64).map((prime) => Math.floor((Math.cbrt(prime) % 1) * 2 ** 32)),
@@ -77,23 +79,6 @@ export function sha256Hex(text: string): string {
 export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
   const padded = new Uint8Array(64)
   padded.set(key.length > 64 ? sha256(key) : key)
-  const inner = sha256(
-    joined(
-      padded.map((byte) => byte ^ 0x36),
-      message,
-    ),
-  )
-  return sha256(
-    joined(
-      padded.map((byte) => byte ^ 0x5c),
-      inner,
-    ),
-  )
-}
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const result = new Uint8Array(left.length + right.length)
-  result.set(left)
-  result.set(right, left.length)
-  return result
+  const inner = sha256(concat([padded.map((byte) => byte ^ 0x36), message]))
+  return sha256(concat([padded.map((byte) => byte ^ 0x5c), inner]))
 }

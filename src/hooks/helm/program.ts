@@ -3,7 +3,7 @@
  * nothing secret is ever an argument, because arguments can be read by everyone on the machine.
  */
 import { toYaml } from '../../kube/manifest/parse.ts'
-import { concat } from '../../kube/transport/bytes.ts'
+import { concat } from '../../runtime/bytes.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import { redactText } from '../../runtime/redaction.ts'

@@ -2,7 +2,7 @@
  * Splits a stream of bytes at newlines. Works on bytes, so a chunk may end in the middle of a character, and a line of many chunks is
  * put together once, however long it is.
  */
-import { concat } from '../transport/bytes.ts'
+import { concat } from '../../runtime/bytes.ts'
 
 const newline = 10
 

@@ -3,8 +3,9 @@
  * objects are ever in memory at once, and no page is so large that others have to wait. Works on the compact form that API servers write;
  * anything else is decoded in one go at the end.
  */
+
+import { concat } from '../../runtime/bytes.ts'
 import type { KubeObject, ListMeta } from '../object.ts'
-import { concat } from '../transport/bytes.ts'
 import { decode } from './answer.ts'
 import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-bytes.ts'
 import { inList, inObject, positionInside } from './strip.ts'

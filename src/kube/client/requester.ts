@@ -2,9 +2,10 @@
  * One request and its answer: waits for the rate limit, sends, reports warnings, turns refusals into errors. Knows paths and bodies,
  * not resources.
  */
+
+import { concat } from '../../runtime/bytes.ts'
 import type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { KubeObject } from '../object.ts'
-import { concat } from '../transport/bytes.ts'
 import type { Receive, Transport } from '../transport/transport.ts'
 import { decode, refusal } from './answer.ts'
 import { type Decoded, ListDecoder } from './list-decoder.ts'

@@ -2,6 +2,7 @@
  * Files in memory, shared by all domains of a simulation: what one process wrote is there for its successor. Every operation is a
  * turn, so that two writers can meet in any order.
  */
+import { concat } from '../bytes.ts'
 import { CarabinerError } from '../errors.ts'
 import { type FileFacts, type Files, largestKept, type PrivateFolder } from '../files.ts'
 import type { Random } from '../random.ts'
@@ -129,7 +130,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
     readText: (path) => cell.deliver(() => new TextDecoder().decode(tree.file(path))),
     write: (path, content, options) => cell.deliver(() => store(path, bytesOf(content), options?.mode ?? 0o644)),
     append: (path, content) =>
-      cell.deliver(() => store(path, joined(tree.find(path)?.content ?? new Uint8Array(), bytesOf(content)), 0o644)),
+      cell.deliver(() => store(path, concat([tree.find(path)?.content ?? new Uint8Array(), bytesOf(content)]), 0o644)),
     list: (path) => cell.deliver(() => tree.names(path)),
     facts: (path) => cell.deliver(() => factsOf(tree.find(path))),
     makeDirectory: (path) => cell.deliver(() => tree.makeDirectory(path, 0o755, now())),
@@ -188,13 +189,6 @@ function inside(whole: string): string {
 
 function bytesOf(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? new TextEncoder().encode(content) : content.slice()
-}
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const both = new Uint8Array(left.byteLength + right.byteLength)
-  both.set(left)
-  both.set(right, left.byteLength)
-  return both
 }
 
 /** Not the default sort: that one compares UTF-16 units. */

@@ -1,9 +1,10 @@
 /**
  * Jobs and CronJobs as their controllers see them, after the API server's defaults.
  */
+
+import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { PodTemplate } from './pod.ts'
-import type { LabelSelector } from './selector.ts'
 import type { Condition } from './workload.ts'
 
 export interface PodFailureRule {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { LabelSelector } from '../../kube/label-selector.ts'
 import { scaledAmount } from './amount.ts'
 import { canonical, sameMeaning } from './canonical.ts'
 import { shortHash } from './hash.ts'
@@ -53,7 +54,7 @@ describe('meaning', () => {
 
 describe('selectors', () => {
   const labels = { app: 'web', tier: 'front' }
-  it.each([
+  it.each<[LabelSelector | undefined, boolean]>([
     [undefined, false],
     [{}, true],
     [{ matchLabels: { app: 'web' } }, true],

@@ -3,24 +3,17 @@
  */
 import type { Node } from './cluster.ts'
 import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from './pod.ts'
-import { includesLabels } from './selector.ts'
+import { includesLabels, meets } from './selector.ts'
 
-function meets(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {
+function suits(value: string | undefined, requirement: NodeSelectorRequirement): boolean {
+  const { operator, values = [] } = requirement
   switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value)
-    case 'NotIn':
-      return value === undefined || !values.includes(value)
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
     case 'Gt':
       return value !== undefined && Number(value) > Number(values[0])
     case 'Lt':
       return value !== undefined && Number(value) < Number(values[0])
     default:
-      return false
+      return meets(value, requirement)
   }
 }
 
@@ -28,8 +21,8 @@ function meets(value: string | undefined, { operator, values = [] }: NodeSelecto
 export function matchesTerm(node: Node, { matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false
   return (
-    matchExpressions.every((requirement) => meets(node.metadata.labels?.[requirement.key], requirement)) &&
-    matchFields.every((requirement) => requirement.key === 'metadata.name' && meets(node.metadata.name, requirement))
+    matchExpressions.every((requirement) => suits(node.metadata.labels?.[requirement.key], requirement)) &&
+    matchFields.every((requirement) => requirement.key === 'metadata.name' && suits(node.metadata.name, requirement))
   )
 }
 

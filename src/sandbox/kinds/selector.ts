@@ -1,23 +1,18 @@
 /**
  * Label selectors as objects carry them, and whether they match. Knows labels only, no kinds.
  */
-export interface LabelSelectorRequirement {
-  readonly key: string
+import type { LabelSelector } from '../../kube/label-selector.ts'
+
+export type Labels = Readonly<Record<string, string>>
+
+/** Of selectors of labels and of nodes, which know more operators. */
+export interface Requirement {
   readonly operator: string
   readonly values?: readonly string[]
 }
 
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly LabelSelectorRequirement[]
-}
-
-export type Labels = Readonly<Record<string, string>>
-
-function meets(labels: Labels, requirement: LabelSelectorRequirement): boolean {
-  const value = labels[requirement.key]
-  const values = requirement.values ?? []
-  switch (requirement.operator) {
+export function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
+  switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value)
     case 'NotIn':
@@ -40,7 +35,7 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
   if (selector === undefined) return false
   const have = labels ?? {}
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (have[key] !== value) return false
-  return (selector.matchExpressions ?? []).every((requirement) => meets(have, requirement))
+  return (selector.matchExpressions ?? []).every((requirement) => meets(have[requirement.key], requirement))
 }
 
 /** Whether `labels` hold every pair of `wanted`. */

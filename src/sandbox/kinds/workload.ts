@@ -1,9 +1,10 @@
 /**
  * The workload kinds of `apps/v1` as their controllers see them, after the API server's defaults.
  */
+
+import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { PodTemplate } from './pod.ts'
-import type { LabelSelector } from './selector.ts'
 
 /** A number, or a percentage such as `25%`. */
 export type IntOrPercent = number | string

@@ -1,4 +1,5 @@
 /** The wire format of protocol buffers, written: only fields that have a length, which texts and messages are. */
+import { concat } from '../../../runtime/bytes.ts'
 
 const encoder = new TextEncoder()
 
@@ -9,13 +10,7 @@ export function field(number: number, content: string | Uint8Array): Uint8Array 
 
 /** A message is its fields, one after the other. */
 export function message(...fields: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(fields.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const one of fields) {
-    whole.set(one, at)
-    at += one.length
-  }
-  return whole
+  return concat(fields)
 }
 
 function* varint(value: number): Generator<number> {

@@ -2,8 +2,10 @@
  * Who owns whom: which objects a controller keeps, adopts and lets go, by selector and controller reference. Pure; the writes it
  * asks for are patches of owner references that carry the uid, so that a stale decision cannot hit a namesake.
  */
+
+import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject, OwnerReference, ResourceType } from '../../../kube/object.ts'
-import { type LabelSelector, selects } from '../../kinds/selector.ts'
+import { selects } from '../../kinds/selector.ts'
 import type { Write } from '../decisions/decision.ts'
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {

@@ -1,10 +1,12 @@
 /**
  * From a change of a dependent to the keys of those who care: its controller, its former controller, or everyone who might adopt it.
  */
+
+import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import { sameMeaning } from '../../kinds/canonical.ts'
-import { isEmptySelector, type LabelSelector, selects } from '../../kinds/selector.ts'
+import { isEmptySelector, selects } from '../../kinds/selector.ts'
 import { controllerOf } from '../claims/claim.ts'
 import { indexNames } from './informers.ts'
 
