@@ -13,6 +13,11 @@ export interface SimulatedRelease {
   labels: Readonly<Record<string, string>>
 }
 
+/** As flags name them. */
+const states = ['deployed', 'failed', 'pending', 'superseded', 'uninstalled', 'uninstalling']
+const defaultStates = ['deployed', 'failed']
+const stateOf = (status: string) => (status.startsWith('pending-') ? 'pending' : status)
+
 /** Called before and after each change, where somebody may die. */
 export type HelmMoment = (what: string) => Promise<void>
 
@@ -52,12 +57,12 @@ export class SimulatedHelm {
   }
 
   #list(process: ScriptedProcess, flags: ReadonlyMap<string, string>): number {
-    const isDeployed = flags.has('deployed')
-    const isAll = flags.has('all')
+    const wanted = states.filter((state) => flags.has(state))
+    const isWanted = (status: string) => (wanted.length === 0 ? defaultStates : wanted).includes(stateOf(status))
     const selector = flags.get('selector') ?? ''
     const filter = new RegExp(flags.get('filter') ?? '')
     const shown = [...this.releases.values()]
-      .filter(({ status }) => isAll || status === 'deployed' || (!isDeployed && status === 'failed'))
+      .filter(({ status }) => isWanted(status))
       .filter(({ name }) => filter.test(name))
       .filter(({ labels }) => selector === '' || isSelected(labels, selector))
       .map(({ name, status, revision }) => ({ name, status, revision: `${revision}` }))

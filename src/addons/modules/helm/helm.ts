@@ -51,6 +51,11 @@ interface Listed {
 
 const label = 'moduleChecksum'
 
+/** One by one: helm 3 leaves some out unless told otherwise, and helm 4 knows no word for all of them. */
+const inAnyState = ['deployed', 'failed', 'pending', 'superseded', 'uninstalled', 'uninstalling'].map(
+  (state) => `--${state}`,
+)
+
 export class ModuleHelm {
   readonly #runtime: Runtime
   readonly #client: KubeClient
@@ -65,8 +70,10 @@ export class ModuleHelm {
   /** All of the namespace, whatever their state. */
   releases(signal: AbortSignal): Promise<readonly Release[]> {
     return this.#inRun(`the namespace ${this.#settings.namespace}`, 'releases', [], async (run) => {
-      const all = await this.#list(run, ['--all'], signal)
-      const ours = new Set((await this.#list(run, ['--all', `--selector=${label}`], signal)).map(({ name }) => name))
+      const all = await this.#list(run, inAnyState, signal)
+      const ours = new Set(
+        (await this.#list(run, [...inAnyState, `--selector=${label}`], signal)).map(({ name }) => name),
+      )
       return all.map(({ name, status }) => ({ name, status, isOurs: ours.has(name) }))
     })
   }
@@ -83,7 +90,7 @@ export class ModuleHelm {
       const only = `--filter=^${name}$`
       const same = await this.#list(run, ['--deployed', only, `--selector=${label}=${checksum}`], signal)
       if (same.length > 0) return 'unchanged'
-      const [found] = await this.#list(run, ['--all', only], signal)
+      const [found] = await this.#list(run, [...inAnyState, only], signal)
       const isThere = found !== undefined && (await this.#mend(run, found, signal))
       const file = await run.write('values.yaml', valuesFile(values))
       const kept = [`--history-max=${historyMax}`, '--reset-values', `--labels=${label}=${checksum}`]
@@ -107,7 +114,7 @@ export class ModuleHelm {
   /** Its history stays, and tells that the module was not yet done with it. One that is not there, or is deleted already, is no error. */
   uninstall(release: string, signal: AbortSignal): Promise<void> {
     return this.#inRun(`module ${release}`, this.#named(release), [], async (run) => {
-      const [found] = await this.#list(run, ['--all', `--filter=^${release}$`], signal)
+      const [found] = await this.#list(run, [...inAnyState, `--filter=^${release}$`], signal)
       if (found !== undefined && found.status !== 'uninstalled')
         await this.#remove(run, release, ['--keep-history'], signal)
     })
@@ -137,7 +144,7 @@ export class ModuleHelm {
   }
 
   async #isOurs(run: HelmRun, name: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#list(run, ['--all', `--filter=^${name}$`, `--selector=${label}`], signal)).length > 0
+    return (await this.#list(run, [...inAnyState, `--filter=^${name}$`, `--selector=${label}`], signal)).length > 0
   }
 
   async #remove(run: HelmRun, name: string, more: readonly string[], signal: AbortSignal): Promise<void> {
