@@ -1,6 +1,6 @@
 /** What makes modules run again: the ConfigMap, and hooks that change values. */
 import { describe, expect, it } from 'vitest'
-import { patch, playModules, readJson } from './modules.ts'
+import { patch, playModules, readJson, type WorldPlay } from './modules.ts'
 import { labelSelector, maps, v0, v1 } from './scripts.ts'
 
 /** Without values of releases. */
@@ -109,27 +109,25 @@ describe('modules run again', () => {
     )
   })
 
-  it('[addons B2, B3] until hooks after the release and after all leave values as they are', () => {
+  it('[addons B2, B3] until hooks after the release and after all leave values as they are', async () => {
     const count = (key: string, until: number) => async (process: Parameters<typeof patch>[0]) => {
       const values = (await readJson(process, 'VALUES_PATH')) as Record<string, Record<string, number>>
       const n = values[key]?.['n'] ?? 0
       return n >= until ? 0 : patch(process, [{ op: 'add', path: `/${key}/n`, value: n + 1 }])
     }
-    return playModules(
-      {
-        globalHooks: { 'g.sh': v0({ afterAll: 1 }, count('global', 2)) },
-        modules: { '001-web': { chart: true, hooks: { 'a.sh': v0({ afterHelm: 1 }, count('web', 1)) } } },
-      },
-      async (stage) => {
+    const web = { chart: true, hooks: { 'a.sh': v0({ afterHelm: 1 }, count('web', 1)) } }
+    const settle = (globalHooks: WorldPlay['globalHooks'], values: object) =>
+      playModules({ modules: { '001-web': web }, ...(globalHooks && { globalHooks }) }, async (stage) => {
         await stage.start()
         await stage.sleep(20)
-        const { releases } = stage.helm
-        expect(releases.get('web')?.values).toEqual({ global: { n: 2, enabledModules: ['web'] }, web: { n: 1 } })
+        expect(stage.helm.releases.get('web')?.values).toEqual(values)
         const runs = stage.journal.length
         await stage.sleep(60)
         expect(stage.journal).toHaveLength(runs)
-      },
-    )
+      })
+    await settle(undefined, { global: { enabledModules: ['web'] }, web: { n: 1 } })
+    const g = v0({ afterAll: 1 }, count('global', 2))
+    await settle({ 'g.sh': g }, { global: { n: 2, enabledModules: ['web'] }, web: { n: 1 } })
   })
 
   it('a hook writes to the ConfigMap, which makes nothing run by itself', () =>
