@@ -6,7 +6,7 @@ import type { Ledger } from '../../src/rollouts/policy/types.ts'
 import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import type { BenchCluster } from './cluster.ts'
 import { forEach, untilEach } from './follow.ts'
-import { changeTo, deployment, policy } from './objects.ts'
+import { changeTo, deployment, imageOf, policy } from './objects.ts'
 
 const atOnce = 50
 
@@ -58,7 +58,7 @@ export class Fleet {
     const { names, namespace } = this.#options
     const handle = this.#cluster.client.of(resources.deployments)
     await forEach(names, atOnce, (name) =>
-      handle.patch(name, { type: 'strategic', value: changeTo(name, this.#revision) }, { namespace }),
+      handle.patch(name, { type: 'strategic', value: changeTo(this.#revision) }, { namespace }),
     )
   }
 
@@ -83,7 +83,7 @@ export class Fleet {
   /** The native controllers are done. */
   async rolled(): Promise<void> {
     const { namespace, names, replicas } = this.#options
-    const image = `example/web:${this.#revision}`
+    const image = imageOf(this.#revision)
     const holds = ({ metadata, spec, status = {} }: Deployment) => {
       const counts = [status.replicas, status.updatedReplicas, status.availableReplicas]
       const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)

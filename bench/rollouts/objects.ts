@@ -10,14 +10,14 @@ export function deployment(namespace: string, name: string, replicas: number): K
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { namespace, name, labels: { app: name } },
-    spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name, 1) },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name) },
   }
 }
 
-function template(name: string, revision: number): object {
+function template(name: string): object {
   const container = {
     name: 'web',
-    image: `example/web:${revision}`,
+    image: imageOf(1),
     ports: [{ name: 'http', containerPort: 8080 }],
     env: [
       { name: 'DATABASE', value: 'postgres://db.example/shop' },
@@ -29,9 +29,13 @@ function template(name: string, revision: number): object {
   return { metadata: { labels: { app: name } }, spec: { terminationGracePeriodSeconds: 1, containers: [container] } }
 }
 
-/** What a person changes: the image. */
-export function changeTo(name: string, revision: number): object {
-  return { spec: { template: template(name, revision) } }
+/** What `kubectl set image` sends. */
+export function changeTo(revision: number): object {
+  return { spec: { template: { spec: { containers: [{ name: 'web', image: imageOf(revision) }] } } } }
+}
+
+export function imageOf(revision: number): string {
+  return `example/web:${revision}`
 }
 
 export function policy(namespace: string, name: string, hooks: readonly Hook[]): RolloutPolicy {
