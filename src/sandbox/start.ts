@@ -26,7 +26,9 @@ import { statefulSetController } from './controllers/statefulset/controller.ts'
 import { volumeController } from './controllers/volumes/controller.ts'
 import { scheduler } from './scheduler/scheduler.ts'
 
-const controllers: readonly ((context: ControllerContext) => Controller)[] = [
+type Creation = (context: ControllerContext) => Controller
+
+const ofWorkloads: readonly Creation[] = [
   deploymentController,
   replicaSetController,
   statefulSetController,
@@ -34,6 +36,10 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   jobController,
   orphanedPodController,
   ttlController,
+  scheduler,
+]
+
+const ofClusters: readonly Creation[] = [
   cronJobController,
   volumeController,
   disruptionController,
@@ -41,13 +47,16 @@ const controllers: readonly ((context: ControllerContext) => Controller)[] = [
   nodeController,
   serviceAccountController,
   namespaceController,
-  garbageCollector,
-  scheduler,
 ]
 
 export interface ControllersOptions {
   /** The API server's certificate authority, as PEM text, for the ConfigMap every namespace has of it. @default none */
   readonly rootCa?: string
+  /**
+   * Only what moves workloads runs, and garbage is looked for among their kinds alone. For many short lives of a cluster that was set up
+   * before. @default false
+   */
+  readonly workloadsOnly?: boolean
 }
 
 export interface Controllers {
@@ -57,11 +66,15 @@ export interface Controllers {
   stop(): Promise<void>
 }
 
+function creations({ workloadsOnly = false, rootCa = '' }: ControllersOptions): readonly Creation[] {
+  if (workloadsOnly) return [...ofWorkloads, (context) => garbageCollector(context, 'cached kinds')]
+  return [...ofWorkloads, ...ofClusters, garbageCollector, (context) => rootCaPublisher(context, rootCa)]
+}
+
 export function startControllers(client: KubeClient, runtime: Runtime, options: ControllersOptions = {}): Controllers {
   const informers = new Informers(client, runtime)
   const ending = new Ending()
-  const publisher = (context: ControllerContext) => rootCaPublisher(context, options.rootCa ?? '')
-  const all = [...controllers, publisher].map((create) => {
+  const all = creations(options).map((create) => {
     let record: Recorder = () => {}
     const context = { client, informers, runtime, ending, record: (event: EventWrite) => record(event) }
     const controller = create(context)

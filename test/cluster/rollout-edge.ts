@@ -1,7 +1,6 @@
 /** What the edge cases of rollouts are made of: hooks that wait for an answer, and eyes on every pod. */
 import { expect } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
-import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { templateIn } from '../../src/rollouts/engine/revision.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
@@ -124,7 +123,7 @@ export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector
   return sight
 }
 
-function isReady({ status }: KubeObject & { status: Record<string, unknown> }): boolean {
+export function isReady({ status }: Found): boolean {
   const conditions = (status['conditions'] ?? []) as readonly { type: string; status: string }[]
   return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')
 }

@@ -10,6 +10,7 @@ import { documentEdges } from './rollout-edges-documents.ts'
 import { peopleEdges } from './rollout-edges-people.ts'
 import { progressEdges } from './rollout-edges-progress.ts'
 import { templateEdges } from './rollout-edges-templates.ts'
+import { unsteadyEdges } from './rollout-edges-unsteady.ts'
 import { type Stage, stageOn } from './rollout-stage.ts'
 import { onCluster } from './suite.ts'
 
@@ -40,7 +41,13 @@ onCluster('edge cases of rollouts', (cluster) => {
   })
 
   describe.concurrent('each by itself', () => {
-    for (const { title, play } of [...documentEdges, ...templateEdges, ...progressEdges, ...peopleEdges])
+    for (const { title, play } of [
+      ...documentEdges,
+      ...templateEdges,
+      ...progressEdges,
+      ...peopleEdges,
+      ...unsteadyEdges,
+    ])
       it(title, async () => play(stageIn(await cluster.namespace())), 120_000)
   })
 })

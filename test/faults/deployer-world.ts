@@ -105,7 +105,7 @@ export async function playScenario(
     await simulation.clock.sleep(1_200_000)
     const outcome = { ending: await endingOf(client, acts), writes: engines.writes, crashes: engines.crashes }
     ending.abort()
-    engines.stop()
+    await engines.stop()
     return outcome
   })
 }

@@ -1,5 +1,5 @@
 /** Disturbs processes before and after their writes, one run each, and holds every end against that of a run without a disturbance. */
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, notEqual } from 'node:assert/strict'
 import type { Crash, Fault } from '../../src/cli/rollout/simulation/engines.ts'
 
 export interface Disturbed {
@@ -23,6 +23,7 @@ export interface Matrix<O extends Disturbed> {
 /** The number of runs. */
 export async function disturbWrites<O extends Disturbed>(matrix: Matrix<O>): Promise<number> {
   const { play, plain, how, stride, last = plain.writes, expectSound } = matrix
+  notEqual(last, 0, `${how}: there is no write to disturb`)
   let runs = 0
   for (let write = 1; write <= last; write += stride) {
     for (const when of ['before', 'after'] as const) {

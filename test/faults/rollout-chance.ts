@@ -5,7 +5,8 @@ import type { LifecycleHook } from '../../src/rollouts/policy/types.ts'
 import { createSeededRandom } from '../../src/runtime/simulated/seed.ts'
 import { at, job } from '../sandbox/rollouts.ts'
 import { expectSound } from './rollout-disturb.ts'
-import { playScenario, type Scenario } from './rollout-world.ts'
+import type { Scenario } from './rollout-user.ts'
+import { playScenario } from './rollout-world.ts'
 
 interface Chance {
   readonly scenario: Scenario

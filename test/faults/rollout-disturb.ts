@@ -1,33 +1,42 @@
 /**
- * Disturbs the engine of rollouts at its writes; what must hold besides the end holds at every moment. A scenario is played from an empty
- * cluster for the writes by which the engine takes a workload under its care, and for all others from the cluster as it is then. Knows no
- * test runner: it runs in processes of its own.
+ * Disturbs the engine of rollouts at its writes; what must hold besides the end holds at every moment. The writes by which the engine takes
+ * a workload under its care are disturbed in a cluster without the policy, all others in the cluster as it is then: what comes before is
+ * played once and not again for each of them. Knows no test runner: it runs in processes of its own.
  */
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import type { Fault } from '../../src/cli/rollout/simulation/engines.ts'
 import { disturbWrites } from './matrix.ts'
-import { violations } from './rollout-watch.ts'
-import { type Outcome, playScenario, type Rest, restOf, type Scenario } from './rollout-world.ts'
+import { violations } from './rollout-bounds.ts'
+import type { Scenario } from './rollout-user.ts'
+import { type Outcome, playScenario, type Rest, restOf } from './rollout-world.ts'
 
 const seed = 1
-const seedOfRest = 1001
+/** Those of the clusters in which runs begin. */
+const seedsOfRest = { workload: 1001, policy: 1002 } as const
 
-/** The rest of a scenario, and how it ends when nobody disturbs it. */
+/** Where a scenario begins, and how it ends when nobody disturbs it. */
 export interface Plain {
-  readonly rest: Rest
-  readonly fromRest: Outcome
-  readonly fromNothing: Outcome
+  readonly withPolicy: Begun
+  readonly withoutPolicy: Begun
 }
 
-/** Waiting three times as long changes nothing, and neither does a new engine before the first change. */
+interface Begun {
+  readonly rest: Rest
+  readonly outcome: Outcome
+}
+
+/** Waiting many times as long changes nothing, and neither does where a run begins. */
 export async function playPlain(scenario: Scenario): Promise<Plain> {
-  const rest = await restOf(scenario, seedOfRest)
-  const fromRest = await playScenario(scenario, seed, { rest })
+  const workload = await restOf(scenario, 'workload', seedsOfRest.workload)
+  const policy = await restOf(scenario, 'policy', seedsOfRest.policy, workload)
+  const begin = async (rest: Rest) => ({ rest, outcome: await playScenario(scenario, seed, { rest }) })
+  const plain = { withPolicy: await begin(policy), withoutPolicy: await begin(workload) }
   const fromNothing = await playScenario(scenario, seed, { patience: 900 })
-  deepEqual(withoutNames(fromRest), withoutNames(fromNothing))
-  expectSound(scenario, fromRest, 'undisturbed')
-  expectSound(scenario, fromNothing, 'undisturbed')
-  return { rest, fromRest, fromNothing }
+  for (const outcome of [fromNothing, plain.withPolicy.outcome, plain.withoutPolicy.outcome]) {
+    deepEqual(withoutNames(outcome), withoutNames(fromNothing))
+    expectSound(scenario, outcome, 'undisturbed')
+  }
+  return plain
 }
 
 /** Names tell which cluster it was. */
@@ -37,27 +46,21 @@ export function withoutNames({ ending }: Outcome): object {
 
 /** Disturbs every `stride`-th write in one way; the number of runs. */
 export async function disturbRollout(scenario: Scenario, plain: Plain, how: Fault, stride: number): Promise<number> {
-  const common = {
-    ...{ how, stride },
-    expectSound: (outcome: Outcome, what: string) => expectSound(scenario, outcome, what),
-  }
-  const { rest, fromRest, fromNothing } = plain
-  const early = await disturbWrites({
-    ...common,
-    play: (crashes) => playScenario(scenario, seed, { crashes }),
-    plain: fromNothing,
-    last: fromNothing.early,
-  })
-  const late = await disturbWrites({
-    ...common,
-    play: (crashes) => playScenario(scenario, seed, { crashes, rest }),
-    plain: fromRest,
-  })
-  return early + late
+  const disturb = ({ rest, outcome }: Begun, last: number) =>
+    disturbWrites({
+      ...{ how, stride, last, plain: outcome },
+      play: (crashes) => playScenario(scenario, seed, { crashes, rest }),
+      expectSound: (disturbed, what) => expectSound(scenario, disturbed, what),
+    })
+  const { withPolicy, withoutPolicy } = plain
+  const early = await disturb(withoutPolicy, withoutPolicy.outcome.early)
+  return early + (await disturb(withPolicy, withPolicy.outcome.writes))
 }
 
-/** No Job twice, never too many pods, no new pod past a point whose hooks run. */
-export function expectSound({ kind, spec }: Scenario, { ending, seen }: Outcome, what: string): void {
+/** No Job twice, never too many pods nor too few, no new pod past a point whose hooks run. */
+export function expectSound(scenario: Scenario, { ending, seen }: Outcome, what: string): void {
   equal(new Set(ending.created).size, ending.created.length, `${what}: a hook was started twice`)
-  if (kind === 'Deployment') deepEqual({ what, found: violations(seen, spec?.strategy) }, { what, found: [] })
+  for (const [name, objects] of Object.entries(seen))
+    if (name !== 'sets' || scenario.kind === 'Deployment') notEqual(objects.length, 0, `${what}: no ${name} were seen`)
+  deepEqual({ what, found: violations(seen, scenario) }, { what, found: [] })
 }

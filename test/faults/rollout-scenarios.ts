@@ -3,7 +3,7 @@
 import { abortAnnotation, retryAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { at, job } from '../sandbox/rollouts.ts'
-import type { Scenario } from './rollout-world.ts'
+import type { Scenario } from './rollout-user.ts'
 
 /** The ledger has seen the Job of the hook. */
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
@@ -111,7 +111,7 @@ const abortScenarios: readonly Scenario[] = [
     name: 'an abort by hand, tried again',
     kind: 'Deployment',
     replicas: 2,
-    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '200s' })] },
+    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '100s' })] },
     async play(user) {
       await user.roll(2)
       await user.until(isRunning('smoke'))
@@ -188,7 +188,7 @@ const undoScenarios: readonly Scenario[] = [
     name: 'a DaemonSet that somebody takes back',
     kind: 'DaemonSet',
     replicas: 3,
-    policy: { lifecycleHooks: [{ ...hook('first', 1, { 'run-for': '200s' }), on: ['ROLLOUT'] }] },
+    policy: { lifecycleHooks: [{ ...hook('first', 1, { 'run-for': '100s' }), on: ['ROLLOUT'] }] },
     async play(user) {
       await user.roll(2)
       await user.until(isRunning('first'))
@@ -205,7 +205,7 @@ const interruptionScenarios: readonly Scenario[] = [
     name: 'a new template while the first hook runs',
     kind: 'Deployment',
     replicas: 2,
-    policy: { lifecycleHooks: [hook('migrate', 0, { 'run-for': '200s' })] },
+    policy: { lifecycleHooks: [hook('migrate', 0, { 'run-for': '100s' })] },
     async play(user) {
       await user.roll(2)
       await user.until(isRunning('migrate'))
@@ -217,7 +217,7 @@ const interruptionScenarios: readonly Scenario[] = [
     name: 'a new template half way',
     kind: 'Deployment',
     replicas: 4,
-    policy: { lifecycleHooks: [hook('migrate', 0), hook('smoke', '50%', { 'run-for': '200s' })] },
+    policy: { lifecycleHooks: [hook('migrate', 0), hook('smoke', '50%', { 'run-for': '100s' })] },
     async play(user) {
       await user.roll(2)
       await user.until(isRunning('smoke'))
@@ -240,7 +240,7 @@ const interruptionScenarios: readonly Scenario[] = [
     name: 'scaling while a point is held',
     kind: 'Deployment',
     replicas: 2,
-    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '200s' }), hook('later', '75%')] },
+    policy: { lifecycleHooks: [hook('smoke', '50%', { 'run-for': '100s' }), hook('later', '75%')] },
     async play(user) {
       await user.roll(2)
       await user.until(isRunning('smoke'))

@@ -1,70 +1,63 @@
-/** What happened to ReplicaSets and the policy, in the order of the server, and what must hold at each of those moments. */
-import { type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+/** What happened to the pods, their ReplicaSets, the workload and the policy of a scenario, each in the order of the server. */
+import {
+  createReflector,
+  type KubeClient,
+  type KubeObject,
+  type ResourceType,
+  resources,
+} from '../../src/kube/index.ts'
+import type { Cache } from '../../src/kube/reflector/cache.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
-import { parsePoint, podsAt } from '../../src/rollouts/points/point.ts'
-import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import type { Deployment } from '../../src/rollouts/policy/workload.ts'
-import { shareOf } from '../../src/rollouts/strategies/strategy.ts'
+import type { RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
+import type { Workload } from '../../src/rollouts/policy/workload.ts'
+import type { Runtime } from '../../src/runtime/index.ts'
+import type { Controllers } from '../../src/sandbox/index.ts'
 
-interface Sets extends KubeObject {
+export interface SeenSet extends KubeObject {
   readonly spec: { readonly replicas?: number }
 }
 
-export interface Seen {
-  readonly sets: Sets[]
-  readonly policies: RolloutPolicy[]
+export interface SeenPod extends KubeObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
 }
 
-/** Collects until the signal. */
-export function watchRollout(client: KubeClient, signal: AbortSignal): Seen {
-  const seen: Seen = { sets: [], policies: [] }
-  const collect = async <T extends KubeObject>(type: typeof policyType, into: T[]) => {
-    for await (const event of client.of<T>(type).watch({ namespace: 'default', signal })) {
-      if (event.type === 'ADDED' || event.type === 'MODIFIED') into.push(event.object)
-    }
+export interface Seen {
+  readonly sets: readonly SeenSet[]
+  readonly pods: readonly SeenPod[]
+  readonly workloads: readonly Workload[]
+  readonly policies: readonly RolloutPolicy[]
+}
+
+export const kinds: Readonly<Record<TargetKind, ResourceType>> = {
+  Deployment: resources.deployments,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+}
+
+const isWeb = ({ metadata }: KubeObject): boolean => metadata.name === 'web'
+const isOfWeb = ({ metadata }: KubeObject): boolean => metadata.labels?.['app'] === 'web'
+
+/** As the caches of the native controllers see it, which costs nothing; to be called before they are filled. */
+export function watchWorkload({ informers }: Controllers, kind: TargetKind): Omit<Seen, 'policies'> {
+  return {
+    sets: collect<SeenSet>(informers.of(resources.replicaSets), isOfWeb),
+    pods: collect<SeenPod>(informers.of(resources.pods), isOfWeb),
+    workloads: collect<Workload>(informers.of(kinds[kind]), isWeb),
   }
-  collect(resources.replicaSets as typeof policyType, seen.sets).catch(() => undefined)
-  collect(policyType, seen.policies).catch(() => undefined)
+}
+
+/** Until the signal; nothing is missed when a watch ends before it. */
+export function watchPolicy(client: KubeClient, runtime: Runtime, signal: AbortSignal): readonly RolloutPolicy[] {
+  const reflector = createReflector<RolloutPolicy>(client.of(policyType), runtime)
+  const seen = collect<RolloutPolicy>(reflector.cache, isWeb)
+  void reflector.run(signal)
   return seen
 }
 
-const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
-const sizeOf = (set: Sets | undefined): number => (set === undefined ? 0 : (set.spec.replicas ?? 1))
-/** The replicas of the Deployment for which its controller gave the set this size. */
-const sizedFor = (set: Sets | undefined): number =>
-  Number(set?.metadata.annotations?.['deployment.kubernetes.io/desired-replicas'] ?? 0)
-
-/**
- * Moments at which there came to be too many pods, or new ones past a point whose hooks ran. Somebody who scales a Deployment with two
- * revisions has its own controller share the pods among both in proportion, at once and whatever is held: such a share is no violation, and
- * only a step with another number of replicas than the one before is taken for it.
- */
-export function violations({ sets, policies }: Seen, strategy: Deployment['spec']['strategy'] = {}): readonly string[] {
-  const maxSurge = strategy.type === 'Recreate' ? 0 : strategy.rollingUpdate?.maxSurge
-  const current = new Map<string, Sets>()
-  const found: string[] = []
-  for (const set of sets.toSorted((a, b) => versionOf(a) - versionOf(b))) {
-    const { name } = set.metadata
-    const before = current.get(name)
-    current.set(name, set)
-    if (sizeOf(set) <= sizeOf(before)) continue
-    const replicas = sizedFor(set)
-    const total = [...current.values()].reduce((sum, one) => sum + sizeOf(one), 0)
-    const most = replicas + shareOf(maxSurge, replicas, 'up')
-    if (total > most) found.push(`${total} pods are wanted, more than ${most}`)
-    if (sizeOf(before) > 0 && sizedFor(before) !== replicas) continue
-    const rollout = policies.findLast((one) => versionOf(one) <= versionOf(set))?.status?.rollout
-    if (rollout?.to !== name || rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
-    for (const { name: hook, point, state } of rollout.hooks) {
-      const bound = boundOf(point, replicas)
-      if (state === 'Running' && sizeOf(set) > bound)
-        found.push(`${sizeOf(set)} new pods while hook ${hook} at ${point} ran, more than ${bound}`)
-    }
-  }
-  return found
-}
-
-function boundOf(written: string, replicas: number): number {
-  const point = parsePoint(written)
-  return point === undefined ? replicas : podsAt(point, replicas)
+function collect<T extends KubeObject>(cache: Cache<T>, isMeant: (object: T) => boolean): readonly T[] {
+  const seen: T[] = []
+  cache.subscribe((change) => {
+    if (change.type !== 'deleted' && isMeant(change.value)) seen.push(change.value)
+  })
+  return seen
 }

@@ -4,9 +4,16 @@ import { documentEdges } from '../cluster/rollout-edges-documents.ts'
 import { peopleEdges } from '../cluster/rollout-edges-people.ts'
 import { progressEdges } from '../cluster/rollout-edges-progress.ts'
 import { templateEdges } from '../cluster/rollout-edges-templates.ts'
+import { unsteadyEdges } from '../cluster/rollout-edges-unsteady.ts'
 import { play } from './rollouts.ts'
 
 describe('edge cases of rollouts', () => {
-  for (const { title, play: playEdge } of [...documentEdges, ...templateEdges, ...progressEdges, ...peopleEdges])
+  for (const { title, play: playEdge } of [
+    ...documentEdges,
+    ...templateEdges,
+    ...progressEdges,
+    ...peopleEdges,
+    ...unsteadyEdges,
+  ])
     it(title, () => play(80, playEdge, {}, 'edge'), 60_000)
 })

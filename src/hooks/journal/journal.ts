@@ -45,14 +45,21 @@ export class Journal {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #leisure: Leisure
+  readonly #signal: AbortSignal
   readonly #open = new Map<string, Open>()
   readonly #writing = new Set<Promise<void>>()
   #bytes = 0
 
-  constructor(client: KubeClient, runtime: Runtime, leisure: Leisure) {
+  /** Once the signal is aborted, no answer is waited for any more. */
+  constructor(
+    client: KubeClient,
+    runtime: Runtime,
+    { leisure, signal }: { readonly leisure: Leisure; readonly signal: AbortSignal },
+  ) {
     this.#client = client
     this.#runtime = runtime
     this.#leisure = leisure
+    this.#signal = signal
   }
 
   /** Notes how a run ended. Its log may still be on its way. */
@@ -107,11 +114,11 @@ export class Journal {
     await Promise.all(open.logs)
     this.#bytes -= open.bytes
     try {
-      await this.#leisure.do(() => writePage(this.#client, open.page, open.entries))
+      await this.#leisure.do(() => writePage(this.#client, open.page, open.entries, this.#signal))
     } catch (error) {
       const { namespace, owner } = open.page
-      // Without its namespace or the right to write there is nothing to wait for; anything else may pass.
-      if (isNotFound(error) || open.failures + 1 >= mostFailures)
+      // Without its namespace or any time left there is nothing to wait for; anything else may pass.
+      if (isNotFound(error) || this.#signal.aborted || open.failures + 1 >= mostFailures)
         this.#runtime.log.warn('journal not kept', { namespace, owner: owner.name, error })
       else this.#putBack(open)
     }
@@ -144,25 +151,35 @@ function keyOf({ surface, namespace, owner }: Page): string {
   return `${surface}/${namespace}/${owner.kind}/${owner.name}/${owner.uid}`
 }
 
-async function readPage(client: KubeClient, page: Pick<Page, 'surface' | 'namespace' | 'owner'>) {
+async function readPage(
+  client: KubeClient,
+  page: Pick<Page, 'surface' | 'namespace' | 'owner'>,
+  within: { readonly signal?: AbortSignal } = {},
+) {
   try {
-    return await client.of<ConfigMap>(resources.configMaps).get(pageName(page), { namespace: page.namespace })
+    const { namespace } = page
+    return await client.of<ConfigMap>(resources.configMaps).get(pageName(page), { namespace, ...within })
   } catch (error) {
     if (isNotFound(error)) return undefined
     throw error
   }
 }
 
-async function writePage(client: KubeClient, page: Page, entries: ReadonlyMap<string, JournalEntry>): Promise<void> {
+async function writePage(
+  client: KubeClient,
+  page: Page,
+  entries: ReadonlyMap<string, JournalEntry>,
+  signal: AbortSignal,
+): Promise<void> {
   const handle = client.of<ConfigMap>(resources.configMaps)
   const { namespace, surface, owner } = page
   const name = pageName(page)
-  const found = await readPage(client, page)
+  const found = await readPage(client, page, { signal })
   if (found === undefined) {
     const data = pageChanges({}, entries) as Record<string, string>
     const metadata = { name, namespace, labels: { [journalLabel]: surface }, ownerReferences: [owner] }
     try {
-      await handle.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
+      await handle.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { signal })
       return
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
@@ -173,5 +190,5 @@ async function writePage(client: KubeClient, page: Page, entries: ReadonlyMap<st
   // An owner that was made anew under its old name takes the page over.
   const isForeign = found !== undefined && !found.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)
   const value = { ...(isForeign ? { metadata: { ownerReferences: [owner] } } : {}), data }
-  await handle.patch(name, { type: 'merge', value }, { namespace })
+  await handle.patch(name, { type: 'merge', value }, { namespace, signal })
 }

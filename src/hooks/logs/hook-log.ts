@@ -31,18 +31,22 @@ const mostLines = 1000
 const mostPods = 3
 const patience = 3000
 
-/** Undefined when there is nothing to be read. */
+/** Undefined when there is nothing to be read, or not before the signal. */
 export async function readHookLog(
   client: KubeClient,
   runtime: Runtime,
   carrier: HookCarrier,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const over = new AbortController()
-  const timer = runtime.clock.after(patience, () => over.abort(new Error('the log did not come in time')))
+  const giveUp = () => over.abort(new Error('the log did not come in time'))
+  const timer = runtime.clock.after(patience, giveUp)
+  if (signal?.aborted === true) giveUp()
+  signal?.addEventListener('abort', giveUp, { once: true })
   try {
     const pods = (await podsOf(client, carrier, over.signal)).slice(-mostPods)
     const names = new Set(pods.flatMap(({ spec }) => secretsOf(spec)))
-    const values = await secretValues(client, carrier.namespace, [...names]).catch(() => undefined)
+    const values = await secretValues(client, carrier.namespace, [...names], over.signal).catch(() => undefined)
     if (values === undefined) return 'not kept: its secrets cannot be read, so that they could not be taken out of it\n'
     const texts: string[] = []
     for (const pod of pods) texts.push(await podLog(client, pod, pods.length > 1, over.signal))
@@ -53,6 +57,7 @@ export async function readHookLog(
     return undefined
   } finally {
     timer.cancel()
+    signal?.removeEventListener('abort', giveUp)
   }
 }
 
@@ -62,9 +67,12 @@ export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: 
   const pods = client.of<Pod>(resources.pods)
   const within = { namespace, ...(signal === undefined ? {} : { signal }) }
   if (kind !== 'Job') return [await pods.get(name, within)]
+  const [only, ...others] = known
+  // One is cheaper to get than to look for; of several, those whose end nobody has told us of are missing here.
+  const one = only === undefined || others.length > 0 ? undefined : await pods.get(only, within).catch(unlessGone)
   const items =
-    known.length > 0
-      ? (await Promise.all(known.map((one) => pods.get(one, within).catch(unlessGone)))).filter(isThere)
+    one !== undefined
+      ? [one]
       : (await pods.list({ ...within, labelSelector: `batch.kubernetes.io/job-name=${name}` })).items
   return items.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)))
 }
@@ -72,10 +80,6 @@ export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: 
 function unlessGone(error: unknown): undefined {
   if (!isNotFound(error)) throw error
   return undefined
-}
-
-function isThere(pod: Pod | undefined): pod is Pod {
-  return pod !== undefined
 }
 
 async function podLog(client: KubeClient, pod: Pod, isOneOfMany: boolean, signal: AbortSignal): Promise<string> {

@@ -46,10 +46,11 @@ export async function secretValues(
   client: KubeClient,
   namespace: string,
   names: readonly string[],
+  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const values = new Set<string>()
   for (const name of names) {
-    const data = await readSecret(client, namespace, name)
+    const data = await readSecret(client, name, { namespace, ...(signal === undefined ? {} : { signal }) })
     for (const encoded of Object.values(data)) {
       const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)))
       for (const value of [encoded, text, ...text.split('\n')])
@@ -66,12 +67,12 @@ export function withoutSecrets(text: string, values: readonly string[]): string 
 
 async function readSecret(
   client: KubeClient,
-  namespace: string,
   name: string,
+  within: { readonly namespace: string; readonly signal?: AbortSignal },
 ): Promise<Readonly<Record<string, string>>> {
   const handle = client.of<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets)
   try {
-    return (await handle.get(name, { namespace })).data ?? {}
+    return (await handle.get(name, within)).data ?? {}
   } catch (error) {
     // What is not there was not given to anybody.
     if (isNotFound(error)) return {}

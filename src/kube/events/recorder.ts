@@ -50,7 +50,7 @@ class Recorder implements EventRecorder {
   constructor(client: ResourceClient<Event>, runtime: Runtime, options: EventRecorderOptions) {
     this.#client = client
     this.#runtime = runtime
-    this.#options = { ...options, signal: AbortSignal.any([options.signal]) }
+    this.#options = { ...options, signal: follow(options.signal) }
     this.#dropped = runtime.metrics.counter({
       name: 'carabiner_events_dropped_total',
       help: 'Events that were not written, by reason.',
@@ -131,6 +131,17 @@ class Recorder implements EventRecorder {
   #drop(reason: string): void {
     this.#dropped.add(1, { reason })
   }
+}
+
+/**
+ * A signal of our own, which many may listen to. One made with `AbortSignal.any` would be kept alive by everyone who ever listened and
+ * never stopped, and with it the whole world of a recorder that died while it waited.
+ */
+function follow(signal: AbortSignal): AbortSignal {
+  const own = new AbortController()
+  if (signal.aborted) own.abort(signal.reason)
+  else signal.addEventListener('abort', () => own.abort(signal.reason), { once: true })
+  return own.signal
 }
 
 /** What the server will say again however often it is asked. */

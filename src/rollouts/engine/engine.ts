@@ -68,7 +68,7 @@ export function startEngine(
   })
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
   const podsOf = (owner: string) => caches.pods.by('owner', owner).map(({ value }) => value.name)
-  const reports = new Reports(client, runtime, leisure.rest, podsOf)
+  const reports = new Reports(client, runtime, { leisure: leisure.rest, podsOf, signal: silence.signal })
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const farewell: Farewell = {
     lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
@@ -96,13 +96,15 @@ export function startEngine(
     const workload = caches.workloads[kind]?.get(key)
     const rivals = caches.policies.by('target', policy.target).length
     const objects = caches.hooks.flatMap((cache) => cache.by('policy', policy.key))
-    return [policy, workload, gate.problem(), rivals, objects.filter((object) => !hands.hooks.leaves(object)).length]
+    return [policy, workload, gate.problem(), rivals, ...objects.filter((object) => !hands.hooks.leaves(object))]
   }
 
   async function reconcile(key: string) {
     const packed = caches.policies.get(key)
     const facts = factsOf(packed)
-    if (stillness.holds(key, facts)) return undefined
+    const now = runtime.clock.now()
+    const still = stillness.lasts(key, facts, now)
+    if (still !== undefined) return still === Infinity ? undefined : { after: still - now }
     stillness.forget(key)
     const policy = packed?.open()
     if (policy === undefined) return void written.delete(key)
@@ -114,13 +116,12 @@ export function startEngine(
     }
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
-    const now = runtime.clock.now()
     const made = revisions.get(key)
     const isShown = made === undefined || world.revisions.some(({ uid }) => uid === made.uid)
     if (!isShown && now < made.until) return { after: made.until - now }
     revisions.delete(key)
     const decision = decide(world, now)
-    if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts)
+    if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts, decision.wakeAt)
     if (decision.writes.length > 0) {
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
       try {
@@ -142,6 +143,8 @@ export function startEngine(
     const impatience = runtime.clock.after(patience, () => silence.abort())
     await Promise.all([reports.close(), events.flush()])
     impatience.cancel()
+    // Nothing listens any more for an end that has come.
+    silence.abort()
   }
 
   gate.subscribe(() => {

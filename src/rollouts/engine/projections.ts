@@ -38,7 +38,8 @@ export function projectRevision(object: KubeObject, hashes: TemplateHashes): Own
   const { revision, metadata, kind: own } = object as KubeObject & { readonly revision?: number }
   const annotations = metadata.annotations ?? {}
   const kept = Object.entries(annotations).filter(([name]) => name.startsWith(lifecyclePrefix))
-  const number = revision ?? Number(annotations['deployment.kubernetes.io/revision'] ?? 0)
+  // Anybody may write the annotation: what is no number says nothing.
+  const number = revision ?? (Number(annotations['deployment.kubernetes.io/revision']) || 0)
   const earlier = Number.parseInt(annotations['deployment.kubernetes.io/revision-history'] ?? '', 10)
   const value: Revision = {
     kind: own === 'ReplicaSet' ? 'ReplicaSet' : 'ControllerRevision',

@@ -23,25 +23,30 @@ type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readonly uid?
 /** More than can be on their way to removal at once. */
 const mostNoted = 5000
 
+export interface Manner {
+  readonly leisure: Leisure
+  /** The names of the pods of a Job, by its uid, as far as they are known. */
+  readonly podsOf: (job: string) => readonly string[]
+  /** Once aborted, no answer is waited for any more. */
+  readonly signal: AbortSignal
+}
+
 export class Reports {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #journal: Journal
   readonly #count: Count
-  readonly #leisure: Leisure
-  readonly #podsOf: (job: string) => readonly string[]
+  readonly #manner: Manner
   /** Logs to be read, by the run they belong to. */
   readonly #reading = new Map<string, () => Promise<string | undefined>>()
   /** Runs this process has told the journal of. */
   readonly #noted = new Set<string>()
 
-  /** `podsOf` gives the names of the pods of a Job, by its uid, as far as they are known. */
-  constructor(client: KubeClient, runtime: Runtime, leisure: Leisure, podsOf: (job: string) => readonly string[]) {
+  constructor(client: KubeClient, runtime: Runtime, manner: Manner) {
     this.#client = client
     this.#runtime = runtime
-    this.#leisure = leisure
-    this.#podsOf = podsOf
-    this.#journal = new Journal(client, runtime, leisure)
+    this.#manner = manner
+    this.#journal = new Journal(client, runtime, manner)
     this.#count = rolloutMetrics(runtime.metrics)
   }
 
@@ -117,13 +122,13 @@ export class Reports {
     if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
     const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }))
     this.#reading.set(key, read)
-    this.#journal.note(page, entry, this.#leisure.do(read))
+    this.#journal.note(page, entry, this.#manner.leisure.do(read))
   }
 
   async #read({ uid, ...carrier }: Carrier): Promise<string | undefined> {
-    const pods = carrier.kind === 'Job' && uid !== undefined ? this.#podsOf(uid) : []
+    const pods = carrier.kind === 'Job' && uid !== undefined ? this.#manner.podsOf(uid) : []
     try {
-      return await readHookLog(this.#client, this.#runtime, { ...carrier, pods })
+      return await readHookLog(this.#client, this.#runtime, { ...carrier, pods }, this.#manner.signal)
     } finally {
       this.#reading.delete(nameOf(carrier))
     }

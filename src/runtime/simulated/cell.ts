@@ -54,13 +54,18 @@ export class Cell {
 
   /** Notes something that is awaited, for whoever has to explain why nothing goes on; the answer ends the note. */
   wait(what: string): () => void {
+    if (this.#halted) return () => undefined
     const id = this.#waitCount++
     this.#waits.set(id, what)
     return () => void this.#waits.delete(id)
   }
 
-  /** Calls `ending` when the cell is halted; the answer takes that back. */
+  /** Calls `ending` when the cell is halted, at once if it is; the answer takes that back. */
   onHalt(ending: () => void): () => void {
+    if (this.#halted) {
+      ending()
+      return () => undefined
+    }
     this.#endings.add(ending)
     return () => void this.#endings.delete(ending)
   }

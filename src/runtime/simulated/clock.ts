@@ -12,5 +12,12 @@ export function createVirtualClock(cell: Cell): Clock {
       cell.record(`timer ${delay}ms`)
       fire()
     })
-  return { now: () => cell.now(), monotonic: () => scheduler.elapsed, after, sleep: sleepBy(after) }
+  const sleep = sleepBy(after)
+  return {
+    now: () => cell.now(),
+    monotonic: () => scheduler.elapsed,
+    after,
+    // A dead process sleeps for good, and listens to nothing meanwhile.
+    sleep: (delay, signal) => (cell.halted ? new Promise(() => undefined) : sleep(delay, signal)),
+  }
 }

@@ -13,6 +13,8 @@ export interface Ends {
 
 export function exchange(ends: Ends, request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
+    // What a dead process still asks for leaves no trace: listeners of it would be kept for as long as their signal is.
+    if (ends.client.halted) return
     const connection = new Connection(ends, request, reject)
     ends.client.scheduler.schedule(ends.client, 0, () => connection.begin(resolve))
   })
@@ -42,7 +44,9 @@ class Connection {
       client.wait(`answer to ${what}`),
       client.onHalt(() => this.#leave('left')),
     )
-    this.#undo.push(server.onHalt(() => this.#cut(new ConnectionError('ECONNRESET', `${what}: connection reset`))))
+    // One that is dead by now refuses, when the request has got there.
+    if (!server.halted)
+      this.#undo.push(server.onHalt(() => this.#cut(new ConnectionError('ECONNRESET', `${what}: connection reset`))))
     const { signal } = request
     if (signal === undefined) return
     const onAbort = (): void => this.#cut(signal.reason, 'at once')

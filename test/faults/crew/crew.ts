@@ -1,6 +1,6 @@
 /**
  * As many processes as there are processors, for runs that would take one of them too long. They run a bundle of the sources, without the
- * test runner between the modules.
+ * test runner between the modules. A process is given what it has begun before others are: what it knows of a scenario is dear to find out.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -19,57 +19,97 @@ export interface Task {
 
 export interface Answer {
   readonly runs: number
+  /** CPU seconds. */
+  readonly seconds: number
   readonly failure?: string
+}
+
+interface Order {
+  readonly task: Task
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
+}
+
+/** One that has died is in the crew no more. */
+interface Worker {
+  readonly process: ChildProcess
+  readonly begun: Set<string>
+  order?: Order | undefined
 }
 
 export class Crew {
   readonly #folder: string
-  readonly #all: readonly ChildProcess[]
-  readonly #idle: ChildProcess[]
-  readonly #waiting: ((worker: ChildProcess) => void)[] = []
+  readonly #workers = new Set<Worker>()
+  readonly #waiting: Order[] = []
 
-  private constructor(folder: string, workers: readonly ChildProcess[]) {
+  private constructor(folder: string, script: string, size: number) {
     this.#folder = folder
-    this.#all = workers
-    this.#idle = [...workers]
+    for (let number = 1; number <= size; number++) this.#hire(fork(script, { execArgv: [] }))
   }
 
-  static async gather(): Promise<Crew> {
+  /** `entry` is the module that every process runs. */
+  static async gather(
+    entry = new URL('./worker.ts', import.meta.url),
+    size: number = availableParallelism(),
+  ): Promise<Crew> {
     const folder = mkdtempSync(join(tmpdir(), 'carabiner-crew-'))
     const outfile = join(folder, 'worker.mjs')
     // Packages that were not written as modules ask for `require`.
     const js = "import{createRequire}from'node:module';const require=createRequire(import.meta.url)"
-    const entry = fileURLToPath(new URL('./worker.ts', import.meta.url))
-    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', banner: { js } })
-    const workers = Array.from({ length: availableParallelism() }, () => fork(outfile, { execArgv: [] }))
-    return new Crew(folder, workers)
+    const entryPoints = [fileURLToPath(entry)]
+    await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', banner: { js } })
+    return new Crew(folder, outfile, size)
   }
 
-  /** The number of runs; rejects when one of them ended otherwise. */
-  async play(task: Task): Promise<number> {
-    const worker = this.#idle.pop() ?? (await new Promise<ChildProcess>((resolve) => this.#waiting.push(resolve)))
-    const { runs, failure } = await ask(worker, task)
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#idle.push(worker)
-    else next(worker)
-    if (failure !== undefined) throw new Error(failure)
-    return runs
+  /** Rejects when a run ended otherwise, and when nobody is left to play it. */
+  play(task: Task): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, resolve, reject })
+      this.#share()
+    })
   }
 
   dismiss(): void {
-    for (const worker of this.#all) worker.kill()
+    for (const { process } of this.#workers) process.kill()
     rmSync(this.#folder, { recursive: true, force: true })
   }
-}
 
-function ask(worker: ChildProcess, task: Task): Promise<Answer> {
-  return new Promise((resolve) => {
-    const gone = (code: number | null) => resolve({ runs: 0, failure: `a process of the crew ended with ${code}` })
-    worker.once('exit', gone)
-    worker.once('message', (answer: Answer) => {
-      worker.off('exit', gone)
-      resolve(answer)
+  #hire(process: ChildProcess): void {
+    const worker: Worker = { process, begun: new Set() }
+    this.#workers.add(worker)
+    process.on('message', (answer: Answer) => {
+      const { order } = worker
+      worker.order = undefined
+      if (answer.failure === undefined) order?.resolve(answer)
+      else order?.reject(new Error(answer.failure))
+      this.#share()
     })
-    worker.send(task)
-  })
+    process.on('exit', (code, signal) => {
+      this.#workers.delete(worker)
+      worker.order?.reject(new Error(`a process of the crew ended with ${signal ?? code}`))
+      this.#share()
+    })
+  }
+
+  #share(): void {
+    if (this.#workers.size === 0)
+      for (const { reject } of this.#waiting.splice(0)) reject(new Error('no process of the crew is left'))
+    for (const worker of this.#workers) {
+      if (worker.order !== undefined) continue
+      const order = this.#next(worker)
+      if (order === undefined) return
+      worker.order = order
+      worker.begun.add(order.task.scenario)
+      worker.process.send(order.task)
+    }
+  }
+
+  /** Its own scenarios come first, then those that nobody has begun. */
+  #next({ begun }: Worker): Order | undefined {
+    const isOwn = ({ task }: Order) => begun.has(task.scenario)
+    const isNew = ({ task }: Order) => ![...this.#workers].some((other) => other.begun.has(task.scenario))
+    const order = this.#waiting.find(isOwn) ?? this.#waiting.find(isNew) ?? this.#waiting[0]
+    if (order !== undefined) this.#waiting.splice(this.#waiting.indexOf(order), 1)
+    return order
+  }
 }

@@ -50,6 +50,8 @@ export class Engines {
   readonly #crashes: Crash[]
   readonly #ears: Ears
   readonly #ending = new AbortController()
+  /** Processes that were not killed. */
+  readonly #living = new Map<Domain, Promise<void>>()
 
   constructor(simulation: Simulation, server: HttpHandler, options: EnginesOptions = {}) {
     this.#simulation = simulation
@@ -65,17 +67,23 @@ export class Engines {
     this.#crashes.push({ when: 'after', write: this.writes + more })
   }
 
-  stop(): void {
+  /** Resolves when every process has ended that was not killed. */
+  async stop(): Promise<void> {
     this.#ending.abort()
+    await Promise.all(this.#living.values())
   }
 
   #start(name: string): void {
+    if (this.#ending.signal.aborted) return
     const domain = this.#simulation.domain(name)
     const handler = domain.connect((request) => this.#handle(domain, request))
     const runtime = this.#options.world?.(domain.runtime) ?? domain.runtime
     const client = createClient({ transport: handlerTransport(handler), runtime })
     const run = this.#options.run ?? ((...given) => startEngine(...given).ended)
-    run(client, runtime, this.#ending.signal).catch(() => undefined)
+    this.#living.set(
+      domain,
+      run(client, runtime, this.#ending.signal).catch(() => undefined),
+    )
   }
 
   async #handle(domain: Domain, request: Parameters<HttpHandler>[0]): ReturnType<HttpHandler> {
@@ -99,6 +107,7 @@ export class Engines {
     const { name } = domain
     if (how !== 'restart' && how !== 'takeover') return this.#ears.deafen(name, how)
     domain.halt()
+    this.#living.delete(domain)
     const away = how === 'takeover' ? 0 : this.writes % 2 === 0 ? 1000 : 45_000
     void this.#simulation.clock.sleep(away).then(() => this.#start(name))
     await new Promise(() => undefined)

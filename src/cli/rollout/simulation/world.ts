@@ -65,7 +65,7 @@ export function playRollout(subject: Subject, wishes: Wishes): Promise<Played> {
     const { timeline, start } = await stage.roll(wishes, ending.signal)
     const { status } = await stage.policy()
     ending.abort()
-    engines.stop()
+    await engines.stop()
     await gate.stop()
     await running.stop()
     await controllers.stop()

@@ -8,6 +8,7 @@ import { isJsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, type ManagedFieldsEntry, withMetadata } from '../object.ts'
 import type { FieldManagement, FieldWrite, ServedResource } from '../resource.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
+import { share } from '../storage/share.ts'
 import { typeFaults } from './check.ts'
 import { conflictError } from './conflict.ts'
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts'
@@ -74,10 +75,11 @@ function withOwnerships(object: ApiObject, ownerships: Ownerships): ApiObject {
 function update(write: FieldWrite & { readonly object: ApiObject; readonly old: ApiObject | undefined }): ApiObject {
   const { object, old } = write
   const start = startOf(write, object, old)
-  const after = withoutManagedFields(object)
   // An object whose tracking was given up stays untracked until it is applied to.
-  if (start.size === 0 && old !== undefined) return after
-  const before: Json = old === undefined ? emptyOf(write.resource) : withoutManagedFields(old)
+  if (start.size === 0 && old !== undefined) return withoutManagedFields(object)
+  const before = old === undefined ? emptyOf(write.resource) : withoutManagedFields(old)
+  // What both have in common need not be walked through again.
+  const after = share(before, withoutManagedFields(object))
   const manager = managerOf(write, 'Update')
   const ownerships = afterUpdate(
     // Ownership through `scale` is kept for the scale, which has no times.

@@ -16,16 +16,25 @@ const settleAfter = 1_000
 
 export type Listener = (type: ResourceType, change: CacheChange<KubeObject>) => void
 
+/** Whether kinds that no other controller caches are watched as well. */
+export type Scope = 'all kinds' | 'cached kinds'
+
 export class Census {
   readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>
+  readonly #scope: Scope
   readonly #listener: Listener
   readonly #definitions: Cache<KubeObject>
   readonly #kinds = new Map<string, { readonly stop: () => void }>()
   #changes = 0
 
   /** To be made before the caches run: those asked for later never fill. */
-  constructor(context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>, listener: Listener) {
+  constructor(
+    context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>,
+    scope: Scope,
+    listener: Listener,
+  ) {
     this.#context = context
+    this.#scope = scope
     this.#listener = listener
     this.#definitions = context.informers.of(resources.customResourceDefinitions)
   }
@@ -74,6 +83,7 @@ export class Census {
     const { client, informers, runtime, ending } = this.#context
     const shared = informers.existing(type)
     if (shared !== undefined) return { stop: this.#follow(type, shared) }
+    if (this.#scope === 'cached kinds') return { stop: () => undefined }
     const party = ending.party()
     const reflector = createReflector<KubeObject>(client.of(type), runtime, { project: metadataOnly })
     const unfollow = this.#follow(type, reflector.cache)

@@ -5,13 +5,13 @@ import type { ResourceClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
 import type { Again, Controller, ControllerContext, Enqueue } from '../loop/controller.ts'
-import { Census } from './census.ts'
+import { Census, type Scope } from './census.ts'
 import { decideGarbage, type Verdict } from './decide.ts'
 import { Graph, type Item, isDeletingDependents, itemOf, orphanFinalizer } from './graph.ts'
 
 const mostAbsent = 5_000
 
-export function garbageCollector(context: ControllerContext): Controller {
+export function garbageCollector(context: ControllerContext, among: Scope = 'all kinds'): Controller {
   const { client } = context
   const graph = new Graph()
   /** Owners the server is known not to have: uids never come back. Forgetting one costs a question. */
@@ -135,7 +135,7 @@ export function garbageCollector(context: ControllerContext): Controller {
   }
 
   let queue: Enqueue | undefined
-  const census = new Census(context, (type, change) => {
+  const census = new Census(context, among, (type, change) => {
     if (queue === undefined) return
     if (change.type === 'deleted') {
       gone(itemOf(type, change.previous), queue)

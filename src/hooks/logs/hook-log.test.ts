@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../kube/client/create.ts'
+import { handlerTransport } from '../../kube/transport/handler.ts'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { podsOf, readHookLog } from './hook-log.ts'
+
+const pod = (name: string) => ({ metadata: { name, namespace: 'shop' }, spec: { containers: [{ name: 'main' }] } })
+const json = (value: object, status = 200) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: new TextEncoder().encode(JSON.stringify(value)),
+})
+const job = { kind: 'Job', namespace: 'shop', name: 'migrate' }
+
+describe('the pods of a hook', () => {
+  async function asked(pods: readonly string[], there: readonly string[]) {
+    const targets: string[] = []
+    const { runtime } = createSimulation(1)
+    const transport = handlerTransport(async ({ target }) => {
+      targets.push(target.replace('/api/v1/namespaces/shop', ''))
+      if (target.includes('?')) return json({ kind: 'PodList', metadata: {}, items: there.map(pod) })
+      const name = target.slice(target.lastIndexOf('/') + 1)
+      return there.includes(name) ? json(pod(name)) : json({ kind: 'Status', code: 404, reason: 'NotFound' }, 404)
+    })
+    const found = await podsOf(createClient({ transport, runtime }), { ...job, pods })
+    return { targets: targets.map((target) => target.split('&')[0]), found: found.map(({ metadata }) => metadata.name) }
+  }
+  const list = '/pods?labelSelector=batch.kubernetes.io%2Fjob-name%3Dmigrate'
+
+  it('is got by its name where it is the only one', async () => {
+    expect(await asked(['a'], ['a'])).toEqual({ targets: ['/pods/a'], found: ['a'] })
+  })
+
+  it('are looked for where several are known or none', async () => {
+    expect(await asked(['a', 'b'], ['a', 'b', 'c'])).toEqual({ targets: [list], found: ['a', 'b', 'c'] })
+    expect(await asked([], ['a'])).toEqual({ targets: [list], found: ['a'] })
+  })
+
+  it('are looked for when the one that is known has gone', async () => {
+    expect(await asked(['a'], ['b'])).toEqual({ targets: ['/pods/a', list], found: ['b'] })
+  })
+})
+
+it('the log of a hook is not waited for once nobody wants it', async () => {
+  const simulation = createSimulation(1)
+  await simulation.run(async () => {
+    const { runtime } = simulation
+    const transport = handlerTransport(
+      ({ signal }) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+    )
+    const over = new AbortController()
+    runtime.clock.after(1_000, () => over.abort())
+    expect(await readHookLog(createClient({ transport, runtime }), runtime, job, over.signal)).toBeUndefined()
+    expect(runtime.clock.monotonic()).toBe(1_000)
+  })
+})

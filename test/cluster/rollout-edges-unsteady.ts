@@ -1,0 +1,86 @@
+/** Edge cases of what comes and goes by itself: pods that do not stay ready, nodes that join and nodes that are cordoned. */
+import { expect } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
+import { approve, ask, asked, type Edge, expectFree, idOf, isReady, watchPods } from './rollout-edge.ts'
+import { type Found, hasEnded, type Stage } from './rollout-stage.ts'
+import { podTemplate } from './workloads.ts'
+
+const changeNode = (stage: Stage, name: string, value: object) =>
+  stage.client.of(resources.nodes).patch(name, { type: 'merge', value })
+
+export const unsteadyEdges: readonly Edge[] = [
+  {
+    title:
+      '[rollouts W10] new pods that do not stay ready repeat no hook, let none follow, and end the rollout in time',
+    async play(stage) {
+      await stage.running('Deployment', 2, { progressDeadlineSeconds: 6 })
+      await stage.policy({ lifecycleHooks: [ask('half', '50%'), ask('end', '100%')] })
+      await stage.roll(2, {}, { 'unready-after': '1s' })
+      await asked(stage, 'half')
+      await stage.untilPods((pods) => pods.some((pod) => isOf(pod, 2) && !isReady(pod)))
+      await approve(stage, 'half')
+      const failed = await stage.untilPolicy(hasEnded('Aborted'))
+      expect(failed.status?.rollout?.message).toContain('progressDeadlineSeconds')
+      expect(failed.status?.rollout?.hooks.map(({ name, attempts }) => [name, attempts])).toEqual([
+        ['half', 1],
+        ['end', 0],
+      ])
+      await stage.roll(3)
+      for (const name of ['half', 'end']) {
+        await asked(stage, name, idOf(failed))
+        await approve(stage, name)
+      }
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v3: 2 })
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W19] nodes that join or leave a DaemonSet move its points, and a cordoned one is not left out',
+    async play(stage) {
+      const { items } = await stage.client.of(resources.nodes).list()
+      const [first = '', second = '', joining = ''] = items.map(({ metadata }) => metadata.name).toSorted()
+      const label = `example.com/${stage.namespace}`
+      const join = (name: string) => changeNode(stage, name, { metadata: { labels: { [label]: 'member' } } })
+      const leave = (name: string) => changeNode(stage, name, { metadata: { labels: { [label]: null } } })
+      await Promise.all([first, second].map(join))
+      const { metadata, spec } = podTemplate('web')
+      const template = { metadata, spec: { ...spec, nodeSelector: { [label]: 'member' } } }
+      await stage.running('DaemonSet', 0, { template })
+      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('two', 2), ask('end', '100%')] })
+      const seeing = new AbortController()
+      const sight = await watchPods(stage, seeing.signal)
+      try {
+        const containers = [{ name: 'main', image: 'example/app:2' }]
+        await stage.change({ spec: { template: { spec: { containers } } } })
+        await asked(stage, 'zero')
+        expect(await stage.versions()).toEqual({ v1: 2 })
+        // The native controller gives a new node the new template at once: nothing was running there that could be held.
+        await join(joining)
+        await stage.untilPods((pods) => pods.filter((pod) => isOf(pod, 2) && isReady(pod)).length === 1)
+        await changeNode(stage, first, { spec: { unschedulable: true } })
+        await approve(stage, 'zero')
+        await asked(stage, 'two')
+        expect(await stage.versions()).toEqual({ v1: 1, v2: 2 })
+        await approve(stage, 'two')
+        await asked(stage, 'end')
+        expect(await stage.versions()).toEqual({ v2: 3 })
+        expect(sight.fewestReady).toBeGreaterThanOrEqual(1)
+        await leave(joining)
+        await stage.untilPods((pods) => pods.length === 2)
+        await approve(stage, 'end')
+        await stage.untilPolicy(hasEnded('Complete'))
+        expect(await stage.versions()).toEqual({ v2: 2 })
+        await expectFree(stage)
+      } finally {
+        seeing.abort()
+        await changeNode(stage, first, { spec: { unschedulable: null } })
+        await Promise.all([first, second].map(leave))
+      }
+    },
+  },
+]
+
+function isOf(pod: Found, version: number): boolean {
+  return JSON.stringify(pod.spec).includes(`example/app:${version}`)
+}

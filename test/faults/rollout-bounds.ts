@@ -1,0 +1,103 @@
+/** What must hold at every moment of a rollout, found in what was seen of it. */
+import { boundsOf } from '../../src/cli/rollout/simulation/invariants.ts'
+import type { KubeObject } from '../../src/kube/index.ts'
+import { parsePoint, podsAt } from '../../src/rollouts/points/point.ts'
+import type { Workload } from '../../src/rollouts/policy/workload.ts'
+import type { Seen, SeenPod, SeenSet } from './rollout-watch.ts'
+
+const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
+const inOrder = <T extends KubeObject>(objects: readonly T[]): readonly T[] =>
+  objects.toSorted((a, b) => versionOf(a) - versionOf(b))
+const sizeOf = (set: SeenSet | undefined): number => (set === undefined ? 0 : (set.spec.replicas ?? 1))
+/** The replicas of the Deployment for which its controller gave the set this size. */
+const sizedFor = (set: SeenSet | undefined): number =>
+  Number(set?.metadata.annotations?.['deployment.kubernetes.io/desired-replicas'] ?? 0)
+/** The last of them at this version of the cluster. */
+const asOf = <T extends KubeObject>(objects: readonly T[], version: number): T | undefined =>
+  objects.findLast((one) => versionOf(one) <= version)
+
+/** The workload as its owner wrote it; its strategy is looked at, and nothing else. */
+export type Owned = Pick<Workload, 'kind'> & { readonly spec?: object }
+
+const bounds = ({ kind, spec }: Owned, replicas: number) => boundsOf({ kind, spec: spec ?? {} } as Workload, replicas)
+
+export function violations(seen: Seen, owned: Owned): readonly string[] {
+  return [...(owned.kind === 'Deployment' ? excesses(seen, owned) : []), ...losses(seen, owned)]
+}
+
+/**
+ * Moments at which there came to be too many pods, or new ones past a point whose hooks ran. Somebody who scales a Deployment with two
+ * revisions has its own controller share the pods among both in proportion, at once and whatever is held: such a share is no violation, and
+ * only a step with another number of replicas than the one before is taken for it.
+ */
+function excesses({ sets, policies }: Seen, owned: Owned): readonly string[] {
+  const current = new Map<string, SeenSet>()
+  const found: string[] = []
+  for (const set of inOrder(sets)) {
+    const { name } = set.metadata
+    const before = current.get(name)
+    current.set(name, set)
+    if (sizeOf(set) <= sizeOf(before)) continue
+    const replicas = sizedFor(set)
+    const total = [...current.values()].reduce((sum, one) => sum + sizeOf(one), 0)
+    const { most } = bounds(owned, replicas)
+    if (total > most) found.push(`${total} pods are wanted, more than ${most}`)
+    if (sizeOf(before) > 0 && sizedFor(before) !== replicas) continue
+    const rollout = asOf(policies, versionOf(set))?.status?.rollout
+    if (rollout?.to !== name || rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
+    for (const { name: hook, point, state } of rollout.hooks) {
+      const bound = boundOf(point, replicas)
+      if (state === 'Running' && sizeOf(set) > bound)
+        found.push(`${sizeOf(set)} new pods while hook ${hook} at ${point} ran, more than ${bound}`)
+    }
+  }
+  return found
+}
+
+function boundOf(written: string, replicas: number): number {
+  const point = parsePoint(written)
+  return point === undefined ? replicas : podsAt(point, replicas)
+}
+
+const isAvailable = ({ metadata, status }: SeenPod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+
+/**
+ * Moments at which an available pod was taken away and fewer were left than the owner allows. A pod that fails by itself is nobody's doing,
+ * and so is the want of pods that were never there: only who takes away is held to the bound, for the replicas he could know of.
+ */
+function losses(seen: Seen, owned: Owned): readonly string[] {
+  const available = new Set<string>()
+  const found: string[] = []
+  for (const pod of inOrder(seen.pods)) {
+    const uid = pod.metadata.uid ?? ''
+    const wasAvailable = available.has(uid)
+    if (isAvailable(pod)) available.add(uid)
+    else available.delete(uid)
+    if (!wasAvailable || pod.metadata.deletionTimestamp === undefined) continue
+    const { fewest } = bounds(owned, replicasFor(seen, pod, owned.kind))
+    if (available.size < fewest)
+      found.push(`${available.size} pods were left without ${pod.metadata.name}, fewer than ${fewest}`)
+  }
+  return found
+}
+
+/** The replicas that whoever took the pod away reckoned with. */
+function replicasFor({ sets, workloads }: Seen, pod: SeenPod, kind: Owned['kind']): number {
+  const version = versionOf(pod)
+  if (kind === 'Deployment') {
+    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+    return sizedFor(inOrder(sets).findLast((set) => set.metadata.uid === owner && versionOf(set) <= version))
+  }
+  const known = inOrder(workloads).filter((one) => versionOf(one) <= version) as readonly Replicated[]
+  const latest = known.at(-1)
+  if (kind === 'DaemonSet') return latest?.status?.desiredNumberScheduled ?? 0
+  const observed = known.findLast(({ metadata }) => metadata.generation === latest?.status?.observedGeneration)
+  return Math.min(latest?.spec.replicas ?? 1, observed?.spec.replicas ?? 1)
+}
+
+type Replicated = KubeObject & {
+  readonly spec: { readonly replicas?: number }
+  readonly status?: { readonly observedGeneration?: number; readonly desiredNumberScheduled?: number }
+}

@@ -1,0 +1,57 @@
+/** What is left of a rollout in the end, without what tells one run from another. */
+import { type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import type { EndedRollout, RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
+import { kinds } from './rollout-watch.ts'
+
+type Told = Pick<EndedRollout, 'type' | 'phase' | 'hooks'>
+
+/** What must be the same however often the engine died. */
+export interface Ending {
+  readonly rollout: Told | undefined
+  readonly history: readonly Told[]
+  readonly versions: Readonly<Record<string, number>>
+  readonly workload: object
+  /** Hooks whose Jobs are still there. */
+  readonly jobs: readonly string[]
+  /** Every Job or pod of a hook that was ever created. */
+  readonly created: readonly string[]
+}
+
+const where = { namespace: 'default' }
+
+export async function endingOf(client: KubeClient, kind: TargetKind, created: readonly string[]): Promise<Ending> {
+  const { status } = (await client.of(policyType).get('web', where)) as RolloutPolicy
+  const { rollout, history = [] } = status ?? {}
+  const workload = (await client.of(kinds[kind]).get('web', where)) as KubeObject & { spec: Record<string, unknown> }
+  const { paused = false, minReadySeconds = 0, progressDeadlineSeconds, strategy, updateStrategy } = workload.spec
+  const jobs = await client.of(resources.jobs).list(where)
+  return {
+    rollout: rollout === undefined ? undefined : short(rollout),
+    history: history.map(short),
+    versions: await versionsOf(client),
+    workload: {
+      hold: workload.metadata.labels?.['carabiner.dev/hold'],
+      ...{ paused, minReadySeconds, progressDeadlineSeconds, strategy, updateStrategy },
+    },
+    jobs: jobs.items.map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'] ?? '').toSorted(),
+    created: created.toSorted(),
+  }
+}
+
+const short = ({ type, phase, hooks }: Told): Told => ({
+  type,
+  phase,
+  hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
+})
+
+/** Pods by image. */
+async function versionsOf(client: KubeClient): Promise<Readonly<Record<string, number>>> {
+  const versions: Record<string, number> = {}
+  for (const pod of (await client.of(resources.pods).list({ ...where, labelSelector: 'app=web' })).items) {
+    const { spec } = pod as KubeObject & { spec: { containers: { image: string }[] } }
+    const image = spec.containers[0]?.image ?? ''
+    versions[image] = (versions[image] ?? 0) + 1
+  }
+  return versions
+}
