@@ -1,7 +1,11 @@
-// Tiers: `unit` sits beside the code and shares one thread pool; the others drive the built product and get a process per file. `cluster` is
+// Tiers: `unit` sits beside the code and shares a few processes; the others drive the built product and get a process per file. `cluster` is
 // the acceptance suite on a real control plane, `webhook` what rollouts promise on one that has no admission policies.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+const cores = availableParallelism()
+/** Left to itself it keeps a core free, which is half of a machine with two. */
+const maxWorkers = Math.max(Math.min(2, cores), cores - 1)
 const shared = { environment: 'node' as const, testTimeout: 30_000, hookTimeout: 120_000 }
 const real = {
   ...shared,
@@ -14,8 +18,17 @@ const real = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads', isolate: false } },
-      { test: { ...shared, name: 'sandbox', include: ['test/{sandbox,faults,cluster}/**/*.test.ts'], pool: 'forks' } },
+      // Processes and not threads: some tests look at the memory and the open files of theirs.
+      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'], pool: 'forks', isolate: false, maxWorkers } },
+      {
+        test: {
+          ...shared,
+          name: 'sandbox',
+          include: ['test/{sandbox,faults,cluster}/**/*.test.ts'],
+          pool: 'forks',
+          maxWorkers,
+        },
+      },
       { test: { ...real, name: 'cluster', include: ['test/cluster/**/*.test.ts'] } },
       { test: { ...real, name: 'webhook', include: ['test/cluster/{gate*,rollout*,install,operator-down}.test.ts'] } },
       { test: { ...shared, name: 'long', include: ['test/long/**/*.test.ts'], pool: 'forks', testTimeout: 1_800_000 } },
