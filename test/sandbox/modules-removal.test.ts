@@ -1,7 +1,7 @@
 /** How modules end: switched off by flags and scripts, or without a folder. */
 import { describe, expect, it } from 'vitest'
 import { playModules, readJson } from './modules.ts'
-import { v0, v1 } from './scripts.ts'
+import { labelSelector, maps, v0, v1 } from './scripts.ts'
 
 const leaving = {
   'a.sh': v0({ afterDeleteHelm: 2, beforeHelm: 1 }),
@@ -125,6 +125,75 @@ describe('modules that are switched off', () => {
       },
     )
   })
+})
+
+describe('hooks of modules that go and come back', () => {
+  it('[addons B1, B4] hear of nothing while their module is off, and of everything anew when it is on again', () =>
+    playModules(
+      {
+        modules: {
+          '001-web': {
+            hooks: { 'a.sh': v1({ onStartup: 1, kubernetes: [maps()], schedule: [{ crontab: '@every 1h' }] }) },
+          },
+        },
+      },
+      async (stage) => {
+        const create = (name: string) =>
+          stage.client.raw('POST', '/api/v1/namespaces/default/configmaps', {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name, labels: labelSelector.matchLabels },
+            data: { n: '1' },
+          })
+        const start = ['001-web/hooks/a.sh onStartup', '001-web/hooks/a.sh maps']
+        await stage.start()
+        expect(stage.news()).toEqual(start)
+        await create('one')
+        await stage.sleep(1)
+        expect(stage.news()).toEqual(['001-web/hooks/a.sh maps'])
+        await stage.configure({ webEnabled: 'false' })
+        await stage.sleep(5)
+        await create('two')
+        await stage.sleep(7200)
+        expect(stage.news()).toEqual([])
+        await stage.configure({ webEnabled: 'true' })
+        await stage.sleep(5)
+        expect(stage.news()).toEqual(start)
+        await create('three')
+        await stage.sleep(1)
+        expect(stage.news()).toEqual(['001-web/hooks/a.sh maps'])
+      },
+    ))
+})
+
+describe('without helm', () => {
+  const helm = { namespace: 'default', program: 'nowhere' }
+
+  it('modules of hooks alone run', () =>
+    playModules(
+      { modules: { '001-tools': { hooks: { 'a.sh': v0({ beforeHelm: 1 }) } } } },
+      async (stage) => {
+        await stage.start()
+        expect(stage.journal).toEqual(['001-tools/hooks/a.sh beforeHelm'])
+        expect(stage.simulation.logs.map(({ message }) => message)).toContain(
+          'releases of modules that are gone are not looked for',
+        )
+      },
+      { helm },
+    ))
+
+  it('modules with a chart are told of, and hold up nobody', () =>
+    playModules(
+      { modules: { '002-tools': { hooks: { 'a.sh': v0({ beforeHelm: 1 }) } }, '001-web': { chart: true } } },
+      async (stage) => {
+        void stage.start()
+        await stage.sleep(1)
+        const errors = stage.simulation.logs.filter(({ level }) => level === 'error')
+        expect(stage.journal).toEqual(['002-tools/hooks/a.sh beforeHelm'])
+        expect(JSON.stringify(errors)).toContain('module web')
+      },
+      { helm },
+    ))
 })
 
 describe('releases without a module', () => {

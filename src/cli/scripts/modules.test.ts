@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { kebab } from '../../operator/settings.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { placeOf } from '../run/scripts.ts'
+import { moduleFlags } from './module-flags.ts'
 import { moduleSettings } from './modules.ts'
 import { moduleFlagOptions } from './resolve.ts'
 
@@ -48,6 +51,14 @@ describe('the flags of modules', () => {
     expect(simulation.logs.map(({ message }) => message)).toEqual([
       'environment variable ADDON_OPERATOR_APPLIED_MODULE_EXTENDERS has no effect',
     ])
+  })
+
+  it('are all in the guide, with their variables', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/converge-modules.md', import.meta.url), 'utf8')
+    for (const [name, { env }] of Object.entries(moduleFlags)) {
+      const row = guide.split('\n').find((line) => line.startsWith(`| \`--${kebab(name)}\` |`))
+      for (const variable of env) expect(row).toContain(`\`${variable}\``)
+    }
   })
 
   it('show their defaults as they are written', () => {
