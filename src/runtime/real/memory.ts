@@ -2,15 +2,18 @@
  * Keeps a process small that mostly waits. Left alone, the engine lets the space for young objects grow to 32 MB while caches fill, grows
  * the heap in large steps, and optimizes the HTTP parser's machine code, which takes 20 MB once; it gives next to nothing back.
  */
+import { PerformanceObserver } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** How many times as large the space for young objects becomes when too many of them survive. */
 const growth = { never: '--semi-space-growth-factor=1', quickly: '--semi-space-growth-factor=4' }
 
-/** Milliseconds between two looks, and the share of a core in between from which on a process is busy. */
+/** Collections within `lookEvery` milliseconds from which on a process is busy: one at rest has one in ten seconds. */
+const busyFrom = 5
+/** Milliseconds between two looks at a busy process, and the share of a core in between below which it is calm. */
 const lookEvery = 500
-const busyFrom = 0.25
+const calmBelow = 0.25
 /** Looks without work after which a busy time is over; the engine does not give space back any sooner. */
 const calmLooks = 30
 
@@ -28,26 +31,42 @@ export function releaseMemory(): void {
 }
 
 /**
- * Gives the process space for as long as it has much to do: with little, a quarter of its time goes into collecting young objects. Returns a
- * function that ends it.
+ * Gives the process space for as long as it has much to do: with little, a quarter of its time goes into collecting young objects. A process
+ * at rest is not even looked at. Returns a function that ends it.
  */
 export function growWhileBusy(): () => void {
-  let before = process.cpuUsage()
-  let calm: number | undefined
-  const timer = setInterval(() => {
-    const { user, system } = process.cpuUsage(before)
-    before = process.cpuUsage()
-    if (user + system >= busyFrom * lookEvery * 1000) {
-      if (calm === undefined) setFlagsFromString(growth.quickly)
-      calm = 0
-    } else if (calm !== undefined && ++calm >= calmLooks) {
-      calm = undefined
+  let looking: NodeJS.Timeout | undefined
+  let collections: number[] = []
+  const observer = new PerformanceObserver((list) => {
+    const starts = list.getEntries().map(({ startTime }) => startTime)
+    collections = [...collections, ...starts].slice(-busyFrom)
+    const [first = 0] = collections
+    if (collections.length === busyFrom && (starts.at(-1) ?? 0) - first <= lookEvery) grow()
+  })
+  const rest = () => observer.observe({ entryTypes: ['gc'] })
+
+  function grow(): void {
+    observer.disconnect()
+    collections = []
+    setFlagsFromString(growth.quickly)
+    let before = process.cpuUsage()
+    let calm = 0
+    looking = setInterval(() => {
+      const { user, system } = process.cpuUsage(before)
+      before = process.cpuUsage()
+      calm = user + system < calmBelow * lookEvery * 1000 ? calm + 1 : 0
+      if (calm < calmLooks) return
+      clearInterval(looking)
       setFlagsFromString(growth.never)
       releaseMemory()
-      // Collecting is work, too, but none that more space would help.
-      before = process.cpuUsage()
-    }
-  }, lookEvery)
-  timer.unref()
-  return () => clearInterval(timer)
+      rest()
+    }, lookEvery)
+    looking.unref()
+  }
+
+  rest()
+  return () => {
+    observer.disconnect()
+    clearInterval(looking)
+  }
 }
