@@ -1,7 +1,7 @@
 /**
  * JSON put together from texts and bytes that exist already, so that a context of many objects costs a copy and no serialisation.
  */
-import { concat } from '../../../kube/transport/bytes.ts'
+import { concat } from '../../../runtime/bytes.ts'
 import type { Files } from '../../../runtime/files.ts'
 
 export type Piece = string | Uint8Array
