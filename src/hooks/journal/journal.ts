@@ -3,7 +3,7 @@
  * are ConfigMaps owned by what they are about. Writes are few: entries wait for each other, until somebody wants the page kept.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
 import type { Leisure } from '../../kube/queue/leisure.ts'
 import { resources } from '../../kube/types.ts'
@@ -117,8 +117,11 @@ export class Journal {
       await this.#leisure.do(() => writePage(this.#client, open.page, open.entries, this.#signal))
     } catch (error) {
       const { namespace, owner } = open.page
-      // Without its namespace or any time left there is nothing to wait for; anything else may pass.
-      if (isNotFound(error) || this.#signal.aborted || open.failures + 1 >= mostFailures)
+      // It goes with its namespace, and nobody misses it there.
+      if (isNotFound(error) || isNamespaceEnding(error))
+        this.#runtime.log.debug('journal not kept: its namespace is gone', { namespace, owner: owner.name })
+      // Without any time left there is nothing to wait for; anything else may pass.
+      else if (this.#signal.aborted || open.failures + 1 >= mostFailures)
         this.#runtime.log.warn('journal not kept', { namespace, owner: owner.name, error })
       else this.#putBack(open)
     }

@@ -57,7 +57,7 @@ describe('leisure', () => {
     const { simulation, begun, work } = createWorld()
     await simulation.run(() => Promise.all(Array.from({ length: 70 }, (_, index) => work(String(index), 0))))
     const at = begun.map(([, time]) => time)
-    expect([at[29], at[30], at[69]]).toEqual([0, 200, 8000])
+    expect([at[29], at[30], at[69]]).toEqual([0, 100, 4000])
   })
 
   it('leaves a flood unspread in a hurry', async () => {

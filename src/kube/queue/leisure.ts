@@ -12,7 +12,7 @@ const quick = 10
 const pauses = 9
 const longestPause = 2_000
 /** Pieces of work without more ado after a quiet time, and then so many a second. */
-const pace = { burst: 30, qps: 5 }
+const pace = { burst: 30, qps: 10 }
 /** Pieces of work at a time when there is no time left. */
 const mostInHurry = 16
 
