@@ -4,11 +4,10 @@
  */
 import { scriptsSurface } from '../../src/addons/scripts/index.ts'
 import { createClient, handlerTransport, type KubeClient, resources } from '../../src/kube/index.ts'
-import type { HttpBody, HttpHandler, HttpResponse } from '../../src/runtime/http.ts'
-import type { Processes } from '../../src/runtime/processes.ts'
-import type { Runtime } from '../../src/runtime/runtime.ts'
-import { createSimulation, type Domain, type Simulation } from '../../src/runtime/simulated/index.ts'
+import type { HttpBody, HttpHandler } from '../../src/runtime/http.ts'
+import { createSimulation, type Simulation } from '../../src/runtime/simulated/index.ts'
 import { ApiServer } from '../../src/sandbox/index.ts'
+import { MortalOperators } from './mortal-operators.ts'
 import { app, type ConfigMap, copiers, plays, type Told, where } from './script-plays.ts'
 
 export interface Outcome {
@@ -24,8 +23,6 @@ export interface Outcome {
   readonly deaths: number
 }
 
-const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-
 /** Kills the operator at the moments of these numbers, counted from 1 over all operators. */
 export async function playScripts(seed: number, deadly: readonly number[] = []): Promise<Outcome> {
   const simulation = createSimulation(seed)
@@ -33,12 +30,19 @@ export async function playScripts(seed: number, deadly: readonly number[] = []):
     const { runtime } = simulation
     const server = new ApiServer(runtime)
     const client = createClient({ transport: handlerTransport(server.as()), runtime })
-    const operators = new Operators(simulation, server.as(), deadly)
-    await operators.install()
+    const moment = (what: string) => operators.moment(what)
+    const operators = new MortalOperators({
+      simulation,
+      server: withMoments(server.as(), moment),
+      deadly,
+      surface: () => scriptsSurface({ place: { layout: 'folder', hooksDir: '/hooks' }, tmpDir: '/tmp/hooks' }),
+    })
+    const told: Told = {}
+    await install(simulation, plays(moment, told))
     operators.start()
     await change(client, runtime.clock.sleep)
     await runtime.clock.sleep(120_000)
-    const outcome = await look(client, operators)
+    const outcome = await look(client, operators, told)
     await operators.stop()
     return outcome
   })
@@ -66,104 +70,31 @@ async function change(client: KubeClient, sleep: (milliseconds: number) => Promi
   await set('c', 3)
 }
 
-class Operators {
-  readonly told: Told = {}
-  readonly moments: string[] = []
-  deaths = 0
-  readonly #simulation: Simulation
-  readonly #server: HttpHandler
-  readonly #deadly: readonly number[]
-  #domain: Domain | undefined
-  #ending: (() => Promise<void>) | undefined
-  #isOver = false
-
-  constructor(simulation: Simulation, server: HttpHandler, deadly: readonly number[]) {
-    this.#simulation = simulation
-    this.#server = server
-    this.#deadly = deadly
-  }
-
-  async install(): Promise<void> {
-    const { files } = this.#simulation.runtime
-    await files.makeDirectory('/hooks')
-    for (const [name, script] of Object.entries(plays((what) => this.#moment(what), this.told))) {
-      await files.write(`/hooks/${name}`, '#!/bin/sh\n', { mode: 0o755 })
-      this.#simulation.script(`/hooks/${name}`, script)
-    }
-  }
-
-  start(): void {
-    if (this.#isOver) return
-    this.#ending = undefined
-    const domain = this.#simulation.domain('operator')
-    this.#domain = domain
-    const runtime: Runtime = { ...domain.runtime, processes: this.#watched(domain.runtime.processes) }
-    const handler = domain.connect((request) => this.#handle(request))
-    const client = createClient({ transport: handlerTransport(handler), runtime })
-    const surface = scriptsSurface({ place: { layout: 'folder', hooksDir: '/hooks' }, tmpDir: '/tmp/hooks' })
-    const ending = new AbortController()
-    void surface.start({ client, runtime, signal: ending.signal }).then((running) => {
-      this.#ending = async () => {
-        ending.abort()
-        await running.stop()
-      }
-    })
-  }
-
-  /** One that is dead at this moment cannot be stopped, and nobody comes after it. */
-  async stop(): Promise<void> {
-    this.#isOver = true
-    if (this.#domain?.halted === false) await this.#ending?.()
-  }
-
-  async #moment(what: string): Promise<void> {
-    if (this.#dies(what)) await new Promise(() => undefined)
-  }
-
-  #dies(what: string): boolean {
-    this.moments.push(what)
-    if (this.#isOver || !this.#deadly.includes(this.moments.length)) return false
-    this.deaths++
-    this.#domain?.halt()
-    void this.#simulation.clock.sleep(this.moments.length % 2 === 0 ? 500 : 5000).then(() => this.start())
-    return true
-  }
-
-  /** The operator as the one who starts hooks: it may die when it is about to, and when it learns of the end. */
-  #watched(processes: Processes): Processes {
-    return {
-      spawn: (spec) => {
-        if (spec.args?.[0] === '--config') return processes.spawn(spec)
-        this.#dies('run: before')
-        const running = processes.spawn(spec)
-        const ended = running.ended.then(async (exit) => {
-          await this.#moment('run: after')
-          return exit
-        })
-        return { ...running, ended }
-      },
-    }
-  }
-
-  async #handle(request: Parameters<HttpHandler>[0]): Promise<HttpResponse> {
-    const isWrite = writes.has(request.method)
-    if (isWrite) await this.#moment('write: before')
-    const response = await this.#server(request)
-    if (isWrite) await this.#moment('write: after')
-    if (!request.target.includes('watch=')) return response
-    return { ...response, body: this.#events(response.body as HttpBody) }
-  }
-
-  async *#events(body: HttpBody): HttpBody {
-    for await (const chunk of body) {
-      await this.#moment('watch event: before')
-      yield chunk
-      await this.#moment('watch event: after')
-    }
+async function install(simulation: Simulation, hooks: ReturnType<typeof plays>): Promise<void> {
+  const { files } = simulation.runtime
+  await files.makeDirectory('/hooks')
+  for (const [name, play] of Object.entries(hooks)) {
+    await files.write(`/hooks/${name}`, '#!/bin/sh\n', { mode: 0o755 })
+    simulation.script(`/hooks/${name}`, play)
   }
 }
 
-async function look(client: KubeClient, { told, moments, deaths }: Operators): Promise<Outcome> {
+/** A server whose every event of a watch is a moment. */
+function withMoments(server: HttpHandler, moment: (what: string) => Promise<void>): HttpHandler {
+  async function* events(body: HttpBody): HttpBody {
+    for await (const chunk of body) {
+      await moment('watch event: before')
+      yield chunk
+      await moment('watch event: after')
+    }
+  }
+  return async (request) => {
+    const response = await server(request)
+    return request.target.includes('watch=') ? { ...response, body: events(response.body as HttpBody) } : response
+  }
+}
+
+async function look(client: KubeClient, operators: MortalOperators, told: Told): Promise<Outcome> {
   const originals: Record<string, string> = {}
   const copies: Record<string, Record<string, string>> = Object.fromEntries(copiers.map((hook) => [hook, {}]))
   let hasStarted = false
@@ -177,5 +108,6 @@ async function look(client: KubeClient, { told, moments, deaths }: Operators): P
     else if (copied !== undefined) copied[name] = n
     else if (metadata.labels?.['app'] === 'test') originals[metadata.name] = n
   }
+  const { moments, deaths } = operators
   return { originals, copies, summary, told, hasStarted, moments, deaths }
 }

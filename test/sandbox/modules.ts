@@ -7,6 +7,7 @@ import { createClient, type KubeClient, type KubeObject, resources } from '../..
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createSimulation, type ScriptedProcess, type Simulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
+import { liveSurface } from './live-surface.ts'
 import type { HookPlay } from './scripts.ts'
 import { SimulatedHelm } from './simulated-helm.ts'
 
@@ -75,11 +76,10 @@ export async function playModules(
     const helm = new SimulatedHelm((change) => journal.push(change))
     simulation.script('helm', helm.script)
     await writeWorld(simulation, world, (line) => journal.push(line))
-    const surface = surfaceOf(options)
     const maps = client.of<KubeObject & { data?: Record<string, string> }>(resources.configMaps)
-    let ending: (() => Promise<void>) | undefined
     let read = 0
     const stage: ModulesStage = {
+      ...liveSurface(surfaceOf(options), { client, runtime }),
       client,
       runtime,
       simulation,
@@ -90,24 +90,7 @@ export async function playModules(
         read = journal.length
         return news
       },
-      async start() {
-        const stopping = new AbortController()
-        const running = await surface.start({ client, runtime, signal: stopping.signal })
-        ending = async () => {
-          stopping.abort()
-          await running.stop()
-        }
-        await running.ready
-      },
-      async stop() {
-        await ending?.()
-        ending = undefined
-      },
       sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
-      async get(path) {
-        const answer = await surface.routes.get(path)?.({ method: 'GET', target: path, headers: {} })
-        return new TextDecoder().decode(answer?.body as Uint8Array)
-      },
       configure: (data) => configure(client, data),
       async configured() {
         return (await maps.get(configMapPlace.name, configMapPlace).catch(() => undefined))?.data

@@ -12,6 +12,7 @@ import {
   type SimulationOptions,
 } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
+import { liveSurface } from './live-surface.ts'
 
 export interface HookPlay {
   /** What it prints for `--config`. */
@@ -103,10 +104,10 @@ export async function playScripts(
       hooks,
       runs,
     )
-    let ending: (() => Promise<void>) | undefined
     const surface = scriptsSurface({ place, tmpDir: '/tmp/hooks', ...options })
     const configMaps = client.of<KubeObject & { data: object }>(resources.configMaps)
     const stage: Stage = {
+      ...liveSurface(surface, { client: own, runtime }),
       client,
       runtime,
       simulation,
@@ -114,24 +115,7 @@ export async function playScripts(
       requests,
       network: wire,
       told: (hook) => runs.filter((run) => run.hook === hook).map(({ contexts }) => contexts.map(inShort).join(', ')),
-      async start() {
-        const stopping = new AbortController()
-        const running = await surface.start({ client: own, runtime, signal: stopping.signal })
-        ending = async () => {
-          stopping.abort()
-          await running.stop()
-        }
-        await running.ready
-      },
-      async stop() {
-        await ending?.()
-        ending = undefined
-      },
       sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
-      async get(path) {
-        const answer = await surface.routes.get(path)?.({ method: 'GET', target: path, headers: {} })
-        return new TextDecoder().decode(answer?.body as Uint8Array)
-      },
       async configMap(name, data, namespace = 'default') {
         await configMaps.create({
           apiVersion: 'v1',

@@ -39,11 +39,6 @@ export class Converge {
     })
   }
 
-  /** Names of modules that are on. */
-  get active(): ReadonlySet<string> {
-    return new Set(this.#active.keys())
-  }
-
   /** From the beginning, in place of whatever is left of an earlier wish. */
   begin(): void {
     const wish = ++this.#newest
