@@ -135,11 +135,29 @@ describe('leadership', () => {
     expect(server.lease?.spec?.leaseTransitions).toBe(1)
   })
 
+  it('renews every four seconds while all is well', async () => {
+    const { simulation, server } = createCandidates(['a'])
+    await simulation.advance(30_000)
+    const before = Number(server.lease?.metadata.resourceVersion)
+    await simulation.advance(60_000)
+    expect(Number(server.lease?.metadata.resourceVersion) - before).toBe(15)
+  })
+
+  it('tries a renewal that hung again at once, while there is time', async () => {
+    const { simulation, server, story } = createCandidates(['a'])
+    await simulation.advance(30_000)
+    server.deaf.add('a')
+    await simulation.advance(5_000)
+    server.deaf.delete('a')
+    await simulation.advance(60_000)
+    expect(story).toEqual(['a begins'])
+  })
+
   it('stops at once when the lease has another holder', async () => {
     const { simulation, working, server, story } = createCandidates(['a'])
     await simulation.advance(30_000)
     server.touch({ ...(server.lease as Lease), spec: { holderIdentity: 'usurper', leaseDurationSeconds: 5 } })
-    await simulation.advance(2_001)
+    await simulation.advance(4_001)
     expect(working.size).toBe(0)
     await simulation.advance(12_000)
     expect(story).toEqual(['a begins', 'a stops', 'a begins'])

@@ -34,7 +34,7 @@ class LeaseLeadership implements Leadership {
   constructor(client: ResourceClient<Lease>, runtime: Runtime, options: LeadershipOptions) {
     this.#client = client
     this.#runtime = runtime
-    this.#options = { duration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000, ...options }
+    this.#options = { duration: 15_000, renewDeadline: 10_000, renewPeriod: 4_000, retryPeriod: 2_000, ...options }
     this.#log = runtime.log.with({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
     this.#gauge = runtime.metrics.gauge({
       name: 'carabiner_leader',
@@ -101,7 +101,7 @@ class LeaseLeadership implements Leadership {
 
   async #renew(since: number, lost: AbortController, ended: AbortSignal): Promise<void> {
     const { clock } = this.#runtime
-    const { renewDeadline, retryPeriod, namespace, name } = this.#options
+    const { renewDeadline, renewPeriod, retryPeriod, namespace, name } = this.#options
     const lose = () => {
       this.#setHeld(undefined)
       lost.abort(new CarabinerError('CRB_LEASE_LOST', `The lease ${namespace}/${name} was lost.`))
@@ -109,9 +109,11 @@ class LeaseLeadership implements Leadership {
     const deadlineFrom = (renewed: number) => clock.after(renewed + renewDeadline - clock.monotonic(), lose)
     let deadline = deadlineFrom(since)
     const over = AbortSignal.any([ended, lost.signal])
+    let pause = renewPeriod
     while (!over.aborted) {
-      await clock.sleep(retryPeriod, over).catch(() => undefined)
+      await clock.sleep(pause, over).catch(() => undefined)
       if (over.aborted) break
+      pause = renewPeriod
       // Counted from before the request: others count from when they see its effect, which is later.
       const begun = clock.monotonic()
       try {
@@ -124,6 +126,8 @@ class LeaseLeadership implements Leadership {
           deadline = deadlineFrom(begun)
         }
       } catch (error) {
+        // Counted from its beginning: one that hung has used up the time between two.
+        pause = Math.max(0, begun + retryPeriod - clock.monotonic())
         if (!over.aborted) this.#log.warn('lease not renewed', { error })
       }
     }

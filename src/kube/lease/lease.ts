@@ -22,7 +22,9 @@ export interface LeadershipOptions {
   readonly duration?: number
   /** Milliseconds without a successful renewal after which work stops; less than `duration`, so that it has stopped before another may begin. @default 10_000 */
   readonly renewDeadline?: number
-  /** Milliseconds between attempts to get or renew the lease. @default 2_000 */
+  /** Milliseconds between renewals while all is well. @default 4_000 */
+  readonly renewPeriod?: number
+  /** Milliseconds between attempts to get the lease, or to renew it after one that failed. @default 2_000 */
   readonly retryPeriod?: number
 }
 
