@@ -87,7 +87,8 @@ onCluster('the second look of the gate', (cluster) => {
       const fresh = await optedIn('deployments', deployment('web', 0))
       for (const resource of ['mutatingadmissionpolicybindings', 'mutatingwebhookconfigurations']) {
         const { body } = await cluster.call('GET', `${registrations}/${resource}`)
-        for (const { metadata } of body.items ?? [])
+        // Those that pin before those that close: a server that has learned of the last one has learned of all.
+        for (const { metadata } of (body.items ?? []).toReversed())
           await cluster.call('DELETE', `${registrations}/${resource}/${metadata.name}`)
       }
       // API servers learn of it by watching; then a change is not closed any more, and so is refused.

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
-import { closable, closes, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
+import { closable, closes, type MatchCondition, notByEngine, notReleased, pins, writesTo } from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition, partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
@@ -115,28 +115,29 @@ export function admissionPolicies(engine: string): readonly KubeObject[] {
   return kinds.flatMap(({ resource, operations, closable, close, pin }) => [
     ...policy(
       `carabiner-close-${resource}`,
-      resource,
-      operations,
+      writesTo([resource], operations, optInLabel),
       [notByEngine(engine), notReleased, closes, { name: 'closable', expression: closable }],
       close,
     ),
-    ...policy(`carabiner-pin-${resource}`, resource, ['UPDATE'], [notByEngine(engine), notReleased, pins], pin),
+    ...policy(
+      `carabiner-pin-${resource}`,
+      writesTo([resource], ['UPDATE'], holdLabel),
+      [notByEngine(engine), notReleased, pins],
+      pin,
+    ),
   ])
 }
 
 function policy(
   name: string,
-  resource: string,
-  operations: readonly string[],
+  matchConstraints: object,
   matchConditions: readonly MatchCondition[],
   expression: string,
 ): readonly KubeObject[] {
   const spec = {
     failurePolicy: 'Fail',
     reinvocationPolicy: 'IfNeeded',
-    matchConstraints: {
-      resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources: [resource] }],
-    },
+    matchConstraints,
     matchConditions,
     mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
   }

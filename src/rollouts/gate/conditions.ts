@@ -14,6 +14,17 @@ export function hasLabel(subject: string, label: string): string {
   return `(has(${subject}.metadata.labels) && '${label}' in ${subject}.metadata.labels)`
 }
 
+/**
+ * Writes to `resources` that have the label before or after. A workload that has nothing to do with us never meets an expression of ours: it
+ * costs nothing there, and nothing that goes wrong here can stop it.
+ */
+export function writesTo(resources: readonly string[], operations: readonly string[], label: string): object {
+  return {
+    resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources }],
+    objectSelector: { matchExpressions: [{ key: label, operator: 'Exists' }] },
+  }
+}
+
 const isHeld = `(oldObject != null && ${hasLabel('oldObject', holdLabel)})`
 
 const isReleased = `(${hasLabel('object', releaseLabel)} && object.metadata.labels['${releaseLabel}'] == 'true')`

@@ -13,6 +13,7 @@ import {
   notReleased,
   pins,
   released,
+  writesTo,
 } from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition } from './wishes.ts'
@@ -71,29 +72,40 @@ export function validatingPolicies(engine: string): readonly KubeObject[] {
       const overtaken = `oldObject.metadata.labels['${holdLabel}'] == 'step' && object.spec.template != oldObject.spec.template`
       const wanted = `(${overtaken} ? ${closedPartition} : ${shut('oldObject')})`
       const holds = hasLabel('object', holdLabel)
-      return policy(
-        `carabiner-validate-${resource}`,
-        { resources: [resource], operations, failurePolicy: 'Fail', validationActions: ['Deny'] },
-        [notByEngine(engine), notReleased],
-        [
-          [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
+      const deny = { failurePolicy: 'Fail', validationActions: ['Deny'] } as const
+      const conditions = [notByEngine(engine), notReleased]
+      return [
+        ...policy(
+          `carabiner-closed-${resource}`,
+          { ...deny, matchConstraints: writesTo([resource], operations, optInLabel) },
+          conditions,
           [
-            `!(${closes.expression}) || !(${closable}) || (${holds} && ${shut('object')} == ${closedPartition})`,
-            messages.didNotClose,
+            [
+              `!(${closes.expression}) || !(${closable}) || (${holds} && ${shut('object')} == ${closedPartition})`,
+              messages.didNotClose,
+            ],
           ],
-          [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
-        ],
-      )
+        ),
+        ...policy(
+          `carabiner-pinned-${resource}`,
+          { ...deny, matchConstraints: writesTo([resource], operations, holdLabel) },
+          conditions,
+          [
+            [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
+            [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
+          ],
+        ),
+      ]
     }),
     ...policy(
       'carabiner-warn-held',
-      warning,
+      warningOf(holdLabel),
       [notByEngine(engine), notReleased, pins, sameTemplate, byPerson],
       [['false', messages.held]],
     ),
     ...policy(
       'carabiner-warn-released',
-      warning,
+      warningOf(releaseLabel),
       [notByEngine(engine), released, byPerson],
       [['false', messages.released]],
     ),
@@ -110,28 +122,30 @@ const byPerson: MatchCondition = {
 }
 
 interface Manner {
-  readonly resources: readonly string[]
-  readonly operations: readonly string[]
+  readonly matchConstraints: object
   readonly failurePolicy: 'Fail' | 'Ignore'
   readonly validationActions: readonly string[]
 }
 
-const warning: Manner = {
-  resources: kinds.map(({ resource }) => resource),
-  operations: ['UPDATE'],
-  failurePolicy: 'Ignore',
-  validationActions: ['Warn'],
+/** For writes to workloads that have the label. */
+function warningOf(label: string): Manner {
+  const resources = kinds.map(({ resource }) => resource)
+  return {
+    matchConstraints: writesTo(resources, ['UPDATE'], label),
+    failurePolicy: 'Ignore',
+    validationActions: ['Warn'],
+  }
 }
 
 function policy(
   name: string,
-  { resources, operations, failurePolicy, validationActions }: Manner,
+  { matchConstraints, failurePolicy, validationActions }: Manner,
   matchConditions: readonly MatchCondition[],
   validations: readonly (readonly [expression: string, messageExpression: string])[],
 ): readonly KubeObject[] {
   const spec = {
     failurePolicy,
-    matchConstraints: { resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources }] },
+    matchConstraints,
     matchConditions,
     validations: validations.map(([expression, messageExpression]) => ({
       expression,
