@@ -151,6 +151,12 @@ describe('rolling update', () => {
       ['web-old 8'],
     ],
     [
+      'takes no old pod away while a status tells of more than there shall be',
+      rolling(1, 2).strategy,
+      [replicaSet('old', { spec: 8, available: 10 }), replicaSet('new', { spec: 3, available: 3 })],
+      [],
+    ],
+    [
       'shrinks a new ReplicaSet that is too large',
       rolling(1, 0).strategy,
       [replicaSet('new', { spec: 12 })],

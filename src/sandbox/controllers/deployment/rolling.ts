@@ -16,13 +16,17 @@ export function growNew(draft: Draft, fresh: ReplicaSet): boolean {
   return draft.scale(fresh, newReplicaSetSize(draft.deployment, draft.replicaSets, size))
 }
 
-/** Pods of old ReplicaSets that are not available go first: they serve nobody. */
-function removeUnhealthy(draft: Draft, old: readonly ReplicaSet[], most: number): number {
+/**
+ * Pods of old ReplicaSets that are not available go first: they serve nobody. Undefined when a status tells of more available pods than there
+ * shall be: it is older than the last size, and nobody knows how many are left.
+ */
+function removeUnhealthy(draft: Draft, old: readonly ReplicaSet[], most: number): number | undefined {
   let removed = 0
   for (const replicaSet of [...old].sort(byCreation)) {
     if (removed >= most) break
     const unhealthy = replicasOf(replicaSet) - availableOf(replicaSet)
-    if (replicasOf(replicaSet) === 0 || unhealthy <= 0) continue
+    if (replicasOf(replicaSet) === 0 || unhealthy === 0) continue
+    if (unhealthy < 0) return undefined
     const count = Math.min(most - removed, unhealthy)
     draft.scale(replicaSet, replicasOf(replicaSet) - count)
     removed += count
@@ -52,6 +56,7 @@ export function shrinkOld(draft: Draft, oldOnes: readonly ReplicaSet[], fresh: R
   const most = sumOf(draft.replicaSets, replicasOf) - least - newUnavailable
   if (most <= 0) return false
   const unhealthy = removeUnhealthy(draft, old, most)
+  if (unhealthy === undefined) return false
   const remaining = old.map((replicaSet) => draft.latest(replicaSet))
   return unhealthy + removeHealthy(draft, remaining, fresh, least) > 0
 }
