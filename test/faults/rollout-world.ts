@@ -130,7 +130,8 @@ function inWorld<T>(
       }
     }
     try {
-      return await work({ simulation, server, client, engines, user, seen: { ...seen, policies }, stillness, reach })
+      const world = { simulation, server, client, engines, user, seen: { ...seen, policies }, stillness, reach }
+      return await Promise.race([work(world), stillness.unrest])
     } finally {
       ending.abort()
       await engines.stop()

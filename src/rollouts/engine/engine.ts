@@ -28,6 +28,7 @@ import { observe } from './observe.ts'
 import { addressOf, type Packed } from './packed.ts'
 import { type Hands, perform, type Written } from './perform.ts'
 import type { Owned } from './projections.ts'
+import { Rivalry, told } from './rivalry.ts'
 import { Starts } from './starts.ts'
 import { Stillness } from './stillness.ts'
 
@@ -84,6 +85,7 @@ export function startEngine(
     wake: (policy) => queue.add(keyOf(policy)),
   }
   const written = new Map<string, Written>()
+  const rivals = { status: new Rivalry(), workload: new Rivalry() }
   /** Made for a policy and not yet shown by the caches. */
   const revisions = new Map<string, { readonly uid: string; readonly until: Instant }>()
 
@@ -116,6 +118,12 @@ export function startEngine(
     }
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined
+    const found = { status: told(policy.status), generation: String(world.workload?.metadata.generation) }
+    const pause = Math.max(
+      rivals.status.pause(key, found.status, now),
+      rivals.workload.pause(key, found.generation, now),
+    )
+    if (pause > 0) return { after: pause }
     const made = revisions.get(key)
     const isShown = made === undefined || world.revisions.some(({ uid }) => uid === made.uid)
     if (!isShown && now < made.until) return { after: made.until - now }
@@ -127,6 +135,10 @@ export function startEngine(
       try {
         const { revision, ...versions } = await perform(hands, world, decision.writes)
         written.set(key, { ...written.get(key), ...versions })
+        const status = decision.writes.findLast((write) => write.kind === 'status')?.status
+        if (status !== undefined && versions.policy !== undefined)
+          rivals.status.wrote(key, found.status, told(status), now)
+        if (versions.generation !== undefined) rivals.workload.wrote(key, found.generation, versions.generation, now)
         if (revision !== undefined) revisions.set(key, { uid: revision, until: now + patience })
       } catch (error) {
         // Somebody else was faster; what the caches are about to show is decided about then.

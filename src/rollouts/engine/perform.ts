@@ -40,6 +40,8 @@ export interface Hands {
 export interface Written {
   readonly policy?: string
   readonly workload?: string
+  /** Of the workload; it changes with what is wanted of it alone. */
+  readonly generation?: string
   /** The uid of the revision that was made. */
   readonly revision?: string
 }
@@ -205,8 +207,12 @@ function typeOf(kind: string) {
   return types[kind as keyof typeof types]
 }
 
-function versionOf(name: keyof Written, { metadata }: KubeObject): Written {
-  return metadata.resourceVersion === undefined ? {} : { [name]: metadata.resourceVersion }
+function versionOf(name: 'policy' | 'workload', { metadata }: KubeObject): Written {
+  const { resourceVersion, generation } = metadata
+  return {
+    ...(resourceVersion === undefined ? {} : { [name]: resourceVersion }),
+    ...(name === 'policy' || generation === undefined ? {} : { generation: String(generation) }),
+  }
 }
 
 /** Plain `kubectl rollout status` ends with an error when it reads this reason. */
