@@ -88,8 +88,17 @@ function towards(scene: Scene, next: HookGroup | undefined, replicas: number): D
     if (isThere) return runHooks(scene, next)
     return stalled(scene) ?? wait(scene, next, `${progress.available} of ${next.pods} new pods are available`)
   }
-  if (progress.available >= next.pods) return runHooks(scene, next)
+  if (progress.available >= next.pods) return tighten(scene, next) ?? runHooks(scene, next)
   return move(scene, next)
+}
+
+/** Who takes replicas away leaves the native controller with more new pods to make than the point is now. */
+function tighten({ workload, view }: Scene, { name, pods }: HookGroup): Decision | undefined {
+  const strategy = strategyOf(workload)
+  if (pods === 0 || (strategy.allowance?.(workload) ?? 0) <= pods) return undefined
+  const step = strategy.advance(view, pods)
+  if (step.do !== 'patch') return undefined
+  return { writes: [{ kind: 'workload', patch: step.patch }], why: `${name} is ${pods} new pods now` }
 }
 
 /** Points that no gate has to hold: the end, and everything but the start of a Recreate. */

@@ -24,6 +24,10 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   const target = revisions.find(({ templateHash }) => templateHash === hash)
   if (target === undefined && workload.kind !== 'Deployment')
     return { writes: [], why: 'the new revision is not there yet' }
+  const id = rolloutId(workload, hash)
+  // Caches do not wait for each other, and a rollout that was reverted is told of nowhere else.
+  if (policy.status?.history?.some((past) => past.id === id) === true)
+    return { writes: [], why: 'the workload is not yet seen as the history knows it' }
   const before = policy.status?.rollout
   const overtaken = isActive(before) ? ended(before, 'Cancelled', now, 'a newer template came') : undefined
   const cancels = isActive(before) ? cancelHooks(world, before) : []
@@ -52,9 +56,9 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   }
 
   const from = stableRevision(world, target)
-  const type = typeOf(policy, from, target)
+  const type = typeOf(history, from, target)
   const ledger: Ledger = {
-    id: rolloutId(workload, hash),
+    id,
     type,
     phase: 'Pending',
     ...(from === undefined ? {} : { from: from.name }),

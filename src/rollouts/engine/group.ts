@@ -176,7 +176,10 @@ function stepUnseen(
   }
   if (record.starter === undefined || record.starter === world.engine) return { record, writes: [start] }
   if (until > now) return { record, writes: [], wakeAt: until }
-  return { record: { ...record, starter: world.engine, startedAt: timeText(now) }, writes: [start] }
+  // Where our cache is behind, another engine may have seen it end already, and would have removed it before a second one comes.
+  const object = expectedObject(hook, run)
+  const unseen: readonly Write[] = object === undefined ? [] : [{ kind: 'expect-gone', object }]
+  return { record: { ...record, starter: world.engine, startedAt: timeText(now) }, writes: [...unseen, start] }
 }
 
 /** An approval is an answer on the policy; everything else was started and is looked for. */

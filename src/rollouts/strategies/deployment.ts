@@ -83,6 +83,11 @@ export const deploymentStrategy: Strategy = {
     })
   },
 
+  allowance(workload) {
+    const { maxSurge, maxUnavailable } = (workload as Deployment).spec.strategy?.rollingUpdate ?? {}
+    return isStepped(workload as Deployment) ? Number(maxSurge) + Number(maxUnavailable) : undefined
+  },
+
   empty({ workload, pods, saved }) {
     const { metadata, spec } = workload as Deployment
     const replicas = spec.replicas ?? 1
@@ -110,12 +115,18 @@ function isEmptied({ labels }: Deployment['metadata']): boolean {
  * Whether the native controller has seen the old pods go that it was told to end. It ends as many as it takes for available beyond those
  * that must be: told of the next ones too early, it would end them twice.
  */
-function hasFollowed({ metadata, spec, status = {} }: Deployment, replaced: number): boolean {
-  const before = spec.strategy?.rollingUpdate?.maxUnavailable
-  const isStepped = metadata.labels?.[holdLabel] === 'step' && spec.paused !== true && typeof before === 'number'
-  if (!isStepped || replaced <= before) return true
+function hasFollowed(workload: Deployment, replaced: number): boolean {
+  const { metadata, spec, status = {} } = workload
+  const before = Number(spec.strategy?.rollingUpdate?.maxUnavailable)
+  if (!isStepped(workload) || replaced <= before) return true
   const seen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
   return seen && (status.availableReplicas ?? 0) <= Math.max(0, (spec.replicas ?? 1) - before)
+}
+
+/** Whether it was told a number of pods, and follows. */
+function isStepped({ metadata, spec }: Deployment): boolean {
+  const { maxUnavailable } = spec.strategy?.rollingUpdate ?? {}
+  return metadata.labels?.[holdLabel] === 'step' && spec.paused !== true && typeof maxUnavailable === 'number'
 }
 
 function openPatch({ minReadySeconds, progressDeadlineSeconds, strategy, replicas }: Saved): object {

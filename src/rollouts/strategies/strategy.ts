@@ -47,6 +47,8 @@ export interface Strategy {
   reach?(workload: Workload, saved: View['saved']): number
   /** The next step towards `pods` new pods, never past it. */
   advance(view: View, pods: number): Step
+  /** How many new pods the native controller may make by what it was told last; undefined when it may make none or all. */
+  allowance?(workload: Workload): number | undefined
   /** Old pods that the native controller waits for although nothing will come of them. */
   stuck?(view: View): readonly PodState[]
   /** The next step towards no pods at all; only where pods are recreated. */

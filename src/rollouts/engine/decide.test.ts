@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { holdLabel, optInLabel } from '../labels.ts'
+import type { EndedRollout, HookRecord, Ledger, LifecycleHook, RolloutPolicy, TargetKind } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
+import { decide } from './decide.ts'
+import { rolloutId } from './ledger.ts'
+import { finalizer } from './release.ts'
+import type { Revision, World } from './world.ts'
+
+const now = Date.parse('2026-01-01T00:01:00Z')
+const [oldHash, newHash] = ['0123456789abcdef', 'fedcba9876543210']
+
+const workloadOf = (kind: 'Deployment' | 'DaemonSet', hold: string, spec: object): Workload =>
+  ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      uid: 'w',
+      generation: 2,
+      labels: { [optInLabel]: 'web', [holdLabel]: hold },
+    },
+    spec: { selector: { matchLabels: {} }, template: { spec: { containers: [{ name: 'c', image: 'new' }] } }, ...spec },
+  }) as Workload
+
+const revision = (name: string, templateHash: string, number: number, kind: Revision['kind']): Revision => ({
+  ...{ kind, name, uid: name, number, templateHash, createdAt: number, annotations: {} },
+})
+
+const hook = (progressPoint: number | string): LifecycleHook => ({
+  name: 'migrate',
+  trigger: { type: 'ProgressAvailable', progressAvailableParams: { progressPoint } },
+  failurePolicy: 'Abort',
+  jobSpec: { template: { spec: { containers: [{ name: 'c', image: 'hook' }], restartPolicy: 'Never' } } },
+})
+
+interface Given extends Partial<Pick<World, 'pods' | 'observe' | 'templateHash' | 'revisions'>> {
+  readonly point: number | string
+  readonly rollout?: Ledger
+  readonly history?: readonly EndedRollout[]
+}
+
+function worldOf(workload: Workload, { point, rollout, history = [], ...given }: Given): World {
+  const kind = workload.kind as TargetKind
+  const policy: RolloutPolicy = {
+    apiVersion: 'carabiner.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'web', namespace: 'shop', generation: 1, finalizers: [finalizer] },
+    spec: { targetRef: { apiVersion: 'apps/v1', kind, name: 'web' }, lifecycleHooks: [hook(point)] },
+    status: { gate: 'webhook', history, ...(rollout === undefined ? {} : { rollout }) },
+  }
+  const revisionKind = kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision'
+  return {
+    gate: { kind: 'webhook', problem: undefined },
+    policy,
+    workload,
+    templateHash: newHash,
+    owner: undefined,
+    revisions: [revision('web-old', oldHash, 1, revisionKind), revision('web-new', newHash, 2, revisionKind)],
+    pods: [],
+    hookObjects: [],
+    observe: () => ({ state: 'absent' }),
+    engine: 'this',
+    startedHere: () => undefined,
+    ...given,
+  }
+}
+
+const ledgerOf = (workload: Workload, record: Partial<HookRecord>, more: Partial<Ledger> = {}): Ledger => ({
+  id: rolloutId(workload, newHash),
+  type: 'ROLLOUT',
+  phase: 'Pending',
+  from: 'web-old',
+  to: 'web-new',
+  templateHash: newHash,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  hooks: [{ name: 'migrate', point: '0', state: 'Running', attempts: 1, ...record }],
+  ...more,
+})
+
+const kindsOf = (world: World) => decide(world, now).writes.map(({ kind }) => kind)
+
+describe('caches that do not wait for each other', () => {
+  const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
+
+  it('begin no rollout again that is told to be over, and was about this very generation', () => {
+    expect(kindsOf(worldOf(held, { point: 0 }))).toContain('start-hook')
+    const over = { id: rolloutId(held, newHash), phase: 'Cancelled' } as EndedRollout
+    expect(decide(worldOf(held, { point: 0, history: [over] }), now)).toEqual({
+      writes: [],
+      why: 'the workload is not yet seen as the history knows it',
+    })
+    const again = { ...held, metadata: { ...held.metadata, generation: 4 } }
+    expect(kindsOf(worldOf(again, { point: 0, history: [over] }))).toContain('start-hook')
+  })
+
+  it('start nothing that another engine has started, whatever became of it: the server is asked first', () => {
+    const startedBy = (starter: string, startedAt: string) => {
+      const record = { starter, startedAt, object: { kind: 'Job', name: 'job' } }
+      return worldOf(held, { point: 0, rollout: ledgerOf(held, record, { point: '0', waitingFor: 'migrate' }) })
+    }
+    expect(kindsOf(startedBy('this', '2026-01-01T00:00:59.000Z'))).toEqual(['start-hook'])
+    expect(kindsOf(startedBy('other', '2026-01-01T00:00:59.000Z'))).toEqual([])
+    expect(kindsOf(startedBy('other', '2026-01-01T00:00:30.000Z'))).toEqual(['status', 'expect-gone', 'start-hook'])
+  })
+})
+
+it('takes for a rollback what goes back where the overtaken rollout came from, whatever the native controller numbered anew', () => {
+  const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
+  const { writes } = decide(
+    worldOf(held, {
+      point: 0,
+      rollout: ledgerOf(held, {}, { phase: 'Progressing', moved: true }),
+      templateHash: oldHash,
+      revisions: [
+        { ...revision('web-new', newHash, 2, 'ControllerRevision'), createdAt: 1000 },
+        { ...revision('web-old', oldHash, 3, 'ControllerRevision'), createdAt: 1000 },
+      ],
+    }),
+    now,
+  )
+  const [told] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
+  expect(told).toMatchObject({ type: 'ROLLBACK', from: 'web-new', to: 'web-old' })
+})
+
+describe('replicas that are taken away while hooks run', () => {
+  const stepped = (replicas: number, maxUnavailable: number) =>
+    workloadOf('Deployment', 'step', {
+      replicas,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable } },
+    })
+  const running = { point: '50%', object: { kind: 'Job', name: 'job', uid: 'j' } } as const
+  const saved = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }
+  const worldWith = (workload: Workload) =>
+    worldOf(workload, {
+      point: '50%',
+      rollout: ledgerOf(workload, running, { phase: 'Progressing', point: '50%', waitingFor: 'migrate', saved }),
+      pods: ['a', 'b', 'c'].map((name) => ({
+        ...{ name, uid: name, revision: 'web-new', readySince: 0, isEnding: false, isFailed: false },
+      })),
+      observe: () => ({ state: 'running', since: 0 }),
+    })
+  const patches = (workload: Workload) =>
+    decide(worldWith(workload), now).writes.flatMap((write) => (write.kind === 'workload' ? [write.patch] : []))
+
+  it('leave fewer new pods for the native controller to make', () => {
+    expect(patches(stepped(5, 3))).toEqual([])
+    expect(patches(stepped(4, 3))).toMatchObject([
+      { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 2 } } } },
+    ])
+    expect(patches(stepped(4, 2))).toEqual([])
+  })
+
+  it('leave a workload alone of which no pod is wanted: native controllers do not know a budget of nothing', () => {
+    expect(patches(stepped(0, 3))).toEqual([])
+  })
+})
