@@ -2,6 +2,7 @@
 import { type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
 import type { EndedRollout, RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
+import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import { kinds } from './rollout-watch.ts'
 
 type Told = Pick<EndedRollout, 'type' | 'phase' | 'hooks'>
@@ -11,11 +12,21 @@ export interface Ending {
   readonly rollout: Told | undefined
   readonly history: readonly Told[]
   readonly versions: Readonly<Record<string, number>>
-  readonly workload: object
+  readonly workload: Left
   /** Hooks whose Jobs are still there. */
   readonly jobs: readonly string[]
   /** Every Job or pod of a hook that was ever created. */
   readonly created: readonly string[]
+}
+
+/** What a rollout touches of a workload. */
+interface Left {
+  readonly strategy: Deployment['spec']['strategy']
+  readonly minReadySeconds: number
+  readonly progressDeadlineSeconds: number | undefined
+  readonly hold: string | undefined
+  readonly paused: boolean
+  readonly updateStrategy: { readonly type?: string } | undefined
 }
 
 const where = { namespace: 'default' }
@@ -23,7 +34,7 @@ const where = { namespace: 'default' }
 export async function endingOf(client: KubeClient, kind: TargetKind, created: readonly string[]): Promise<Ending> {
   const { status } = (await client.of(policyType).get('web', where)) as RolloutPolicy
   const { rollout, history = [] } = status ?? {}
-  const workload = (await client.of(kinds[kind]).get('web', where)) as KubeObject & { spec: Record<string, unknown> }
+  const workload = (await client.of(kinds[kind]).get('web', where)) as KubeObject & { spec: Partial<Left> }
   const { paused = false, minReadySeconds = 0, progressDeadlineSeconds, strategy, updateStrategy } = workload.spec
   const jobs = await client.of(resources.jobs).list(where)
   return {

@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Fault } from '../../../src/cli/rollout/simulation/engines.ts'
 
-export interface Task {
+/** A scenario with one of the faults, or a rollout drawn from a number. */
+export type Task = Disturbance | { readonly number: number }
+
+export interface Disturbance {
   readonly scenario: string
   readonly fault: Fault
   /** Disturbs every so many writes. */
@@ -99,17 +102,19 @@ export class Crew {
       const order = this.#next(worker)
       if (order === undefined) return
       worker.order = order
-      worker.begun.add(order.task.scenario)
+      worker.begun.add(subjectOf(order.task))
       worker.process.send(order.task)
     }
   }
 
   /** Its own scenarios come first, then those that nobody has begun. */
   #next({ begun }: Worker): Order | undefined {
-    const isOwn = ({ task }: Order) => begun.has(task.scenario)
-    const isNew = ({ task }: Order) => ![...this.#workers].some((other) => other.begun.has(task.scenario))
+    const isOwn = ({ task }: Order) => begun.has(subjectOf(task))
+    const isNew = ({ task }: Order) => ![...this.#workers].some((other) => other.begun.has(subjectOf(task)))
     const order = this.#waiting.find(isOwn) ?? this.#waiting.find(isNew) ?? this.#waiting[0]
     if (order !== undefined) this.#waiting.splice(this.#waiting.indexOf(order), 1)
     return order
   }
 }
+
+const subjectOf = (task: Task): string => ('number' in task ? 'numbers' : task.scenario)

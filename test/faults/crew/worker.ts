@@ -1,27 +1,37 @@
-/** One of several processes among which the disturbed rollouts are shared; it is given a scenario and a fault, and answers how that went. */
+/** One of several processes among which the disturbed rollouts are shared; it is given a scenario and a fault, or a number, and answers how that went. */
+import { expectChanceSound } from '../rollout-chance.ts'
 import { disturbRollout, type Plain, playPlain } from '../rollout-disturb.ts'
 import { scenarios } from '../rollout-scenarios.ts'
-import type { Answer, Task } from './crew.ts'
+import type { Answer, Disturbance, Task } from './crew.ts'
 
 const plains = new Map<string, Promise<Plain>>()
 
-async function work({ scenario: name, fault, stride }: Task): Promise<Answer> {
+async function work(task: Task): Promise<Answer> {
   const before = process.cpuUsage()
   const seconds = () => {
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1e6
   }
   try {
-    const scenario = scenarios.find((one) => one.name === name)
-    if (scenario === undefined) throw new Error(`no scenario is called ${name}`)
-    const plain = plains.get(name) ?? playPlain(scenario)
-    plains.set(name, plain)
-    const runs = await disturbRollout(scenario, await plain, fault, stride)
+    const runs = 'number' in task ? await draw(task.number) : await disturb(task)
     return { runs, seconds: seconds() }
   } catch (error) {
-    const failure = error instanceof Error ? `${error.message}\n${error.stack}` : String(error)
+    const failure = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { runs: 0, seconds: seconds(), failure }
   }
+}
+
+async function draw(number: number): Promise<number> {
+  await expectChanceSound(number)
+  return 1
+}
+
+async function disturb({ scenario: name, fault, stride }: Disturbance): Promise<number> {
+  const scenario = scenarios.find((one) => one.name === name)
+  if (scenario === undefined) throw new Error(`no scenario is called ${name}`)
+  const plain = plains.get(name) ?? playPlain(scenario)
+  plains.set(name, plain)
+  return disturbRollout(scenario, await plain, fault, stride)
 }
 
 process.on('message', (task: Task) => void work(task).then((answer) => process.send?.(answer)))
