@@ -126,10 +126,35 @@ describe('logs', () => {
           '--> migrate at 0: running',
           'migrate | step one',
           'migrate | step two',
+          '--> migrate at 0: succeeded',
           '--> smoke at 50%: running',
           'smoke | broken',
+          '--> smoke at 50%: failed, BackoffLimitExceeded: Job has reached the specified backoff limit',
           '',
         ].join('\n'),
+      )
+    }))
+
+  it('end with the rollout although a hook was gone before anybody heard it', () =>
+    play(88, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({
+        lifecycleHooks: [{ name: 'migrate', trigger: at(0), retainPolicy: 'Never', jobSpec: job() }],
+      })
+      await stage.roll(2)
+      const before = await stage.untilPolicy(
+        ({ status }) => status?.rollout?.hooks[0]?.object !== undefined && status.rollout.endedAt === undefined,
+      )
+      await stage.untilPolicy(isOver)
+      await stage.runtime.clock.sleep(10_000)
+      const written: string[] = []
+      const outcome = await streamHooks(terminal(stage, written), placeOf(stage), before, {
+        follow: true,
+        isWanted: () => true,
+      })
+      expect(outcome).toBe('settled')
+      expect(written.join('')).toMatch(
+        /^--> migrate at 0: running\nmigrate \| \(gone .*\)\n--> migrate at 0: succeeded\n$/,
       )
     }))
 

@@ -22,25 +22,45 @@ interface Carrier {
   readonly name: string
 }
 
+/** A hook that is being listened to. */
+interface Listening {
+  /** Its run is over, or nobody wants to hear more: a pod that has not begun by now is not waited for. */
+  readonly ended: AbortController
+  readonly heard: Promise<void>
+}
+
 export async function streamHooks(
   context: CliContext,
   place: Place,
   policy: RolloutPolicy,
   { follow, isWanted }: StreamOptions,
 ): Promise<Outcome> {
-  const streams = new Map<string, Promise<void>>()
+  const runs = new Map<string, Listening | undefined>()
+  const say = (head: string, { state, message }: HookRecord) =>
+    context.stdout.write(`${head}: ${state.toLowerCase()}${message === undefined ? '' : `, ${message}`}\n`)
   const begin = ({ status }: RolloutPolicy) => {
-    for (const record of status?.rollout?.hooks ?? []) {
-      const { name, attempts, state, object, point, message } = record
-      const key = `${name}/${attempts}`
-      if (attempts === 0 || streams.has(key) || !isWanted(name, attempts)) continue
+    const { id, hooks = [] } = status?.rollout ?? {}
+    const keyOf = ({ name, attempts }: HookRecord) => `${id}/${name}/${attempts}`
+    // What a newer attempt or a newer template has overtaken says nothing more.
+    const known = new Set(hooks.map(keyOf))
+    for (const [key, run] of runs) if (!known.has(key)) run?.ended.abort()
+    for (const record of hooks) {
+      const { name, attempts, state, object, point } = record
+      const key = keyOf(record)
       const head = paint(context.stdout).bold(`--> ${name} at ${point}${attempts > 1 ? `, attempt ${attempts}` : ''}`)
+      const run = runs.get(key)
+      if (run !== undefined && !run.ended.signal.aborted && state !== 'Running') {
+        run.ended.abort()
+        runs.set(key, { ...run, heard: run.heard.then(() => say(head, record)) })
+      }
+      if (attempts === 0 || runs.has(key) || !isWanted(name, attempts)) continue
       if (object !== undefined && state === 'Running') {
-        context.stdout.write(`${head}: ${state.toLowerCase()}\n`)
-        streams.set(key, stream(context, place, name, object, follow))
+        const ended = new AbortController()
+        context.stdout.write(`${head}: running\n`)
+        runs.set(key, { ended, heard: stream(context, place, name, object, follow ? ended.signal : undefined) })
       } else if (follow && isAnswered(record)) {
-        streams.set(key, Promise.resolve())
-        context.stdout.write(`${head}: ${state.toLowerCase()}${message === undefined ? '' : `, ${message}`}\n`)
+        runs.set(key, undefined)
+        say(head, record)
       }
     }
   }
@@ -48,7 +68,8 @@ export async function streamHooks(
   const outcome = follow
     ? await followPolicy(context, place, policy, begin)
     : (await look(place, policy.metadata.name)).outcome
-  await Promise.all(streams.values())
+  if (follow) for (const run of runs.values()) run?.ended.abort()
+  await Promise.all([...runs.values()].map((run) => run?.heard))
   return outcome
 }
 
@@ -91,14 +112,18 @@ async function stream(
   place: Place,
   hook: string,
   { kind, name }: Carrier,
-  follow: boolean,
+  ended: AbortSignal | undefined,
 ): Promise<void> {
   const { client, namespace } = place
   const { stdout } = context
+  const follow = ended !== undefined
   const front = paint(stdout).dim(`${hook} | `)
   try {
-    if (follow) await untilStarted(context, place, { kind, name })
-    for (const { metadata } of await podsOf(client, { kind, name, namespace }, context.signal)) {
+    if (follow) await untilStarted(context, place, { kind, name }, ended)
+    const pods = await podsOf(client, { kind, name, namespace }, context.signal)
+    if (follow && pods.length === 0)
+      stdout.write(`${front}(gone before it could be heard; without -f its log is shown)\n`)
+    for (const { metadata } of pods) {
       const lines = client.logs({ namespace, name: metadata.name }, { follow, signal: context.signal })
       const decoder = new TextDecoder()
       let rest = ''
@@ -120,7 +145,12 @@ interface Pod extends KubeObject {
 }
 
 /** A pod that has not started has no log yet. */
-async function untilStarted({ runtime, signal }: CliContext, { client, namespace }: Place, { kind, name }: Carrier) {
+async function untilStarted(
+  { runtime, signal }: CliContext,
+  { client, namespace }: Place,
+  { kind, name }: Carrier,
+  ended: AbortSignal,
+) {
   const done = new AbortController()
   const reflector = createReflector<Pod>(client.of(resources.pods), runtime, {
     namespace,
@@ -132,5 +162,5 @@ async function untilStarted({ runtime, signal }: CliContext, { client, namespace
   reflector.cache.subscribe((change) => {
     if (change.type === 'deleted' || (change.value.status?.phase ?? 'Pending') !== 'Pending') done.abort()
   })
-  await reflector.run(AbortSignal.any([signal, done.signal]))
+  await reflector.run(AbortSignal.any([signal, ended, done.signal]))
 }
