@@ -94,6 +94,7 @@ export class MortalOperators {
         })
         return { ...running, ended }
       },
+      runShort: (...given) => processes.runShort(...given),
     }
   }
 

@@ -4,7 +4,7 @@
 export const longestLine = 10_000
 
 export async function eachLine(
-  output: AsyncIterable<Uint8Array>,
+  output: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   take: (line: string) => void,
   limit = longestLine,
 ): Promise<void> {

@@ -49,7 +49,7 @@ const silentLooks = 4
 const mostLooks = 100
 
 export async function runProcess(
-  { clock, processes }: Pick<Runtime, 'clock' | 'processes'>,
+  { clock, processes }: Pick<Runtime, 'clock'> & { readonly processes: Pick<Runtime['processes'], 'spawn'> },
   { command, args = [], env, cwd, timeout, signal, line, lineLimit }: ProcessHook,
 ): Promise<ProcessOutcome> {
   const start = clock.monotonic()

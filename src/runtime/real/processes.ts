@@ -7,7 +7,9 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../processes.ts'
+import { isGroupThere, signalGroup } from './group.ts'
 import { ProcessOutput } from './output.ts'
+import { runShort } from './short-programs.ts'
 import { closeAll, StandardStreams } from './stdio.ts'
 
 /** Milliseconds after which the output of a process is followed rather than read at its end. */
@@ -15,7 +17,10 @@ const shortRun = 10
 
 export function createRealProcesses(): Processes {
   const streams = new StandardStreams()
-  return { spawn: (spec) => start(spec, streams) }
+  return {
+    spawn: (spec) => start(spec, streams),
+    runShort: (programs, env, signal) => runShort(streams, programs, env, signal),
+  }
 }
 
 function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
@@ -87,23 +92,6 @@ function attempt(spec: ProcessSpec, stdio: StdioOptions): ChildProcess | Error {
     return spawn(spec.command, spec.args ?? [], { env: { ...spec.env }, cwd: spec.cwd, detached: true, stdio })
   } catch (error) {
     return error as Error
-  }
-}
-
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-leader, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-function isGroupThere(leader: number | undefined): boolean {
-  try {
-    return leader !== undefined && process.kill(-leader, 0)
-  } catch (error) {
-    // Those of another user are there, though not ours to signal.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -25,7 +25,7 @@ export interface OpenPipe {
 
 export class StandardStreams {
   #folder: string | undefined
-  #stock: string[] = []
+  readonly #stock: string[] = []
   #count = 0
   // A worker thread closes at its end whatever descriptors it believes open, also those that a socket has closed long ago.
   #possible = isMainThread
@@ -49,17 +49,31 @@ export class StandardStreams {
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const descriptor = openSync(path, constants.O_WRONLY)
     // It closes when nobody writes any more, and so the next one to open it gets a new pipe.
-    return { descriptor, pipe: new OutputPipe(readEnd, output, () => this.#stock.push(path)) }
+    return { descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
+  }
+
+  /** Paths of pipes that nobody has open, for programs that open them by themselves. Undefined where there is no way to make any. */
+  takePaths(count: number): readonly string[] | undefined {
+    if (this.#stock.length < count) this.#make(count - this.#stock.length)
+    return this.#possible ? this.#stock.splice(-count) : undefined
+  }
+
+  /** To be called when nobody has them open any more. */
+  giveBack(...paths: readonly string[]): void {
+    this.#stock.push(...paths)
   }
 
   #take(): string | undefined {
-    if (this.#stock.length === 0 && this.#possible) {
-      const folder = this.#ownFolder()
-      const paths = Array.from({ length: stockSize }, () => join(folder, `output-${this.#count++}`))
-      this.#possible = spawnSync(pipeMaker, ['-m', '600', ...paths]).status === 0
-      if (this.#possible) this.#stock = paths
-    }
+    if (this.#stock.length === 0) this.#make(stockSize)
     return this.#stock.pop()
+  }
+
+  #make(count: number): void {
+    if (!this.#possible) return
+    const folder = this.#ownFolder()
+    const paths = Array.from({ length: count }, () => join(folder, `output-${this.#count++}`))
+    this.#possible = spawnSync(pipeMaker, ['-m', '600', ...paths]).status === 0
+    if (this.#possible) this.#stock.push(...paths)
   }
 
   #ownFolder(): string {

@@ -7,6 +7,7 @@ import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../pro
 import type { Runtime } from '../runtime.ts'
 import type { Cell } from './cell.ts'
 import { Pipe } from './pipe.ts'
+import { createShortPrograms } from './short-programs.ts'
 
 export type Signal = Parameters<RunningProcess['kill']>[0]
 
@@ -32,14 +33,13 @@ export interface ProcessTable {
 }
 
 export function createScriptedProcesses(parent: Cell, table: ProcessTable): Processes {
-  return {
-    spawn: (spec) => {
-      const script = table.scripts.get(spec.command) ?? table.scripts.get(baseName(spec.command))
-      const running = script === undefined ? missing(parent, spec) : play(parent, table, spec, script)
-      running.exit.catch(() => undefined)
-      return running
-    },
+  const spawn: Processes['spawn'] = (spec) => {
+    const script = table.scripts.get(spec.command) ?? table.scripts.get(baseName(spec.command))
+    const running = script === undefined ? missing(parent, spec) : play(parent, table, spec, script)
+    running.exit.catch(() => undefined)
+    return running
   }
+  return { spawn, runShort: createShortPrograms(parent, spawn) }
 }
 
 /** A played process leaves no children behind, so that its output ends with it. */

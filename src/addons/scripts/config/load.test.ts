@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealRuntime } from '../../../runtime/real/index.ts'
-import { createSimulation } from '../../../runtime/simulated/index.ts'
+import { createSimulation, type ProcessScript } from '../../../runtime/simulated/index.ts'
 import type { HookLayout } from '../discovery/discover.ts'
 import { discoverHooks } from '../discovery/discover.ts'
 import { invalidHooks, loadHooks } from './load.ts'
@@ -165,4 +165,77 @@ it('[addons C5] names a hook that never tells its configuration, and waits no lo
     '1 of 2 hooks cannot be used:\n  stuck: --config was ended because it took longer than 30000 ms',
   )
   expect(virtual.clock.monotonic()).toBe(30_000)
+})
+
+describe('asking many hooks', () => {
+  const good = async ({ print }: { print(text: string): void }) => {
+    print('{"onStartup": 1}')
+    return 0
+  }
+
+  async function loadVirtual(scripts: Readonly<Record<string, ProcessScript>>) {
+    const simulation = createSimulation(7)
+    const { runtime: virtual } = simulation
+    const asked: string[] = []
+    for (const [name, script] of Object.entries(scripts))
+      simulation.script(name, (process) => {
+        asked.push(name)
+        return script(process)
+      })
+    const loaded = await simulation.run(async () => {
+      await virtual.files.makeDirectory('/hooks')
+      for (const name of Object.keys(scripts)) await virtual.files.write(`/hooks/${name}`, '#!/x', { mode: 0o755 })
+      const found = await discoverHooks(virtual.files, virtual.log, { layout: 'folder', hooksDir: '/hooks' })
+      return loadHooks(virtual, found, options)
+    })
+    return { ...loaded, asked, took: virtual.clock.monotonic() }
+  }
+
+  const names = Array.from({ length: 20 }, (_, index) => `hook-${index + 10}`)
+  const scripts: Readonly<Record<string, ProcessScript>> = Object.fromEntries(names.map((name) => [name, good]))
+
+  it('[addons C1] asks each that answers well just once', async () => {
+    const { hooks, asked } = await loadVirtual(scripts)
+    expect(hooks.map(({ name }) => name)).toEqual(names)
+    expect(asked.toSorted()).toEqual(names)
+  })
+
+  it('[addons C5] tells what is wrong in the words of a hook that was asked by itself', async () => {
+    const { hooks, invalid, took } = await loadVirtual({
+      ...scripts,
+      fails: async ({ printError }) => {
+        printError('why\n')
+        return 3
+      },
+      wrong: async ({ print }) => {
+        print('{"onStartup": "x"}')
+        return 0
+      },
+    })
+    expect(hooks).toHaveLength(20)
+    expect(invalidHooks(invalid, 22).message).toBe(
+      '2 of 22 hooks cannot be used:\n  fails: --config exited with code 3\n    why\n  wrong: onStartup: must be a number, not "x"',
+    )
+    expect(took).toBe(0)
+  })
+
+  it('[addons C5] loses a second by hooks that never answer, and gives a slow one its time', async () => {
+    const { hooks, invalid, took } = await loadVirtual({
+      ...scripts,
+      slow: async ({ runtime: { clock }, print }) => {
+        await clock.sleep(20_000)
+        print('{"onStartup": 1}')
+        return 0
+      },
+      stuck: async ({ runtime: { clock } }) => {
+        await clock.sleep(1e9)
+        return 0
+      },
+    })
+    expect(hooks.map(({ name }) => name)).toEqual([...names, 'slow'])
+    expect(invalidHooks(invalid, 22).message).toContain(
+      'stuck: --config was ended because it took longer than 30000 ms',
+    )
+    expect(took).toBe(31_000)
+  })
 })

@@ -5,8 +5,10 @@
 import { describeOutcome, runProcess } from '../../../hooks/executors/process.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
+import type { Printed } from '../../../runtime/processes.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook, HookFile } from '../hook.ts'
+import { Answer, longestLine } from './answer.ts'
 import { type ParsedConfig, parseConfigText } from './parse.ts'
 import { checkStart } from './start-line.ts'
 
@@ -32,8 +34,10 @@ export interface LoadedHooks {
 /** More at once would only wait for the same processors. */
 const atOnce = 8
 
-/** The most a configuration may be, in characters. */
-const largest = 1_000_000
+/** Hooks from which on it is worth while to ask them all in the quick way first. */
+const many = 8
+
+const question = ['--config']
 
 /** Milliseconds a hook may take to tell it: nothing begins before all have, and one that reads its input or calls the cluster may never. */
 const longest = 30_000
@@ -44,9 +48,10 @@ export async function loadHooks(
   options: LoadOptions,
 ): Promise<LoadedHooks> {
   const loaded: ParsedConfig[] = []
+  const early = askShort(runtime, files, options)
   const waiting = files.entries()
   const work = async (): Promise<void> => {
-    for (const [index, file] of waiting) loaded[index] = await loadHook(runtime, file, options)
+    for (const [index, file] of waiting) loaded[index] = await loadHook(runtime, file, options, early.get(file))
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   options.signal?.throwIfAborted()
@@ -70,14 +75,40 @@ export function invalidHooks(invalid: readonly InvalidHook[], all: number): Cara
   )
 }
 
-async function loadHook(runtime: Runtime, file: HookFile, options: LoadOptions): Promise<ParsedConfig> {
+/** Asks them in a way that costs little; hooks that do not answer well at once are asked again, each by itself. */
+function askShort(
+  { processes }: Runtime,
+  files: readonly HookFile[],
+  { env, signal }: LoadOptions,
+): ReadonlyMap<HookFile, Promise<Printed | undefined>> {
+  const programs = files.filter(({ executor }) => executor === 'process')
+  const workingDirs = new Set(programs.map(({ workingDir }) => workingDir))
+  const asked = [...workingDirs].flatMap((workingDir) => {
+    const together = programs.filter((file) => file.workingDir === workingDir)
+    if (together.length < many) return []
+    const specs = together.map(({ path, configDirectory }) => ({ command: path, args: question, cwd: configDirectory }))
+    const answers = processes.runShort(specs, { ...env, WORKING_DIR: workingDir }, signal)
+    return together.map((file, index) => [file, answers[index] ?? Promise.resolve(undefined)] as const)
+  })
+  return new Map(asked)
+}
+
+async function loadHook(
+  runtime: Runtime,
+  file: HookFile,
+  options: LoadOptions,
+  early: Promise<Printed | undefined> | undefined,
+): Promise<ParsedConfig> {
   const context = { scope: file.scope, jq: options.jq }
   try {
     if (file.executor === 'worker') return parseConfigText(JSON.stringify(await options.functionConfig(file)), context)
     const problem = await checkStart(runtime.files, file.path)
     if (problem !== undefined) return refused(problem)
-    const printed = await ask(runtime, file, options)
-    return 'problem' in printed ? refused(printed.problem) : parseConfigText(printed.text, context)
+    const answer = new Answer(runtime.log.with({ hook: file.name }))
+    const printed = await early
+    if (printed === undefined) await ask(runtime, file, options, answer)
+    else await answer.takeAll(printed)
+    return answer.problem === undefined ? parseConfigText(answer.text, context) : refused(answer.problem)
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error))
   }
@@ -85,37 +116,21 @@ async function loadHook(runtime: Runtime, file: HookFile, options: LoadOptions):
 
 async function ask(
   runtime: Runtime,
-  { name, path, configDirectory, workingDir }: HookFile,
+  { path, configDirectory, workingDir }: HookFile,
   { env, signal }: LoadOptions,
-): Promise<{ readonly text: string } | { readonly problem: string }> {
-  const log = runtime.log.with({ hook: name })
-  const printed: string[] = []
-  const complaints: string[] = []
-  let size = 0
+  answer: Answer,
+): Promise<void> {
   const outcome = await runProcess(runtime, {
     command: path,
-    args: ['--config'],
+    args: question,
     env: { ...env, WORKING_DIR: workingDir },
     cwd: configDirectory,
-    lineLimit: largest + 1,
+    lineLimit: longestLine,
     timeout: longest,
     ...(signal === undefined ? {} : { signal }),
-    line: (stream, text) => {
-      if (stream === 'stdout') {
-        size += text.length
-        if (size <= largest) printed.push(text)
-      } else {
-        log.info(text, { output: stream })
-        complaints.push(text)
-        if (complaints.length > 5) complaints.shift()
-      }
-    },
+    line: (stream, text) => answer.take(stream, text),
   })
-  const failure = describeOutcome(outcome, longest)
-  if (failure !== undefined)
-    return { problem: [`--config ${failure}`, ...complaints].join(complaints.length > 0 ? '\n    ' : '') }
-  if (size > largest) return { problem: `--config printed more than ${largest} characters` }
-  return { text: printed.join('\n') }
+  answer.end(describeOutcome(outcome, longest))
 }
 
 function refused(problem: string): ParsedConfig {

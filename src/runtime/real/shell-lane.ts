@@ -1,0 +1,79 @@
+/**
+ * What a shell is told to run programs one after the other for us. It tells of each that is over, by number and status, on its own output, which
+ * they do not get to see. Programs must find the environment they were given, though a shell has ways of its own with some variables.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { ShortProgram } from '../processes.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+export interface LaneProgram extends ShortProgram {
+  readonly number: number
+  /** Paths of the pipes that it prints to. */
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Part of every Unix. */
+export const shell = '/bin/sh'
+
+/** Shells set them for whatever they start. */
+const changed = ['PWD', 'OLDPWD', 'SHLVL']
+
+/** Shells count with them, or do not let them be set. */
+const own = new Set('IFS OPTIND LINENO PPID UID EUID RANDOM SECONDS SHELLOPTS BASHOPTS'.split(' '))
+
+/** Whether a shell passes all of it on: it drops what is no variable to it. */
+export function passesThroughShell(env: Environment): boolean {
+  return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !own.has(name))
+}
+
+export function laneScript(programs: readonly LaneProgram[], env: Environment): string {
+  const restore = changed.map((name) => {
+    const value = env[name]
+    return value === undefined ? `unset ${name}` : `${name}=${quoted(value)}`
+  })
+  return programs
+    .map(({ number, command, args = [], cwd, stdout, stderr }) => {
+      const words = [command, ...args].map(quoted).join(' ')
+      const run = `${words} </dev/null >${quoted(stdout)} 2>${quoted(stderr)}`
+      return `cd ${quoted(cwd)} && { ${restore.join('; ')}; ${run}; }; echo "${number} $?"\n`
+    })
+    .join('')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** As much as says for which machine a program was made. */
+const headSize = 20
+
+/** Whether the system itself starts a file: what it refuses, a shell takes for a script of its own. */
+export function startsBySystem(path: string): boolean {
+  const head = headOf(path)
+  if (head?.[0] === 0x23 && head[1] === 0x21) return true
+  ownHead ??= headOf(process.execPath)
+  return head !== undefined && machineOf(head) === machineOf(ownHead ?? new Uint8Array())
+}
+
+let ownHead: Uint8Array | undefined
+
+/** What an executable in the usual format says in front: its format, and, in its tenth word, the processor. */
+function machineOf(head: Uint8Array): string {
+  return [...head.subarray(0, 7), ...head.subarray(18, headSize)].join(' ')
+}
+
+function headOf(path: string): Uint8Array | undefined {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      const head = new Uint8Array(headSize)
+      return head.subarray(0, readSync(file, head))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return undefined
+  }
+}
