@@ -87,6 +87,8 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
     }),
     /** Has hooks asked before there is a cluster. */
     prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
+      // A cluster may refuse before this is even loaded; a thread that is begun after that would keep the process alive for ever.
+      if (signal.aborted) return
       const begun = new Preparation(options, runtime)
       early = begun
       // Nobody else ends what never came to its work.

@@ -55,4 +55,15 @@ describe('hooks that are asked before there is a cluster', () => {
       expect(ran).toEqual(['asked', 'told to end'])
     })
   })
+
+  it('are not asked at all when the operator is over by then', async () => {
+    const simulation = createSimulation(1)
+    await simulation.run(async () => {
+      const ran: string[] = []
+      await writeHook(simulation, ran)
+      scriptsSurface(options).prepare({ runtime: simulation.runtime, signal: AbortSignal.abort() })
+      await simulation.runtime.clock.sleep(1000)
+      expect(ran).toEqual([])
+    })
+  })
 })
