@@ -4,9 +4,17 @@ import { recordedContext } from '../../test/cli/context.ts'
 import { createSimulation } from '../runtime/simulated/index.ts'
 import { command as config } from './config/index.ts'
 import type { CliContext } from './context.ts'
+import { command as global } from './global/index.ts'
 import { command as hook } from './hook/index.ts'
+import { command as module } from './module/index.ts'
 import { command as queue } from './queue/index.ts'
 import { command as raw } from './raw/index.ts'
+
+const modules = JSON.stringify([
+  { name: 'node-exporter', order: 10, enabled: true, by: 'default' },
+  { name: 'web', order: 200, enabled: false, by: 'script' },
+  { name: 'new', order: 200 },
+])
 
 /** What a command prints when an operator answers every question with the question. */
 async function run(make: (context: CliContext) => Command, ...args: readonly string[]): Promise<string> {
@@ -20,7 +28,8 @@ async function run(make: (context: CliContext) => Command, ...args: readonly str
       if (target === '/no') return { status: 404, headers: {}, body: new TextEncoder().encode('there is no /no\n') }
       asked++
       if (asked === 3) interrupted.abort()
-      const text = `${asked} ${method} ${target} ${new TextDecoder().decode(body)}\n`
+      const text =
+        target === '/module/list.json' ? modules : `${asked} ${method} ${target} ${new TextDecoder().decode(body)}\n`
       return { status: 200, headers: {}, body: new TextEncoder().encode(text) }
     })
     await make(context)
@@ -42,9 +51,25 @@ describe('commands that ask a running operator', () => {
     expect(await run(raw, 'queue/list.text')).toBe('1 GET /queue/list.text \n')
   })
 
+  it('list modules in a table, and show what hooks changed of values', async () => {
+    expect(await run(module, 'list')).toBe(
+      [
+        'MODULE          ORDER   STATE             BY',
+        'node-exporter   10      on                default',
+        'web             200     off               script',
+        'new             200     not decided yet',
+        '',
+      ].join('\n'),
+    )
+    expect(await run(module, 'list', '-o', 'name')).toBe('node-exporter\nweb\nnew\n')
+    expect(await run(module, 'patches', 'web', '-o', 'json')).toBe('1 GET /module/web/patches.json \n')
+    expect(await run(global, 'patches')).toBe('1 GET /global/patches.text \n')
+  })
+
   it('watch until they are interrupted, and print only what is new', async () => {
     const shown = await run(queue, 'main', '-w', '-t', '2s')
     expect(shown.split('\n')).toHaveLength(3)
+    expect((await run(queue, 'list', '-w', '--watchInterval', '2s')).split('\n')).toHaveLength(3)
   })
 
   it('say what the operator said, and when there is none', async () => {

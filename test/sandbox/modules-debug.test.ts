@@ -1,6 +1,6 @@
 /** What can be seen of modules while they run. */
 import { describe, expect, it } from 'vitest'
-import { type ModulesStage, playModules } from './modules.ts'
+import { type ModulesStage, patch, playModules } from './modules.ts'
 import { v0 } from './scripts.ts'
 
 const socket = '/var/run/shell-operator/debug.socket'
@@ -15,7 +15,12 @@ async function ask({ runtime }: ModulesStage, target: string) {
 const world = {
   globalHooks: { 'g.sh': v0({ beforeAll: 1 }) },
   modules: {
-    '001-web': { values: 'web:\n  port: 80\n', hooks: { 'a.sh': v0({ beforeHelm: 1 }) } },
+    '001-web': {
+      values: 'web:\n  port: 80\n',
+      hooks: {
+        'a.sh': v0({ beforeHelm: 1 }, (process) => patch(process, [{ op: 'add', path: '/web/ready', value: true }])),
+      },
+    },
     '002-store': { chart: true, enabled: async () => 'false' },
   },
 }
@@ -35,13 +40,17 @@ describe('modules', () => {
         expect((await ask(stage, '/module/list.text')).text).toBe('web on by default\nstore off by script\n')
         expect(JSON.parse((await ask(stage, '/module/web/values.json')).text)).toEqual({
           global: { zone: 'a', enabledModules: ['web'] },
-          web: { port: 80, host: 'shop' },
+          web: { port: 80, host: 'shop', ready: true },
         })
         expect((await ask(stage, '/module/web/config.yaml')).text).toContain('host: shop')
         expect(JSON.parse((await ask(stage, '/global/values.json')).text)).toEqual({
           global: { zone: 'a', enabledModules: ['web'] },
         })
         expect(JSON.parse((await ask(stage, '/global/config.json')).text)).toEqual({ global: { zone: 'a' } })
+        expect(JSON.parse((await ask(stage, '/module/web/patches.json')).text)).toEqual([
+          { op: 'add', path: '/web/ready', value: true },
+        ])
+        expect(JSON.parse((await ask(stage, '/global/patches.json')).text)).toEqual([])
         expect(await ask(stage, '/module/shop/values.text')).toEqual({
           status: 404,
           text: 'there is no module shop; there are web, store\n',

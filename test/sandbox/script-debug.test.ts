@@ -1,7 +1,7 @@
 /** What the debug socket tells of script hooks while they run, and the one thing it may change. */
 import { describe, expect, it } from 'vitest'
 import type { HttpClient } from '../../src/runtime/http.ts'
-import { type HookPlay, playScripts, type Stage } from './scripts.ts'
+import { type HookPlay, playScripts, type Stage, v1 } from './scripts.ts'
 
 const socket = '/var/run/shell-operator/debug.socket'
 const surface = { debug: [{ socket }] }
@@ -48,6 +48,20 @@ describe('the debug socket', () => {
           summary: { mainQueueTasks: 1, otherQueues: { active: 0, empty: 0, tasks: 0 }, totalTasks: 1 },
         })
         expect((await ask(stage, '/queue/list.yaml')).text).toContain('mainQueueTasks: 1\n')
+      },
+      { surface },
+    ))
+
+  it('[addons I1] does not call all queues empty because main is', () =>
+    playScripts(
+      {
+        'a.sh': v1({ schedule: [{ crontab: '*/5 * * * *', queue: 'night' }] }, async () => 1),
+      },
+      async (stage) => {
+        await stage.start()
+        await stage.sleep(301)
+        expect((await ask(stage, '/queue/main.text')).text).toBe('Queue "main": empty\n')
+        expect((await ask(stage, '/queue/list.text')).text).toContain('Queue "night": length 1')
       },
       { surface },
     ))

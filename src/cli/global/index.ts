@@ -8,9 +8,10 @@ export function command(context: CliContext): Command {
     .description('Shows the values that global hooks and all modules of a running operator share.')
     .addCommand(shownCommand(context, 'values', 'Shows what global hooks find in VALUES_PATH.'))
     .addCommand(shownCommand(context, 'config', 'Shows what the ConfigMap says for all.'))
+    .addCommand(shownCommand(context, 'patches', 'Shows the changes of values by global hooks that are in force.'))
 }
 
-function shownCommand(context: CliContext, kind: 'values' | 'config', description: string): Command {
+function shownCommand(context: CliContext, kind: 'values' | 'config' | 'patches', description: string): Command {
   const shown = new Command(kind)
     .description(description)
     .addOption(formatOption())

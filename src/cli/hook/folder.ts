@@ -15,14 +15,18 @@ export interface HookFolder {
   readonly path: string
   readonly hooks: readonly Hook[]
   readonly invalid: readonly InvalidHook[]
+  /** All that are there, asked or not. */
+  readonly names: readonly string[]
   readonly runner: HookRunner
 }
 
+/** `isWanted`: only such hooks are asked for their configuration. @default all */
 export async function inFolder<T>(
   runtime: Runtime,
   folder: string,
   signal: AbortSignal,
   work: (hooks: HookFolder) => Promise<T>,
+  isWanted: (name: string) => boolean = () => true,
 ): Promise<T> {
   const path = resolve(folder)
   const env = hookEnvironment(runtime.env, frameworkDir())
@@ -31,22 +35,28 @@ export async function inFolder<T>(
   try {
     const found = await discoverHooks(runtime.files, runtime.log, { layout: 'folder', hooksDir: path })
     const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
-    const loaded = await loadHooks(runtime, found, { env, jq: {}, functionConfig, signal })
-    return await work({ path, runner, ...loaded })
+    const names = found.map(({ name }) => name)
+    const wanted = found.filter(({ name }) => isWanted(name))
+    const loaded = await loadHooks(runtime, wanted, { env, jq: {}, functionConfig, signal })
+    return await work({ path, runner, names, ...loaded })
   } finally {
     await runner.close()
     await runtime.files.remove(tmpDir)
   }
 }
 
-/** The hook of that name, with or without its folder and extension where that is clear. */
-export function hookOf({ path, hooks, invalid }: HookFolder, name: string): Hook {
-  const isMeant = (known: string) => known === name || known.replace(/\.[^./]+$/, '') === name
-  const found = hooks.find((hook) => hook.name === name) ?? hooks.find((hook) => isMeant(hook.name))
+/** Whether somebody who says `name` may mean the hook `known`: the extension may be left out. */
+export function isMeant(known: string, name: string): boolean {
+  return known === name || known.replace(/\.[^./]+$/, '') === name
+}
+
+/** The hook of that name, with or without its extension. */
+export function hookOf({ path, hooks, invalid, names: all }: HookFolder, name: string): Hook {
+  const found = hooks.find((hook) => hook.name === name) ?? hooks.find((hook) => isMeant(hook.name, name))
   if (found !== undefined) return found
-  const bad = invalid.filter(({ file }) => isMeant(file.name))
+  const bad = invalid.filter(({ file }) => isMeant(file.name, name))
   if (bad.length > 0) throw invalidHooks(bad, bad.length)
-  const names = [...hooks.map((hook) => hook.name), ...invalid.map(({ file }) => file.name)].join(', ')
+  const names = all.join(', ')
   throw new CarabinerError(
     'CRB_USAGE',
     `there is no hook ${name} in ${path}${names === '' ? ', it has none' : `; there are ${names}`}`,

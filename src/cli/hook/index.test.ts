@@ -136,6 +136,27 @@ describe('hook run', () => {
   })
 })
 
+it('hook run asks no other hook of the folder', async () => {
+  const simulation = createSimulation(1)
+  const { runtime } = simulation
+  const { context, written } = recordedContext(runtime)
+  await simulation.run(async () => {
+    await runtime.files.makeDirectory('/hooks')
+    for (const name of ['a.sh', 'b.sh']) {
+      await runtime.files.write(`/hooks/${name}`, '#!/bin/sh\n', { mode: 0o755 })
+      simulation.script(`/hooks/${name}`, async ({ print }) => {
+        if (name === 'b.sh') throw new Error('b.sh was asked')
+        print('{"onStartup": 1}')
+        return 0
+      })
+    }
+    await command(context)
+      .exitOverride()
+      .parseAsync(['run', 'a', '--startup', '--hooks-dir', '/hooks'], { from: 'user' })
+  })
+  expect(written()).toContain('a.sh succeeded')
+})
+
 describe('hook list', () => {
   it('shows one row for each binding of a folder', async () => {
     const { text } = await run(['list', '/hooks'])

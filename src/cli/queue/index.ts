@@ -1,5 +1,5 @@
 /** `carabiner queue`: what waits in the queues of a running operator. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { parseDuration } from '../../cron/duration.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
@@ -30,6 +30,8 @@ function queueCommand(context: CliContext, name: string, description: string): C
     .addOption(formatOption())
     .option('-w, --watch', 'show it again and again until interrupted')
     .option('-t, --watch-interval <duration>', 'how often', '1s')
+    // As shell-operator spells it.
+    .addOption(new Option('--watchInterval <duration>').hideHelp())
     .action((options: QueueOptions) => show(context, name, options))
   return socketOption(one)
 }

@@ -1,7 +1,6 @@
-/** What the debug socket answers about modules: which there are, and the values of each and of all, as text, JSON or YAML by the ending of the path. */
+/** What the debug socket answers about modules: which there are, the values of each and of all and what hooks changed of them, as text, JSON or YAML by the ending of the path. */
 import { toYaml } from '../../../kube/manifest/index.ts'
 import type { HttpResponse } from '../../../runtime/http.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
 import type { MoreRoutes } from '../../scripts/debug/routes.ts'
 import type { Module } from '../discovery/module.ts'
 import type { Decision } from '../enabled/decide.ts'
@@ -10,7 +9,7 @@ import type { Values } from '../values/values.ts'
 
 export interface ModulesView {
   readonly modules: readonly Module[]
-  readonly values: Pick<Values, 'effective' | 'config'>
+  readonly values: Pick<Values, 'effective' | 'config' | 'patches'>
   /** Empty before the first decision. */
   decisions(): readonly Decision[]
 }
@@ -28,14 +27,19 @@ export function moduleRoutes(view: ModulesView): MoreRoutes {
     const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(decodeURIComponent(pathname)) ?? []
     if (method !== 'GET' || format === undefined) return undefined
     if (path === '/module/list') return answer(list(view), format as Format)
-    const [, name, kind = ''] = /^\/(?:global|module\/([^/]+))\/(values|config)$/.exec(path) ?? []
+    const [, name, kind = ''] = /^\/(?:global|module\/([^/]+))\/(values|config|patches)$/.exec(path) ?? []
     if (kind === '') return undefined
     const module = view.modules.find((one) => one.name === name)
     if (name !== undefined && module === undefined) return unknown(view, name)
     const key = module?.key ?? globalKey
-    const value: JsonObject = kind === 'values' ? view.values.effective(key) : view.values.config(key)
+    const value = shownValue(view, kind, key)
     return answer({ value, text: toYaml(value) }, format as Format)
   }
+}
+
+function shownValue({ values }: ModulesView, kind: string, key: string): object {
+  if (kind === 'patches') return values.patches(key)
+  return kind === 'values' ? values.effective(key) : values.config(key)
 }
 
 interface Shown {

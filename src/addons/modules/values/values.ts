@@ -68,6 +68,7 @@ export class Values {
     return this.#configOf(owner, this.#config)
   }
 
+  /** What hooks changed and is in force, in the order it is applied. */
   patches(owner: string): readonly Operation[] {
     return (this.#remembered.get(owner) ?? []).map(({ operation }) => operation)
   }

@@ -77,7 +77,9 @@ function show(view: DebugView, path: string, query: URLSearchParams): Shown | un
     case '/queue/main': {
       const main = view.queues().filter(({ name }) => name === mainQueue)
       const { active, empty } = listQueues(main)
-      return { value: [...active, ...empty][0] ?? null, text: queuesAsText(main) }
+      // That this one is empty says nothing about the others.
+      const text = active.length === 0 ? `Queue "${mainQueue}": empty\n` : queuesAsText(main)
+      return { value: [...active, ...empty][0] ?? null, text }
     }
     case '/queue/list': {
       const { empty, ...listing } = listQueues(view.queues())

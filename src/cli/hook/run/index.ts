@@ -9,7 +9,7 @@ import { type ClusterOptions, connectCluster } from '../../cluster.ts'
 import type { CliContext } from '../../context.ts'
 import { written } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
-import { hookOf, inFolder } from '../folder.ts'
+import { type HookFolder, hookOf, inFolder, isMeant } from '../folder.ts'
 import { contextsOf } from './contexts.ts'
 import { asData, asText, type Report } from './report.ts'
 import { type Wish, type WishOptions, wishOf } from './wishes.ts'
@@ -56,7 +56,7 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
     if (format === undefined) context.stdout.write(`${paint(context.stdout).dim('|')} ${text}\n`)
   }
   const runtime = { ...context.runtime, log: outputLog(context.runtime.log, print) }
-  const report = await inFolder(runtime, options.hooksDir, context.signal, async (folder): Promise<Report> => {
+  const work = async (folder: HookFolder): Promise<Report> => {
     const hook = hookOf(folder, name)
     const wish = wishOf(hook, options)
     const contexts = await contextsOf(runtime, hook, wish, options.objects)
@@ -67,7 +67,9 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
     const result = await folder.runner.run({ hook, contexts, log, signal: context.signal, ...timeout })
     const common = { hook: hook.name, result, output }
     return options.apply ? { ...common, applied: await apply(context, options, result) } : common
-  })
+  }
+  // What other hooks of the folder are up to is no concern of this run: one of them may be broken, or slow to tell.
+  const report = await inFolder(runtime, options.hooksDir, context.signal, work, (known) => isMeant(known, name))
   if (report.result.failure !== undefined || (report.applied?.problems.length ?? 0) > 0) context.exit(1)
   context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : written(asData(report), format))
 }

@@ -85,9 +85,11 @@ export function asText({ hook, result, applied }: Report, colour: Paint): string
 
 function patchesHead(count: number, applied: Report['applied']): string {
   const patches = counted(count, 'patch', 'patches')
-  return applied === undefined
-    ? `${patches}, not made (--apply makes them):`
-    : `${patches}, made on ${applied.cluster}:`
+  if (applied === undefined) return `${patches}, not made (--apply makes them):`
+  const made = count - applied.problems.length
+  return made === count
+    ? `${patches}, made on ${applied.cluster}:`
+    : `${made} of ${patches} made on ${applied.cluster}:`
 }
 
 function detail(patch: ObjectOperation): string {
