@@ -82,7 +82,8 @@ describe('hooks in pods of their own', () => {
           type: 'Stalled',
           status: 'True',
           reason: 'ContainerNotFound',
-          message: 'hook pre: Deployment web has no container other',
+          message:
+            'hook pre: Deployment web has no container other, it has main; until this is mended, changed templates roll out without hooks',
         }),
       )
     }))

@@ -5,15 +5,13 @@
 
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
-import { surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
-import { podOf } from '../objects/exec-new-pod.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { abortByHand } from './abort.ts'
 import { afterAbort, isStillToldFailed } from './aborted.ts'
-import { advance, isRecreated } from './advance.ts'
+import { advance } from './advance.ts'
 import { annotationWrites } from './annotations.ts'
 import { isAbortWanted, isRetryWanted, isUndoWanted, retry, spentAnswers, undo } from './answers.ts'
 import { restShut } from './at-rest.ts'
@@ -23,6 +21,7 @@ import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
 import { leftovers } from './leftovers.ts'
+import { obstacleOf } from './obstacles.ts'
 import { isKept, optIn, release } from './release.ts'
 import { savedOf } from './saved.ts'
 import { takeBack } from './undo.ts'
@@ -78,23 +77,12 @@ function decideNext(world: World, now: Instant): Decision {
       now,
     )
   }
-  if (workload === undefined) return settle(policy, stalled('TargetNotFound', `there is no ${kind} ${name}`), now)
-  if (world.owner !== undefined)
-    return settle(policy, stalled('TargetTaken', `policy ${world.owner} has ${kind} ${name} already`), now)
-  if (kind === 'DaemonSet' && surges(workload)) {
-    return settle(policy, stalled('SurgeNotSupported', `${kind} ${name} has a maxSurge; hooks need maxSurge 0`), now)
+  if (workload === undefined) {
+    const message = `there is no ${kind} ${name} in namespace ${policy.metadata.namespace}`
+    return settle(policy, stalled('TargetNotFound', message), now)
   }
-  const lost = compiled.hooks.find(
-    ({ action }) => action.kind === 'pod' && podOf(workload.spec.template, action.pod) === undefined,
-  )
-  if (lost?.action.kind === 'pod') {
-    const message = `hook ${lost.name}: ${kind} ${name} has no container ${lost.action.pod.containerName}`
-    return settle(policy, stalled('ContainerNotFound', message), now)
-  }
-  if (compiled.hooks.some(({ moment }) => moment.kind === 'mid') && !isRecreated(workload, savedOf(policy, workload))) {
-    const message = `hook mid: ${kind} ${name} does not have the strategy Recreate`
-    return settle(policy, stalled('RecreateNeeded', message), now)
-  }
+  const obstacle = obstacleOf(world, compiled, workload)
+  if (obstacle !== undefined) return settle(policy, obstacle, now)
   const labels = workload.metadata.labels ?? {}
   // The label may stand in the manifest already.
   if (labels[optInLabel] !== policy.metadata.name || !isKept(policy)) return optIn(world)
