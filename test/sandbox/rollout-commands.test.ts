@@ -92,7 +92,10 @@ describe('logs', () => {
         return written.join('')
       }
       expect(await shown({})).toBe('web has had no rollout yet\n')
-      expect(await shown({ hook: 'migrat' })).toBe('web has no hook migrat; it has migrate\n')
+      await expect(shown({ hook: 'migrat' })).rejects.toMatchObject({
+        code: 'CRB_USAGE',
+        message: 'web has no hook migrat; it has migrate',
+      })
       await stage.roll(2)
       await stage.untilPolicy(isOver)
       await stage.runtime.clock.sleep(60_000)
@@ -211,12 +214,14 @@ describe('watch', () => {
         expect(written.slice(1).every((text) => text.slice(1).match(/^\[\d+A\r/) !== null)).toBe(true)
         return
       }
-      expect(lines[0]).toMatch(/^00:\d\d:\d\d {2}no rollout yet$/)
+      expect(lines[0]).toMatch(/^00:\d\d:\d\d {2}no rollout is under way; waits for the template to change$/)
       expect(lines).toContainEqual(
         expect.stringMatching(
           /Progressing at 50% {2}gate held {2}pods 1 of 1 new ready, 2 old {2}migrate=Succeeded smoke=Running$/,
         ),
       )
+      // One line for what happens at one moment, however many watches tell of it.
+      expect(lines).toHaveLength(5)
       expect(lines.at(-2)).toMatch(/Complete {2}gate open {2}pods 2 of 2 new ready, 0 old {2}.* is complete$/)
     }),
   )

@@ -45,7 +45,7 @@ function subject(kind: string, onAbort?: string): Subject {
   const [workload, policy] = parseManifests(manifest(kind, onAbort), 'web.yaml') as [Workload, RolloutPolicy]
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) throw new Error('the policy of the test is wrong')
-  return { workload, policy, compiled }
+  return { workload, policy, compiled, rivals: [] }
 }
 const play = (kind: string, options: Partial<WishOptions> = {}) =>
   playRollout(subject(kind), wishesOf({ seed: '1', ...options }))

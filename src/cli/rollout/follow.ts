@@ -19,7 +19,13 @@ export async function look(place: Place, reference: string): Promise<Sight> {
 }
 
 /** The last sight: of the end, or of how far it was when the signal came. */
-export async function follow(place: Place, runtime: Runtime, before: Sight, signal: AbortSignal): Promise<Sight> {
+export async function follow(
+  place: Place,
+  runtime: Runtime,
+  before: Sight,
+  signal: AbortSignal,
+  seen: (sight: Sight) => void = () => undefined,
+): Promise<Sight> {
   const { name } = before.policy.metadata
   const done = new AbortController()
   const reflector = createReflector<RolloutPolicy>(place.client.of(policyType), runtime, {
@@ -33,6 +39,7 @@ export async function follow(place: Place, runtime: Runtime, before: Sight, sign
   const lookAgain = async () => {
     if (done.signal.aborted) return
     sight = await look(place, name)
+    seen(sight)
     if (sight.outcome !== 'going') done.abort()
   }
   reflector.cache.subscribe(() => {

@@ -5,6 +5,7 @@ import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { span } from '../terminal/span.ts'
+import { shownState } from './advice.ts'
 import { findPolicy, referenceHelp } from './policies.ts'
 
 export const historyListing: Listing<EndedRollout> = {
@@ -16,7 +17,7 @@ export const historyListing: Listing<EndedRollout> = {
     { head: 'to', of: ({ to }) => to },
     { head: 'started', of: ({ startedAt }) => startedAt },
     { head: 'took', of: ({ startedAt, endedAt }) => span(Date.parse(endedAt) - Date.parse(startedAt)) },
-    { head: 'hooks', of: ({ hooks }) => hooks.map(({ name, state }) => `${name}=${state}`).join(',') },
+    { head: 'hooks', of: ({ hooks }) => hooks.map((hook) => `${hook.name}=${shownState(hook, true)}`).join(',') },
     { head: 'message', of: ({ message = '' }) => message, wide: true },
   ],
   name: ({ id }) => id,

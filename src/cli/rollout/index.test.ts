@@ -38,6 +38,9 @@ async function run(...args: readonly string[]): Promise<string> {
   const { context, written } = recordedContext(runtime)
   await simulation.run(async () => {
     await runtime.files.write('/web.yaml', manifest)
+    await runtime.files.write('/early.yaml', manifest.replace('50%', '0'))
+    const [, other = ''] = manifest.split('---')
+    await runtime.files.write('/other.yaml', other.replace('{name: web}\nspec', '{name: other}\nspec'))
     await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
     await runtime.files.write('/typo.yaml', manifest.replace('lifecycleHooks', 'lifecycleHook'))
     await runtime.files.write('/bare.yaml', manifest.replace('spec: {containers', 'spec: {container'))
@@ -63,7 +66,33 @@ describe('carabiner rollout plan', () => {
     expect(plans).toMatchObject([{ replicas: 7, steps: [{}, {}, { point: '50%', pods: 4 }, {}] }])
   })
 
+  it('names only fields that change, as they are when a point is reached', async () => {
+    const text = await run('plan', '-f', '/web.yaml', '--replicas', '8')
+    expect(text).toContain(
+      '  2. it moves to the next point and no further (spec.paused: false, spec.minReadySeconds: 2147483646, spec.progressDeadlineSeconds: 2147483647, spec.strategy.type: RollingUpdate, spec.strategy.rollingUpdate.maxSurge: 2, spec.strategy.rollingUpdate.maxUnavailable: 2)\n',
+    )
+    const early = await run('plan', '-f', '/early.yaml')
+    expect(early).toContain('  3. the gate opens, everything is as it was (spec.paused: false)\n')
+  })
+
+  it('warns of two policies for one workload', async () => {
+    expect(await run('plan', '-f', '/web.yaml', '/other.yaml')).toContain(
+      '  Warning: policy other is for Deployment web too: only the older one runs its hooks\n',
+    )
+  })
+
+  it('prints YAML too', async () => {
+    expect(await run('plan', '-f', '/web.yaml', '-o', 'yaml')).toMatch(
+      /^- policy: default\/web\n {2}target: Deployment web\n/,
+    )
+  })
+
   it('refuses bad arguments with a code of the table', async () => {
+    await expect(run('plan', '-f', '/web.yaml', '-o', 'wide')).rejects.toThrow('-o wide: expected json or yaml')
+    await expect(run('plan', '-f', '/other.yaml')).rejects.toMatchObject({
+      message: 'policy other: its target, Deployment web, is not there',
+      remedy: expect.stringContaining('spec.targetRef.name'),
+    })
     await expect(run('plan')).rejects.toMatchObject({ code: 'CRB_USAGE' })
     await expect(run('plan', '-f', '/web.yaml', '--type', 'other')).rejects.toMatchObject({ code: 'CRB_USAGE' })
     await expect(run('plan', '-f', '/on.yaml')).rejects.toMatchObject({ remedy: expect.stringContaining('in quotes') })
@@ -126,6 +155,31 @@ describe('carabiner rollout status', () => {
     const aborted = policy('Stalled', { ...ledger, phase: 'Aborted', endedAt: '2026-01-01T00:01:30.000Z' })
     const annotations = { 'carabiner.dev/retry': ledger.id }
     expect(outcomeOf({ ...aborted, metadata: { ...aborted.metadata, annotations } }, undefined)).toBe('going')
+  })
+
+  it('says what can be done, and which hooks never had their turn', () => {
+    const hooks: Ledger['hooks'] = [
+      { name: 'smoke', point: '50%', state: 'Failed', attempts: 1, message: 'Failed: exit code 1' },
+      { name: 'later', point: '100%', state: 'Pending', attempts: 0 },
+    ]
+    const over = { ...ledger, phase: 'Aborted' as const, endedAt: '2026-01-01T00:01:30.000Z', hooks }
+    const [, said = ''] = statusText(policy('Stalled', over), 'failed').split('\n\nHOOK')
+    expect(said).toContain('\nlater   100%    NotRun   0\n')
+    expect(said.slice(said.indexOf('What to do'))).toBe(
+      [
+        'What to do:',
+        '  carabiner rollout logs -n shop web    see what its hooks said',
+        '  carabiner rollout retry -n shop web   go on with it, once the cause is mended',
+        '  carabiner rollout undo -n shop web    go back to web-1',
+        '',
+      ].join('\n'),
+    )
+    const asking = policy('Reconciling', ledger)
+    const trigger = { progressAvailableParams: { progressPoint: '50%' } }
+    const spec = { ...asking.spec, lifecycleHooks: [{ name: 'smoke', trigger, approval: { message: 'Fine?' } }] }
+    expect(statusText({ ...asking, spec }, 'going')).toContain(
+      '\nWhat to do:\n  carabiner rollout approve -n shop web smoke   say yes; with --reject, no\n',
+    )
   })
 
   it('shows the rollout and its hooks', () => {

@@ -5,6 +5,7 @@ import { readJournal } from '../../hooks/journal/journal.ts'
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import { pageOf } from '../../rollouts/reports/reports.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
@@ -124,8 +125,8 @@ function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, { hook, revis
   const compiled = compilePolicy(policy.spec)
   const hooks = 'problems' in compiled ? [] : compiled.hooks.map(({ name }) => name)
   const known = hook === undefined || hooks.length === 0 || hooks.includes(hook)
-  if (!known) stderr.write(`${metadata.name} has no hook ${hook}; it has ${hooks.join(', ')}\n`)
-  else if (revision !== undefined)
+  if (!known) throw new CarabinerError('CRB_USAGE', `${metadata.name} has no hook ${hook}; it has ${hooks.join(', ')}`)
+  if (revision !== undefined)
     stderr.write(`no run of a hook is known for revision ${revision}; --all -o wide lists those that are\n`)
   else if (status?.rollout === undefined) stderr.write(`${metadata.name} has had no rollout yet\n`)
   else if (!status.rollout.hooks.some(({ state }) => state === 'Running')) {

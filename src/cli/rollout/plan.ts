@@ -1,12 +1,13 @@
 /** `carabiner rollout plan`: what a policy will do to a rollout, from files without a cluster or from what is there. */
 import { Command } from 'commander'
 import { type Plan, type PlannedHook, type PlanStep, planRollout } from '../../rollouts/plan/plan.ts'
-import type { RolloutType } from '../../rollouts/policy/types.ts'
+import type { RolloutPolicy, RolloutType } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
-import { referenceHelp, wantsJson } from './policies.ts'
+import { readTextFormat, written } from '../terminal/listing.ts'
+import { referenceHelp } from './policies.ts'
 import { subjectsOf } from './subjects.ts'
 
 interface PlanOptions extends PlaceOptions {
@@ -31,19 +32,28 @@ export function planCommand(context: CliContext): Command {
       'plan for so many pods; for a DaemonSet in a file, as many nodes (default: as declared)',
     )
     .option('--type <type>', 'rollout, rollback or create', 'rollout')
-    .option('-o, --output <format>', 'json')
+    .option('-o, --output <format>', 'json or yaml')
   return placeOptions(plan).action(async (reference: string | undefined, options: PlanOptions) => {
-    const json = wantsJson(options.output)
+    const format = readTextFormat(options.output)
     const type = types.find((one) => one === options.type.toUpperCase())
     if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)
     const subjects = await subjectsOf(context, reference, options)
-    const plans = subjects.map(({ policy, workload, compiled }) => ({
-      policy: `${policy.metadata.namespace ?? 'default'}/${policy.metadata.name}`,
-      target: `${policy.spec.targetRef.kind} ${policy.spec.targetRef.name}`,
-      ...planRollout(compiled, options.replicas === undefined ? workload : resized(workload, options.replicas), type),
-    }))
-    context.stdout.write(json ? `${JSON.stringify(plans, null, 2)}\n` : plans.map(planText).join('\n'))
+    const plans = subjects.map(({ policy, workload, compiled, rivals }) => {
+      const size = options.replicas
+      const plan = planRollout(compiled, size === undefined ? workload : resized(workload, size), type)
+      return {
+        policy: `${policy.metadata.namespace ?? 'default'}/${policy.metadata.name}`,
+        target: `${policy.spec.targetRef.kind} ${policy.spec.targetRef.name}`,
+        ...plan,
+        warnings: [...rivals.map((rival) => rivalWarning(rival, policy)), ...plan.warnings],
+      }
+    })
+    context.stdout.write(format === 'text' ? plans.map(planText).join('\n') : written(plans, format))
   })
+}
+
+function rivalWarning(rival: string, { spec: { targetRef } }: RolloutPolicy): string {
+  return `policy ${rival} is for ${targetRef.kind} ${targetRef.name} too: only the older one runs its hooks`
 }
 
 function resized(workload: Workload, text: string): Workload {

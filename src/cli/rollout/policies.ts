@@ -42,8 +42,11 @@ export async function findPolicy({ client, namespace }: Place, reference: string
     throw new CarabinerError('CRB_USAGE', `${reference}: the kind must be deployment, statefulset or daemonset`)
   }
   const { items } = await policies.list({ namespace })
-  const found = items.find(({ spec: { targetRef } }) => targetRef.kind === kind && targetRef.name === name)
-  if (found !== undefined) return found
+  const found = items.filter(({ spec: { targetRef } }) => targetRef.kind === kind && targetRef.name === name)
+  // Of several, the one that has it.
+  const [first] = found
+  const holder = found.find(({ status }) => !status?.conditions?.some(({ reason }) => reason === 'TargetTaken'))
+  if (first !== undefined) return holder ?? first
   throw notThere(`${kind} ${namespace}/${name} has no RolloutPolicy`)
 }
 
@@ -98,10 +101,4 @@ export async function annotate(
 ): Promise<void> {
   const patch = { metadata: { annotations: { [name]: value } } }
   await client.of(policyType).patch(metadata.name, { type: 'merge', value: patch }, { namespace })
-}
-
-/** Refuses any other format than text and JSON. */
-export function wantsJson(output: string | undefined): boolean {
-  if (output === undefined || output === 'json') return output === 'json'
-  throw new CarabinerError('CRB_USAGE', `-o ${output}: the only other format is json`)
 }

@@ -3,11 +3,11 @@ import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
-import { written } from '../terminal/listing.ts'
+import { readTextFormat, written } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
 import { table } from '../terminal/table.ts'
-import { referenceHelp, wantsJson } from './policies.ts'
+import { referenceHelp } from './policies.ts'
 import { boundsOf } from './simulation/invariants.ts'
 import { type Wishes, type WishOptions, wishesOf } from './simulation/wishes.ts'
 import { type Played, playRollout } from './simulation/world.ts'
@@ -32,9 +32,9 @@ export function simulateCommand(context: CliContext): Command {
     .option('--never-ready', 'new pods never become ready')
     .option('--scale <time=replicas...>', 'somebody scales, for example 30s=6')
     .option('--seed <number>', 'another number, another run; the same number, the same run', '1')
-    .option('-o, --output <format>', 'json')
+    .option('-o, --output <format>', 'json or yaml')
   return placeOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
-    const json = wantsJson(options.output)
+    const format = readTextFormat(options.output)
     const wishes = wishesOf(options)
     const subjects = await subjectsOf(context, reference, options)
     refuseUnknown(subjects, wishes)
@@ -42,10 +42,10 @@ export function simulateCommand(context: CliContext): Command {
     for (const subject of subjects) {
       const played = await playRollout(subject, wishes)
       if (played.violations.length > 0) context.exit(1)
-      if (json) all.push({ ...titles(subject), seed: wishes.seed, ...played })
+      if (format !== 'text') all.push({ ...titles(subject), seed: wishes.seed, ...played })
       else context.stdout.write(text(context, subject, wishes, played))
     }
-    if (json) context.stdout.write(written(all, 'json'))
+    if (format !== 'text') context.stdout.write(written(all, format))
   })
 }
 

@@ -6,8 +6,10 @@ import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
-import { follow, look } from './follow.ts'
+import { adviceFor, shownState } from './advice.ts'
+import { follow, look, type Sight } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
+import { waitingOn } from './waiting.ts'
 
 interface StatusOptions extends PlaceOptions {
   readonly output?: string
@@ -67,9 +69,12 @@ async function watched(context: CliContext, place: Place, reference: string, wai
   if (seen.outcome !== 'going' || (!wait && limit === undefined)) return seen
   const over = new AbortController()
   const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
+  const waiting = waitingOn(context.stderr, context.runtime.clock)
+  const say = ({ policy, outcome }: Sight) => outcome === 'going' && waiting.say(messageOf(policy) ?? 'it begins')
   try {
-    return await follow(place, context.runtime, seen, AbortSignal.any([over.signal, context.signal]))
+    return await follow(place, context.runtime, seen, AbortSignal.any([over.signal, context.signal]), say)
   } finally {
+    waiting.stop()
     timer?.cancel()
   }
 }
@@ -102,15 +107,17 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
     ['message', messageOf(policy)],
   ]
   const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name.padEnd(9)}  ${value}\n`)
-  if (ledger === undefined || ledger.hooks.length === 0) return lines.join('')
+  const advice = adviceFor(policy)
+  if (ledger === undefined || ledger.hooks.length === 0) return `${lines.join('')}${advice}`
+  const isOver = ledger.endedAt !== undefined
   const rows = ledger.hooks.map(({ name, point, state, attempts, message: said = '' }) => [
     name,
     point,
-    state,
+    shownState({ state }, isOver),
     String(attempts),
     said,
   ])
-  return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}`
+  return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
 }
 
 function nameOf({ metadata }: RolloutPolicy): string {

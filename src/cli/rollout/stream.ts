@@ -35,7 +35,7 @@ export async function streamHooks(
   policy: RolloutPolicy,
   { follow, isWanted }: StreamOptions,
 ): Promise<Outcome> {
-  const runs = new Map<string, Listening | undefined>()
+  const runs = new Map<string, Listening>()
   const say = (head: string, { state, message }: HookRecord) =>
     context.stdout.write(`${head}: ${state.toLowerCase()}${message === undefined ? '' : `, ${message}`}\n`)
   const begin = ({ status }: RolloutPolicy) => {
@@ -43,7 +43,7 @@ export async function streamHooks(
     const keyOf = ({ name, attempts }: HookRecord) => `${id}/${name}/${attempts}`
     // What a newer attempt or a newer template has overtaken says nothing more.
     const known = new Set(hooks.map(keyOf))
-    for (const [key, run] of runs) if (!known.has(key)) run?.ended.abort()
+    for (const [key, run] of runs) if (!known.has(key)) run.ended.abort()
     for (const record of hooks) {
       const { name, attempts, state, object, point } = record
       const key = keyOf(record)
@@ -59,7 +59,9 @@ export async function streamHooks(
         context.stdout.write(`${head}: running\n`)
         runs.set(key, { ended, heard: stream(context, place, name, object, follow ? ended.signal : undefined) })
       } else if (follow && isAnswered(record)) {
-        runs.set(key, undefined)
+        const ended = new AbortController()
+        ended.abort()
+        runs.set(key, { ended, heard: Promise.resolve() })
         say(head, record)
       }
     }
@@ -68,8 +70,8 @@ export async function streamHooks(
   const outcome = follow
     ? await followPolicy(context, place, policy, begin)
     : (await look(place, policy.metadata.name)).outcome
-  if (follow) for (const run of runs.values()) run?.ended.abort()
-  await Promise.all([...runs.values()].map((run) => run?.heard))
+  if (follow) for (const { ended } of runs.values()) ended.abort()
+  await Promise.all([...runs.values()].map(({ heard }) => heard))
   return outcome
 }
 

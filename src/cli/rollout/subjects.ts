@@ -11,17 +11,20 @@ import type { Files } from '../../runtime/files.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions } from '../place.ts'
 import { readSamples } from '../up/samples.ts'
-import { findPolicy, findTarget } from './policies.ts'
+import { findPolicies, findPolicy, findTarget } from './policies.ts'
 
 export interface Subject {
   readonly policy: RolloutPolicy
   readonly workload: Workload
   readonly compiled: CompiledPolicy
+  /** Other policies for the same workload, by name: only one of them can have it. */
+  readonly rivals: readonly string[]
 }
 
 interface Found {
   readonly policy: RolloutPolicy
   readonly workload: Workload | undefined
+  readonly rivals: readonly string[]
 }
 
 export async function subjectsOf(
@@ -36,7 +39,8 @@ export async function subjectsOf(
   const found: Found[] = []
   await inCluster(context, options, async (place) => {
     const policy = await findPolicy(place, reference ?? '')
-    found.push({ policy, workload: await findTarget(place, policy) })
+    const all = await findPolicies(place, false)
+    found.push({ policy, workload: await findTarget(place, policy), rivals: rivalsOf(policy, all) })
   })
   return found.map(sound)
 }
@@ -49,9 +53,9 @@ async function inFiles(files: Files, paths: readonly string[]): Promise<readonly
   }
   const policies = objects.filter(({ kind }) => kind === policyKind)
   if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)
-  return policies.map((written) => {
-    refuseUnquoted(written)
-    const policy = readPolicy(written)
+  policies.forEach(refuseUnquoted)
+  const read = policies.map(readPolicy)
+  return read.map((policy) => {
     const { kind, name } = policy.spec.targetRef
     const workload = objects.find(
       (object) =>
@@ -59,14 +63,24 @@ async function inFiles(files: Files, paths: readonly string[]): Promise<readonly
         object.metadata.name === name &&
         (object.metadata.namespace ?? 'default') === (policy.metadata.namespace ?? 'default'),
     )
-    return { policy, workload: workload as Workload | undefined }
+    return { policy, workload: workload as Workload | undefined, rivals: rivalsOf(policy, read) }
   })
 }
 
-function sound({ policy, workload }: Found): Subject {
+function rivalsOf(policy: RolloutPolicy, all: readonly RolloutPolicy[]): readonly string[] {
+  const targetOf = ({ metadata: { namespace = 'default' }, spec: { targetRef } }: RolloutPolicy) =>
+    `${namespace}/${targetRef.kind}/${targetRef.name}`
+  return all
+    .filter((other) => other.metadata.name !== policy.metadata.name && targetOf(other) === targetOf(policy))
+    .map(({ metadata }) => metadata.name)
+}
+
+function sound({ policy, workload, rivals }: Found): Subject {
   const { kind, name } = policy.spec.targetRef
   if (workload === undefined)
-    throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`)
+    throw new CarabinerError('CRB_USAGE', `policy ${policy.metadata.name}: its target, ${kind} ${name}, is not there`, {
+      remedy: `Look for a misspelt spec.targetRef.name, and for the namespace; with files, give that of the ${kind} too.`,
+    })
   refuseUnfinished(workload)
   const compiled = compilePolicy(policy.spec)
   if ('problems' in compiled) {
@@ -75,7 +89,7 @@ function sound({ policy, workload }: Found): Subject {
       remedy: 'Mend the fields that the message names.',
     })
   }
-  return { policy, workload, compiled }
+  return { policy, workload, compiled, rivals }
 }
 
 /** What is left of it is for the server to say; without containers there is nothing to roll out. */

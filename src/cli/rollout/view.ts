@@ -5,6 +5,7 @@ import type { Output } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import { type Paint, paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
+import { shownState } from './advice.ts'
 import { colourOf, draw, legend, markOf, withEnd } from './timeline/draw.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
@@ -76,7 +77,7 @@ export function picture(scene: Scene, now: number, columns: number, colour: Pain
     '',
     ...draw({ samples, bars, length: shown, hooks, columns: Math.min(columns, 100), colour }),
     '',
-    ...ledger.hooks.map((hook) => hookLine(hook, width, now, colour)),
+    ...ledger.hooks.map((hook) => hookLine(hook, width, isOver, now, colour)),
     '',
     outcome === 'going' ? colour.dim(legendFor(columns, colour)) : (messageOf(policy) ?? ''),
   ].map((line) => cut(line, columns))
@@ -97,6 +98,7 @@ function phaseText({ policy, outcome }: Scene, colour: Paint): string {
 function hookLine(
   { name, point, state, attempts, startedAt, endedAt, message = '' }: HookRecord,
   width: number,
+  isOver: boolean,
   now: number,
   colour: Paint,
 ): string {
@@ -104,7 +106,7 @@ function hookLine(
   const took = startedAt === undefined ? '' : span(until - Date.parse(startedAt))
   const again = attempts > 1 ? `  attempt ${attempts}` : ''
   const mark = colourOf(state, colour)(markOf(state))
-  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${state.padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
+  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${shownState({ state }, isOver).padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
 }
 
 class Lines implements View {
@@ -130,11 +132,12 @@ class Lines implements View {
 /** Everything that is news, in a line. */
 function line({ policy, timeline, outcome }: Scene): string {
   const ledger = policy.status?.rollout
-  if (ledger === undefined) return 'no rollout yet'
+  if (ledger === undefined) return 'no rollout is under way; waits for the template to change'
   const { fresh = 0, freshReady = 0, old = 0, gate = 'open' } = timeline.last ?? {}
   const pods = `${freshReady} of ${fresh} new ready, ${old} old`
   const hooks = ledger.hooks.map(
-    ({ name, state, attempts }) => `${name}=${state}${attempts > 1 ? `(${attempts})` : ''}`,
+    ({ name, state, attempts }) =>
+      `${name}=${shownState({ state }, ledger.endedAt !== undefined)}${attempts > 1 ? `(${attempts})` : ''}`,
   )
   const end = outcome === 'going' ? '' : `  ${messageOf(policy) ?? ''}`
   const at = ledger.point === undefined ? '' : ` at ${ledger.point}`

@@ -10,6 +10,7 @@ import { resources } from '../../kube/types.ts'
 import { policyType } from '../../rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
+import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { CliContext } from '../context.ts'
@@ -22,6 +23,8 @@ import { type Scene, type View, viewOf } from './view.ts'
 
 /** Time goes on although nothing changes. */
 const tick = 1000
+/** Several watches tell of one thing; what the first one says alone may never have been so. */
+const settling = 100
 
 export function watchCommand(context: CliContext): Command {
   const watch = new Command('watch')
@@ -68,6 +71,14 @@ export async function watchRollout(
   let hasFailed = isAborted(first.policy)
   const view: View = viewOf(stdout)
   let knowsPods = false
+  let drawing: Timer | undefined
+  const draw = () => {
+    drawing = undefined
+    if (knowsPods) view.show(scene, clock.now())
+  }
+  const drawSoon = () => {
+    drawing ??= clock.after(settling, draw)
+  }
   const show = (change: Partial<Scene>) => {
     const id = scene.policy.status?.rollout?.id
     scene = { ...scene, ...change }
@@ -80,7 +91,7 @@ export async function watchRollout(
     scene.timeline.workload(scene.workload, clock.now())
     scene = { ...scene, outcome: outcomeOf(scene.policy, scene.workload) }
     if (scene.outcome === 'going') hasSeenMove = true
-    if (knowsPods) view.show(scene, clock.now())
+    drawSoon()
     if (isAborted(scene.policy)) hasFailed = true
     if (hasSeenMove && isOver(scene) && !isForever) done.abort()
   }
@@ -102,7 +113,7 @@ export async function watchRollout(
   pods.cache.subscribe((change) => {
     const isGone = change.type === 'deleted'
     scene.timeline.pod(isGone ? change.previous : change.value, isGone, clock.now())
-    if (knowsPods) view.show(scene, clock.now())
+    drawSoon()
   })
   void pods.cache.synced.then(() => {
     knowsPods = true
@@ -110,13 +121,14 @@ export async function watchRollout(
     scene = { ...scene, timeline: scene.timeline.from(scene.begun) }
     show({})
   })
-  const ticking = keepTicking(runtime, () => knowsPods && view.show(scene, clock.now()), over)
+  const ticking = keepTicking(runtime, drawSoon, over)
   await Promise.all([
     follow<RolloutPolicy>(policyType, first.policy.metadata.name, (policy) => show({ policy })),
     follow<Workload>(workloadTypes[kind], name, (workload) => show({ workload })),
     pods.run(over),
     ticking,
   ])
+  drawing?.cancel()
   view.end(scene, clock.now())
   if (gone !== undefined)
     throw new CarabinerError('CRB_USAGE', `${gone} was deleted meanwhile`, {

@@ -34,6 +34,13 @@ export function readFormat(text: string | undefined): Format {
   throw new CarabinerError('CRB_USAGE', `-o ${text}: expected json, yaml, wide or name`)
 }
 
+/** For what is no list: there is nothing to be wider, and no name. */
+export function readTextFormat(text: string | undefined): 'text' | 'json' | 'yaml' {
+  if (text === undefined) return 'text'
+  if (text === 'json' || text === 'yaml') return text
+  throw new CarabinerError('CRB_USAGE', `-o ${text}: expected json or yaml`)
+}
+
 export function list<T>(items: readonly T[], format: Format, { columns, name, none }: Listing<T>): string {
   switch (format) {
     case 'json':

@@ -4,7 +4,7 @@
  */
 import { mustBeOpen } from '../engine/advance.ts'
 import { groupsOf } from '../engine/groups.ts'
-import type { Revision } from '../engine/world.ts'
+import type { PodState, Revision } from '../engine/world.ts'
 import { gatePatch } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
@@ -52,16 +52,17 @@ export function planRollout(compiled: CompiledPolicy, workload: Workload, type: 
   const saved = strategy.save(workload)
   const replicas = strategy.size(workload, saved)
   const hooks = compiled.hooks.filter(({ on }) => on.has(type))
-  const opened = (kept: typeof saved): PlanStep => ({ kind: 'open', changes: flat(strategy.open(kept)) })
-  const steps: PlanStep[] = [{ kind: 'close', changes: closing(workload) }]
+  const gate = new Fields(workload)
+  const opened = (kept: typeof saved): PlanStep => ({ kind: 'open', changes: gate.restored(flat(strategy.open(kept))) })
+  const steps: PlanStep[] = [{ kind: 'close', changes: gate.set(closing(workload)) }]
   let isOpen = false
   let kept = saved
   for (const group of groupsOf(hooks, replicas, strategy.reach?.(workload, saved))) {
-    const view = { workload, target, pods: [], saved: kept, now: 0 }
+    const view = { workload, target, pods: podsAt(group.pods), saved: kept, now: Number.POSITIVE_INFINITY }
     if (group.moment.kind === 'mid') {
       const step = strategy.empty?.(view)
       if (step?.do === 'patch') {
-        steps.push({ kind: 'move', changes: flat(step.patch) })
+        steps.push({ kind: 'move', changes: gate.set(flat(step.patch)) })
         kept = step.saved
       }
     } else if (!isOpen && mustBeOpen(group, replicas, workload, saved)) {
@@ -69,7 +70,7 @@ export function planRollout(compiled: CompiledPolicy, workload: Workload, type: 
       isOpen = true
     } else if (!isOpen && group.pods > 0) {
       const step = strategy.advance(view, group.pods)
-      steps.push({ kind: 'move', changes: step.do === 'patch' ? flat(step.patch) : {} })
+      steps.push({ kind: 'move', changes: step.do === 'patch' ? gate.set(flat(step.patch)) : {} })
     }
     steps.push({ kind: 'hooks', point: group.name, pods: group.pods, hooks: group.hooks.map(planned) })
   }
@@ -81,6 +82,40 @@ export function planRollout(compiled: CompiledPolicy, workload: Workload, type: 
     steps,
     afterAbort: hooks.filter(({ moment }) => moment.kind === 'aborted').map(planned),
     warnings: warningsOf(compiled, workload, replicas),
+  }
+}
+
+/** As many new pods as there are when a point is reached: what a strategy says then is what holds the rollout there. */
+function podsAt(count: number): readonly PodState[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: String(index),
+    uid: String(index),
+    revision: target.uid,
+    readySince: 0,
+    isEnding: false,
+    isFailed: false,
+  }))
+}
+
+/** The fields the gate has touched so far: only what changes is worth a word. */
+class Fields {
+  readonly #written: Readonly<Record<string, unknown>>
+  readonly #touched = new Map<string, unknown>()
+
+  constructor(workload: Workload) {
+    this.#written = flat(workload)
+  }
+
+  set(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const isNew = ([path, value]: [string, unknown]) => (this.#touched.get(path) ?? this.#written[path]) !== value
+    const changed = Object.entries(fields).filter(isNew)
+    for (const [path, value] of changed) this.#touched.set(path, value)
+    return Object.fromEntries(changed)
+  }
+
+  /** What was never touched needs no restoring. */
+  restored(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(Object.entries(fields).filter(([path]) => this.#touched.has(path)))
   }
 }
 

@@ -1,0 +1,36 @@
+/** What can be done about a rollout as it is, in commands that can be copied; and how hooks that never had their turn are shown. */
+import { compilePolicy } from '../../rollouts/policy/compile.ts'
+import type { HookRecord, HookState, RolloutPolicy } from '../../rollouts/policy/types.ts'
+
+/** Empty when nobody has to do anything. */
+export function adviceFor(policy: RolloutPolicy): string {
+  const { namespace, name } = policy.metadata
+  const ledger = policy.status?.rollout
+  const command = (verb: string, more = '') => `carabiner rollout ${verb} -n ${namespace} ${name}${more}`
+  if (ledger?.phase === 'Aborted' && ledger.endedAt !== undefined && ledger.undo === undefined)
+    return listed([
+      [command('logs'), 'see what its hooks said'],
+      [command('retry'), 'go on with it, once the cause is mended'],
+      ...(ledger.from === undefined ? [] : [[command('undo'), `go back to ${ledger.from}`] as const]),
+    ])
+  const asking = new Set(approvalsOf(policy))
+  const asked = (ledger?.hooks ?? []).filter(({ name: hook, state }) => state === 'Running' && asking.has(hook))
+  return listed(asked.map(({ name: hook }) => [command('approve', ` ${hook}`), 'say yes; with --reject, no']))
+}
+
+/** A hook that waited for something that did not happen, in a rollout that is over. */
+export function shownState({ state }: Pick<HookRecord, 'state'>, isOver: boolean): HookState | 'NotRun' {
+  return state === 'Pending' && isOver ? 'NotRun' : state
+}
+
+function approvalsOf({ spec }: RolloutPolicy): readonly string[] {
+  const compiled = compilePolicy(spec)
+  if ('problems' in compiled) return []
+  return compiled.hooks.filter(({ action }) => action.kind === 'approval').map(({ name }) => name)
+}
+
+function listed(lines: readonly (readonly [string, string])[]): string {
+  if (lines.length === 0) return ''
+  const width = Math.max(...lines.map(([command]) => command.length))
+  return `\nWhat to do:\n${lines.map(([command, meaning]) => `  ${command.padEnd(width)}   ${meaning}\n`).join('')}`
+}
