@@ -298,7 +298,7 @@ describe('a kind that is not there yet', () => {
   it('[addons N10] keeps only its own binding waiting, and is told when it comes, goes and comes back', () =>
     playScripts(
       { 'a.sh': v1({ name: 'widgets', kind: 'wd', jqFilter: '.metadata.name' }, maps()), 'b.sh': v1(maps()) },
-      async ({ start, client, configMap, sleep, told }) => {
+      async ({ start, client, configMap, sleep, told, simulation }) => {
         const definitions = client.of(resources.customResourceDefinitions)
         await start()
         await sleep(1)
@@ -322,6 +322,11 @@ describe('a kind that is not there yet', () => {
           'widgets Deleted default/first "first"',
           'widgets Added default/second "second"',
         ])
+        const said = simulation.logs.filter(({ message }) => message.startsWith('the cluster serves'))
+        const waits = 'the cluster serves no such kind; the binding waits for it'
+        const begins = 'the cluster serves the kind now; the binding begins'
+        expect(said.map(({ message }) => message)).toEqual([waits, begins, waits, begins])
+        for (const { fields } of said) expect(fields).toEqual({ kind: 'wd', hook: 'a.sh', binding: 'widgets' })
       },
     ))
 })

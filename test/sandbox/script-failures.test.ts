@@ -36,7 +36,13 @@ describe('a failed run', () => {
         expect(times.map((at) => Math.round(at - (times[0] ?? 0)))).toEqual([0, 3, 9, 9])
         expect(await runtime.metrics.render()).toContain('shell_operator_hook_errors{hook="a.sh"} 2')
         const failure = simulation.logs.find(({ message }) => message === 'hook failed: it is tried again')
-        expect(failure?.fields).toMatchObject({ hook: 'a.sh', binding: 'maps', queue: 'main', failures: 1 })
+        expect(failure?.fields).toMatchObject({
+          hook: 'a.sh',
+          binding: 'maps',
+          queue: 'main',
+          failures: 1,
+          retryIn: '3s',
+        })
         expect(String(failure?.fields?.['error'])).toContain('no luck')
       },
     ))

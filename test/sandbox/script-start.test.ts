@@ -26,8 +26,11 @@ describe('hooks that cannot be loaded', () => {
         await sleep(1)
         expect(runs.map(({ hook }) => hook)).toEqual(['b.sh'])
         expect(await runtime.metrics.render()).toContain('shell_operator_hook_left_out{hook="a.sh"} 1')
-        const told = simulation.logs.find(({ message }) => message === 'hooks are left out')
-        expect(String(told?.fields?.['error'])).toContain('a.sh: kubernetes[0].kid: is not known')
+        const told = simulation.logs.filter(({ message }) => message === 'hook is left out')
+        expect(told.map(({ fields }) => fields)).toEqual([
+          { hook: 'a.sh', error: 'kubernetes[0].kind: is required' },
+          { hook: 'a.sh', error: 'kubernetes[0].kid: is not known (did you mean kind?)' },
+        ])
       },
       { surface: { skipInvalidHooks: true } },
     ))

@@ -80,6 +80,22 @@ describe('hooks that answer the API server', () => {
       options,
     ))
 
+  it('are told of in the log when they left no answer, as whoever asked is', () =>
+    playScripts(
+      { 'mute.sh': { config: validating() } },
+      async (stage) => {
+        await stage.start()
+        await expect(create(stage, 'a')).rejects.toThrow('hook mute.sh left no answer in $VALIDATING_RESPONSE_PATH')
+        expect(stage.simulation.logs.filter(({ level }) => level === 'error')).toMatchObject([
+          {
+            message: 'hook gave no answer that can be used',
+            fields: { hook: 'mute.sh', binding: 'a.example.com', event: 'Validating' },
+          },
+        ])
+      },
+      options,
+    ))
+
   it('[addons A14] change nothing for a dry run', () =>
     playScripts(
       {

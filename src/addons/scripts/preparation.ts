@@ -44,10 +44,11 @@ export class Preparation {
     const found = hooks.length + invalid.length
     if (found === 0) this.#runtime.log.warn('no hooks found', { ...this.#options.place })
     if (invalid.length === 0) return hooks
-    const problem = invalidHooks(invalid, found)
-    if (this.#options.skipInvalidHooks !== true) throw problem
-    this.#runtime.log.error('hooks are left out', { error: problem.message })
-    for (const { file } of invalid) this.metrics.leftOut(file.name)
+    if (this.#options.skipInvalidHooks !== true) throw invalidHooks(invalid, found)
+    for (const { file, problems } of invalid) {
+      for (const error of problems) this.#runtime.log.error('hook is left out', { hook: file.name, error })
+      this.metrics.leftOut(file.name)
+    }
     return hooks
   }
 

@@ -17,7 +17,7 @@ import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'
 import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
-import { logLevelOf } from './log-level.ts'
+import { debugOf, logLevelOf } from './log-level.ts'
 import { operate } from './operate.ts'
 import { type ScriptOptions, scriptOptions, scriptSurfaces, withListenVariables } from './scripts.ts'
 
@@ -72,7 +72,7 @@ export function command(context: CliContext): Command {
       'after',
       '\nFlags win over the environment, the environment over the file, the file over the defaults.',
     )
-    .action(async (options: RunOptions & Record<string, never>) => {
+    .action(async (options: RunOptions & Record<string, never>, command: Command) => {
       const resolved = resolveSettings({
         flags: options,
         env: withListenVariables(context.runtime.env),
@@ -88,7 +88,7 @@ export function command(context: CliContext): Command {
         settings: values,
         cluster: options,
         install: options.install ?? false,
-        log: { level: logLevelOf(resolved, context.runtime.env, options.debug), format: format as 'json' },
+        log: { level: logLevelOf(resolved, context.runtime.env, debugOf(command)), format: format as 'json' },
         surfaces: (runtime, podNamespace) => surfacesOf(options, values, runtime, podNamespace),
       })
     })

@@ -1,6 +1,7 @@
+import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { resolveSettings } from '../../operator/settings.ts'
-import { logLevelOf } from './log-level.ts'
+import { debugOf, logLevelOf } from './log-level.ts'
 
 describe('logLevelOf', () => {
   const rlog = { RLOG_LOG_LEVEL: 'DEBUG' }
@@ -16,4 +17,19 @@ describe('logLevelOf', () => {
   it('prefers a setting that was given', () => {
     expect(logLevelOf(resolveSettings({ flags: { logLevel: 'warn' } }), rlog, undefined)).toBe('warn')
   })
+})
+
+it.each([
+  [['run', '--debug'], true],
+  [['--debug', 'run'], true],
+  [['run', '--debug=yes'], 'yes'],
+  [['run', '--debug=no'], 'no'],
+  [['run'], undefined],
+])('%j says debug: %s', async (args, expected) => {
+  let said: unknown = 'nothing'
+  const run = new Command('run').option('--debug [choice]').action((_, command: Command) => {
+    said = debugOf(command)
+  })
+  await new Command('carabiner').option('--debug').addCommand(run).parseAsync(args, { from: 'user' })
+  expect(said).toBe(expected)
 })

@@ -1,4 +1,5 @@
 /** How much is logged: the setting, or, where it was left alone, what users of addon-operator are used to. */
+import type { Command } from 'commander'
 import type { ResolvedSettings } from '../../operator/settings.ts'
 import type { LogLevel } from '../../runtime/log.ts'
 
@@ -20,4 +21,9 @@ export function logLevelOf(
   if (debug === true || debug === 'yes' || debug === 'true') return 'debug'
   const level = values.logLevel as LogLevel
   return sources.logLevel === 'default' ? (words[env['RLOG_LOG_LEVEL']?.toUpperCase() ?? ''] ?? level) : level
+}
+
+/** What `--debug` says; without a value it is taken for the flag of the whole program. */
+export function debugOf(command: Command): string | boolean | undefined {
+  return command.optsWithGlobals()['debug'] as string | boolean | undefined
 }

@@ -115,6 +115,8 @@ describe('leadership', () => {
     expect([...working]).toEqual(['a'])
     await simulation.advance(7_000)
     expect([...working]).toEqual(['a', 'b'])
+    const waiting = simulation.logs.filter(({ message }) => message.startsWith('standing by'))
+    expect(waiting.map(({ fields }) => fields)).toMatchObject([{ identity: 'b', holder: 'a' }])
   })
 
   it('stops at once when it cannot renew, before the other may begin', async () => {

@@ -30,6 +30,8 @@ class LeaseLeadership implements Leadership {
   readonly #gauge: Gauge
   #seen: Sighting | undefined
   #held: Lease | undefined
+  /** Whom we last said to be waiting for. */
+  #awaited: string | undefined
 
   constructor(client: ResourceClient<Lease>, runtime: Runtime, options: LeadershipOptions) {
     this.#client = client
@@ -54,6 +56,7 @@ class LeaseLeadership implements Leadership {
       const since = await this.#acquire(signal)
       if (since === undefined) return
       this.#log.info('leading')
+      this.#awaited = undefined
       const lost = await this.#lead(work, since, signal)
       if (!lost) return
       this.#log.warn('lease lost')
@@ -148,8 +151,18 @@ class LeaseLeadership implements Leadership {
       return this.#client.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal })
     }
     this.#seen = sight(found, this.#seen, clock.monotonic())
-    if (isTaken(found, this.#seen, identity, clock.monotonic())) return undefined
+    if (isTaken(found, this.#seen, identity, clock.monotonic())) {
+      this.#tellOfHolder(found.spec?.holderIdentity)
+      return undefined
+    }
     return this.#update(found, signal)
+  }
+
+  /** Once for each: who waits without a word looks as if it hung. */
+  #tellOfHolder(holder: string | undefined): void {
+    if (holder === this.#awaited) return
+    this.#awaited = holder
+    this.#log.info('standing by: another one holds the lease', { holder })
   }
 
   /** Renews the lease we hold; undefined when another one has it or had it in between. */

@@ -12,6 +12,7 @@ import type { Hook } from '../hook.ts'
 import type { Queue, Verdict } from '../queues/queue.ts'
 import { mainQueue, Queues } from '../queues/queues.ts'
 import { RunLimits } from '../queues/rate-limit.ts'
+import type { Retry } from '../queues/retry.ts'
 import type { Batch } from '../queues/task.ts'
 import type { RunResult } from '../run/types.ts'
 import type { Conducted, Errand, RunOutcome } from './conductor.ts'
@@ -29,8 +30,7 @@ export interface EngineOptions {
   readonly runtime: Runtime
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
-  /** Milliseconds before the first retry, and at most before any. */
-  readonly retry: { readonly backoff: number; readonly maxBackoff: number }
+  readonly retry: Retry
   /** Milliseconds a run may take. @default none */
   readonly timeout?: number
   /** Something in the queues changed. */
@@ -57,7 +57,7 @@ export class Engine implements Conducted {
   #becomeReady = () => {}
 
   constructor(options: EngineOptions) {
-    const { runtime, runs, metrics, signal, timeout } = options
+    const { runtime, runs, metrics, signal, timeout, retry } = options
     this.#options = options
     this.ready = new Promise((resolve) => {
       this.#becomeReady = resolve
@@ -70,13 +70,13 @@ export class Engine implements Conducted {
     })
     const monitorOf = (binding: object) => this.#subscriptions.monitorOf(binding)
     const source = { snapshots: new Snapshots(), monitorOf }
-    this.#runContext = { runtime, runs, metrics, source, ...(timeout === undefined ? {} : { timeout }) }
+    this.#runContext = { runtime, runs, metrics, source, retry, ...(timeout === undefined ? {} : { timeout }) }
     this.#reviews = new Reviews({ ...this.#runContext, signal })
     this.#queues = new Queues<Work>(
       {
         clock: runtime.clock,
         limits: new RunLimits(runtime.clock, (name) => this.#byName.get(name)?.config.settings),
-        retry: options.retry,
+        retry,
         supersede,
         work: (batch, queue, broken) => this.#work(batch, queue, broken),
         changed: options.changed,

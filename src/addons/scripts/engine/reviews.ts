@@ -55,7 +55,7 @@ export class Reviews {
     const labels = { hook: hook.name, binding: review.binding.name, queue: '' }
     const fields = { ...labels, task: id, event: review.type }
     const contexts = contextOf(reviewContexts(hook, review, source), runtime.files)
-    const timeout = Math.max(review.timeout - (clock.monotonic() - begun), 1)
+    const timeout = Math.max(Math.round(review.timeout - (clock.monotonic() - begun)), 1)
     const ran = await runs.run({ hook, contexts, log: fields, signal, timeout })
     const wanted = review.isDryRun ? { ...ran, patches: [], valuesPatches: noValuesPatches } : ran
     const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted, 'review')
@@ -63,7 +63,7 @@ export class Reviews {
     const { failure } = result
     if (failure === undefined) {
       metrics.succeeded(labels)
-      log.debug('hook answered', { ...fields, milliseconds: result.duration })
+      log.debug('hook answered', { ...fields, milliseconds: Math.round(result.duration) })
     } else if (failure.reason !== 'Stopped') {
       metrics.failed(hook, labels, false)
       log.error('hook failed to answer', { ...fields, reason: failure.reason, error: failure.message })

@@ -9,6 +9,7 @@ import { bindingContexts, type ContextSource } from '../contexts/contexts.ts'
 import { contextOf } from '../contexts/pieces.ts'
 import type { Hook } from '../hook.ts'
 import type { Verdict } from '../queues/queue.ts'
+import { type Retry, retryDelay } from '../queues/retry.ts'
 import type { Batch } from '../queues/task.ts'
 import type { RunRequest, RunResult } from '../run/types.ts'
 import type { Monitor } from '../watching/monitor.ts'
@@ -29,6 +30,7 @@ export interface RunContext {
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
   readonly source: ContextSource<Monitor>
+  readonly retry: Retry
   /** Milliseconds a run may take. @default none */
   readonly timeout?: number
   readonly signal: AbortSignal
@@ -38,7 +40,7 @@ export async function runBatch(
   hook: Hook,
   batch: Batch<Work>,
   queue: string,
-  { runtime, runs, metrics, source, timeout, signal }: RunContext,
+  { runtime, runs, metrics, source, retry, timeout, signal }: RunContext,
 ): Promise<Verdict<Work>> {
   const { first, tasks, failures } = batch
   const causes = tasks.map(({ cause }) => cause as Cause)
@@ -53,7 +55,7 @@ export async function runBatch(
   const { failure } = result
   if (failure === undefined) {
     metrics.succeeded(labels)
-    runtime.log.debug('hook succeeded', { ...fields, milliseconds: result.duration })
+    runtime.log.debug('hook succeeded', { ...fields, milliseconds: Math.round(result.duration) })
     return { kind: 'done' }
   }
   if (failure.reason === 'Stopped' || signal.aborted) return { kind: 'stopped' }
@@ -63,7 +65,8 @@ export async function runBatch(
     runtime.log.warn('hook failed and may fail: it is not tried again', what)
     return { kind: 'done' }
   }
-  runtime.log.error('hook failed: it is tried again', what)
+  const retryIn = `${retryDelay(retry, what.failures) / 1000}s`
+  runtime.log.error('hook failed: it is tried again', { ...what, retryIn })
   return { kind: 'failed' }
 }
 

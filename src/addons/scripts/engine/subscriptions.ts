@@ -111,7 +111,8 @@ export class Subscriptions {
 
   #subscribe(hook: Hook): readonly Subscription[] {
     return hook.config.kubernetes.map((binding) => {
-      const monitor = new Monitor(binding, hook.config.version === 'v1', this.#watches, this.#kinds)
+      const isTold = hook.config.version === 'v1'
+      const monitor = new Monitor(hook.name, binding, isTold, this.#watches, this.#kinds)
       this.#monitors.set(binding, monitor)
       const subscription = new Subscription(hook, monitor, this.#outlet)
       const source = binding.jqFilter?.source

@@ -2,10 +2,10 @@
  * One named queue: one batch at a time, in the order tasks came. Adjacent tasks of one hook that allow it share a run. A failed batch stays
  * first and is tried again; a hook that must not run yet is passed over, and only that hook. Nobody polls: a new task wakes the queue.
  */
-import { afterFailure } from '../../../hooks/failure-policy.ts'
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 import { Backlog, type Supersede, type Waiting } from './backlog.ts'
 import type { RunLimits } from './rate-limit.ts'
+import { type Retry, retryDelay } from './retry.ts'
 import type { Batch, Task } from './task.ts'
 
 /** Tasks that share one run at most: a larger context helps nobody. */
@@ -22,8 +22,7 @@ export interface QueueOptions<Cause> {
   readonly clock: Clock
   readonly limits: RunLimits
   readonly supersede: Supersede<Cause>
-  /** Milliseconds before the first retry, and at most before any. */
-  readonly retry: { readonly backoff: number; readonly maxBackoff: number }
+  readonly retry: Retry
   /** `signal` aborts when the batch is to be broken off. */
   work(batch: Batch<Cause>, queue: string, signal: AbortSignal): Promise<Verdict<Cause>>
   /** Something in the queue changed. */
@@ -121,8 +120,7 @@ export class Queue<Cause> {
   /** Nothing overtakes a failed batch. */
   async #pause({ first, failures }: Batch<Cause>, signal: AbortSignal): Promise<void> {
     const { clock, limits, retry } = this.#options
-    const step = afterFailure({ kind: 'retry', ...retry }, failures, 0)
-    const delay = Math.max(step.do === 'retry' ? step.at : 0, limits.delay(first.hook))
+    const delay = Math.max(retryDelay(retry, failures), limits.delay(first.hook))
     this.#retryDelay = delay
     this.#options.changed()
     await clock.sleep(delay, signal).catch(() => undefined)

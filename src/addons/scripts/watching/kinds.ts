@@ -17,8 +17,15 @@ export interface WantedKind {
 /** Told undefined while the cluster serves nothing of that name. */
 export type KindListener = (type: DiscoveredResource | undefined) => void
 
+/** Who waits for it, for the log. */
+export interface Asker {
+  readonly hook: string
+  readonly binding: string
+}
+
 interface Follower {
   readonly wanted: WantedKind
+  readonly asker: Asker
   readonly tell: KindListener
   type: DiscoveredResource | undefined
   told: boolean
@@ -47,8 +54,8 @@ export class Kinds {
   }
 
   /** Tells as soon as `start` has found out, and then at every change, until what is returned is called. */
-  follow(wanted: WantedKind, tell: KindListener): () => void {
-    const follower = { wanted, tell, type: undefined, told: false }
+  follow(wanted: WantedKind, asker: Asker, tell: KindListener): () => void {
+    const follower = { wanted, asker, tell, type: undefined, told: false }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
@@ -80,9 +87,11 @@ export class Kinds {
     for (const follower of this.#followers) {
       const type = find(catalog, follower.wanted)
       if (follower.told && isSame(type, follower.type)) continue
-      if (type === undefined) {
-        this.#runtime.log.warn('the cluster serves no such kind; the binding waits for it', { ...follower.wanted })
-      }
+      const { wanted, asker } = follower
+      if (type === undefined)
+        this.#runtime.log.warn('the cluster serves no such kind; the binding waits for it', { ...wanted, ...asker })
+      else if (follower.told)
+        this.#runtime.log.info('the cluster serves the kind now; the binding begins', { ...wanted, ...asker })
       follower.told = true
       follower.type = type
       follower.tell(type)

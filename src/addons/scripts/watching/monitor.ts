@@ -58,15 +58,14 @@ export class Monitor {
   #isOrdered = true
 
   /** `isTold`: the hook is told of objects, and not only of their names. */
-  constructor(binding: KubernetesBinding, isTold: boolean, watches: Watches, kinds: Kinds) {
+  constructor(hook: string, binding: KubernetesBinding, isTold: boolean, watches: Watches, kinds: Kinds) {
     this.binding = binding
     this.#watches = watches
     const isWhole = isTold && binding.keepFullObjectsInMemory
     this.#need = { isTold, isWhole, ...(binding.jqFilter === undefined ? {} : { filter: binding.jqFilter }) }
-    const { apiVersion, kind } = binding
-    this.#unfollow = kinds.follow({ kind, ...(apiVersion === undefined ? {} : { apiVersion }) }, (type) =>
-      this.#follow(type),
-    )
+    const { apiVersion, kind, name } = binding
+    const wanted = { kind, ...(apiVersion === undefined ? {} : { apiVersion }) }
+    this.#unfollow = kinds.follow(wanted, { hook, binding: name }, (type) => this.#follow(type))
   }
 
   /** Whether objects are kept whole. */

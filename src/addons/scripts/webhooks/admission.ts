@@ -1,6 +1,7 @@
 /** Hooks that admit objects: where each is asked, and what the API server is told. */
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
+import type { Logger } from '../../../runtime/log.ts'
 import type { AdmissionBinding } from '../config/types.ts'
 import type { Review } from '../engine/reviews.ts'
 import type { Hook } from '../hook.ts'
@@ -48,6 +49,7 @@ export async function admit(
   { hook, binding, type }: AdmissionEndpoint,
   { apiVersion, kind, request }: ReviewRequest,
   ask: AskHook,
+  log: Logger,
 ): Promise<JsonObject> {
   const result = await ask(hook, {
     binding,
@@ -56,7 +58,16 @@ export async function admit(
     timeout: binding.timeoutSeconds * 1000 - wayBack,
     isDryRun: request['dryRun'] === true,
   })
-  return responseOf(admissionAnswer(hook.name, result), type)
+  const answer = admissionAnswer(hook.name, result)
+  // Whoever asked is told, and so must be whoever looks after the hook.
+  if (answer.isUseless === true)
+    log.error('hook gave no answer that can be used', {
+      hook: hook.name,
+      binding: binding.name,
+      event: type,
+      error: answer.message,
+    })
+  return responseOf(answer, type)
 }
 
 function responseOf({ allowed, message, warnings, patch }: AdmissionAnswer, type: string): JsonObject {

@@ -33,7 +33,7 @@ describe('admissionAnswer', () => {
     ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
     ['{"allowed":true,"patch":"e30="}', 'hook a.sh answered with a "patch" that is not a JSON patch in base64'],
   ])('[addons A2] refuses on %j', (text, message) => {
-    expect(admissionAnswer('a.sh', left(text))).toEqual({ allowed: false, message, warnings: [] })
+    expect(admissionAnswer('a.sh', left(text))).toEqual({ allowed: false, message, warnings: [], isUseless: true })
   })
 
   it('[addons A2] refuses when the hook failed, in its own words', () => {

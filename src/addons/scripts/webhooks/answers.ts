@@ -12,17 +12,19 @@ export interface AdmissionAnswer {
   readonly warnings: readonly string[]
   /** Base64 text of a JSON patch. */
   readonly patch?: string
+  /** The hook ended well, but what it left is no answer. */
+  readonly isUseless?: boolean
 }
 
 export function admissionAnswer(hook: string, { failure, answers }: RunResult): AdmissionAnswer {
   if (failure !== undefined) return refused(`hook ${hook} failed: ${failure.message}`)
   const answer = parsed(answers.admission)
-  if (answer === undefined) return refused(`hook ${hook} left no answer in $VALIDATING_RESPONSE_PATH`)
-  if (!isJsonObject(answer)) return refused(`hook ${hook} answered something that is no JSON object`)
+  if (answer === undefined) return useless(`hook ${hook} left no answer in $VALIDATING_RESPONSE_PATH`)
+  if (!isJsonObject(answer)) return useless(`hook ${hook} answered something that is no JSON object`)
   const { allowed, message, warnings, patch } = answer
-  if (typeof allowed !== 'boolean') return refused(`hook ${hook} answered without "allowed": true or false`)
+  if (typeof allowed !== 'boolean') return useless(`hook ${hook} answered without "allowed": true or false`)
   const encoded = patch === undefined || patch === null || patch === '' ? undefined : encodedPatch(patch)
-  if (encoded === false) return refused(`hook ${hook} answered with a "patch" that is not a JSON patch in base64`)
+  if (encoded === false) return useless(`hook ${hook} answered with a "patch" that is not a JSON patch in base64`)
   return {
     allowed,
     warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === 'string') : [],
@@ -33,6 +35,10 @@ export function admissionAnswer(hook: string, { failure, answers }: RunResult): 
 
 function refused(message: string): AdmissionAnswer {
   return { allowed: false, message, warnings: [] }
+}
+
+function useless(message: string): AdmissionAnswer {
+  return { ...refused(message), isUseless: true }
 }
 
 /** False when it is none. A patch that is not encoded is what hooks that are functions have at hand. */

@@ -1,5 +1,7 @@
 /** Hooks that convert objects: each group of objects of one version goes its shortest way, step by step. */
+import type { Clock } from '../../../runtime/clock.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
+import type { Logger } from '../../../runtime/log.ts'
 import type { AskHook } from './admission.ts'
 import { type ConversionAnswer, conversionAnswer } from './answers.ts'
 import type { ConversionChains, ConversionStep } from './chains.ts'
@@ -14,19 +16,23 @@ export async function convert(
   crdName: string,
   review: ReviewRequest,
   ask: AskHook,
-  monotonic: () => number,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<JsonObject> {
-  const deadline = monotonic() + patience
+  const deadline = clock.monotonic() + patience
   const objects = (review.request['objects'] ?? []) as readonly JsonObject[]
   const desired = String(review.request['desiredAPIVersion'])
   const converted = [...objects]
+  const failure = (message: string): JsonObject => {
+    log.error('objects are not converted', { definition: crdName, desired, error: message })
+    return { result: { status: 'Failure', message } }
+  }
   for (const version of new Set(objects.map(versionOf))) {
     const way = chains.find(crdName, version, desired)
     if (way === undefined) return failure(`no hook converts ${crdName} from ${version} to ${desired}`)
     const places = objects.flatMap((object, index) => (versionOf(object) === version ? [index] : []))
     let current = places.map((index) => objects[index] as JsonObject)
     for (const step of way) {
-      const answer = await take(step, current, review, ask, deadline - monotonic())
+      const answer = await take(step, current, review, ask, deadline - clock.monotonic())
       if ('failed' in answer) return failure(answer.failed)
       current = [...answer.objects]
     }
@@ -58,8 +64,4 @@ async function take(
 
 function versionOf(object: JsonObject): string {
   return String(object['apiVersion'])
-}
-
-function failure(message: string): JsonObject {
-  return { result: { status: 'Failure', message } }
 }

@@ -81,19 +81,19 @@ export class Webhooks {
     await Promise.all(this.#ends)
   }
 
-  #admissions({ ask }: Surroundings): Reviewer {
+  #admissions({ ask, runtime: { log } }: Surroundings): Reviewer {
     const byPath = new Map(this.#endpoints.map((endpoint) => [endpoint.path, endpoint]))
     return (path, review) => {
       const endpoint = byPath.get(path)
-      return endpoint && admit(endpoint, review, ask)
+      return endpoint && admit(endpoint, review, ask, log)
     }
   }
 
-  #conversions({ ask, runtime: { clock } }: Surroundings): Reviewer {
+  #conversions({ ask, runtime }: Surroundings): Reviewer {
     return (path, review) => {
       const name = path.slice(1)
       if (!this.#chains.definitions.includes(name)) return undefined
-      return convert(this.#chains, name, review, ask, () => clock.monotonic())
+      return convert(this.#chains, name, review, ask, runtime)
     }
   }
 
