@@ -65,7 +65,9 @@ export class Fields {
   }
 
   word<Word extends string>(key: string, words: readonly Word[]): Word | undefined {
-    return this.#typed(key, `one of ${words.join(', ')}`, (value): value is Word => words.includes(value as Word))
+    const value = this.raw(key)
+    const hint = hintAt(typeof value === 'string' ? suggest(value, words) : undefined)
+    return this.#typed(key, `one of ${words.join(', ')}`, (given): given is Word => words.includes(given as Word), hint)
   }
 
   texts(key: string): readonly string[] | undefined {
@@ -132,11 +134,11 @@ export class Fields {
     }
   }
 
-  #typed<T>(key: string, expected: string, isIt: (value: unknown) => value is T): T | undefined {
+  #typed<T>(key: string, expected: string, isIt: (value: unknown) => value is T, hint = ''): T | undefined {
     const value = this.raw(key)
     if (value === undefined) return undefined
     if (isIt(value)) return value
-    this.findings.error(this.at(key), `must be ${expected}, not ${shown(value)}`)
+    this.findings.error(this.at(key), `must be ${expected}, not ${shown(value)}${hint}`)
     return undefined
   }
 
@@ -147,5 +149,9 @@ export class Fields {
 
 function unknownWord(word: string, words: readonly string[]): string {
   const meant = suggest(word, words)
-  return `${shown(word)} is not one of ${words.join(', ')}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
+  return `${shown(word)} is not one of ${words.join(', ')}${hintAt(meant)}`
+}
+
+function hintAt(meant: string | undefined): string {
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }

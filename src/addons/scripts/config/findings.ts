@@ -21,7 +21,9 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
     const distance = slips(word.toLowerCase(), candidate.toLowerCase())
-    if (distance < bestDistance) {
+    // Words that share hardly a letter are not meant for each other.
+    const isAlike = distance < Math.max(word.length, candidate.length) - 1
+    if (isAlike && distance < bestDistance) {
       best = candidate
       bestDistance = distance
     }

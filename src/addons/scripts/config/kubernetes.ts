@@ -55,7 +55,8 @@ const v0Events: Readonly<Record<string, WatchEvent>> = { add: 'Added', update: '
 /** Coordinates are all a v0 hook is told, so that nothing else of an object is kept. */
 export function readKubernetesEvent(fields: Fields, jq: CompileOptions): KubernetesBinding {
   const events = fields.words('event', ['add', 'update', 'delete'])
-  if (events?.length === 0) fields.findings.warn(fields.at('event'), 'is empty, so that the hook is never run for it')
+  const isEmpty = Array.isArray(fields.raw('event')) && (fields.raw('event') as unknown[]).length === 0
+  if (isEmpty) fields.findings.warn(fields.at('event'), 'is empty, so that the hook is never run for it')
   const labelSelector = selectorText(fields.object('selector'))
   const jqFilter = readJqFilter(fields, jq)
   const binding: KubernetesBinding = {

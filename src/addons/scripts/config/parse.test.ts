@@ -343,3 +343,15 @@ it('[addons C5] says what is wrong with a text that is no configuration', () => 
   expect(read('usage').errors).toEqual(['what it printed must be an object of bindings, not "usage"'])
   expect(read('{"onStartup": 1').errors).toEqual([expect.stringContaining('what it printed is neither JSON nor YAML')])
 })
+
+it('complains of one thing once: an event that is no event is not called empty as well', () => {
+  const { errors, warnings } = read('{"onKubernetesEvent":[{"kind":"pod","event":["added"]}]}')
+  expect(errors).toEqual(['onKubernetesEvent[0].event: "added" is not one of add, update, delete (did you mean add?)'])
+  expect(warnings).toEqual([])
+})
+
+it('suggests no word that has hardly a letter in common', () => {
+  const selector = '{matchExpressions: [{field: a, operator: In, value: b}]}'
+  const { errors } = read(`{configVersion: v1, kubernetes: [{kind: Pod, fieldSelector: ${selector}}]}`)
+  expect(errors).toEqual([expect.stringMatching(/not "In"$/)])
+})

@@ -53,7 +53,7 @@ export function parseConfigText(text: string, context: ParseContext): ParsedConf
   try {
     return parseConfig(text.trimStart().startsWith('{') ? parseJsonOrYaml(text) : parseYaml(text, 'line'), context)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = (error instanceof Error ? error.message : String(error)).replace(/^line:/, 'line ')
     const first = text.trim().slice(0, 80)
     return {
       config: nothing,

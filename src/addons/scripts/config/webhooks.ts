@@ -19,7 +19,8 @@ export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   const namespaceSelector = namespace?.object('labelSelector')
   const group = fields.text('group')
   const timeoutSeconds = fields.integer('timeoutSeconds') ?? 10
-  if (timeoutSeconds < 1 || timeoutSeconds > 30) fields.error('timeoutSeconds', 'must be from 1 to 30')
+  if (timeoutSeconds < 1 || timeoutSeconds > 30)
+    fields.error('timeoutSeconds', `must be from 1 to 30, not ${timeoutSeconds}`)
   const binding: AdmissionBinding = {
     name,
     rules,

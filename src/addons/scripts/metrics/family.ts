@@ -34,6 +34,11 @@ export class Family {
     return this.#series.size === 0
   }
 
+  /** Whether something of it is left when these groups expire. */
+  outlives(groups: ReadonlySet<string>): boolean {
+    return [...this.#series.values()].some(({ group }) => group === undefined || !groups.has(group))
+  }
+
   add(value: number, labels: Labels, group: string | undefined): void {
     this.#find(labels, group).value += value
   }

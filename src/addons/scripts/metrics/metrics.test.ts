@@ -119,6 +119,19 @@ shop_latency_seconds_count{hook="a.sh"} 2
     expect(apply(metrics, '{"name":"a","add":1}{"name":"b","add":1}')).toEqual([
       'metric a is a gauge already, so that it cannot be used with "add"',
     ])
-    expect(series(metrics)).toEqual(['a{hook="a.sh"} 1', 'b{hook="a.sh"} 1'])
+    expect(apply(metrics, '{"name":"c","add":1}{"name":"c","set":1}')).toHaveLength(1)
+    // Nothing of such a run counts: it is made again.
+    expect(series(metrics)).toEqual(['a{hook="a.sh"} 1'])
+    expect(apply(metrics, '{"name":"g","set":1,"group":"x"}')).toEqual([])
+    expect(apply(metrics, '{"name":"g","add":2,"group":"x"}')).toEqual([])
+    expect(series(metrics)).toEqual(['a{hook="a.sh"} 1', 'g{hook="a.sh"} 2'])
+  })
+
+  it('[addons G6] are refused with the line that is no JSON', () => {
+    const { errors } = readMetrics('{"name":"a","set":1}\nhello\n')
+    expect(errors).toEqual(['METRICS_PATH: must hold JSON objects: line 2: "hello": Invalid numeric literal'])
+    expect(readMetrics('{"name":"a","se').errors).toEqual([
+      expect.stringContaining('line 1: "{\\"name\\":\\"a\\",\\"se": Unfinished'),
+    ])
   })
 })

@@ -5,7 +5,7 @@
 import { isJsonObject } from '../../../runtime/json.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
-import { readJsonStream } from '../json-stream.ts'
+import { brokenLine, readJsonStream, whyNoJson } from '../json-stream.ts'
 import type { MetricOperation } from './operation.ts'
 
 export interface ReadMetrics {
@@ -20,8 +20,9 @@ export function readMetrics(text: string): ReadMetrics {
   try {
     return readMetricDocuments(readJsonStream(text))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { ...none, errors: [`METRICS_PATH: must hold JSON objects: ${why}`] }
+    const broken = brokenLine(text)
+    const place = broken === undefined ? '' : `line ${broken.number}: ${shown(broken.text)}: `
+    return { ...none, errors: [`METRICS_PATH: must hold JSON objects: ${place}${whyNoJson(error)}`] }
   }
 }
 

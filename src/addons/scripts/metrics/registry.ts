@@ -12,29 +12,42 @@ export class HookMetrics {
   readonly #families = new Map<string, Family>()
 
   /**
-   * Takes one run's operations, `owner` (the hook, the module) added to the labels of each. Returns what could not be done; the rest is.
+   * Takes one run's operations, `owner` (the hook, the module) added to the labels of each. Returns what cannot be done; then nothing is, for the
+   * run is made again and would count everything else twice.
    */
   apply(operations: readonly MetricOperation[], owner: Labels): readonly string[] {
-    const errors: string[] = []
     const groups = new Set(operations.flatMap((operation) => ('group' in operation ? (operation.group ?? []) : [])))
+    const errors = this.#conflicts(operations, groups)
+    if (errors.length > 0) return errors
     for (const group of groups) this.#expire(group)
     for (const operation of operations) {
       if (operation.action === 'expire') continue
       const family = this.#family(operation)
       const labels = { ...operation.labels, ...owner }
-      if (family.type !== types[operation.action])
-        errors.push(
-          `metric ${operation.name} is a ${family.type} already, so that it cannot be used with "${operation.action}"`,
-        )
-      else if (operation.action === 'observe') family.observe(operation.value, labels)
+      if (operation.action === 'observe') family.observe(operation.value, labels)
       else family[operation.action](operation.value, labels, operation.group)
     }
-    return errors
+    return []
   }
 
   /** In the Prometheus text format. */
   render(): string {
     return [...this.#families.values()].map((family) => family.render()).join('\n')
+  }
+
+  /** Metrics that would change their type, those of `groups` gone. */
+  #conflicts(operations: readonly MetricOperation[], groups: ReadonlySet<string>): readonly string[] {
+    const known = new Map<string, FamilyType>()
+    for (const family of this.#families.values()) if (family.outlives(groups)) known.set(family.name, family.type)
+    return operations.flatMap((operation) => {
+      if (operation.action === 'expire') return []
+      const { name, action } = operation
+      const type = known.get(name) ?? types[action]
+      known.set(name, type)
+      return type === types[action]
+        ? []
+        : [`metric ${name} is a ${type} already, so that it cannot be used with "${action}"`]
+    })
   }
 
   #expire(group: string): void {

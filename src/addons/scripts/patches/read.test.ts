@@ -100,7 +100,9 @@ text
     expect(operations.filter(({ operation }) => operation === 'JQPatch')).toEqual([])
     expect(errors.join('\n')).not.toMatch(/hunter2|aHVudGVy/)
     expect(errors).toEqual([
-      expect.stringMatching(/^KUBERNETES_PATCH_PATH\[0\]\.operation: must be one of Create, .*, not "Creat"$/),
+      expect.stringMatching(
+        /^KUBERNETES_PATCH_PATH\[0\]\.operation: must be one of Create, .*, not "Creat" \(did you mean Create\?\)$/,
+      ),
       'KUBERNETES_PATCH_PATH[1].object: has no metadata.name',
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[2\]\.object: is neither JSON nor YAML/),
       'KUBERNETES_PATCH_PATH[3].name: is required',
@@ -109,6 +111,16 @@ text
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[5\]\.jsonPatch: .*put/),
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[6\]\.operation: is required/),
       'KUBERNETES_PATCH_PATH[7]: must be an object, not "text"',
+    ])
+  })
+
+  it('[addons P3] is refused with the line that is no JSON, and nothing of what is in it', () => {
+    const first = '{"operation":"Delete","kind":"Pod","name":"a"}\n'
+    expect(readPatches(`${first}{"operation":"Create","object":{"stringData":{"a":"hunter2`, {}).errors).toEqual([
+      'KUBERNETES_PATCH_PATH: neither JSON nor YAML: line 2: Unfinished string at EOF',
+    ])
+    expect(readPatches('operation: Create\nobject: {apiVersion: v1, ki', {}).errors).toEqual([
+      expect.stringMatching(/^KUBERNETES_PATCH_PATH: neither JSON nor YAML: line 2: unexpected end/),
     ])
   })
 })

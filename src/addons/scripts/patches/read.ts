@@ -8,7 +8,7 @@ import { type Operation, readOperations } from '../../../patch/operation.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
-import { readJsonStream } from '../json-stream.ts'
+import { brokenLine, readJsonStream, whyNoJson } from '../json-stream.ts'
 import type { CreateOperation, ObjectOperation, ObjectTarget } from './operation.ts'
 
 export interface ReadPatches {
@@ -38,7 +38,7 @@ export function readPatches(text: string, jq: CompileOptions): ReadPatches {
     return readPatchDocuments(documents(text), jq)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ...none, errors: [`neither JSON nor YAML: ${why}`] }
+    return { ...none, errors: [`${file}: neither JSON nor YAML: ${why.replace(/^line:/, 'line ')}`] }
   }
 }
 
@@ -59,11 +59,13 @@ function documents(text: string): unknown[] {
   if (text.trimStart().startsWith('{')) {
     try {
       return readJsonStream(text)
-    } catch {
-      // YAML may begin like this too, and its reader has the better message.
+    } catch (error) {
+      // YAML may begin like this too, but not after a line of JSON. What is in the line is not shown: it may be a secret.
+      const broken = brokenLine(text)
+      if (broken !== undefined && broken.number > 1) throw new Error(`line ${broken.number}: ${whyNoJson(error)}`)
     }
   }
-  return parseYamlDocuments(text, file)
+  return parseYamlDocuments(text, 'line')
 }
 
 function readOperation(fields: Fields, jq: CompileOptions): ObjectOperation | undefined {

@@ -3,6 +3,7 @@
  * for.
  */
 import type { Timer } from '../../../runtime/clock.ts'
+import { CarabinerError } from '../../../runtime/errors.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { HookScope } from '../hook.ts'
@@ -145,6 +146,8 @@ export class RunFolders {
   #leave(folder: PrivateFolder, action: () => Promise<void>): void {
     const leaving = action()
       .catch((error: unknown) => {
+        // A hook may tidy up after itself.
+        if (error instanceof CarabinerError && error.code === 'CRB_FILE_NOT_FOUND') return
         this.#runtime.log.warn('cannot remove the files of a run', { folder: folder.path, error })
       })
       .finally(() => this.#leaving.delete(leaving))

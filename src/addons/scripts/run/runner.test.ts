@@ -127,6 +127,13 @@ describe('a run', () => {
     expect(runFolders()).toEqual([])
   })
 
+  it('[addons E4] may remove its files itself', async () => {
+    const result = await run('rm -r "$(dirname "$BINDING_CONTEXT_PATH")"')
+    await Promise.all(runners.map((runner) => runner.close()))
+    expect(result.failure).toBeUndefined()
+    expect(printed()).toEqual([])
+  })
+
   it('[addons E4] keeps its files when told so', async () => {
     const result = await run('echo $METRICS_PATH', { contexts: '[1]', options: { keepTemporaryFiles: true } })
     expect(result.failure).toBeUndefined()

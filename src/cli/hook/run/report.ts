@@ -67,7 +67,7 @@ export function asText({ hook, result, applied }: Report, colour: Paint): string
   const end =
     failure === undefined
       ? `${colour.green('succeeded')} after ${time}`
-      : `${colour.red('failed')} after ${time}: ${failure.message}`
+      : `${colour.red('failed')} after ${time}:${reasonLines(failure.message)}`
   return [
     `${colour.bold(hook)} ${end}`,
     ...section(
@@ -81,6 +81,11 @@ export function asText({ hook, result, applied }: Report, colour: Paint): string
     ...(patches.length + metrics.length === 0 && failure === undefined ? ['no patches, no metrics'] : []),
     '',
   ].join('\n')
+}
+
+/** Several are listed below, one on a line. */
+function reasonLines(message: string): string {
+  return message.includes('\n') ? `\n${indented(message, 2)}` : ` ${message}`
 }
 
 function patchesHead(count: number, applied: Report['applied']): string {
