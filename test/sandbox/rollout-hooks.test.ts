@@ -90,6 +90,18 @@ describe('hooks in pods of their own', () => {
 })
 
 describe('a hook that fails', () => {
+  it('fails when its Job has a field that there is not, instead of being another Job', () =>
+    play(35, async (stage) => {
+      await stage.running('Deployment', 1)
+      const jobSpec = { ...job(), backofLimit: 3 }
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec }] })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout?.phase).toBe('Aborted')
+      expect(recordOf({ status } as RolloutPolicy, 'migrate')?.message).toContain('unknown field "spec.backofLimit"')
+      expect(await stage.versions()).toEqual({ v1: 1 })
+    }))
+
   it('[rollouts C2] is tried again with Retry, and nothing moves until it succeeds', () =>
     play(22, async (stage) => {
       await stage.running('Deployment', 2)

@@ -15,7 +15,8 @@ async function listen({ runtime }: Stage, ...codes: readonly (number | undefined
     calls.push(request)
     const status = codes[Math.min(calls.length, codes.length) - 1]
     if (status === undefined) await runtime.clock.sleep(86_400_000, request.signal)
-    return { status: status ?? 200, headers: {}, body: new Uint8Array() } satisfies HttpResponse
+    const said = status === 500 ? `out of order,\n  ${request.headers['authorization']}` : ''
+    return { status: status ?? 200, headers: {}, body: new TextEncoder().encode(said) } satisfies HttpResponse
   })
   return { calls, close: () => listener.close() }
 }
@@ -81,6 +82,24 @@ describe('a call', () => {
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 3 }] })
       expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(3)
+      await close()
+    }))
+
+  it('tells what the other side said when it was not hoped for, without the secrets it was sent', () =>
+    play(56, async (stage) => {
+      const { close } = await listen(stage, 500)
+      await stage.client.of(resources.secrets).create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'hook', namespace: 'default' },
+        data: { token: btoa('one-two-three') },
+      } as KubeObject)
+      const secretKeyRef = { name: 'hook', key: 'token' }
+      await called(stage, { headers: [{ name: 'Authorization', valueFrom: { secretKeyRef } }] })
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout?.hooks[0]?.message).toBe(
+        'UnexpectedAnswer: 127.0.0.1:8099 answered 500: out of order, [redacted]',
+      )
       await close()
     }))
 

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { HttpEndpoint, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { withoutSecrets } from '../logs/secrets.ts'
 import type { Observation } from '../observation.ts'
 import { objectName, type Run, runKey } from '../run.ts'
 
@@ -25,6 +26,10 @@ export interface HttpCall {
   /** The bundle is PEM text in base64. */
   readonly tls?: { readonly caBundle?: string; readonly insecureSkipVerify?: boolean }
 }
+
+/** Characters of an answer. */
+const mostRead = 4096
+const mostShown = 200
 
 interface Call {
   readonly ending: AbortController
@@ -59,13 +64,12 @@ export class HttpHooks {
     }
     const fail = (reason: string, message: string) => finish({ state: 'failed', at: clock.now(), reason, message })
     this.#send(run, wanted, AbortSignal.any([call.ending.signal, this.#signal])).then(
-      (status) => {
-        const { codes } = wanted.expect ?? {}
-        const isFine = codes === undefined ? status >= 200 && status <= 299 : codes.includes(status)
-        if (isFine) finish({ state: 'succeeded', at: clock.now() })
-        else fail('UnexpectedAnswer', `the answer was ${status}`)
+      ({ status, said }) => {
+        if (isExpected(status, wanted)) finish({ state: 'succeeded', at: clock.now() })
+        else fail('UnexpectedAnswer', `${hostOf(wanted)} answered ${status}${said === '' ? '' : `: ${said}`}`)
       },
-      (error: unknown) => fail('CallFailed', error instanceof Error ? error.message : String(error)),
+      (error: unknown) =>
+        fail('CallFailed', `${hostOf(wanted)}: ${error instanceof Error ? error.message : String(error)}`),
     )
   }
 
@@ -80,15 +84,19 @@ export class HttpHooks {
     this.#calls.delete(key)
   }
 
-  async #send(run: Run, { url, method = 'POST', headers = [], body, tls }: HttpCall, signal: AbortSignal) {
+  async #send(run: Run, wanted: HttpCall, signal: AbortSignal): Promise<{ status: number; said: string }> {
+    const { url, method = 'POST', headers = [], body, tls } = wanted
+    const secrets: string[] = []
     const { origin, pathname, search } = new URL(url)
     const given: Record<string, string> = {
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
       'idempotency-key': objectName(run),
     }
-    for (const { name, value = '', valueFrom } of headers)
-      given[name.toLowerCase()] =
-        valueFrom === undefined ? value : await this.#secret(run.subject.namespace, valueFrom.secretKeyRef)
+    for (const { name, value = '', valueFrom } of headers) {
+      const secret = valueFrom && (await this.#secret(run.subject.namespace, valueFrom.secretKeyRef))
+      if (secret !== undefined) secrets.push(secret)
+      given[name.toLowerCase()] = secret ?? value
+    }
     const endpoint: HttpEndpoint = { origin, ...(tls === undefined ? {} : { tls: tlsOf(tls) }) }
     const request: HttpRequest = {
       method,
@@ -98,8 +106,10 @@ export class HttpHooks {
       signal,
     }
     const response = await this.#runtime.http.request(endpoint, request)
+    if (!isExpected(response.status, wanted))
+      return { status: response.status, said: await beginning(response, secrets) }
     await discard(response)
-    return response.status
+    return { status: response.status, said: '' }
   }
 
   /** Read when it is needed and kept nowhere. */
@@ -120,6 +130,32 @@ function tlsOf({ caBundle, insecureSkipVerify }: NonNullable<HttpCall['tls']>): 
 
 function textOf(base64: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)))
+}
+
+function isExpected(status: number, { expect }: HttpCall): boolean {
+  return expect?.codes === undefined ? status >= 200 && status <= 299 : expect.codes.includes(status)
+}
+
+/** Paths and queries of such addresses are often secrets. */
+function hostOf({ url }: HttpCall): string {
+  return new URL(url).host
+}
+
+/** How an answer that was not hoped for begins, in one line: mostly it says what was wrong. Secrets that were sent may come back in it. */
+async function beginning({ body }: HttpResponse, secrets: readonly string[]): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > mostRead) break
+    }
+  } catch {
+    // What has come of it is better than nothing.
+  }
+  // Cut afterwards: half a secret would not be found.
+  const clean = withoutSecrets(text.slice(0, mostRead), secrets).replaceAll(/\s+/g, ' ').trim()
+  return clean.length > mostShown ? `${clean.slice(0, mostShown)}…` : clean
 }
 
 /** Only the status counts; the rest is not even read. */

@@ -143,7 +143,9 @@ export class ObjectHooks {
   async start(object: KubeObject): Promise<'started' | 'refused'> {
     const type = object.kind === 'Job' ? resources.jobs : resources.pods
     try {
-      this.#remember(projectHookObject(await this.#client.of(type).create(object)))
+      // A Job is its author's own text: a misspelt field would be dropped, and the hook would be another one than he wrote.
+      const fieldValidation = object.kind === 'Job' ? 'Strict' : 'Warn'
+      this.#remember(projectHookObject(await this.#client.of(type).create(object, { fieldValidation })))
     } catch (error) {
       if (isRefusal(error)) return this.#refuse(object, error)
       if (!isAlreadyExists(error)) throw error
