@@ -7,6 +7,7 @@ import { readTextFormat, written } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
 import { table } from '../terminal/table.ts'
+import { shownState } from './advice.ts'
 import { referenceHelp } from './policies.ts'
 import { boundsOf } from './simulation/invariants.ts'
 import { type Wishes, type WishOptions, wishesOf } from './simulation/wishes.ts'
@@ -96,7 +97,10 @@ function runRows({ bars, rollout }: Played): readonly (readonly string[])[] {
     return [hook, point, String(attempt), state, `after ${span(from)}`, took, record?.message ?? '']
   })
   const others = records.filter(({ attempts }) => attempts === 0)
-  return [...runs, ...others.map(({ name, point, state }) => [name, point, '', state])]
+  return [
+    ...runs,
+    ...others.map(({ name, point, state }) => [name, point, '', shownState({ state }, rollout?.endedAt !== undefined)]),
+  ]
 }
 
 /** Hooks for other types of rollout have no row. */
@@ -112,7 +116,9 @@ function outcomeOf({ rollout }: Played): string {
 
 function verdict({ workload }: Subject, { samples, violations }: Played, colour: ReturnType<typeof paint>): string {
   if (violations.length > 0) return colour.red(`${violations.length} things did not hold that always must`)
-  const replicas = samples[0]?.replicas ?? 0
-  const { most, fewest } = boundsOf(workload, replicas)
+  // Somebody may scale meanwhile.
+  const bounds = samples.map(({ replicas }) => boundsOf(workload, replicas))
+  const most = Math.max(...bounds.map((bound) => bound.most))
+  const fewest = Math.min(...bounds.map((bound) => bound.fewest))
   return `${colour.green('✓')} at all ${samples.length} moments: at most ${most} pods, at least ${fewest} ready, no new pod past a point, no hook twice`
 }
