@@ -13,6 +13,16 @@ function compiled(spec: Omit<RolloutPolicySpec, 'targetRef'>): CompiledPolicy {
 }
 
 describe('compilePolicy', () => {
+  it.each([
+    ['1h30m', 5400],
+    ['45s', 45],
+    ['2m', 120],
+  ])('waits %s for an approval', (timeout, timeoutSeconds) => {
+    const trigger = { progressAvailableParams: { progressPoint: 0 } }
+    const { hooks } = compiled({ lifecycleHooks: [{ name: 'ask', trigger, approval: { timeout } }] })
+    expect(hooks[0]?.action).toEqual({ kind: 'approval', approval: { timeoutSeconds } })
+  })
+
   it('puts pre at 0, post at the end, and fills in defaults', () => {
     const { hooks, onAbort, historyLimit } = compiled({
       lifecycle: { pre: { failurePolicy: 'Abort', execNewPod }, post: { failurePolicy: 'Continue', execNewPod } },

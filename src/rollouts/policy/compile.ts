@@ -29,7 +29,7 @@ export type HookAction =
   | { readonly kind: 'job'; readonly spec: JobSpec }
   | { readonly kind: 'pod'; readonly pod: ExecNewPod }
   | { readonly kind: 'http'; readonly http: HttpAction }
-  | { readonly kind: 'approval'; readonly approval: Approval }
+  | { readonly kind: 'approval'; readonly approval: Omit<Approval, 'timeout'> }
 
 export interface CompiledHook {
   readonly name: string
@@ -144,11 +144,18 @@ function actionOf({ jobSpec, execNewPod, http, approval }: Action): HookAction |
   if (jobSpec !== undefined) given.push({ kind: 'job', spec: jobSpec })
   if (execNewPod !== undefined) given.push({ kind: 'pod', pod: execNewPod })
   if (http !== undefined) given.push({ kind: 'http', http })
-  if (approval !== undefined) given.push({ kind: 'approval', approval })
+  if (approval !== undefined) given.push({ kind: 'approval', approval: approvalOf(approval) })
   const [only] = given
   return only !== undefined && given.length === 1
     ? only
     : 'exactly one of jobSpec, execNewPod, http, approval must be given'
+}
+
+/** How long it waits is a number of seconds from here on. */
+function approvalOf({ timeout, ...approval }: Approval): Omit<Approval, 'timeout'> {
+  if (timeout === undefined) return approval
+  const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(timeout) ?? []
+  return { ...approval, timeoutSeconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) }
 }
 
 function failurePolicyOf(

@@ -14,6 +14,7 @@ export const kind = 'RolloutPolicy'
 const name: Schema = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 40 }
 const words = (...values: string[]): Schema => ({ type: 'string', enum: values })
 const wholeNumber = (minimum: number): Schema => ({ type: 'integer', format: 'int64', minimum })
+const durationPattern = '^([1-9][0-9]{0,4}h)?([1-9][0-9]{0,6}m)?([1-9][0-9]{0,8}s)?$'
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 const rolloutTypes: Schema = {
@@ -90,9 +91,13 @@ const actions: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: {
       message: { type: 'string', maxLength: 1024 },
+      timeout: { type: 'string', minLength: 2, maxLength: 32, pattern: durationPattern },
       timeoutSeconds: wholeNumber(1),
       onTimeout: words('Approve', 'Fail'),
     },
+    'x-kubernetes-validations': [
+      { rule: '!(has(self.timeout) && has(self.timeoutSeconds))', message: 'either timeout or timeoutSeconds' },
+    ],
   },
 }
 

@@ -10,6 +10,7 @@ const policy = (spec: object | undefined, name = 'web') => ({
 })
 const withHook = (hook: object) =>
   policy({ targetRef, lifecycleHooks: [{ name: 'smoke', trigger, execNewPod, ...hook }] })
+const asking = (approval: object) => policy({ targetRef, lifecycleHooks: [{ name: 'ask', trigger, approval }] })
 
 describe('a policy from a file', () => {
   it('has the defaults that a server would give it', () => {
@@ -26,6 +27,12 @@ describe('a policy from a file', () => {
     ['another value', withHook({ failurePolicy: 'ignore' }), 'spec.lifecycleHooks[0].failurePolicy: Unsupported value'],
     ['no point', withHook({ trigger: {} }), 'progressAvailableParams must be given for type ProgressAvailable'],
     ['two actions', withHook({ approval: {} }), 'exactly one of jobSpec, execNewPod, http, approval must be given'],
+    [
+      'a time that is none',
+      asking({ timeout: 'soon' }),
+      'spec.lifecycleHooks[0].approval.timeout: Invalid value: "soon"',
+    ],
+    ['two times', asking({ timeout: '1h', timeoutSeconds: 3 }), 'either timeout or timeoutSeconds'],
     [
       'a name too long for labels',
       policy({ targetRef }, 'w'.repeat(64)),
