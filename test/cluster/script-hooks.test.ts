@@ -243,12 +243,12 @@ hook::run "$@"
       'exit 1',
     )
     await withScripts(cluster, '--hooks-dir', { 'a.sh': stubborn, 'b.sh': loose }, async (operator) => {
-      const { contexts, until, get, said } = operator
+      const { contexts, until, get, printed } = operator
       await until('a failure that was let go', () => contexts('b.sh').length > 0)
       expect(contexts('a.sh')).toEqual([[{ binding: 'onStartup' }], [{ binding: 'onStartup' }]])
       const metrics = await get('/metrics')
       expect(metrics).toContain('shell_operator_hook_errors{hook="a.sh"} 1')
-      expect(said.some((line) => line.includes('hook failed') && line.includes('not yet'))).toBe(true)
+      expect(printed.some((line) => line.includes('hook failed') && line.includes('not yet'))).toBe(true)
       await until('the count', () => contexts('b.sh').length > 1)
       expect(await get('/metrics')).toContain('shell_operator_hook_allowed_errors{hook="b.sh"}')
     })

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wa
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Target } from './target.ts'
 
@@ -19,7 +20,10 @@ export interface ScriptOperator {
   /** Waits until `holds`, looking whenever a script left something or the operator said something. */
   until(what: string, holds: () => boolean, seconds?: number): Promise<void>
   get(path: string): Promise<string>
+  /** Lines on either output. */
   readonly said: string[]
+  /** Those on standard output. */
+  readonly printed: string[]
   readonly pid: number
   stop(): Promise<void>
 }
@@ -82,10 +86,12 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
+  const printed: string[] = []
   const looking = new Set<() => void>()
-  const address = await readyAddress(child, (line) => {
+  const address = await readyAddress(child, (line, stream) => {
     if (!isKept(line)) return
     said.push(line)
+    if (stream === child.stdout) printed.push(line)
     for (const look of looking) look()
   }).catch((error: unknown) => {
     throw new Error(`${String(error)}:\n${said.join('\n')}`)
@@ -94,6 +100,7 @@ export async function startProgram(
   return {
     out,
     said,
+    printed,
     pid: child.pid ?? 0,
     contexts: (name) =>
       read(name)
@@ -130,12 +137,12 @@ export async function startProgram(
   }
 }
 
-function readyAddress(child: ChildProcess, heard: (line: string) => void): Promise<string> {
+function readyAddress(child: ChildProcess, heard: (line: string, stream: Readable) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue
       createInterface({ input: stream }).on('line', (line) => {
-        heard(line)
+        heard(line, stream)
         const address = /carabiner is ready: .*(http:\/\/[^/]+)\/metrics/.exec(line)?.[1]
         if (address !== undefined) resolve(address)
       })

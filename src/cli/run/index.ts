@@ -19,7 +19,7 @@ import { table } from '../terminal/table.ts'
 import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
 import { debugOf, logLevelOf } from './log-level.ts'
 import { operate } from './operate.ts'
-import { type ScriptOptions, scriptOptions, scriptSurfaces, withListenVariables } from './scripts.ts'
+import { placeOf, type ScriptOptions, scriptOptions, scriptSurfaces, withListenVariables } from './scripts.ts'
 
 interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
   readonly config?: string
@@ -83,12 +83,14 @@ export function command(context: CliContext): Command {
         return
       }
       const { values } = resolved
-      const format = values.logFormat === 'auto' ? (context.stderr.isTerminal ? 'text' : 'json') : values.logFormat
+      // Whoever runs scripts looks for what becomes of them in standard output.
+      const to = placeOf(options, context.runtime.env) === undefined ? 'stderr' : 'stdout'
+      const format = values.logFormat === 'auto' ? (context[to].isTerminal ? 'text' : 'json') : values.logFormat
       await operate(context, {
         settings: values,
         cluster: options,
         install: options.install ?? false,
-        log: { level: logLevelOf(resolved, context.runtime.env, debugOf(command)), format: format as 'json' },
+        log: { to, level: logLevelOf(resolved, context.runtime.env, debugOf(command)), format: format as 'json' },
         surfaces: (runtime, podNamespace) => surfacesOf(options, values, runtime, podNamespace),
       })
     })

@@ -39,6 +39,7 @@ async function run(context: CliContext, options: SocketOptions): Promise<void> {
       ...(kubeServer === '' ? {} : { server: kubeServer }),
     },
     log: {
+      to: 'stdout',
       level: values.logLevel,
       format: logType === 'json' ? 'json' : 'text',
       color: logType === 'color',

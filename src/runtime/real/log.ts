@@ -15,12 +15,15 @@ export interface LogOptions {
   readonly color?: boolean
   /** The time of each line. @default true */
   readonly time?: boolean
-  /** Takes each line, its newline included. @default standard error, written synchronously so that a crash loses nothing */
+  /** Which output lines go to, written synchronously so that a crash loses nothing. @default 'stderr' */
+  readonly to?: 'stdout' | 'stderr'
+  /** Takes each line, its newline included, instead of an output. */
   readonly write?: (line: string) => void
 }
 
 export function createRealLog(options: LogOptions = {}): Logger {
-  const out = options.write === undefined ? openDestination({ dest: 2, sync: true }) : { write: options.write }
+  const dest = options.to === 'stdout' ? 1 : 2
+  const out = options.write === undefined ? openDestination({ dest, sync: true }) : { write: options.write }
   const print = options.format === 'text' ? createTextPrinter(options.color ?? false) : undefined
   const sink = print === undefined ? out : { write: (line: string) => out.write(print(line)) }
   const root = pino(
