@@ -49,7 +49,7 @@ describe.skipIf(lua === undefined)('health in Argo CD', () => {
       await stage.running('Deployment', 2)
       await stage.policy({
         lifecycleHooks: [
-          { name: 'ask', trigger: at(0), approval: { timeoutSeconds: 60, onTimeout: 'Approve' } },
+          { name: 'ask', trigger: at(0), approval: { timeout: '1m', onTimeout: 'Approve' } },
           { name: 'smoke', trigger: at('50%'), jobSpec: job({ 'exit-code': '1' }) },
         ],
       })

@@ -64,7 +64,7 @@ describe('an approval', () => {
     ['Approve', 'Complete', 'Succeeded'],
   ] as const)('that nobody gives means %s when its time is over', (onTimeout, phase, state) =>
     play(43, async (stage) => {
-      await asked(stage, approval({ approval: { timeoutSeconds: 600, onTimeout } }))
+      await asked(stage, approval({ approval: { timeout: '10m', onTimeout } }))
       const { status } = await stage.untilPolicy(isOver)
       const [hook] = status?.rollout?.hooks ?? []
       expect([status?.rollout?.phase, hook?.state]).toEqual([phase, state])

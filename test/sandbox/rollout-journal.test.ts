@@ -88,7 +88,7 @@ describe('the journal', () => {
         [2, 'failed', 'no such table\n'],
       ])
       await stage.changePolicy({
-        lifecycleHooks: [{ name: 'ask', trigger: at(0), approval: { timeoutSeconds: 5, onTimeout: 'Approve' } }],
+        lifecycleHooks: [{ name: 'ask', trigger: at(0), approval: { timeout: '5s', onTimeout: 'Approve' } }],
       })
       await stage.roll(3)
       await stage.untilPolicy(({ status }) => status?.rollout?.phase === 'Complete')

@@ -29,7 +29,12 @@ export type HookAction =
   | { readonly kind: 'job'; readonly spec: JobSpec }
   | { readonly kind: 'pod'; readonly pod: ExecNewPod }
   | { readonly kind: 'http'; readonly http: HttpAction }
-  | { readonly kind: 'approval'; readonly approval: Omit<Approval, 'timeout'> }
+  | { readonly kind: 'approval'; readonly approval: CompiledApproval }
+
+/** How long it waits is a number of seconds from here on. */
+export interface CompiledApproval extends Omit<Approval, 'timeout'> {
+  readonly timeoutSeconds?: number
+}
 
 export interface CompiledHook {
   readonly name: string
@@ -151,8 +156,7 @@ function actionOf({ jobSpec, execNewPod, http, approval }: Action): HookAction |
     : 'exactly one of jobSpec, execNewPod, http, approval must be given'
 }
 
-/** How long it waits is a number of seconds from here on. */
-function approvalOf({ timeout, ...approval }: Approval): Omit<Approval, 'timeout'> {
+function approvalOf({ timeout, ...approval }: Approval): CompiledApproval {
   if (timeout === undefined) return approval
   const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(timeout) ?? []
   return { ...approval, timeoutSeconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) }

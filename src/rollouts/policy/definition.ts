@@ -92,12 +92,8 @@ const actions: Readonly<Record<string, Schema>> = {
     properties: {
       message: { type: 'string', maxLength: 1024 },
       timeout: { type: 'string', minLength: 2, maxLength: 32, pattern: durationPattern },
-      timeoutSeconds: wholeNumber(1),
       onTimeout: words('Approve', 'Fail'),
     },
-    'x-kubernetes-validations': [
-      { rule: '!(has(self.timeout) && has(self.timeoutSeconds))', message: 'either timeout or timeoutSeconds' },
-    ],
   },
 }
 

@@ -30,7 +30,6 @@ const action: Readonly<Record<string, string>> = {
   approval: 'Somebody says yes or no, with carabiner rollout approve.',
   'approval.message': 'The question.',
   'approval.timeout': 'How long to wait for an answer, such as 1h30m; for ever unless given.',
-  'approval.timeoutSeconds': 'The same in seconds.',
   'approval.onTimeout': 'What no answer means; Fail unless given.',
   retry: 'How often and how soon it is tried again, with failurePolicy Retry.',
   'retry.limit': 'Attempts after the first; without end unless given.',

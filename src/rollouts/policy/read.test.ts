@@ -32,7 +32,6 @@ describe('a policy from a file', () => {
       asking({ timeout: 'soon' }),
       'spec.lifecycleHooks[0].approval.timeout: Invalid value: "soon"',
     ],
-    ['two times', asking({ timeout: '1h', timeoutSeconds: 3 }), 'either timeout or timeoutSeconds'],
     [
       'a name too long for labels',
       policy({ targetRef }, 'w'.repeat(64)),

@@ -113,9 +113,8 @@ export interface HttpHeader {
 
 export interface Approval {
   readonly message?: string
-  /** Such as `1h30m`; or the same in seconds. */
+  /** Such as `1h30m`. */
   readonly timeout?: string
-  readonly timeoutSeconds?: number
   /** What the end of the time means. @default Fail */
   readonly onTimeout?: 'Approve' | 'Fail'
 }
