@@ -104,6 +104,8 @@ async function runSurfaces(options: OperatorOptions, signal: AbortSignal, ready:
     if (!signal.aborted) ready()
     await aborted(signal)
   } finally {
+    // Whoever waits for the end must know that it has begun: what runs is given its time.
+    if (signal.aborted) runtime.log.info('stopping', { atMostSeconds: settings.shutdownSeconds })
     await stopSurfaces(runtime, running, settings.shutdownSeconds)
   }
 }
@@ -117,7 +119,10 @@ async function stopSurfaces(
   const deadline = runtime.clock.monotonic() + seconds * 1000
   for (const surface of running.toReversed()) {
     const patience = new AbortController()
-    const late = runtime.clock.sleep(deadline - runtime.clock.monotonic(), patience.signal).catch(() => undefined)
+    const late = runtime.clock
+      .sleep(deadline - runtime.clock.monotonic(), patience.signal)
+      .then(() => runtime.log.warn('a surface does not stop in time and is left behind'))
+      .catch(() => undefined)
     await Promise.race([surface.stop(), late]).catch((error: unknown) =>
       runtime.log.error('surface did not stop', { error }),
     )

@@ -71,8 +71,16 @@ function messageOf(line: JsonObject, text: string): string {
   return typeof message === 'string' ? message : text
 }
 
-/** The hook's own time and level stay readable beside those of the log. */
+/** What the log says itself of every line of a hook. */
+const taken = new Set(['time', 'hook', 'binding', 'queue', 'task', 'event', 'output'])
+
+/** What the hook calls like something in the log stays readable beside it: `time` as `hookTime`. */
 function fieldsOf(line: JsonObject): JsonObject {
-  const { level: _, msg: __, message: ___, time, ...fields } = line
-  return time === undefined ? fields : { ...fields, hookTime: time }
+  const { level: _, msg: __, message: ___, ...fields } = line
+  const named = Object.entries(fields).map(([key, value]) => [taken.has(key) ? besides(key) : key, value])
+  return Object.fromEntries(named) as JsonObject
+}
+
+function besides(key: string): string {
+  return `hook${key.charAt(0).toUpperCase()}${key.slice(1)}`
 }

@@ -253,15 +253,23 @@ describe('output', () => {
   })
 
   it('[addons R6] of JSON is merged into the log on request', async () => {
-    const script = `echo '{"level":"warning","msg":"careful","pod":"web-1","time":"12:00"}'; echo '{broken'`
+    const script = `echo '{"level":"warning","msg":"careful","pod":"web-1","time":"12:00","queue":"mine"}'; echo '{broken'`
     await run(script, { options: { mergeJsonLines: true } })
     expect(logged()).toMatchObject([
-      { level: 'warn', msg: 'careful', pod: 'web-1', hookTime: '12:00', hook: 'hook' },
+      {
+        level: 'warn',
+        msg: 'careful',
+        pod: 'web-1',
+        hookTime: '12:00',
+        hook: 'hook',
+        queue: 'main',
+        hookQueue: 'mine',
+      },
       { level: 'info', msg: '{broken' },
     ])
     lines.length = 0
     await run(script)
-    expect(printed()[0]).toBe('{"level":"warning","msg":"careful","pod":"web-1","time":"12:00"}')
+    expect(printed()[0]).toBe('{"level":"warning","msg":"careful","pod":"web-1","time":"12:00","queue":"mine"}')
   })
 
   it('[addons R5] without end does not fill the memory, and the end of standard error is kept', async () => {

@@ -57,8 +57,16 @@ export function defineHook({ config, run }: HookDefinition): DefinedHook {
         })
         return { metrics, changes, ...(answer === undefined ? {} : { answer }) }
       } catch (error) {
-        return { metrics, changes, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+        return { metrics, changes, failed: reasonOf(error) }
       }
     },
   }
+}
+
+/** With the lines of the hook itself; who called it is no help. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const lines = (error.stack ?? error.message).split('\n')
+  const ours = lines.findIndex((line) => line.includes(new URL(import.meta.url).pathname))
+  return (ours < 0 ? lines : lines.slice(0, ours)).join('\n')
 }
