@@ -22,6 +22,8 @@ const engine: Identity = { user: asEngine['impersonate-user'], groups: [asEngine
 export interface RunningSurface {
   /** Requests that the API server refused because of missing rights. */
   readonly forbidden: readonly string[]
+  /** What monitoring reads of it. */
+  metrics(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -63,7 +65,7 @@ export async function startEngineOn(
       await running.stop()
       await close()
     }
-    return { forbidden, stop }
+    return { forbidden, metrics: () => runtime.metrics.render(), stop }
   } catch (error) {
     ending.abort()
     await close()

@@ -35,10 +35,15 @@ onCluster('a gate that is missing', (cluster) => {
         reason: 'GateMissing',
         message: expect.stringContaining('MutatingAdmissionPolicy carabiner-close-deployments'),
       })
+      const isTold = async (value: number) =>
+        expect(await engine.metrics()).toContain(`carabiner_rollouts_gate{gate="policies"} ${value}\n`)
+      await isTold(0)
       const gate = await installGate(cluster)
       await cluster.until(path, (found) => conditionOf(found, 'Ready')?.status === 'True')
+      await isTold(1)
       await gate.remove()
       await cluster.until(path, (found) => conditionOf(found, 'Stalled')?.reason === 'GateMissing')
+      await isTold(0)
     } finally {
       await engine.stop()
     }

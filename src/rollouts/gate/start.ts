@@ -39,7 +39,7 @@ export async function startGate(client: KubeClient, runtime: Runtime, options: G
   const ending = new AbortController()
   try {
     const { ended, ...gate } = await started[kind](client, runtime, options, ending.signal)
-    tellWhich(runtime, kind)
+    tellWhich(runtime, kind, gate)
     const stop = async () => {
       ending.abort()
       await ended
@@ -94,14 +94,25 @@ const started: Readonly<Record<GateKind, Start>> = {
   },
 }
 
-function tellWhich(runtime: Runtime, kind: GateKind): void {
+/** A gate that somebody takes away is told at once, and again when it is back. */
+function tellWhich(runtime: Runtime, kind: GateKind, gate: Pick<Gate, 'problem' | 'subscribe'>): void {
   const gauge = runtime.metrics.gauge({
     name: 'carabiner_rollouts_gate',
-    help: 'Which gate holds rollouts: 1 for the one in use.',
+    help: 'Which gate holds rollouts: 1 for the one in use, 0 while it is missing.',
     labels: ['gate'],
   })
-  for (const gate of gateKinds) gauge.set(gate === kind ? 1 : 0, { gate })
-  runtime.log.info('gate', { gate: kind })
+  for (const other of gateKinds) gauge.set(0, { gate: other })
+  let told: string | undefined | null = null
+  const tell = () => {
+    const problem = gate.problem()
+    if (problem === told) return
+    told = problem
+    gauge.set(problem === undefined ? 1 : 0, { gate: kind })
+    if (problem === undefined) runtime.log.info('gate', { gate: kind })
+    else runtime.log.warn('the gate holds nothing back: run carabiner install', { gate: kind, problem })
+  }
+  tell()
+  gate.subscribe(tell)
 }
 
 async function apply(client: KubeClient, object: KubeObject): Promise<void> {
