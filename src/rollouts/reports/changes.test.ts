@@ -41,6 +41,11 @@ describe('what a write of the ledger tells', () => {
     expect(told(ledger([done, ended]), ledger([done, ended]))).toEqual([])
   })
 
+  it('is a hook that somebody broke off, which has not failed', () => {
+    const broken = hook('a', 'Cancelled', { startedAt: time(1), endedAt: time(3) })
+    expect(told(ledger([running]), ledger([broken]))).toMatchObject([{ kind: 'hook', outcome: 'cancelled' }, {}])
+  })
+
   it('is a failed attempt that is tried again', () => {
     const again = hook('a', 'Pending', { startedAt: time(1), endedAt: time(3), retryAt: time(13) })
     expect(told(ledger([running]), ledger([again]))).toEqual([

@@ -31,7 +31,7 @@ export function changesOf(before: Ledger | undefined, after: Ledger | undefined)
   for (const record of after.hooks) {
     const old = before.hooks.find(({ name }) => name === record.name)
     if (record.endedAt === undefined || record.endedAt === old?.endedAt) continue
-    const outcome = record.state === 'Succeeded' ? 'succeeded' : 'failed'
+    const outcome = outcomeOf(record)
     const seconds = secondsOf(record.startedAt, record.endedAt)
     changes.push({ kind: 'hook', ledger: after, record, outcome, seconds })
   }
@@ -45,6 +45,11 @@ export function changesOf(before: Ledger | undefined, after: Ledger | undefined)
       seconds: secondsOf(after.startedAt, after.endedAt),
     })
   return changes
+}
+
+function outcomeOf({ state }: HookRecord): RunOutcome {
+  if (state === 'Succeeded') return 'succeeded'
+  return state === 'Cancelled' ? 'cancelled' : 'failed'
 }
 
 function begun(ledger: Ledger): readonly Change[] {
