@@ -5,9 +5,11 @@ import { abortRollout } from '../../src/cli/rollout/abort.ts'
 import { look } from '../../src/cli/rollout/follow.ts'
 import { entryText, showLogs } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
+import { statusListing } from '../../src/cli/rollout/status.ts'
 import { streamHooks } from '../../src/cli/rollout/stream.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import { watchRollout } from '../../src/cli/rollout/watch.ts'
+import { list } from '../../src/cli/terminal/listing.ts'
 import { readJournal } from '../../src/hooks/journal/journal.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
@@ -31,6 +33,29 @@ function terminal({ runtime }: Stage, written: string[], isTerminal = false): Cl
     programName: '',
   }
 }
+
+describe('status', () => {
+  it('says why rollouts pass without hooks', () =>
+    play(89, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      const states = async (reason: string) => {
+        const policy = await stage.untilPolicy(
+          ({ status }) => status?.conditions?.some((one) => one.type === 'Ready' && one.reason === reason) ?? false,
+        )
+        return list([policy], 'wide', statusListing('default')).split('\n')[1]?.split(/ {3,}/)
+      }
+      await stage.changePolicy({ suspend: true })
+      const asleep = ['Suspended', 'the policy is suspended: rollouts pass without hooks']
+      expect(await states('Suspended')).toEqual(['default', 'web', 'deployment/web', ...asleep])
+      await stage.changePolicy({ suspend: false })
+      expect(await states('AtRest')).toContain('at rest')
+      await stage.label('carabiner.dev/release', 'true')
+      expect(await states('Released')).toContain('Released')
+      await stage.change({ metadata: { labels: { 'carabiner.dev/release': null } } })
+      expect(await states('AtRest')).toContain('at rest')
+    }))
+})
 
 describe('abort', () => {
   it('ends a rollout under way, and only one that is', () =>

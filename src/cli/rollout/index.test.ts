@@ -41,6 +41,7 @@ async function run(...args: readonly string[]): Promise<string> {
     await runtime.files.write('/early.yaml', manifest.replace('50%', '0'))
     const [, other = ''] = manifest.split('---')
     await runtime.files.write('/other.yaml', other.replace('{name: web}\nspec', '{name: other}\nspec'))
+    await runtime.files.write('/asleep.yaml', manifest.replace('  lifecycleHooks', '  suspend: true\n  lifecycleHooks'))
     await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
     await runtime.files.write('/typo.yaml', manifest.replace('lifecycleHooks', 'lifecycleHook'))
     await runtime.files.write('/bare.yaml', manifest.replace('spec: {containers', 'spec: {container'))
@@ -78,6 +79,12 @@ describe('carabiner rollout plan', () => {
   it('warns of two policies for one workload', async () => {
     expect(await run('plan', '-f', '/web.yaml', '/other.yaml')).toContain(
       '  Warning: policy other is for Deployment web too: only the older one runs its hooks\n',
+    )
+  })
+
+  it('warns of a policy that does nothing', async () => {
+    expect(await run('plan', '-f', '/asleep.yaml')).toContain(
+      '  Warning: the policy is suspended: rollouts pass without hooks\n',
     )
   })
 
@@ -155,6 +162,13 @@ describe('carabiner rollout status', () => {
     const aborted = policy('Stalled', { ...ledger, phase: 'Aborted', endedAt: '2026-01-01T00:01:30.000Z' })
     const annotations = { 'carabiner.dev/retry': ledger.id }
     expect(outcomeOf({ ...aborted, metadata: { ...aborted.metadata, annotations } }, undefined)).toBe('going')
+  })
+
+  it('does not take the last rollout for the one that has not begun', () => {
+    const over: Ledger = { ...ledger, phase: 'Complete', endedAt: '2026-01-01T00:01:30.000Z' }
+    expect(statusText(policy('Reconciling', over), 'going')).toContain(
+      '\nphase      starting; the last rollout: Complete\n',
+    )
   })
 
   it('says what can be done, and which hooks never had their turn', () => {

@@ -45,15 +45,19 @@ export function planCommand(context: CliContext): Command {
         policy: `${policy.metadata.namespace ?? 'default'}/${policy.metadata.name}`,
         target: `${policy.spec.targetRef.kind} ${policy.spec.targetRef.name}`,
         ...plan,
-        warnings: [...rivals.map((rival) => rivalWarning(rival, policy)), ...plan.warnings],
+        warnings: [...ofPolicy(policy, rivals), ...plan.warnings],
       }
     })
     context.stdout.write(format === 'text' ? plans.map(planText).join('\n') : written(plans, format))
   })
 }
 
-function rivalWarning(rival: string, { spec: { targetRef } }: RolloutPolicy): string {
-  return `policy ${rival} is for ${targetRef.kind} ${targetRef.name} too: only the older one runs its hooks`
+function ofPolicy({ spec: { targetRef, suspend } }: RolloutPolicy, rivals: readonly string[]): readonly string[] {
+  const { kind, name } = targetRef
+  return [
+    ...(suspend === true ? ['the policy is suspended: rollouts pass without hooks'] : []),
+    ...rivals.map((rival) => `policy ${rival} is for ${kind} ${name} too: only the older one runs its hooks`),
+  ]
 }
 
 function resized(workload: Workload, text: string): Workload {

@@ -92,11 +92,10 @@ function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Out
 export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
   const { metadata, spec, status } = policy
   const ledger = status?.rollout
-  const words = { settled: 'at rest', failed: 'stalled', going: 'starting' }
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['policy', `${metadata.namespace}/${metadata.name}`],
     ['target', `${spec.targetRef.kind} ${spec.targetRef.name}`],
-    ['phase', ledger?.phase ?? words[outcome]],
+    ['phase', phaseOf(policy, outcome)],
     ['rollout', ledger && `${ledger.type} ${ledger.id}`],
     ['from', ledger?.from],
     ['to', ledger?.to],
@@ -120,14 +119,26 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
 }
 
+/** Of a rollout that has not begun yet there is no ledger, only that of the one before. */
+function phaseOf({ status }: RolloutPolicy, outcome: Outcome): string {
+  const words = { settled: 'at rest', failed: 'stalled', going: 'starting' }
+  const ledger = status?.rollout
+  if (ledger === undefined) return words[outcome]
+  if (outcome !== 'going' || ledger.endedAt === undefined) return ledger.phase
+  return `${words.going}; the last rollout: ${ledger.phase}`
+}
+
 function nameOf({ metadata }: RolloutPolicy): string {
   return `rolloutpolicy.carabiner.dev/${metadata.name}`
 }
 
+/** At rest, and not what most people take that for. */
+const hooksAreOff: ReadonlySet<string> = new Set(['Suspended', 'Released'])
+
 /** In a word: the phase of a rollout, or what keeps the policy from having one. */
 function stateOf({ status }: RolloutPolicy): string {
   const holding = status?.conditions?.find(({ status: is }) => is === 'True')
-  if (holding?.type === 'Ready') return 'at rest'
+  if (holding?.type === 'Ready') return hooksAreOff.has(holding.reason) ? holding.reason : 'at rest'
   if (holding?.type === 'Stalled') return holding.reason
   return status?.rollout?.phase ?? holding?.reason ?? 'unknown'
 }

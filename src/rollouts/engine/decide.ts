@@ -110,18 +110,22 @@ function decideNext(world: World, now: Instant): Decision {
   const restsShut = world.gate.kind === 'at-rest' && !isActive(ledger) && !isReleased && policy.spec.suspend !== true
   const resting = restsShut && (hold === undefined || hold === 'gate') ? restShut(world, hash) : undefined
   if (resting !== undefined) {
-    if (resting.patch === undefined) return rest(policy, false, now)
+    if (resting.patch === undefined) return rest(world, false, now)
     return { writes: [{ kind: 'workload', patch: resting.patch }], why: 'the gate is shut until a template changes' }
   }
-  if (hold === undefined) return rest(policy, isActive(ledger), now)
+  if (hold === undefined) return rest(world, isActive(ledger), now)
   if (hold === 'user-paused')
     return settle(
       policy,
-      { state: 'reconciling', reason: 'PausedByOwner', message: 'waits until its owner resumes it' },
+      {
+        state: 'reconciling',
+        reason: 'PausedByOwner',
+        message: `its owner has paused it; hooks begin with: kubectl rollout resume -n ${policy.metadata.namespace} deployment/${name}`,
+      },
       now,
     )
   if (policy.spec.suspend || isReleased) return letGo(world)
-  if (ledger?.phase === 'Aborted' && ledger.templateHash === hash) return rest(policy, false, now)
+  if (ledger?.phase === 'Aborted' && ledger.templateHash === hash) return rest(world, false, now)
   return begin(world, compiled, hash, now)
 }
 
@@ -129,7 +133,8 @@ function stalled(reason: string, message: string): Verdict {
   return { state: 'stalled', reason, message }
 }
 
-function rest(policy: RolloutPolicy, isUnderWay: boolean, now: Instant): Decision {
+function rest(world: World, isUnderWay: boolean, now: Instant): Decision {
+  const { policy } = world
   const ledger = policy.status?.rollout
   const aborted = ledger?.phase === 'Aborted'
   if (isUnderWay && ledger !== undefined) {
@@ -141,13 +146,26 @@ function rest(policy: RolloutPolicy, isUnderWay: boolean, now: Instant): Decisio
     })
   }
   if (aborted) return settle(policy, stalled('Aborted', ledger?.message ?? 'a hook failed'), now)
+  const off = hooksOff(world)
+  if (off !== undefined) return settle(policy, off, now)
   // What made it ready is worth more than that nothing happened since.
   if (isReady(policy)) return { writes: [], why: 'no rollout is under way' }
   return settle(policy, { state: 'ready', reason: 'AtRest', message: 'no rollout is under way' }, now)
 }
 
+/** Why rollouts pass without hooks, so that nobody believes they had run. */
+function hooksOff({ policy: { spec }, workload }: World): Verdict | undefined {
+  if (spec.suspend === true)
+    return { state: 'ready', reason: 'Suspended', message: 'the policy is suspended: rollouts pass without hooks' }
+  if (workload?.metadata.labels?.[releaseLabel] !== 'true') return undefined
+  const { kind, name } = spec.targetRef
+  const message = `${kind} ${name} has label ${releaseLabel}=true: rollouts pass without hooks`
+  return { state: 'ready', reason: 'Released', message }
+}
+
 function isReady({ metadata, status }: RolloutPolicy): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  if (ready?.reason === 'Released' || ready?.reason === 'Suspended') return false
   return ready?.status === 'True' && ready.observedGeneration === metadata.generation
 }
 

@@ -77,17 +77,20 @@ describe('a plan', () => {
 
   it('warns of what is hardly meant', () => {
     const other = { execNewPod: { containerName: 'other', command: ['true'] } }
+    const volumes = { execNewPod: { ...execNewPod, volumes: ['data'] } }
     const { warnings } = plan('StatefulSet', { replicas: 3 }, [
       hook('beyond', 5),
       hook('never', 0, { on: [] }),
       hook('first', 0, { on: ['CREATE'] }),
       hook('lost', 0, other),
+      hook('bare', 0, volumes),
     ])
     expect(warnings).toEqual([
       'hook beyond: 5 is more than the 3 pods; it runs at the end',
       'hook never never runs: it is for no type of rollout',
       'hook first never runs: the first pods of a StatefulSet cannot be held',
       'hook lost: the template has no container other',
+      'hook bare: the template has no volume data',
     ])
   })
 

@@ -46,6 +46,12 @@ function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: C
   ]
 }
 
+/** As OpenShift did, a volume that is not there is left out of the hook's pod. */
+function ofVolumes(hook: string, wanted: readonly string[] = [], { spec }: Workload['spec']['template']): string[] {
+  const known = new Set((spec.volumes ?? []).map(({ name }) => name))
+  return wanted.filter((name) => !known.has(name)).map((name) => `hook ${hook}: the template has no volume ${name}`)
+}
+
 function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, replicas: number): string[] {
   const { kind, spec } = workload
   const warnings: string[] = []
@@ -58,5 +64,6 @@ function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, 
     warnings.push(`hook ${name} never runs: ${kind} ${workload.metadata.name} does not have the strategy Recreate`)
   if (action.kind === 'pod' && podOf(spec.template, action.pod) === undefined)
     warnings.push(`hook ${name}: the template has no container ${action.pod.containerName}`)
+  if (action.kind === 'pod') warnings.push(...ofVolumes(name, action.pod.volumes, spec.template))
   return warnings
 }
