@@ -38,6 +38,13 @@ describe('[addons L1] hook::run', () => {
     expect(hook(body, [], ['--config'])).toMatchObject({ status: 0, lines: ['configVersion: v1'] })
   })
 
+  it('does nothing behind itself for the configuration, and says when there is none', () => {
+    const body = `__config__() { echo 'configVersion: v1'; }\nhook::run "$@"\necho 'not for this'`
+    expect(hook(body, [], ['--config'])).toMatchObject({ status: 0, lines: ['configVersion: v1'] })
+    const { status, stderr } = hook('', [], ['--config'])
+    expect([status, stderr]).toEqual([1, `ERROR: ${folder}/hook.sh defines no function __config__\n`])
+  })
+
   const wanted: readonly (readonly [object, readonly string[]])[] = [
     [{ binding: 'onStartup' }, ['__on_startup']],
     [{ binding: 's', type: 'Synchronization' }, ['__on_kubernetes::s::synchronization', '__on_kubernetes::s']],

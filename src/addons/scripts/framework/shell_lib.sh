@@ -44,8 +44,13 @@ hook::_contexts() {
 # Prints the configuration, or calls the first handler that exists for each context, in a subshell of its own.
 hook::run() {
   if [[ "${1:-}" == "--config" ]]; then
+    if ! declare -F __config__ >/dev/null; then
+      printf 'ERROR: %s defines no function __config__\n' "$0" >&2
+      exit 1
+    fi
     __config__
-    return 0
+    # Whatever stands behind the call is for events.
+    exit 0
   fi
   local contexts line index=0 handler found
   local -a words
