@@ -106,6 +106,13 @@ describe('modules at the start', () => {
         // Two pauses, 3 s and 6 s.
         expect(stage.runtime.clock.monotonic() - begun).toBeGreaterThan(9000)
         expect(await stage.runtime.metrics.render()).toContain('addon_operator_module_run_errors{module="web"} 2')
+        const told = stage.simulation.logs.filter(({ level }) => level === 'error')
+        expect(told.map(({ message, fields }) => [message, fields?.['failures'], fields?.['retryIn']])).toEqual([
+          ['failed: it is tried again', 1, '3s'],
+          // The hook is not tried again by itself.
+          ['hook failed', undefined, undefined],
+          ['failed: it is tried again', 2, '6s'],
+        ])
       },
     )
   })

@@ -18,7 +18,7 @@ import type { RunResult } from '../run/types.ts'
 import type { Conducted, Errand, RunOutcome } from './conductor.ts'
 import type { EngineMetrics } from './metrics.ts'
 import { type Review, Reviews } from './reviews.ts'
-import { type HookRuns, type RunContext, runBatch } from './runs.ts'
+import { type HookRuns, type RunContext, runBatch, triedAgain } from './runs.ts'
 import { Schedules } from './schedules.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { enablingTask, errandTask, type HookTask, runTask, supersede, type Work } from './work.ts'
@@ -142,7 +142,7 @@ export class Engine implements Conducted {
   async run(hook: Hook, cause: Cause, signal: AbortSignal): Promise<RunOutcome> {
     const first = runTask(this.#newId(), hook, cause)
     const batch = { first, tasks: [first], failures: 0, queuedAt: this.#options.runtime.clock.monotonic() }
-    return (await this.#run(hook, batch, mainQueue, signal)).kind
+    return (await this.#run(hook, batch, mainQueue, signal, true)).kind
   }
 
   put(errand: Errand): void {
@@ -186,7 +186,7 @@ export class Engine implements Conducted {
 
   async #work(batch: Batch<Work>, queue: string, signal: AbortSignal): Promise<Verdict<Work>> {
     const { cause, hook: name } = batch.first
-    if (cause.kind === 'errand') return this.#carryOut(cause.errand, signal)
+    if (cause.kind === 'errand') return this.#carryOut(cause.errand, batch.failures, signal)
     const hook = this.#byName.get(name)
     if (hook === undefined) return { kind: 'done' }
     if (cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
@@ -200,9 +200,15 @@ export class Engine implements Conducted {
     return verdict
   }
 
-  async #run(hook: Hook, batch: Batch<Work>, queue: string, signal: AbortSignal): Promise<Verdict<Work>> {
+  async #run(
+    hook: Hook,
+    batch: Batch<Work>,
+    queue: string,
+    signal: AbortSignal,
+    isPart = false,
+  ): Promise<Verdict<Work>> {
     try {
-      const verdict = await runBatch(hook, batch, queue, { ...this.#runContext, signal })
+      const verdict = await runBatch(hook, batch, queue, { ...this.#runContext, signal, isPart })
       if (verdict.kind === 'done') this.#goOnAfter(batch)
       return verdict
     } catch (error) {
@@ -212,14 +218,19 @@ export class Engine implements Conducted {
     }
   }
 
-  async #carryOut(errand: Errand, signal: AbortSignal): Promise<Verdict<Work>> {
+  async #carryOut(errand: Errand, failures: number, signal: AbortSignal): Promise<Verdict<Work>> {
+    const failed = (why: object): void => {
+      const what = { task: errand.type, name: errand.name, ...triedAgain(this.#options.retry, failures), ...why }
+      this.#options.runtime.log.error('failed: it is tried again', what)
+    }
     try {
       const { outcome, next = [] } = await errand.work(signal)
+      if (outcome === 'failed' && !signal.aborted) failed({})
       if (outcome !== 'done') return { kind: signal.aborted ? 'stopped' : outcome }
       return { kind: 'done', next: next.map((one) => errandTask(this.#newId(), one)) }
     } catch (error) {
       if (signal.aborted) return { kind: 'stopped' }
-      this.#options.runtime.log.error('failed: it is tried again', { task: errand.type, name: errand.name, error })
+      failed({ error })
       return { kind: 'failed' }
     }
   }

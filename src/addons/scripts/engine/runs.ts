@@ -31,6 +31,8 @@ export interface RunContext {
   readonly metrics: EngineMetrics
   readonly source: ContextSource<Monitor>
   readonly retry: Retry
+  /** It belongs to something larger, which is tried again as a whole. @default false */
+  readonly isPart?: boolean
   /** Milliseconds a run may take. @default none */
   readonly timeout?: number
   readonly signal: AbortSignal
@@ -40,7 +42,7 @@ export async function runBatch(
   hook: Hook,
   batch: Batch<Work>,
   queue: string,
-  { runtime, runs, metrics, source, retry, timeout, signal }: RunContext,
+  { runtime, runs, metrics, source, retry, isPart = false, timeout, signal }: RunContext,
 ): Promise<Verdict<Work>> {
   const { first, tasks, failures } = batch
   const causes = tasks.map(({ cause }) => cause as Cause)
@@ -59,15 +61,20 @@ export async function runBatch(
     return { kind: 'done' }
   }
   if (failure.reason === 'Stopped' || signal.aborted) return { kind: 'stopped' }
-  const what = { ...fields, failures: failures + 1, reason: failure.reason, error: failure.message }
+  const why = { reason: failure.reason, error: failure.message }
   metrics.failed(hook, labels, first.allowFailure)
   if (first.allowFailure) {
-    runtime.log.warn('hook failed and may fail: it is not tried again', what)
+    runtime.log.warn('hook failed and may fail: it is not tried again', { ...fields, failures: failures + 1, ...why })
     return { kind: 'done' }
   }
-  const retryIn = `${retryDelay(retry, what.failures) / 1000}s`
-  runtime.log.error('hook failed: it is tried again', { ...what, retryIn })
+  if (isPart) runtime.log.error('hook failed', { ...fields, ...why })
+  else runtime.log.error('hook failed: it is tried again', { ...fields, ...triedAgain(retry, failures), ...why })
   return { kind: 'failed' }
+}
+
+/** For the log; `failures` are those before this one. */
+export function triedAgain(retry: Retry, failures: number): { readonly failures: number; readonly retryIn: string } {
+  return { failures: failures + 1, retryIn: `${retryDelay(retry, failures + 1) / 1000}s` }
 }
 
 function reasonOf(cause: Cause | undefined): RunReason {
