@@ -89,6 +89,23 @@ describe('hooks in pods of their own', () => {
     }))
 })
 
+describe('a policy that does not fit any more', () => {
+  it('holds a changed template, and lets it go when somebody breaks the glass', () =>
+    play(36, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', ...exec } } })
+      const lost = { containerName: 'other', command: ['migrate'] }
+      await stage.changePolicy({ lifecycle: { pre: { failurePolicy: 'Abort', execNewPod: lost } } })
+      await stage.untilPolicy(({ status }) => status?.conditions?.[0]?.reason === 'ContainerNotFound')
+      await stage.roll(2)
+      await stage.runtime.clock.sleep(60_000)
+      expect(await stage.versions()).toEqual({ v1: 1 })
+      await stage.label('carabiner.dev/release', 'true')
+      await stage.untilWorkload(({ status }) => status['updatedReplicas'] === 1 && status['replicas'] === 1)
+      expect(await stage.versions()).toEqual({ v2: 1 })
+    }))
+})
+
 describe('a hook that fails', () => {
   it('fails when its Job has a field that there is not, instead of being another Job', () =>
     play(35, async (stage) => {

@@ -81,16 +81,20 @@ function decideNext(world: World, now: Instant): Decision {
     const message = `there is no ${kind} ${name} in namespace ${policy.metadata.namespace}`
     return settle(policy, stalled('TargetNotFound', message), now)
   }
-  const obstacle = obstacleOf(world, compiled, workload)
-  if (obstacle !== undefined) return settle(policy, obstacle, now)
   const labels = workload.metadata.labels ?? {}
-  // The label may stand in the manifest already.
-  if (labels[optInLabel] !== policy.metadata.name || !isKept(policy)) return optIn(world)
-
   const ledger = policy.status?.rollout
   const hold = labels[holdLabel]
-  const { templateHash: hash = '' } = world
   const isReleased = labels[releaseLabel] === 'true'
+  const obstacle = obstacleOf(world, compiled, workload)
+  if (obstacle !== undefined) {
+    // Who breaks the glass is not to be kept waiting by what is wrong with the policy.
+    const isLetGo = hold !== undefined && labels[optInLabel] === policy.metadata.name && isReleased
+    if (!isLetGo) return settle(policy, obstacle, now)
+    return isActive(ledger) ? abandon(world, now, 'released by hand') : letGo(world)
+  }
+  // The label may stand in the manifest already.
+  if (labels[optInLabel] !== policy.metadata.name || !isKept(policy)) return optIn(world)
+  const { templateHash: hash = '' } = world
   if (isActive(ledger) && (isReleased || policy.spec.suspend))
     return abandon(world, now, isReleased ? 'released by hand' : 'the policy is suspended')
   if (isActive(ledger) && ledger.templateHash === hash) {
