@@ -127,7 +127,12 @@ export const documentEdges: readonly Edge[] = [
         (policy) => policy.status?.conditions?.some(({ reason }) => reason === 'ContainerNotFound') === true,
       )
       expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Stalled', message: 'hook pre: Deployment web has no container other' }),
+        expect.objectContaining({
+          type: 'Stalled',
+          message: expect.stringMatching(
+            /^hook pre: Deployment web has no container other, .*a changed template is held$/,
+          ),
+        }),
       )
     },
   },

@@ -220,7 +220,10 @@ export const progressEdges: readonly Edge[] = [
       await stage.create({ lifecycleHooks: [ask('one', 1)] })
       const { status } = await stage.untilPolicy((policy) => policy.status?.conditions !== undefined)
       expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'SurgeNotSupported' }),
+        expect.objectContaining({
+          ...{ type: 'Stalled', status: 'True', reason: 'SurgeNotSupported' },
+          message: expect.stringContaining('changed templates roll out without hooks'),
+        }),
       )
     },
   },

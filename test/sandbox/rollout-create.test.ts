@@ -34,6 +34,7 @@ describe('a DeploymentConfig that was converted', () => {
       // Or nobody would open the gate when the policy is deleted half way.
       expect(metadata.finalizers).toEqual([finalizer])
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'pre', state: 'Succeeded' }])
+      expect(status?.rollout?.message).toMatch(/^first rollout to web-\w+ is complete$/)
       expect(await stage.versions()).toEqual({ v1: 2 })
     }))
 })

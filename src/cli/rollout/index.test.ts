@@ -169,6 +169,9 @@ describe('carabiner rollout status', () => {
     expect(statusText(policy('Reconciling', over), 'going')).toContain(
       '\nphase      starting; the last rollout: Complete\n',
     )
+    expect(statusText(policy('Stalled', over), 'failed')).toContain(
+      '\nphase      stalled; the last rollout: Complete\n',
+    )
   })
 
   it('says what can be done, and which hooks never had their turn', () => {

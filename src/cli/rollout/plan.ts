@@ -75,7 +75,7 @@ function planText(plan: Plan & { readonly policy: string; readonly target: strin
   const aborted =
     plan.afterAbort.length === 0 ? '' : `  If a hook aborts it: ${plan.afterAbort.map(hookText).join(', ')}\n`
   const warnings = plan.warnings.map((warning) => `  Warning: ${warning}\n`)
-  const head = `${plan.target}, policy ${plan.policy}, ${plan.type}: ${replicas} pods${budget}\n`
+  const head = `${plan.target}, policy ${plan.policy}, ${plan.type}: ${replicas} pod${replicas === 1 ? '' : 's'}${budget}\n`
   return [head, ...steps, aborted, ...warnings].join('')
 }
 

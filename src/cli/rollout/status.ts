@@ -119,13 +119,14 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
 }
 
-/** Of a rollout that has not begun yet there is no ledger, only that of the one before. */
+/** Of a rollout that has not begun, or cannot, there is no ledger, only that of the one before. */
 function phaseOf({ status }: RolloutPolicy, outcome: Outcome): string {
   const words = { settled: 'at rest', failed: 'stalled', going: 'starting' }
   const ledger = status?.rollout
   if (ledger === undefined) return words[outcome]
-  if (outcome !== 'going' || ledger.endedAt === undefined) return ledger.phase
-  return `${words.going}; the last rollout: ${ledger.phase}`
+  const isOther =
+    outcome !== 'settled' && ledger.endedAt !== undefined && (outcome === 'going' || ledger.phase !== 'Aborted')
+  return isOther ? `${words[outcome]}; the last rollout: ${ledger.phase}` : ledger.phase
 }
 
 function nameOf({ metadata }: RolloutPolicy): string {

@@ -17,7 +17,7 @@ import { isStuck, progressDeadline } from './deadline.ts'
 import type { Decision, HookContext, Write } from './decision.ts'
 import { stepGroup } from './group.ts'
 import { groupsOf, type HookGroup } from './groups.ts'
-import { ended, historyWith, isSettled, timeText } from './ledger.ts'
+import { ended, historyWith, isSettled, timeText, wordOf } from './ledger.ts'
 import { savedOf } from './saved.ts'
 import type { PodState, Revision, World } from './world.ts'
 
@@ -266,7 +266,7 @@ function finish(scene: Scene): Decision {
     // What a Deployment says of its pods is enough; and it says so after every one of them.
     return stalled(scene) ?? { writes: [], why, ...wake(scene), standsStill: workload.kind === 'Deployment' }
   }
-  const message = `${ledger.type.toLowerCase()} to ${ledger.to} is complete`
+  const message = `${wordOf(ledger)} to ${ledger.to} is complete`
   const rollout = ended(ledger, 'Complete', now, message)
   const history = historyWith(world.policy, rollout, compiled.historyLimit)
   const status = statusWith(world.policy, { state: 'ready', reason: 'Complete', message }, { rollout, history }, now)

@@ -9,7 +9,7 @@ import type { CompiledPolicy } from '../policy/compile.ts'
 import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
-import { isActive } from './ledger.ts'
+import { isActive, wordOf } from './ledger.ts'
 import { undoTarget, withUndo } from './undo.ts'
 import type { World } from './world.ts'
 
@@ -41,7 +41,7 @@ export function isUndoWanted(world: World): boolean {
 /** An ended rollout shall be taken back: the way is recorded, and taken when that is seen. */
 export function undo(world: World, ledger: Ledger, now: Instant): Decision {
   const rollout = withUndo(world, ledger)
-  const message = `${ledger.type.toLowerCase()} to ${ledger.to} is taken back`
+  const message = `${wordOf(ledger)} to ${ledger.to} is taken back`
   const status = statusWith(world.policy, { state: 'reconciling', reason: 'Undone', message }, { rollout }, now)
   return { writes: [{ kind: 'status', status }], why: message }
 }
@@ -58,7 +58,7 @@ export function retry(policy: RolloutPolicy, { hooks }: CompiledPolicy, ledger: 
       record.state === 'Failed' || record.state === 'Cancelled' || forAbort.has(record.name) ? again(record) : record,
     ),
   }
-  const message = `${ledger.type.toLowerCase()} to ${ledger.to} is tried again`
+  const message = `${wordOf(ledger)} to ${ledger.to} is tried again`
   const status = statusWith(policy, { state: 'reconciling', reason: 'Retried', message }, { rollout }, now)
   const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutRetried', message }
   return { writes: [{ kind: 'status', status }, event], why: message }

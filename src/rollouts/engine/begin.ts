@@ -12,7 +12,7 @@ import { advance } from './advance.ts'
 import { cancelHooks } from './cancel.ts'
 import { statusWith } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
-import { ended, historyWith, isActive, rolloutId, timeText } from './ledger.ts'
+import { ended, historyWith, isActive, rolloutId, timeText, wordOf } from './ledger.ts'
 import { typeOf } from './lineage.ts'
 import { savedOf } from './saved.ts'
 import { undoneBy } from './undo.ts'
@@ -71,7 +71,7 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
     // Where no pod has changed, there is nothing for hooks to take back.
     hooks: isReverted ? [] : compiled.hooks.filter(({ on }) => on.has(type)).map(recordOf),
   }
-  const message = `${type.toLowerCase()} to ${ledger.to} begins`
+  const message = `${wordOf(ledger)} to ${ledger.to} begins`
   const status = statusWith(
     policy,
     { state: 'reconciling', reason: 'Pending', message },

@@ -14,6 +14,11 @@ export function rolloutId({ metadata }: Workload, hash: string): string {
   return sha256Hex(`${metadata.uid}/${hash}/${metadata.generation}`).slice(0, 8)
 }
 
+/** Its type for people. */
+export function wordOf({ type }: Pick<Ledger, 'type'>): string {
+  return type === 'CREATE' ? 'first rollout' : type.toLowerCase()
+}
+
 export function timeText(at: Instant): string {
   return new Date(at).toISOString()
 }

@@ -17,11 +17,11 @@ export function obstacleOf(world: World, { hooks }: CompiledPolicy, workload: Wo
   if (owner !== undefined)
     return stalled('TargetTaken', `policy ${owner} has ${kind} ${name} already; delete one of the two`)
   const isOptedIn = workload.metadata.labels?.[optInLabel] === policy.metadata.name
-  const meanwhile = isOptedIn
-    ? 'until this is mended, a changed template is held'
-    : 'until this is mended, changed templates roll out without hooks'
+  const passes = 'until this is mended, changed templates roll out without hooks'
+  const meanwhile = isOptedIn ? 'until this is mended, a changed template is held' : passes
+  // What surges is left alone by the gate too.
   if (kind === 'DaemonSet' && surges(workload))
-    return stalled('SurgeNotSupported', `${kind} ${name} has a maxSurge; hooks need maxSurge 0; ${meanwhile}`)
+    return stalled('SurgeNotSupported', `${kind} ${name} has a maxSurge; hooks need maxSurge 0; ${passes}`)
   const { template } = workload.spec
   for (const { name: hook, action } of hooks) {
     if (action.kind !== 'pod' || podOf(template, action.pod) !== undefined) continue
