@@ -163,13 +163,15 @@ describe('script hooks', () => {
   it('wait alone for a list that is refused, and get it when it is allowed', () =>
     playScripts(
       { 'a.sh': v1({ name: 'secrets', kind: 'Secret' }), 'b.sh': v1(maps()) },
-      async ({ start, configMap, sleep, told, network }) => {
+      async ({ start, configMap, sleep, told, network, simulation }) => {
         network.answer = ({ target }) => (target.includes('/secrets') ? refusal(403, 'Forbidden') : undefined)
         await start()
         await configMap('one', {})
         await sleep(60)
         expect(told('a.sh')).toEqual([])
         expect(told('b.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+        const waiting = simulation.logs.filter(({ message }) => message.startsWith('objects cannot be listed yet'))
+        expect(waiting.map(({ fields }) => fields)).toEqual([{ hook: 'a.sh', binding: 'secrets', kind: 'Secret' }])
         network.answer = undefined
         await sleep(60)
         expect(told('a.sh')).toHaveLength(1)

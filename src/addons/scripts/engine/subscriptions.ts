@@ -83,7 +83,7 @@ export class Subscriptions {
     for (const subscription of this.of(hook.name)) {
       const isToBeTold = await unlessStopped(subscription.enable(), signal)
       if (isToBeTold === true) untold.push(subscription)
-      if (!subscription.monitor.isListed) metrics.notEnabled(hook.name)
+      if (!subscription.monitor.isListed && !signal.aborted) this.#tellOfDelay(hook.name, subscription.monitor)
     }
     if (signal.aborted) return undefined
     metrics.enabled(hook.name, runtime.clock.monotonic() - begun)
@@ -107,6 +107,14 @@ export class Subscriptions {
   async ended(): Promise<void> {
     await this.#watches.stop()
     await this.#kinds.stop()
+  }
+
+  /** Why a list is refused is told where it is asked for, and for many bindings at once. */
+  #tellOfDelay(hook: string, { binding: { name, kind }, isServed }: Monitor): void {
+    const { runtime, metrics } = this.#options
+    metrics.notEnabled(hook)
+    if (isServed)
+      runtime.log.warn('objects cannot be listed yet; the binding waits for them', { hook, binding: name, kind })
   }
 
   #subscribe(hook: Hook): readonly Subscription[] {

@@ -80,6 +80,11 @@ export class Monitor {
     return size
   }
 
+  /** Whether the cluster has the kind. */
+  get isServed(): boolean {
+    return this.#type !== undefined
+  }
+
   /** Whether a complete list was ever in. */
   get isListed(): boolean {
     return this.#isListed
