@@ -171,6 +171,18 @@ describe('hook list', () => {
     expect((await run(['list', '/hooks', '-o', 'name'])).text).toBe('a.sh\n')
   })
 
+  it('shows more with -o wide', async () => {
+    const { text } = await run(['list', '/hooks', '-o', 'wide'])
+    expect(text.split('\n').map((line) => line.split(/ {3,}/).slice(5))).toEqual([
+      ['DETAILS'],
+      [],
+      ['snapshots maps'],
+      [],
+      ['filter .data; snapshots maps'],
+      [],
+    ])
+  })
+
   it('asks the running operator when there is no folder', async () => {
     const { text } = await run(['list', '--debug-unix-socket', '/operator'])
     expect(text).toBe('HOOK   TYPE       BINDING   ON       QUEUE\nb.sh   schedule   x         @daily   main\n')

@@ -28,6 +28,7 @@ const listing: Listing<Row> = {
     { head: 'binding', of: ({ name = '' }) => name },
     { head: 'on', of: ({ on = '' }) => on },
     { head: 'queue', of: ({ queue = '' }) => queue },
+    { head: 'details', of: ({ details = '' }) => details, wide: true },
   ],
   name: ({ hook }) => hook,
   none: 'There are no hooks.',

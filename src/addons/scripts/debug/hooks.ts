@@ -1,7 +1,7 @@
 /**
  * Hooks and their bindings as people and programs read them.
  */
-import type { HookConfig } from '../config/types.ts'
+import type { HookConfig, KubernetesBinding, NamespaceChoice } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
 
 export interface ShownHook {
@@ -17,6 +17,8 @@ export interface ShownBinding {
   readonly on: string
   /** Where its runs wait; bindings that answer somebody do not wait. */
   readonly queue?: string
+  /** What narrows it down and what comes with it, as far as something was said. */
+  readonly details?: string
 }
 
 export function showHook({ name, config }: Hook): ShownHook {
@@ -43,20 +45,83 @@ function bindingsOf(config: HookConfig): readonly ShownBinding[] {
   return [
     ...ordered('onStartup', config.onStartup),
     ...Object.entries(config.orders).flatMap(([type, order]) => ordered(type, order)),
-    ...config.schedules.map(({ name, crontab, queue }) => ({ type: 'schedule', name, on: crontab, queue })),
-    ...config.kubernetes.map(({ name, kind, apiVersion, executeHookOnEvent, queue }) => ({
-      type: config.version === 'v0' ? 'onKubernetesEvent' : 'kubernetes',
-      name,
-      on: `${apiVersion === undefined ? '' : `${apiVersion} `}${kind} ${executeHookOnEvent.join('|') || 'snapshot'}`,
-      queue,
-    })),
-    ...config.validating.map((binding) => ({ type: 'kubernetesValidating', name: binding.name, on: rules(binding) })),
-    ...config.mutating.map((binding) => ({ type: 'kubernetesMutating', name: binding.name, on: rules(binding) })),
-    ...config.conversions.map(({ name, crdName }) => ({
-      type: 'kubernetesCustomResourceConversion',
-      name,
-      on: crdName,
-    })),
+    ...config.schedules.map((binding) => {
+      const { name, crontab, queue } = binding
+      return { type: 'schedule', name, on: crontab, queue, ...detailsOf(shared(binding)) }
+    }),
+    ...config.kubernetes.map((binding) => {
+      const { name, kind, apiVersion, executeHookOnEvent, queue } = binding
+      return {
+        type: config.version === 'v0' ? 'onKubernetesEvent' : 'kubernetes',
+        name,
+        on: `${apiVersion === undefined ? '' : `${apiVersion} `}${kind} ${executeHookOnEvent.join('|') || 'snapshot'}`,
+        queue,
+        ...detailsOf([...selection(binding), ...shared(binding)]),
+      }
+    }),
+    ...config.validating.map((binding) => {
+      const common = { type: 'kubernetesValidating', name: binding.name, on: rules(binding) }
+      return { ...common, ...detailsOf(shared(binding)) }
+    }),
+    ...config.mutating.map((binding) => {
+      const common = { type: 'kubernetesMutating', name: binding.name, on: rules(binding) }
+      return { ...common, ...detailsOf(shared(binding)) }
+    }),
+    ...config.conversions.map((binding) => {
+      const { name, crdName, conversions } = binding
+      const ways = conversions.map(({ fromVersion, toVersion }) => `${fromVersion} to ${toVersion}`)
+      return {
+        type: 'kubernetesCustomResourceConversion',
+        name,
+        on: crdName,
+        ...detailsOf([...ways, ...shared(binding)]),
+      }
+    }),
+  ]
+}
+
+function detailsOf(parts: readonly string[]): Pick<ShownBinding, 'details'> {
+  return parts.length === 0 ? {} : { details: parts.join('; ') }
+}
+
+/** Which objects, in the words of the API. */
+function selection({
+  names,
+  labelSelector,
+  fieldSelector,
+  namespaces,
+  jqFilter,
+}: KubernetesBinding): readonly string[] {
+  return [
+    ...namespacesOf(namespaces),
+    ...(names === undefined ? [] : [`names ${names.join(',')}`]),
+    ...(labelSelector === undefined ? [] : [`labels ${labelSelector}`]),
+    ...(fieldSelector === undefined ? [] : [`fields ${fieldSelector}`]),
+    ...(jqFilter === undefined ? [] : [`filter ${jqFilter.source.replace(/\s+/g, ' ').trim()}`]),
+  ]
+}
+
+function namespacesOf(choice: NamespaceChoice): readonly string[] {
+  switch (choice.of) {
+    case 'all':
+      return []
+    case 'names':
+      return [`namespaces ${choice.names.join(',') || 'none'}`]
+    case 'labels':
+      return [`namespaces with ${choice.selector}`]
+  }
+}
+
+function shared(binding: {
+  readonly group?: string
+  readonly includeSnapshotsFrom: readonly string[]
+  readonly allowFailure?: boolean
+}): readonly string[] {
+  const { group, includeSnapshotsFrom, allowFailure = false } = binding
+  return [
+    ...(group === undefined ? [] : [`group ${group}`]),
+    ...(includeSnapshotsFrom.length === 0 ? [] : [`snapshots ${includeSnapshotsFrom.join(',')}`]),
+    ...(allowFailure ? ['may fail'] : []),
   ]
 }
 
