@@ -205,6 +205,34 @@ describe('logs', () => {
 })
 
 describe('watch', () => {
+  it('has seen no end when it is interrupted', () =>
+    play(91, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
+      const interrupted = new AbortController()
+      const context = { ...terminal(stage, []), signal: interrupted.signal }
+      const watching = watchRollout(context, placeOf(stage), { policy, workload }, false)
+      await stage.runtime.clock.sleep(3000)
+      interrupted.abort()
+      expect(await watching).toBe('going')
+    }))
+
+  it('shows the pods of a rollout that ends as it begins to look', () =>
+    play(92, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.roll(2)
+      const [policy, workload] = [
+        await stage.untilPolicy(isRunning('migrate')),
+        (await stage.workload()) as unknown as Workload,
+      ]
+      await stage.untilPolicy(isOver)
+      const written: string[] = []
+      await watchRollout(terminal(stage, written), placeOf(stage), { policy, workload }, false)
+      expect(written.join('')).toMatch(/^\S+ {2}Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/)
+    }))
+
   it('ends when what it watches is deleted', () =>
     play(87, async (stage) => {
       await stage.running('Deployment', 1)

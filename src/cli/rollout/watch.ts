@@ -43,6 +43,8 @@ export function watchCommand(context: CliContext): Command {
           const { kind, name } = policy.spec.targetRef
           throw new CarabinerError('CRB_USAGE', `there is no ${kind} ${place.namespace}/${name}`)
         }
+        if (policy.status?.rollout !== undefined && outcomeOf(policy, workload) === 'settled')
+          context.stderr.write('no rollout is under way; waits for the next one\n')
         const outcome = await watchRollout(context, place, { policy, workload }, options.forever === true)
         context.exit(exitCodes[outcome])
       })
@@ -93,7 +95,8 @@ export async function watchRollout(
     if (scene.outcome === 'going') hasSeenMove = true
     drawSoon()
     if (isAborted(scene.policy)) hasFailed = true
-    if (hasSeenMove && isOver(scene) && !isForever) done.abort()
+    // An end without pods would be a picture of nothing.
+    if (knowsPods && hasSeenMove && isOver(scene) && !isForever) done.abort()
   }
   const over = AbortSignal.any([signal, done.signal])
   let gone: string | undefined
@@ -134,6 +137,8 @@ export async function watchRollout(
     throw new CarabinerError('CRB_USAGE', `${gone} was deleted meanwhile`, {
       remedy: 'There is nothing left to watch.',
     })
+  // Whoever was interrupted has not seen the end he waited for.
+  if (!isForever && !done.signal.aborted) return 'going'
   return hasFailed && scene.outcome === 'settled' ? 'failed' : scene.outcome
 }
 
