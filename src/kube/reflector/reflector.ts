@@ -8,6 +8,7 @@ import { Exchange } from '../exchange.ts'
 import { type KubeObject, keyOf } from '../object.ts'
 import { watchBackoff } from './backoff.ts'
 import type { Cache, CacheChange, Reflector, ReflectorOptions } from './cache.ts'
+import { Complaints } from './complaints.ts'
 import { type Failure, failureOfError, failureOfStatus } from './failure.ts'
 import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
 import { withoutManagedFields } from './project.ts'
@@ -54,6 +55,7 @@ class ClientReflector<T> implements Reflector<T> {
   readonly #metrics: ReflectorMetrics
   readonly #scope: Pick<ReflectorOptions<T>, 'namespace' | 'labelSelector' | 'fieldSelector'>
   readonly #log: Runtime['log']
+  readonly #complaints: Complaints
   #listing: Listing<T>
 
   constructor(client: ResourceClient, runtime: Runtime, options: ReflectorOptions<T>) {
@@ -65,6 +67,7 @@ class ClientReflector<T> implements Reflector<T> {
     // Without a projection the public signature makes T the client's own object type.
     this.#project = options.project ?? (withoutManagedFields as (object: KubeObject) => T)
     this.#log = runtime.log.with({ resource: name })
+    this.#complaints = new Complaints(this.#log, runtime.clock)
     this.#store = new Store(this.#log, options.indexes)
     this.#listing = this.#store.begin(false)
     this.#metrics = reflectorMetrics(runtime.metrics, name)
@@ -87,6 +90,7 @@ class ClientReflector<T> implements Reflector<T> {
       const outcome = await this.#perform(state, signal)
       if (signal.aborted) return
       if (outcome.kind === 'failed') this.#report(state, outcome)
+      else this.#complaints.succeeded(state.kind)
       state = step(state, outcome, watchBackoff, this.#runtime.random.next())
     }
   }
@@ -228,7 +232,6 @@ class ClientReflector<T> implements Reflector<T> {
 
   #report(state: State, { failure }: Outcome & { readonly kind: 'failed' }): void {
     this.#metrics.failure(failure.kind)
-    const level = failure.kind === 'refused' ? 'warn' : 'info'
-    this.#log[level]('list or watch failed', { state: state.kind, ...failure })
+    this.#complaints.failed(state.kind, failure)
   }
 }
