@@ -53,6 +53,8 @@ describe('the program', () => {
       carabiner: expect.any(String),
       cluster: expect.stringMatching(/^v1\.35/),
     })
+    const atWork = await run(['doctor', '--kubeconfig', kubeconfig])
+    expect(atWork.stdout).toMatch(/✓ operator +\S+ leads \(lease default\/carabiner\)/)
     first.interrupt()
     expect((await first.ended).code).toBe(0)
     const second = start(['run', '--kubeconfig', kubeconfig, '--listen-port', '0'])
@@ -61,6 +63,7 @@ describe('the program', () => {
     await second.ended
     const doctor = await run(['doctor', '--kubeconfig', kubeconfig])
     expect(doctor.stdout).toMatch(/✓ leadership +may write the lease/)
+    expect(doctor.stdout).toMatch(/– operator +nobody leads since \S+ s \(lease default\/carabiner\)/)
     expect(doctor.stdout).toMatch(
       /– gate +webhook, opened by \S+ alone; that is you, so that nothing you write is held/,
     )

@@ -9,6 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { gateFinding } from './gate.ts'
+import { operatorFinding } from './operator.ts'
 
 export interface Finding {
   readonly name: string
@@ -85,7 +86,14 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
         state: 'works',
         detail: `${connected.name} at ${connected.server}, ${version.gitVersion}`,
       }
-      return [reached, await mayLead(connected.client), await gateFinding(connected.client, connected.namespace)]
+      const { client, namespace } = connected
+      const operator = await operatorFinding(client, context.runtime.clock).catch(() => undefined)
+      return [
+        reached,
+        await mayLead(client),
+        ...(operator === undefined ? [] : [operator]),
+        await gateFinding(client, namespace),
+      ]
     } finally {
       await connected.close()
     }

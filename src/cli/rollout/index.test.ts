@@ -164,6 +164,12 @@ describe('carabiner rollout status', () => {
     expect(outcomeOf({ ...aborted, metadata: { ...aborted.metadata, annotations } }, undefined)).toBe('going')
   })
 
+  it('asks whether an operator is at work when nobody has seen what is to be done', () => {
+    const said = statusText(policy('Ready'), 'going')
+    expect(said).toContain('\nmessage    waits for the operator, which has not seen it yet\n')
+    expect(said).toContain('\n  carabiner doctor   see whether an operator is at work\n')
+  })
+
   it('does not take the last rollout for the one that has not begun', () => {
     const over: Ledger = { ...ledger, phase: 'Complete', endedAt: '2026-01-01T00:01:30.000Z' }
     expect(statusText(policy('Reconciling', over), 'going')).toContain(

@@ -70,7 +70,8 @@ async function watched(context: CliContext, place: Place, reference: string, wai
   const over = new AbortController()
   const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
   const waiting = waitingOn(context.stderr, context.runtime.clock)
-  const say = ({ policy, outcome }: Sight) => outcome === 'going' && waiting.say(messageOf(policy) ?? 'it begins')
+  const say = ({ policy, outcome }: Sight) =>
+    outcome === 'going' && waiting.say(isUnseen(policy) ? 'waits for the operator' : (messageOf(policy) ?? 'it begins'))
   try {
     return await follow(place, context.runtime, seen, AbortSignal.any([over.signal, context.signal]), say)
   } finally {
@@ -103,10 +104,13 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
     ['waits for', ledger?.waitingFor],
     ['started', ledger?.startedAt],
     ['ended', ledger?.endedAt],
-    ['message', messageOf(policy)],
+    [
+      'message',
+      outcome === 'going' && isUnseen(policy) ? 'waits for the operator, which has not seen it yet' : messageOf(policy),
+    ],
   ]
   const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name.padEnd(9)}  ${value}\n`)
-  const advice = adviceFor(policy)
+  const advice = outcome === 'going' && isUnseen(policy) ? whenUnseen : adviceFor(policy)
   if (ledger === undefined || ledger.hooks.length === 0) return `${lines.join('')}${advice}`
   const isOver = ledger.endedAt !== undefined
   const rows = ledger.hooks.map(({ name, point, state, attempts, message: said = '' }) => [
@@ -117,6 +121,13 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
     said,
   ])
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
+}
+
+const whenUnseen = '\nIf this stays so:\n  carabiner doctor   see whether an operator is at work\n'
+
+/** Something is to be done, and the operator still says that nothing is. */
+function isUnseen({ status }: RolloutPolicy): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type !== 'Reconciling' && is === 'True') ?? true
 }
 
 /** Of a rollout that has not begun, or cannot, there is no ledger, only that of the one before. */
