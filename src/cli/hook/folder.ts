@@ -10,6 +10,7 @@ import { HookRunner } from '../../addons/scripts/run/runner.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { frameworkDir } from '../package-folder.ts'
+import { filterOptions } from '../scripts/jq-modules.ts'
 
 export interface HookFolder {
   readonly path: string
@@ -31,13 +32,15 @@ export async function inFolder<T>(
   const path = resolve(folder)
   const env = hookEnvironment(runtime.env, frameworkDir())
   const tmpDir = await runtime.files.makeTemporary('carabiner-hook-')
-  const runner = new HookRunner(runtime, { tmpDir, env, jq: {} })
+  // The variable the operator reads: filters mean the same here and there.
+  const jq = filterOptions(runtime.env['JQ_LIBRARY_PATH'])
+  const runner = new HookRunner(runtime, { tmpDir, env, jq })
   try {
     const found = await discoverHooks(runtime.files, runtime.log, { layout: 'folder', hooksDir: path })
     const functionConfig: HookRunner['functionConfig'] = (file) => runner.functionConfig(file)
     const names = found.map(({ name }) => name)
     const wanted = found.filter(({ name }) => isWanted(name))
-    const loaded = await loadHooks(runtime, wanted, { env, jq: {}, functionConfig, signal })
+    const loaded = await loadHooks(runtime, wanted, { env, jq, functionConfig, signal })
     return await work({ path, runner, names, ...loaded })
   } finally {
     await runner.close()

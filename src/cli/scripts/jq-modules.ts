@@ -1,10 +1,15 @@
 /** Modules for jq filters in a folder, as the jq program finds them: `a` is `a.jq` or `a/a.jq`. */
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { ModuleResolver } from '../../jq/index.ts'
+import { basename, join, resolve } from 'node:path'
+import type { CompileOptions, ModuleResolver } from '../../jq/index.ts'
 import type { Json } from '../../runtime/json.ts'
 
-export function modulesIn(folder: string): ModuleResolver {
+/** How filters of hooks are compiled where the folder of modules is called `path`; an empty one means none. */
+export function filterOptions(path = ''): CompileOptions {
+  return path === '' ? {} : { modules: modulesIn(resolve(path)) }
+}
+
+function modulesIn(folder: string): ModuleResolver {
   return ({ path, data }) => {
     const ending = data ? 'json' : 'jq'
     const name = [`${path}.${ending}`, `${path}/${basename(path)}.${ending}`]

@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { ClusterOptions } from '../cluster.ts'
 import { frameworkDir } from '../package-folder.ts'
 import { socketPath } from '../socket.ts'
-import { modulesIn } from './jq-modules.ts'
+import { filterOptions } from './jq-modules.ts'
 import { moduleSettings } from './modules.ts'
 import type { ResolvedScripts } from './resolve.ts'
 import { webhookOptions } from './webhooks.ts'
@@ -45,7 +45,7 @@ export async function scriptsSurfaceOf(
     webhooks: await webhookOptions(resolved, runtime, podNamespace),
     ...(given.has('prometheusMetricsPrefix') ? { metricsPrefix: values.prometheusMetricsPrefix } : {}),
     ...(values.hookTimeout > 0 ? { timeout: values.hookTimeout } : {}),
-    ...(values.jqLibraryPath === '' ? {} : { jq: { modules: modulesIn(resolve(values.jqLibraryPath)) } }),
+    jq: filterOptions(values.jqLibraryPath),
   }
   if (place.layout === 'folder') {
     const { scriptsSurface } = await import('../../addons/scripts/index.ts')

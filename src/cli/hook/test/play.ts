@@ -14,6 +14,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { createSimulation, type LogRecord } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import { frameworkDir } from '../../package-folder.ts'
+import { filterOptions } from '../../scripts/jq-modules.ts'
 import { shownPatch } from '../run/report.ts'
 import { nothing, type Step, type TestCase } from './case.ts'
 import { type Problem, problemsIn, type SeenRun } from './expectations.ts'
@@ -61,7 +62,7 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
     const runner = new HookRunner(runtime, {
       tmpDir: stage.tmpDir,
       env: hookEnvironment(stage.runtime.env, frameworkDir()),
-      jq: {},
+      jq: filterOptions(stage.runtime.env['JQ_LIBRARY_PATH']),
     })
     const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
     const noted: Noted[] = []
