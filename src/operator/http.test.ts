@@ -13,6 +13,7 @@ describe('the operator over HTTP', () => {
     runtime.metrics,
     new Map([['addons', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('of the surface') })]]),
     new Map([['/queue', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('what waits') })]]),
+    () => 'orders_total 3\n',
   )
   const get = (target: string, method = 'GET') => answers({ method, target, headers: {} })
 
@@ -24,9 +25,9 @@ describe('the operator over HTTP', () => {
     expect((await get('/readyz?verbose')).status).toBe(200)
   })
 
-  it('renders metrics', async () => {
+  it('renders metrics, with those that surfaces add', async () => {
     runtime.metrics.counter({ name: 'runs_total', help: 'Runs.' }).add(2)
-    expect(text(await get('/metrics'))).toContain('runs_total 2')
+    expect(text(await get('/metrics'))).toMatch(/runs_total 2\n[\s\S]*orders_total 3\n$/)
   })
 
   it('hands paths of a surface to it', async () => {

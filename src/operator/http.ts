@@ -16,6 +16,7 @@ export function operatorHandler(
   metrics: Metrics,
   surfaces: ReadonlyMap<string, HttpHandler>,
   routes: ReadonlyMap<string, HttpHandler> = new Map(),
+  moreMetrics: () => string = () => '',
 ): HttpHandler {
   const paths = ['/discovery', '/healthz', '/metrics', '/readyz', ...routes.keys()].sort()
   return async (request) => {
@@ -37,7 +38,7 @@ export function operatorHandler(
         return waiting === undefined ? text(200, 'ok\n') : text(503, `waiting for ${waiting}\n`)
       }
       case '/metrics':
-        return text(200, await metrics.render(), 'text/plain; version=0.0.4; charset=utf-8')
+        return text(200, `${await metrics.render()}${moreMetrics()}`, 'text/plain; version=0.0.4; charset=utf-8')
       case '/':
       case '/discovery':
         return text(200, paths.map((one) => `GET ${one}\n`).join(''))

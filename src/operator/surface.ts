@@ -55,6 +55,8 @@ export interface Surface {
   readonly handler?: HttpHandler
   /** Requests for whole paths that others expect at the root, for example `/queue`. */
   readonly routes?: ReadonlyMap<string, HttpHandler>
+  /** What `/metrics` has besides the metrics of the program, in the same format. */
+  moreMetrics?(): string
   /** Begins what needs no cluster, while the cluster is still being connected; comes before everything else, if at all. */
   prepare?(context: Omit<SurfaceContext, 'client'>): void
   /** Work of every replica, whether it leads or not. */

@@ -36,6 +36,8 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   readonly skipInvalidHooks?: boolean
   /** In front of the names of built-in metrics. @default `addon_operator_` for the document's layout, else `shell_operator_` */
   readonly metricsPrefix?: string
+  /** Serves metrics of hooks at `/metrics` too, and not only at `/metrics/hooks`. @default false */
+  readonly hookMetricsEverywhere?: boolean
   /** Milliseconds before a failed run is tried again: at first, and at most. @default 3 s, 32 s */
   readonly retry?: { readonly backoff: number; readonly maxBackoff: number }
   /** Milliseconds a run may take. @default none */
@@ -85,6 +87,10 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
       hookMetrics: () => shown.state?.hookMetrics() ?? '',
       queues: () => shown.state?.queues() ?? 'All queues are empty.\n',
     }),
+    moreMetrics: () => {
+      const metrics = options.hookMetricsEverywhere === true ? (shown.state?.hookMetrics() ?? '') : ''
+      return metrics === '' ? '' : `\n${metrics}`
+    },
     /** Has hooks asked before there is a cluster. */
     prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
       // A cluster may refuse before this is even loaded; a thread that is begun after that would keep the process alive for ever.

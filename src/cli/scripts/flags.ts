@@ -154,6 +154,10 @@ export const scriptFlags = {
     ...own,
     withoutEffect: '`--log-level debug` tells what is asked of the API server',
   }),
+  hookMetricsEverywhere: choice(
+    'CARABINER_HOOK_METRICS_EVERYWHERE',
+    'serve metrics of hooks at `/metrics` too, and not only at `/metrics/hooks`',
+  ),
   hookTimeout: duration('CARABINER_HOOK_TIMEOUT', 0, 'how long a run may take; 0 is for ever'),
   skipInvalidHooks: choice(
     'CARABINER_SKIP_INVALID_HOOKS',

@@ -38,6 +38,7 @@ export async function scriptsSurfaceOf(
     skipInvalidHooks: values.skipInvalidHooks,
     keepTemporaryFiles: values.debugKeepTmpFiles,
     mergeJsonLines: values.logProxyHookJson,
+    hookMetricsEverywhere: values.hookMetricsEverywhere,
     frameworkDir: frameworkDir(),
     tmpDir: isDocument && !given.has('tmpDir') ? '/tmp/addon-operator' : resolve(values.tmpDir),
     debug: [{ socket }, ...debugPlaces(values.debugHttpAddr)],
