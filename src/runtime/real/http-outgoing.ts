@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { Http2ServerResponse } from 'node:http2'
+import type { Http2ServerResponse } from 'node:http2'
 import type { HttpBody, HttpHeaders, HttpResponse } from '../http.ts'
 
 export type Outgoing = ServerResponse | Http2ServerResponse
@@ -48,13 +48,18 @@ async function pump(outgoing: Outgoing, body: HttpBody, gone: AbortSignal): Prom
 
 function write(outgoing: Outgoing, chunk: Uint8Array): boolean {
   if (outgoing.destroyed) return true
-  return outgoing instanceof Http2ServerResponse ? outgoing.write(chunk) : outgoing.write(chunk)
+  return isHttp2(outgoing) ? outgoing.write(chunk) : outgoing.write(chunk)
+}
+
+/** By what it has, not by its class, which would have to be loaded where nobody speaks HTTP/2. */
+function isHttp2(outgoing: Outgoing): outgoing is Http2ServerResponse {
+  return 'stream' in outgoing
 }
 
 /** HTTP/2 has no connection headers. */
 function acceptable(outgoing: Outgoing, headers: HttpHeaders): Record<string, string> {
   const accepted = { ...headers }
-  if (outgoing instanceof Http2ServerResponse) {
+  if (isHttp2(outgoing)) {
     delete accepted['connection']
     delete accepted['keep-alive']
     delete accepted['transfer-encoding']

@@ -2,12 +2,7 @@
  * HTTP servers on sockets: plain HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1 side by side. A handler never sees which one it was.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from 'node:http2'
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { CarabinerError } from '../errors.ts'
 import {
@@ -39,7 +34,7 @@ export function createRealHttpServers(): HttpServers {
         void serve(incoming, outgoing, handler, active)
       }
       const tls = 'socket' in place ? undefined : place.tls
-      const server = tls === undefined ? plain(onRequest) : secure(tls, onRequest)
+      const server = tls === undefined ? plain(onRequest) : await secure(tls, onRequest)
       const sockets = new Set<Socket>()
       server.on('connection', (socket: Socket) => {
         sockets.add(socket)
@@ -60,7 +55,9 @@ function plain(onRequest: OnRequest): Server {
   return createServer({ keepAliveTimeout: 65_000 }, onRequest)
 }
 
-function secure(tls: TlsServerOptions, onRequest: OnRequest): Http2SecureServer {
+async function secure(tls: TlsServerOptions, onRequest: OnRequest): Promise<Http2SecureServer> {
+  // Half a megabyte that most operators never need.
+  const { createSecureServer } = await import('node:http2')
   const server = createSecureServer(
     { ...secureContext(tls), allowHTTP1: true, requestCert: tls.clientCa !== undefined, rejectUnauthorized: false },
     onRequest,

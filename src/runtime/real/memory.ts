@@ -9,8 +9,12 @@ import { runInNewContext } from 'node:vm'
 /** How many times as large the space for young objects becomes when too many of them survive. */
 const growth = { never: '--semi-space-growth-factor=1', quickly: '--semi-space-growth-factor=4' }
 
-/** Collections within `lookEvery` milliseconds from which on a process is busy: one at rest has one in ten seconds. */
-const busyFrom = 5
+/**
+ * Collections within so many milliseconds from which on a process is busy. One that starts hook after hook has fifty in a second, which take two
+ * hundredths of its time, while a larger process takes longer to start others.
+ */
+const busyFrom = 20
+const busyWithin = 200
 /** Milliseconds between two looks at a busy process, and the share of a core in between below which it is calm. */
 const lookEvery = 500
 const calmBelow = 0.25
@@ -41,7 +45,7 @@ export function growWhileBusy(): () => void {
     const starts = list.getEntries().map(({ startTime }) => startTime)
     collections = [...collections, ...starts].slice(-busyFrom)
     const [first = 0] = collections
-    if (collections.length === busyFrom && (starts.at(-1) ?? 0) - first <= lookEvery) grow()
+    if (collections.length === busyFrom && (starts.at(-1) ?? 0) - first <= busyWithin) grow()
   })
   const rest = () => observer.observe({ entryTypes: ['gc'] })
 

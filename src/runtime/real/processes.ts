@@ -89,7 +89,7 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
 /** Node reports some failures (an environment too large, a folder that is a file) by an exception, others by an event. */
 function attempt(spec: ProcessSpec, stdio: StdioOptions): ChildProcess | Error {
   try {
-    return spawn(spec.command, spec.args ?? [], { env: { ...spec.env }, cwd: spec.cwd, detached: true, stdio })
+    return spawn(spec.command, spec.args ?? [], { env: spec.env, cwd: spec.cwd, detached: true, stdio })
   } catch (error) {
     return error as Error
   }

@@ -1,18 +1,15 @@
 /**
- * What a shell is told to run programs one after the other for us. It tells of each that is over, by number and status, on its own output, which
+ * What a shell is told to run programs one after the other for us. It tells of each that is over, by its status, on its own output, which
  * they do not get to see. Programs must find the environment they were given, though a shell has ways of its own with some variables.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { ShortProgram } from '../processes.ts'
+import { pipeMaking } from './stdio.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-export interface LaneProgram extends ShortProgram {
-  readonly number: number
-  /** Paths of the pipes that it prints to. */
-  readonly stdout: string
-  readonly stderr: string
-}
+/** Paths of the two pipes that a program prints to. */
+export type PipePair = readonly [stdout: string, stderr: string]
 
 /** Part of every Unix. */
 export const shell = '/bin/sh'
@@ -28,18 +25,26 @@ export function passesThroughShell(env: Environment): boolean {
   return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !own.has(name))
 }
 
-export function laneScript(programs: readonly LaneProgram[], env: Environment): string {
+/** What it says when it has made the pipes. At each of them it waits until somebody has opened it for reading. */
+export const ready = 'ready'
+
+/**
+ * Pipes are used in turn, and again when a line on standard input says that the next one has been emptied. When there is no such line, the shell
+ * ends.
+ */
+export function laneScript(programs: readonly ShortProgram[], pairs: readonly PipePair[], env: Environment): string {
   const restore = changed.map((name) => {
     const value = env[name]
     return value === undefined ? `unset ${name}` : `${name}=${quoted(value)}`
   })
-  return programs
-    .map(({ number, command, args = [], cwd, stdout, stderr }) => {
-      const words = [command, ...args].map(quoted).join(' ')
-      const run = `${words} </dev/null >${quoted(stdout)} 2>${quoted(stderr)}`
-      return `cd ${quoted(cwd)} && { ${restore.join('; ')}; ${run}; }; echo "${number} $?"\n`
-    })
-    .join('')
+  const runs = programs.map(({ command, args = [], cwd }, index) => {
+    const [stdout = '', stderr = ''] = pairs[index % pairs.length] ?? []
+    const wait = index < pairs.length ? '' : 'read -r carabiner_next || exit; '
+    const words = [command, ...args].map(quoted).join(' ')
+    const run = `${words} </dev/null >${quoted(stdout)} 2>${quoted(stderr)}`
+    return `${wait}cd ${quoted(cwd)} && { ${restore.join('; ')}; ${run}; }; echo "$?"`
+  })
+  return [`${pipeMaking(pairs.flat()).map(quoted).join(' ')} && echo ${ready} || exit`, ...runs].join('\n')
 }
 
 function quoted(text: string): string {

@@ -2,6 +2,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { concat } from '../bytes.ts'
 import type { Printed } from '../processes.ts'
+import type { PipePair } from './shell-lane.ts'
 
 /** Read in one go: as much as a pipe holds. */
 const block = new Uint8Array(64 * 1024)
@@ -10,11 +11,11 @@ const block = new Uint8Array(64 * 1024)
 const most = 2 * 1024 * 1024
 
 export class ShortOutput {
-  readonly paths: readonly [stdout: string, stderr: string]
+  readonly paths: PipePair
   readonly #descriptors: readonly number[]
-  readonly #chunks: readonly Uint8Array[][] = [[], []]
+  #chunks: readonly Uint8Array[][] = [[], []]
 
-  constructor(paths: readonly [stdout: string, stderr: string]) {
+  constructor(paths: PipePair) {
     this.paths = paths
     // Without a reader the program could not even open them, and this one must not wait for it.
     this.#descriptors = paths.map((path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
@@ -26,13 +27,16 @@ export class ShortOutput {
     return ends.every((isEnd) => isEnd)
   }
 
-  /** To be called when the program is over. Undefined when somebody else still has them open. */
-  close(): Printed | undefined {
-    const isAll = this.take()
-    for (const descriptor of this.#descriptors) closeSync(descriptor)
-    if (!isAll) return undefined
+  /** All that a program printed which is over. Undefined when somebody still has them open: they are not to be used again. */
+  finish(): Printed | undefined {
+    if (!this.take()) return undefined
     const [stdout = [], stderr = []] = this.#chunks
+    this.#chunks = [[], []]
     return { stdout: concat(stdout), stderr: concat(stderr) }
+  }
+
+  close(): void {
+    for (const descriptor of this.#descriptors) closeSync(descriptor)
   }
 }
 

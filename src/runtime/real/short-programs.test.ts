@@ -52,6 +52,7 @@ async function run(names: readonly string[], { env = {}, time = 60_000 }: Given 
     const start = performance.now()
     const answers = await run(${JSON.stringify(names)}.map((name) => ({ command: cwd + '/' + name, args: ["it's"], cwd })))
     const took = performance.now() - start
+    while (pipes().length > 0 && performance.now() < start + 20_000) await new Promise((resolve) => setTimeout(resolve, 10))
     console.log(JSON.stringify({ answers: answers.map((one) => one ?? null), took, left: pipes().length }))`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
   const environment = { PATH: process.env['PATH'] ?? '' }

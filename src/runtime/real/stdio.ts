@@ -12,10 +12,12 @@ import type { ProcessOutput } from './output.ts'
 import { OutputPipe } from './pipe.ts'
 
 /** Creating them takes another program, so they are made in stock and used again. */
-const stockSize = 32
+export const stockSize = 32
 
-/** Part of every Unix; Node has no call for it. */
-const pipeMaker = 'mkfifo'
+/** The program that makes them is part of every Unix; Node has no call for it. */
+export function pipeMaking(paths: readonly string[]): readonly [string, ...string[]] {
+  return ['mkfifo', '-m', '600', ...paths]
+}
 
 export interface OpenPipe {
   /** What the process gets; to be closed here once it has started. */
@@ -52,28 +54,26 @@ export class StandardStreams {
     return { descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
   }
 
-  /** Paths of pipes that nobody has open, for programs that open them by themselves. Undefined where there is no way to make any. */
-  takePaths(count: number): readonly string[] | undefined {
-    if (this.#stock.length < count) this.#make(count - this.#stock.length)
-    return this.#possible ? this.#stock.splice(-count) : undefined
+  /** Paths for pipes that somebody else makes; none where they are of no use. */
+  newPaths(count: number): readonly string[] {
+    if (!this.#possible) return []
+    const folder = this.#ownFolder()
+    return Array.from({ length: count }, () => join(folder, `output-${this.#count++}`))
   }
 
-  /** To be called when nobody has them open any more. */
+  /** Pipes that nobody has open any more. */
   giveBack(...paths: readonly string[]): void {
     this.#stock.push(...paths)
   }
 
   #take(): string | undefined {
-    if (this.#stock.length === 0) this.#make(stockSize)
+    if (this.#stock.length === 0 && this.#possible) {
+      const paths = this.newPaths(stockSize)
+      const [program, ...args] = pipeMaking(paths)
+      this.#possible = spawnSync(program, args).status === 0
+      if (this.#possible) this.giveBack(...paths)
+    }
     return this.#stock.pop()
-  }
-
-  #make(count: number): void {
-    if (!this.#possible) return
-    const folder = this.#ownFolder()
-    const paths = Array.from({ length: count }, () => join(folder, `output-${this.#count++}`))
-    this.#possible = spawnSync(pipeMaker, ['-m', '600', ...paths]).status === 0
-    if (this.#possible) this.#stock.push(...paths)
   }
 
   #ownFolder(): string {
