@@ -27,7 +27,7 @@ async function metricsWith(hookMetricsEverywhere: boolean): Promise<readonly str
   })
 }
 
-it('metrics of hooks have a path of their own, and are with all others on request', async () => {
+it('[addons G7] metrics of hooks have a path of their own, and are with all others on request', async () => {
   const counted = expect.stringContaining('orders_total{hook="a"} 3\n')
   expect(await metricsWith(false)).toEqual(['', counted])
   expect(await metricsWith(true)).toEqual([counted, counted])
