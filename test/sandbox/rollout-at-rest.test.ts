@@ -1,5 +1,6 @@
 /** The gate that needs no admission: workloads rest with their gate shut. */
 import { describe, expect, it } from 'vitest'
+import { gateFinding } from '../../src/cli/doctor/gate.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
 const use = { use: 'at-rest' } as const
@@ -90,6 +91,20 @@ describe('a gate at rest', () => {
         await stage.removePolicy()
         const { spec } = await stage.untilWorkload((found) => hold(found) === undefined)
         expect(spec['updateStrategy']).toMatchObject({ type: 'RollingUpdate' })
+      },
+      use,
+    ))
+
+  it('is known to the doctor, although nothing is installed', () =>
+    play(
+      6,
+      async (stage) => {
+        await stage.running('Deployment', 1)
+        expect(await gateFinding(stage.client, 'default')).toMatchObject({ state: 'missing' })
+        await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+        await stage.untilWorkload(isShut)
+        const detail = expect.stringMatching(/^at rest: the operator/)
+        expect(await gateFinding(stage.client, 'default')).toMatchObject({ state: 'works', detail })
       },
       use,
     ))

@@ -2,9 +2,11 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/types.ts'
+import { policyType } from '../../rollouts/engine/caches.ts'
 import { type GateInspection, inspectGate } from '../../rollouts/gate/inspect.ts'
 import type { GateKind } from '../../rollouts/gate/kinds.ts'
 import { rolloutPolicyDefinition } from '../../rollouts/policy/definition.ts'
+import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Finding } from './findings.ts'
 
 const names: Readonly<Record<GateKind, string>> = {
@@ -40,6 +42,8 @@ export async function gateFinding(client: KubeClient, namespace: string): Promis
       detail: `not installed; it would be: ${names[best]}`,
       remedy: 'For hooks around rollouts run `carabiner install`, or `carabiner run --install` to try.',
     }
+  if (await restsShut(client))
+    return { name, state: 'works', detail: 'at rest: the operator keeps workloads with a policy shut between rollouts' }
   if (best === 'at-rest')
     return { name, state: 'works', detail: 'at rest: you may install neither admission policies nor webhooks' }
   return {
@@ -52,6 +56,12 @@ export async function gateFinding(client: KubeClient, namespace: string): Promis
 
 function detailOf(gate: GateKind, { engine }: GateInspection): string {
   return `${names[gate]}, opened by ${engine ?? 'nobody'} alone`
+}
+
+/** Nothing has to be installed for that gate; only its policies tell of it. */
+async function restsShut(client: KubeClient): Promise<boolean> {
+  const { items } = await client.of<RolloutPolicy>(policyType).list({ limit: 100 })
+  return items.some(({ status }) => status?.gate === 'at-rest')
 }
 
 async function hasDefinition(client: KubeClient): Promise<boolean> {
