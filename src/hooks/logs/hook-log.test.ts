@@ -55,3 +55,21 @@ it('the log of a hook is not waited for once nobody wants it', async () => {
     expect(runtime.clock.monotonic()).toBe(1_000)
   })
 })
+
+it.each([
+  [
+    { terminated: { exitCode: 128, reason: 'StartError', message: 'no such file' } },
+    'StartError, exit code 128, no such file',
+  ],
+  [{ waiting: { reason: 'ImagePullBackOff', message: 'no such image' } }, 'ImagePullBackOff, no such image'],
+])('the log of a container that said nothing says why', async (state, why) => {
+  const { runtime } = createSimulation(1)
+  const status = { containerStatuses: [{ name: 'main', state }] }
+  const transport = handlerTransport(async ({ target }) =>
+    target.includes('/log') ? { ...json({}), body: new Uint8Array() } : json({ ...pod('a'), status }),
+  )
+  const carrier = { kind: 'Pod', namespace: 'shop', name: 'a' }
+  expect(await readHookLog(createClient({ transport, runtime }), runtime, carrier)).toBe(
+    `(container main said nothing: ${why})\n`,
+  )
+})

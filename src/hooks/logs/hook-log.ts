@@ -23,6 +23,21 @@ interface Pod extends KubeObject {
     readonly containers: readonly { readonly name: string }[]
     readonly initContainers?: readonly { readonly name: string }[]
   }
+  readonly status?: {
+    readonly containerStatuses?: readonly ContainerStatus[]
+    readonly initContainerStatuses?: readonly ContainerStatus[]
+  }
+}
+
+interface Ending {
+  readonly exitCode?: number
+  readonly reason?: string
+  readonly message?: string
+}
+
+interface ContainerStatus {
+  readonly name: string
+  readonly state?: { readonly waiting?: Ending; readonly terminated?: Ending }
 }
 
 /** Enough for a stack trace, small enough for thirty of them in one object. */
@@ -88,11 +103,24 @@ async function podLog(client: KubeClient, pod: Pod, isOneOfMany: boolean, signal
   let text = ''
   for (const { name: container } of containers) {
     const said = await readAll(client.logs({ namespace, name }, { container, tailLines: mostLines, signal }))
-    if (said === '') continue
+    if (said === '') {
+      text += silence(pod, container)
+      continue
+    }
     if (isOneOfMany || containers.length > 1) text += `--> ${name} ${container}\n`
     text += said.endsWith('\n') ? said : `${said}\n`
   }
   return text
+}
+
+/** Why a container that failed said nothing: its program or its image may not be there. */
+function silence({ status = {} }: Pod, container: string): string {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
+  const { waiting, terminated } = all.find(({ name }) => name === container)?.state ?? {}
+  const { exitCode = 0, reason, message } = terminated ?? waiting ?? {}
+  if (reason === undefined || reason === 'PodInitializing' || (terminated !== undefined && exitCode === 0)) return ''
+  const code = terminated === undefined ? '' : `, exit code ${exitCode}`
+  return `(container ${container} said nothing: ${reason}${code}${message === undefined ? '' : `, ${message}`})\n`
 }
 
 /** A container that never started has no log, which is no reason to lose those of the others. */
