@@ -1,9 +1,10 @@
 /**
  * Puts the commands together. Only the command that is asked for is loaded; the others stand in the overview by name and summary.
  */
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { type CommandEntry, commands } from './commands.ts'
 import type { CliContext } from './context.ts'
+import { programVersion } from './program-version.ts'
 
 /** The program with the command of `argv` loaded, or with all of them. */
 export async function buildProgram(
@@ -13,6 +14,11 @@ export async function buildProgram(
   const program = new Command(context.programName)
     .description('Hooks with a gate for Kubernetes: at points of a rollout, on cluster events, inside deployers.')
     .option('--debug', 'show the stack of errors and log at level debug')
+    .option('--version', 'print the version of this program')
+    .on('option:version', () => {
+      context.stdout.write(`${programVersion()}\n`)
+      throw new CommanderError(0, 'commander.version', '')
+    })
     .helpCommand('help [command]', 'Show help for a command')
     .addHelpText(
       'after',

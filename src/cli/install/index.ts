@@ -13,8 +13,8 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
+import { programVersion } from '../program-version.ts'
 import { type DeployerOptions, deployerOptions } from '../run/deployer-options.ts'
-import { programVersion } from '../version/index.ts'
 import { refuseToLeaveGate } from './attendance.ts'
 
 interface InstallOptions extends ClusterOptions, DeployerOptions {

@@ -1,15 +1,8 @@
 /** `carabiner version`: of this program, of Node, and of the cluster it would talk to. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from 'commander'
 import { clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
-import { packageFolder } from '../package-folder.ts'
-
-export function programVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'))
-  return (manifest as { version: string }).version
-}
+import { programVersion } from '../program-version.ts'
 
 export function command(context: CliContext): Command {
   const version = new Command('version')
