@@ -113,6 +113,14 @@ describe('hook run', () => {
     expect(text).not.toContain('hush')
   })
 
+  it('fails for metrics that exclude each other, as the operator does', async () => {
+    const { exit, text } = await run(['run', 'a', '--startup'], {
+      METRICS_PATH: '{"name":"n","set":3}{"name":"n","add":1}',
+    })
+    expect(exit).toBe(1)
+    expect(text).toContain('metric n is a gauge already')
+  })
+
   it('fails with the hook, and gives data on request', async () => {
     const { exit, text } = await run(['run', 'a', '--startup', '-o', 'json'], {}, 3)
     expect(exit).toBe(1)

@@ -1,7 +1,9 @@
 /** `carabiner hook run`: one run of one hook on files, and what it would do to a cluster. */
 import { Command } from 'commander'
 import type { Hook } from '../../../addons/scripts/hook.ts'
+import { HookMetrics } from '../../../addons/scripts/metrics/registry.ts'
 import { ObjectPatcher } from '../../../addons/scripts/patches/patcher.ts'
+import { failed } from '../../../addons/scripts/run/result.ts'
 import type { RunResult } from '../../../addons/scripts/run/types.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Logger } from '../../../runtime/log.ts'
@@ -64,7 +66,7 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
     const binding = 'binding' in wish ? wish.binding.name : wish.kind
     const log = { binding, queue: 'main', task: '1', event: wish.kind }
     isRunning = true
-    const result = await folder.runner.run({ hook, contexts, log, signal: context.signal, ...timeout })
+    const result = judged(await folder.runner.run({ hook, contexts, log, signal: context.signal, ...timeout }))
     const common = { hook: hook.name, result, output }
     return options.apply ? { ...common, applied: await apply(context, options, result) } : common
   }
@@ -72,6 +74,14 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
   const report = await inFolder(runtime, options.hooksDir, context.signal, work, (known) => isMeant(known, name))
   if (report.result.failure !== undefined || (report.applied?.problems.length ?? 0) > 0) context.exit(1)
   context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : written(asData(report), format))
+}
+
+/** Metrics that exclude each other fail a run in the operator, too. */
+function judged(result: RunResult): RunResult {
+  const errors = new HookMetrics().apply(result.metrics, {})
+  return result.failure !== undefined || errors.length === 0
+    ? result
+    : { ...result, failure: failed('Effects', errors.join('\n')) }
 }
 
 /** What is different in the operator. */
