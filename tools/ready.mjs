@@ -24,16 +24,7 @@ function buildIfStale() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   run('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
-  // The program itself is bundled: loading a few files instead of hundreds halves the time until a cluster is ready.
-  const shape = [
-    '--bundle',
-    '--splitting',
-    '--format=esm',
-    '--platform=node',
-    '--packages=external',
-    '--log-level=warning',
-  ]
-  run('bundling', 'node_modules/.bin/esbuild', ['dist/cli/main.js', ...shape, '--sourcemap', '--outdir=dist/bin'])
+  run('bundling', process.execPath, ['tools/bundle.mjs'])
   // What hooks source is no module, so that the compiler leaves it where it is.
   const framework = 'addons/scripts/framework/shell_lib.sh'
   cpSync(join(root, 'src', framework), join(root, 'dist', framework))
@@ -51,7 +42,8 @@ function fingerprint() {
     const path = join(entry.parentPath.slice(root.length), entry.name)
     if (entry.isFile() && !path.endsWith('.test.ts')) add(path)
   }
-  for (const path of ['package.json', 'tsconfig.json', 'tsconfig.build.json']) add(path)
+  const others = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tools/bundle.mjs', 'tools/record.mjs']
+  for (const path of others) add(path)
   return hash.digest('hex')
 }
 

@@ -3,8 +3,15 @@
  * The program. The operator stays for weeks and mostly waits, and what keeps it small must be said before anything else is loaded; every
  * other command is over soon and had better be quick.
  */
+import { fileURLToPath } from 'node:url'
 import { keepMemorySmall } from '../runtime/real/memory.ts'
+import { loadCompiled } from './compiled.ts'
 
 const command = process.argv.slice(2).find((argument) => !argument.startsWith('-'))
-if (command === 'run' || command === 'shell-operator') keepMemorySmall()
-await import('./process.ts')
+const isOperator = command === 'run' || command === 'shell-operator'
+if (isOperator) keepMemorySmall()
+const compiled = isOperator
+  ? loadCompiled<typeof import('./process.ts')>(fileURLToPath(new URL('operator.cjs', import.meta.url)))
+  : undefined
+const { main } = compiled ?? (await import('./process.ts'))
+await main()

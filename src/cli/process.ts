@@ -5,38 +5,40 @@ import { reportFailure } from './failure.ts'
 import { buildProgram, connect } from './program.ts'
 import { programNameOf } from './program-name.ts'
 
-const args = process.argv.slice(2)
-const debug = args.includes('--debug')
-const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // The first signal asks politely; a second one of the same kind ends the process as if nobody listened.
-  process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)))
-}
-// A reader that closes the pipe early (`| head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+export async function main(): Promise<void> {
+  const args = process.argv.slice(2)
+  const debug = args.includes('--debug')
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // The first signal asks politely; a second one of the same kind ends the process as if nobody listened.
+    process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)))
+  }
+  // A reader that closes the pipe early (`| head`) is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
-const context: CliContext = {
-  runtime: createRealRuntime({
-    log: { level: debug ? 'debug' : 'info', format: process.stderr.isTTY ? 'text' : 'json' },
-  }),
-  stdout: output(process.stdout),
-  stderr: output(process.stderr),
-  readStdin,
-  exit: (code) => {
-    process.exitCode = code
-  },
-  signal: interrupted.signal,
-  programName: programNameOf(process.argv[1] ?? '', process.env['npm_lifecycle_event']),
-}
+  const context: CliContext = {
+    runtime: createRealRuntime({
+      log: { level: debug ? 'debug' : 'info', format: process.stderr.isTTY ? 'text' : 'json' },
+    }),
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    readStdin,
+    exit: (code) => {
+      process.exitCode = code
+    },
+    signal: interrupted.signal,
+    programName: programNameOf(process.argv[1] ?? '', process.env['npm_lifecycle_event']),
+  }
 
-try {
-  const wanted = args.find((argument) => !argument.startsWith('-'))
-  const program = await buildProgram(context, wanted === 'help' ? 'every command' : wanted)
-  connect(program, context)
-  if (args.length === 0) program.outputHelp()
-  else await program.parseAsync(args, { from: 'user' })
-} catch (error) {
-  process.exitCode = reportFailure(error, context, debug)
+  try {
+    const wanted = args.find((argument) => !argument.startsWith('-'))
+    const program = await buildProgram(context, wanted === 'help' ? 'every command' : wanted)
+    connect(program, context)
+    if (args.length === 0) program.outputHelp()
+    else await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = reportFailure(error, context, debug)
+  }
 }
 
 function output(stream: NodeJS.WriteStream): Output {

@@ -31,7 +31,9 @@ export function runShort(
   const work = async () => {
     if (signal?.aborted || !passesThroughShell(env)) return
     const waiting = [...programs.keys()].filter((index) => canBeRun(programs[index]))
-    const count = Math.min(availableParallelism(), mostLanes, Math.ceil(waiting.length / worthALane))
+    // This thread is busy at the same time, and needs a processor of its own.
+    const processors = Math.max(availableParallelism() - 1, 1)
+    const count = Math.min(processors, mostLanes, Math.ceil(waiting.length / worthALane))
     const lanes = Array.from({ length: count }, async (_, lane) => {
       const own = waiting.filter((_index, place) => place % count === lane)
       const pairs = pairsOf(streams.newPaths(2 * Math.floor(stockSize / 2 / count)))
