@@ -5,12 +5,14 @@ import { abortRollout } from '../../src/cli/rollout/abort.ts'
 import { look } from '../../src/cli/rollout/follow.ts'
 import { entryText, showLogs } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
-import { statusListing } from '../../src/cli/rollout/status.ts'
+import { refusalsOf } from '../../src/cli/rollout/refusals.ts'
+import { statusListing, statusText } from '../../src/cli/rollout/status.ts'
 import { streamHooks } from '../../src/cli/rollout/stream.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import { watchRollout } from '../../src/cli/rollout/watch.ts'
 import { list } from '../../src/cli/terminal/listing.ts'
 import { readJournal } from '../../src/hooks/journal/journal.ts'
+import type { KubeObject } from '../../src/kube/object.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import { pageOf } from '../../src/rollouts/reports/reports.ts'
@@ -35,6 +37,25 @@ function terminal({ runtime }: Stage, written: string[], isTerminal = false): Cl
 }
 
 describe('status', () => {
+  it('says why a hook that seems to run has not started', () =>
+    play(93, async (stage) => {
+      await stage.running('Deployment', 1)
+      const quotas = await stage.client.find('v1', 'ResourceQuota')
+      await quotas.create({
+        ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none', namespace: 'default' } },
+        ...{ spec: { hard: { 'count/jobs.batch': '0' } } },
+      } as KubeObject)
+      await stage.runtime.clock.sleep(10_000)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.roll(2)
+      await stage.untilEvent('HookNotStarted')
+      await stage.runtime.clock.sleep(1000)
+      const { policy, outcome } = await look(placeOf(stage), 'web')
+      expect(statusText(policy, outcome, await refusalsOf(placeOf(stage), policy))).toMatch(
+        /\nmigrate +0 +Running +1 +not started: .*exceeded quota: none/,
+      )
+    }))
+
   it('says why rollouts pass without hooks', () =>
     play(89, async (stage) => {
       await stage.running('Deployment', 1)

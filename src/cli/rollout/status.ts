@@ -9,6 +9,7 @@ import { table } from '../terminal/table.ts'
 import { adviceFor, shownState } from './advice.ts'
 import { follow, look, type Sight } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
+import { refusalsOf } from './refusals.ts'
 import { waitingOn } from './waiting.ts'
 
 interface StatusOptions extends PlaceOptions {
@@ -58,7 +59,7 @@ export function statusCommand(context: CliContext): Command {
         return
       }
       const { policy, outcome } = await watched(context, place, reference, options.wait === true, limit)
-      context.stdout.write(shown(policy, outcome, format))
+      context.stdout.write(shown(policy, outcome, format, await refusalsOf(place, policy)))
       context.exit(exitCodes[outcome])
     })
   })
@@ -80,9 +81,9 @@ async function watched(context: CliContext, place: Place, reference: string, wai
   }
 }
 
-function shown(policy: RolloutPolicy, outcome: Outcome, format: Format): string {
+function shown(policy: RolloutPolicy, outcome: Outcome, format: Format, refusals: ReadonlyMap<string, string>): string {
   if (format === 'json' || format === 'yaml') return written(statusJson(policy, outcome), format)
-  return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome)
+  return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome, refusals)
 }
 
 function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Outcome) {
@@ -90,7 +91,11 @@ function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Out
   return { policy: { name, namespace }, target: spec.targetRef, outcome, ...status }
 }
 
-export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
+export function statusText(
+  policy: RolloutPolicy,
+  outcome: Outcome,
+  refusals: ReadonlyMap<string, string> = new Map(),
+): string {
   const { metadata, spec, status } = policy
   const ledger = status?.rollout
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -118,7 +123,7 @@ export function statusText(policy: RolloutPolicy, outcome: Outcome): string {
     point,
     shownState({ state }, isOver),
     String(attempts),
-    said,
+    refusals.get(name) ?? said,
   ])
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
 }
