@@ -38,7 +38,9 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
 
   // Native controllers may have taken the pods of an unfinished rollout away before anybody looks: the ledger knows that there were some.
   const moved = before !== undefined && before.phase !== 'Complete' && before.moved === true
-  const isReverted = target !== undefined && !moved && isStable(world, target)
+  // A rollout that was completed left no pod of another revision: whoever sees only such pods has not seen the new ones yet.
+  const isBehind = before?.phase === 'Complete' && before.to !== target?.name
+  const isReverted = target !== undefined && !moved && !isBehind && isStable(world, target)
   const undoOf = undoneBy(policy, hash)
   if (isReverted && undoOf === undefined) {
     const message = 'the template is that of the pods that run'

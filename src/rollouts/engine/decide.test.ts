@@ -95,6 +95,19 @@ describe('caches that do not wait for each other', () => {
     expect(kindsOf(worldOf(again, { point: 0, history: [over] }))).toContain('start-hook')
   })
 
+  it('take nothing for reverted by pods that are older than the rollout which was completed', () => {
+    const revisions = [
+      revision('web-old', oldHash, 3, 'ControllerRevision'),
+      revision('web-new', newHash, 2, 'ControllerRevision'),
+    ]
+    const pods = [{ name: 'a', uid: 'a', revision: 'web-old', readySince: 0, isEnding: false, isFailed: false }]
+    const back = (rollout: Ledger) =>
+      kindsOf(worldOf(held, { point: 0, rollout, revisions, pods, templateHash: oldHash }))
+    const over = { phase: 'Complete', endedAt: '2026-01-01T00:00:30.000Z' } as const
+    expect(back(ledgerOf(held, { state: 'Succeeded' }, over))).toContain('start-hook')
+    expect(back(ledgerOf(held, { state: 'Pending' }))).not.toContain('start-hook')
+  })
+
   it('start nothing that another engine has started, whatever became of it: the server is asked first', () => {
     const startedBy = (starter: string, startedAt: string) => {
       const record = { starter, startedAt, object: { kind: 'Job', name: 'job' } }
