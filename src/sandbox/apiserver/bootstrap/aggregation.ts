@@ -8,9 +8,9 @@ import { equal } from '../storage/share.ts'
 /** Follows the collection of ClusterRoles from now on. */
 export function aggregateClusterRoles(roles: Collection): void {
   let busy = false
-  roles.follow(() => {
+  roles.follow(({ current, previous }) => {
     // Its own writes come back here; one pass after another settles chains such as view into edit into admin.
-    if (busy) return
+    if (busy || ![current, previous].some((role) => role !== undefined && counts(roles, role.object))) return
     busy = true
     try {
       while (pass(roles)) {}
@@ -20,15 +20,31 @@ export function aggregateClusterRoles(roles: Collection): void {
   })
 }
 
+const selectorsOf = (role: ApiObject): readonly Json[] | undefined => {
+  const selectors = at(role, 'aggregationRule', 'clusterRoleSelectors')
+  return Array.isArray(selectors) ? (selectors as readonly Json[]) : undefined
+}
+
+/** Whether the role is a sum, or part of one. Most are neither, and there are many at the start. */
+function counts(roles: Collection, role: ApiObject): boolean {
+  const { labels } = role.metadata
+  if (selectorsOf(role) !== undefined) return true
+  if (labels === undefined) return false
+  for (const [, { object }] of roles.range(''))
+    for (const selector of (selectorsOf(object) ?? []).filter(isJsonObject))
+      if (matchesLabels(requirementsOf(selector), labels)) return true
+  return false
+}
+
 function pass(roles: Collection): boolean {
   let changed = false
   const all = [...roles.range('')].map(([key, { object }]) => ({ key, object }))
   for (const { key, object } of all) {
-    const selectors = at(object, 'aggregationRule', 'clusterRoleSelectors')
-    if (!Array.isArray(selectors)) continue
+    const selectors = selectorsOf(object)
+    if (selectors === undefined) continue
     const rules = sum(
       object,
-      selectors as readonly Json[],
+      selectors,
       all.map((entry) => entry.object),
     )
     if (equal(object['rules'] ?? [], rules)) continue

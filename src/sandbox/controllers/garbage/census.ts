@@ -16,14 +16,13 @@ const settleAfter = 1_000
 
 export type Listener = (type: ResourceType, change: CacheChange<KubeObject>) => void
 
-/** Whether kinds that no other controller caches are watched as well. */
+/** Whether kinds that no other controller caches are watched as well; without them, nobody looks which there are. */
 export type Scope = 'all kinds' | 'cached kinds'
 
 export class Census {
   readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>
-  readonly #scope: Scope
   readonly #listener: Listener
-  readonly #definitions: Cache<KubeObject>
+  readonly #definitions: Cache<KubeObject> | undefined
   readonly #kinds = new Map<string, { readonly stop: () => void }>()
   #changes = 0
 
@@ -34,14 +33,17 @@ export class Census {
     listener: Listener,
   ) {
     this.#context = context
-    this.#scope = scope
     this.#listener = listener
-    this.#definitions = context.informers.of(resources.customResourceDefinitions)
+    this.#definitions = scope === 'all kinds' ? context.informers.of(resources.customResourceDefinitions) : undefined
   }
 
   /** Watches all kinds, and looks for new ones whenever a definition changes, until the end. */
   start(): void {
-    const { runtime, ending } = this.#context
+    const { runtime, ending, informers } = this.#context
+    if (this.#definitions === undefined) {
+      for (const type of informers.types) this.#watch(type)
+      return
+    }
     const refresh = () => {
       const change = ++this.#changes
       runtime.clock.after(settleAfter, () => {
@@ -83,7 +85,6 @@ export class Census {
     const { client, informers, runtime, ending } = this.#context
     const shared = informers.existing(type)
     if (shared !== undefined) return { stop: this.#follow(type, shared) }
-    if (this.#scope === 'cached kinds') return { stop: () => undefined }
     const party = ending.party()
     const reflector = createReflector<KubeObject>(client.of(type), runtime, { project: metadataOnly })
     const unfollow = this.#follow(type, reflector.cache)

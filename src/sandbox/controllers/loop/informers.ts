@@ -41,6 +41,7 @@ export class Informers {
   readonly #runtime: Runtime
   readonly #podSelector: string | undefined
   readonly #reflectors = new Map<string, Reflector<KubeObject>>()
+  readonly #types: ResourceType[] = []
 
   /** `podSelector` is a field selector for pods, where not all of them are of interest. */
   constructor(client: KubeClient, runtime: Runtime, podSelector?: string) {
@@ -61,9 +62,15 @@ export class Informers {
       const scope = fieldSelector === undefined ? {} : { fieldSelector }
       reflector = createReflector<KubeObject>(this.#client.of(type), this.#runtime, { indexes, project, ...scope })
       this.#reflectors.set(name, reflector)
+      this.#types.push(type)
     }
     // The type argument is the caller's knowledge of what the resource type holds.
     return reflector.cache as unknown as Cache<T>
+  }
+
+  /** Those that anyone has asked for. */
+  get types(): readonly ResourceType[] {
+    return this.#types
   }
 
   /** The cache of this type, if anyone asked for it. */
