@@ -9,5 +9,5 @@ export const itemFaults = ['restart', 'takeover', 'deaf'] as const satisfies rea
 /** Disturbs every `stride`-th write in one way; the number of runs. */
 export async function disturbItems(scenario: Scenario, how: Fault, stride: number): Promise<number> {
   const plain = await playScenario(scenario, 1)
-  return disturbWrites({ play: (crashes) => playScenario(scenario, 1, { crashes }), plain, how, stride })
+  return disturbWrites({ play: (crash) => playScenario(scenario, 1, { crashes: [crash] }), plain, how, stride })
 }

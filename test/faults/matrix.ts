@@ -9,7 +9,9 @@ export interface Disturbed {
 }
 
 export interface Matrix<O extends Disturbed> {
-  readonly play: (crashes: readonly Crash[]) => Promise<O>
+  readonly play: (crash: Crash) => Promise<O>
+  /** What the fault meets: a play that meets the same as another is the same, and is not played again. @default all differ */
+  readonly encounter?: (crash: Crash) => string | undefined
   readonly plain: O
   readonly how: Fault
   /** Disturbs every so many writes. */
@@ -22,12 +24,17 @@ export interface Matrix<O extends Disturbed> {
 
 /** The number of runs. */
 export async function disturbWrites<O extends Disturbed>(matrix: Matrix<O>): Promise<number> {
-  const { play, plain, how, stride, last = plain.writes, expectSound } = matrix
+  const { play, encounter, plain, how, stride, last = plain.writes, expectSound } = matrix
+  const met = new Set<string>()
   notEqual(last, 0, `${how}: there is no write to disturb`)
   let runs = 0
   for (let write = 1; write <= last; write += stride) {
     for (const when of ['before', 'after'] as const) {
-      const disturbed = await play([{ when, write, how }])
+      const crash = { when, write, how }
+      const meets = encounter?.(crash)
+      if (meets !== undefined && met.has(meets)) continue
+      if (meets !== undefined) met.add(meets)
+      const disturbed = await play(crash)
       runs++
       const what = `${how} ${when} write ${write}`
       deepEqual({ what, crashes: disturbed.crashes, ...disturbed.ending }, { what, crashes: 1, ...plain.ending })

@@ -4,13 +4,16 @@
  * played once and not again for each of them. Knows no test runner: it runs in processes of its own.
  */
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
-import type { Fault } from '../../src/cli/rollout/simulation/engines.ts'
+import type { Crash, Death, Fault } from '../../src/cli/rollout/simulation/engines.ts'
 import { disturbWrites } from './matrix.ts'
 import { violations } from './rollout-bounds.ts'
+import { Moments } from './rollout-moments.ts'
 import type { Scenario } from './rollout-user.ts'
 import { type Outcome, playScenario, type Rest, restOf } from './rollout-world.ts'
 
 const seed = 1
+/** Of those that go on from a moment; each has its own. */
+const laterSeed = 10_000
 /** Those of the clusters in which runs begin. */
 const seedsOfRest = { workload: 1001, policy: 1002 } as const
 
@@ -23,13 +26,22 @@ export interface Plain {
 interface Begun {
   readonly rest: Rest
   readonly outcome: Outcome
+  readonly moments: Moments
 }
+
+/** Of the deaths, those at every so many writes are played from the beginning, with everybody but the engine at work all along. */
+const wholeStride = 8
+const isDeath = (how: Fault | undefined): how is Death['how'] => how === 'restart' || how === 'takeover'
+const isWhole = ({ write, how }: Crash): boolean => isDeath(how) && write % wholeStride === 0
 
 /** Waiting many times as long changes nothing, and neither does where a run begins. */
 export async function playPlain(scenario: Scenario): Promise<Plain> {
   const workload = await restOf(scenario, 'workload', seedsOfRest.workload)
   const policy = await restOf(scenario, 'policy', seedsOfRest.policy, workload)
-  const begin = async (rest: Rest) => ({ rest, outcome: await playScenario(scenario, seed, { rest }) })
+  const begin = async (rest: Rest) => {
+    const moments = new Moments()
+    return { rest, moments, outcome: await playScenario(scenario, seed, { rest, moments }) }
+  }
   const plain = { withPolicy: await begin(policy), withoutPolicy: await begin(workload) }
   const fromNothing = await playScenario(scenario, seed, { patience: 900 })
   for (const outcome of [fromNothing, plain.withPolicy.outcome, plain.withoutPolicy.outcome]) {
@@ -46,15 +58,28 @@ export function withoutNames({ ending }: Outcome): object {
 
 /** Disturbs every `stride`-th write in one way; the number of runs. */
 export async function disturbRollout(scenario: Scenario, plain: Plain, how: Fault, stride: number): Promise<number> {
-  const disturb = ({ rest, outcome }: Begun, last: number) =>
+  const disturb = (begun: Begun, last: number) =>
     disturbWrites({
-      ...{ how, stride, last, plain: outcome },
-      play: (crashes) => playScenario(scenario, seed, { crashes, rest }),
+      ...{ how, stride, last, plain: begun.outcome },
+      play: (crash) => playDisturbed(scenario, begun, crash),
+      encounter: (crash) => (isWhole(crash) ? undefined : begun.moments.encounter(crash)),
       expectSound: (disturbed, what) => expectSound(scenario, disturbed, what),
     })
   const { withPolicy, withoutPolicy } = plain
   const early = await disturb(withoutPolicy, withoutPolicy.outcome.early)
   return early + (await disturb(withPolicy, withPolicy.outcome.writes))
+}
+
+/**
+ * What comes before a death is the same as without it: it is played once, and the death in the moment right before or after the write. Whoever
+ * lives on and is deaf remembers more than the cluster does, and is played from the beginning.
+ */
+function playDisturbed(scenario: Scenario, { rest, moments }: Begun, crash: Crash): Promise<Outcome> {
+  const { how } = crash
+  const moment = isWhole(crash) ? undefined : moments.at(crash)
+  if (moment === undefined || !isDeath(how)) return playScenario(scenario, seed, { crashes: [crash], rest })
+  // Another seed, lest names and uids are drawn a second time.
+  return playScenario(scenario, laterSeed + moment.state.revision, { rest, from: { moments, moment, how } })
 }
 
 /** No Job twice, never too many pods nor too few, no new pod past a point whose hooks run. */

@@ -2,7 +2,7 @@
  * A rollout with the engine as a process of its own, which is stopped at chosen writes and replaced by another; everything else goes on.
  * What is left in the end, and what was written on the way, can be compared with a run that nobody disturbed.
  */
-import { Engines, type EnginesOptions } from '../../src/cli/rollout/simulation/engines.ts'
+import { type Crash, Engines, type EnginesOptions } from '../../src/cli/rollout/simulation/engines.ts'
 import { createClient, handlerTransport, type KubeClient } from '../../src/kube/index.ts'
 import { install } from '../../src/operator/install.ts'
 import { startGate } from '../../src/rollouts/gate/start.ts'
@@ -12,7 +12,8 @@ import type { HttpHandler } from '../../src/runtime/http.ts'
 import { createSimulation, type Instant, type Simulation } from '../../src/runtime/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
 import { type Ending, endingOf } from './rollout-ending.ts'
-import { createPolicy, createWorkload, type Scenario, type User, userOf } from './rollout-user.ts'
+import { Diary, type GoingOn, goingOn, type Moments } from './rollout-moments.ts'
+import { createPolicy, createWorkload, type Scenario, userOf } from './rollout-user.ts'
 import { type Seen, watchPolicy, watchWorkload } from './rollout-watch.ts'
 import { Stillness } from './stillness.ts'
 
@@ -30,11 +31,15 @@ export interface Outcome {
   readonly seen: Seen
 }
 
-export interface WorldOptions extends EnginesOptions {
+export interface WorldOptions extends Omit<EnginesOptions, 'after' | 'onWrite' | 'run'> {
   /** Seconds without a write after which nothing is expected to move any more. @default 160, longer than a hook and a dead engine take */
   readonly patience?: number
   /** Where to begin. @default an empty cluster */
   readonly rest?: Rest
+  /** The moments of the play are noted here. */
+  readonly moments?: Moments
+  /** The play goes on from there; `rest` is that of its beginning. */
+  readonly from?: GoingOn
   /** What stands between the engines and the server. @default nothing */
   readonly between?: (server: HttpHandler) => HttpHandler
 }
@@ -51,18 +56,31 @@ export interface Rest {
 }
 
 export async function playScenario(scenario: Scenario, seed: number, options: WorldOptions = {}): Promise<Outcome> {
+  const { moments, from, patience = 160 } = options
   return inWorld(scenario, seed, options, async (world) => {
-    const { client, user, engines, seen, stillness } = world
+    const { client, diary, engines, stillness } = world
     await world.reach('policy')
+    const { user } = diary
     await user.until(isReady)
     // Revisions tell their age in seconds.
     await user.sleep(5)
     const early = engines.writes
     await scenario.play(user)
-    await stillness.reached(options.patience ?? 160)
+    await stillness.reached(patience)
     const ending = await endingOf(client, scenario.kind, engines.created)
+    const seen = from === undefined ? world.seen : joined(from.moments.seenUntil(from.moment), world.seen)
+    if (moments !== undefined) moments.seen = seen
     return { ending, writes: engines.writes, early, crashes: engines.crashes, seen }
   })
+}
+
+function joined(before: Seen, after: Seen): Seen {
+  return {
+    sets: [...before.sets, ...after.sets],
+    pods: [...before.pods, ...after.pods],
+    workloads: [...before.workloads, ...after.workloads],
+    policies: [...before.policies, ...after.policies],
+  }
 }
 
 const isReady = ({ status }: RolloutPolicy): boolean =>
@@ -71,9 +89,9 @@ const isReady = ({ status }: RolloutPolicy): boolean =>
 /** Many runs may begin here; theirs must be another seed, lest names and uids are drawn a second time. */
 export function restOf(scenario: Scenario, stage: Stage, seed: number, from?: Rest): Promise<Rest> {
   const rest = from === undefined ? {} : { rest: from }
-  return inWorld(scenario, seed, rest, async ({ simulation, server, user, stillness, reach }) => {
+  return inWorld(scenario, seed, rest, async ({ simulation, server, diary, stillness, reach }) => {
     await reach(stage)
-    if (stage === 'policy') await user.until(isReady)
+    if (stage === 'policy') await diary.user.until(isReady)
     await stillness.reached(10)
     return { stage, state: server.state, at: simulation.clock.now() }
   })
@@ -84,7 +102,7 @@ interface World {
   readonly server: ApiServer
   readonly client: KubeClient
   readonly engines: Engines
-  readonly user: User
+  readonly diary: Diary
   readonly seen: Seen
   readonly stillness: Stillness
   /** Brings the cluster to this stage. */
@@ -94,31 +112,45 @@ interface World {
 function inWorld<T>(
   scenario: Scenario,
   seed: number,
-  { rest, between = (server) => server, ...options }: WorldOptions,
+  { rest, between = (server) => server, moments, from, ...options }: WorldOptions,
   work: (world: World) => Promise<T>,
 ): Promise<T> {
-  const simulation = createSimulation(seed, rest === undefined ? {} : { start: rest.at })
+  const { state, at: start } = from?.moment ?? rest ?? {}
+  const simulation = createSimulation(seed, start === undefined ? {} : { start })
   return simulation.run(async () => {
     const { runtime } = simulation
     const stillness = new Stillness(runtime.clock)
-    const server = new ApiServer(runtime, {
-      audit: stillness.audit,
-      ...(rest === undefined ? {} : { state: rest.state }),
-    })
+    const server = new ApiServer(runtime, { audit: stillness.audit, ...(state === undefined ? {} : { state }) })
     const client = createClient({ transport: handlerTransport(server.as()), runtime })
     const natives = createClient({ transport: handlerTransport(untold(server.as())), runtime })
     const ending = new AbortController()
     const controllers = startControllers(natives, runtime, { workloadsOnly: rest !== undefined })
     const seen = watchWorkload(controllers, scenario.kind)
-    const nodes = attachNodes(natives, runtime, { nodes: 3, leaseSeconds: 36_000, informers: controllers.informers })
+    const nodes = attachNodes(natives, runtime, {
+      nodes: 3,
+      leaseSeconds: 36_000,
+      informers: controllers.informers,
+      ...(from === undefined ? {} : { simulate: { script: goingOn(runtime.clock) } }),
+    })
     await Promise.all([controllers.ready, nodes.ready])
     if (rest === undefined) await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
     const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
     const gate = await startGate(gatekeeper, runtime, rest === undefined ? { install: true, issue } : standingGate)
-    const engines = new Engines(simulation, between(server.as(engineUser)), options)
+    const diary = new Diary(runtime.clock, userOf(client, runtime, scenario.kind), from?.moment.progress)
+    const note = (when: Crash['when'], write: number) => {
+      const { progress } = diary
+      if (progress === undefined) return
+      const { writes, created, heard } = engines
+      const at = runtime.clock.now()
+      moments?.note(when, write, { state: server.state, at, writes, created: [...created], heard, progress })
+    }
+    const engines = new Engines(simulation, between(untold(server.as(engineUser))), {
+      ...options,
+      ...(moments === undefined ? {} : { onWrite: note }),
+      ...(from === undefined ? {} : { after: { ...from.moment, how: from.how } }),
+    })
     const policies = watchPolicy(client, runtime, ending.signal)
-    const user = userOf(client, runtime, scenario.kind)
-    const reached = stages.indexOf(rest?.stage ?? 'nothing')
+    const reached = stages.indexOf(from === undefined ? (rest?.stage ?? 'nothing') : 'policy')
     const reach = async (stage: Stage) => {
       const steps = {
         workload: () => createWorkload(client, runtime, scenario),
@@ -130,7 +162,7 @@ function inWorld<T>(
       }
     }
     try {
-      const world = { simulation, server, client, engines, user, seen: { ...seen, policies }, stillness, reach }
+      const world = { simulation, server, client, engines, diary, seen: { ...seen, policies }, stillness, reach }
       return await Promise.race([work(world), stillness.unrest])
     } finally {
       ending.abort()
@@ -142,7 +174,7 @@ function inWorld<T>(
   })
 }
 
-/** Takes events and keeps none: nobody reads those of native controllers, and there are more of them than of all other writes. */
+/** Takes events and keeps none: nobody reads them here, and there are more of them than of all other writes. */
 function untold(server: HttpHandler): HttpHandler {
   return async (request) => {
     if (request.method === 'GET' || !/\/events\b/.test(request.target)) return server(request)

@@ -1,6 +1,7 @@
 /**
  * The engine may die at any write, and may be deaf for a while: every rollout ends as if nothing had happened, and no hook runs twice. Deaths
- * and a cache that is behind come at every write, before and after it; caches of which one part is behind at fewer. The long tier takes all.
+ * and a cache that is behind come at every write, before and after it, where they do not meet the very same as the one before; caches of
+ * which one part is behind at fewer writes. The long tier takes all.
  */
 import { describeFaults } from './rollout-matrix.ts'
 

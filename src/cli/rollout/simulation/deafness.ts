@@ -18,6 +18,8 @@ const unheard: Readonly<Record<Deafness, RegExp>> = {
 }
 
 export class Ears {
+  /** How much has come to the ears of all engines, deaf or not. */
+  sounds = 0
   readonly #clock: Clock
   readonly #deaf = new Map<string, { readonly until: Instant; readonly how: Deafness }>()
 
@@ -38,6 +40,7 @@ export class Ears {
 
   async *#late(engine: string, target: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {
+      this.sounds++
       const silence = this.#deaf.get(engine)
       const now = this.#clock.now()
       if (silence !== undefined && silence.until > now && unheard[silence.how].test(target))

@@ -26,10 +26,23 @@ export interface Crash {
 export const faults = ['restart', 'takeover', ...deafnesses] as const
 export type Fault = (typeof faults)[number]
 
+/** Where a world goes on in which an engine has died. */
+export interface Death {
+  /** How many there were, with the one it died at. */
+  readonly writes: number
+  /** What hooks had been made of until then. */
+  readonly created: readonly string[]
+  readonly how: 'restart' | 'takeover'
+}
+
 export interface EnginesOptions {
   readonly crashes?: readonly Crash[]
   /** How many run at once. @default 1 */
   readonly engines?: number
+  /** The first of them comes after this one. @default nobody has died */
+  readonly after?: Death
+  /** Is told of every write, right before the server has it and right after. */
+  readonly onWrite?: (when: Crash['when'], write: number) => void
   /** What differs in the world of an engine, for example who answers its calls. */
   readonly world?: (runtime: Runtime) => Runtime
   /** What runs in each process. @default the engine of rollouts */
@@ -59,7 +72,21 @@ export class Engines {
     this.#options = options
     this.#crashes = [...(options.crashes ?? [])]
     this.#ears = new Ears(simulation.clock)
-    for (let number = 1; number <= (options.engines ?? 1); number++) this.#start(`engine ${number}`)
+    const { after, engines = 1 } = options
+    if (after === undefined) for (let number = 1; number <= engines; number++) this.#start(`engine ${number}`)
+    else this.#goOn(after)
+  }
+
+  #goOn({ writes: last, created, how }: Death): void {
+    this.writes = last
+    this.crashes = 1
+    this.created.push(...created)
+    this.#succeed('engine 1', how)
+  }
+
+  /** How much they have heard of the cluster. */
+  get heard(): number {
+    return this.#ears.sounds
   }
 
   /** One more death, counted from here on. */
@@ -91,26 +118,35 @@ export class Engines {
       return this.#ears.heard(domain.name, request.target, await this.#server(request))
     if (!writes.has(request.method) || request.target.includes('/events')) return this.#server(request)
     this.writes++
-    const crash = this.#crashes.find(({ write }) => write === this.writes)
+    const number = this.writes
+    const { onWrite } = this.#options
+    const crash = this.#crashes.find(({ write }) => write === number)
+    onWrite?.('before', number)
     if (crash?.when === 'before') await this.#disturb(domain, crash)
     const response = await this.#server(request)
     if (request.method === 'POST' && /\/(jobs|pods)\b/.test(request.target) && response.status === 201) {
       this.created.push(nameIn(response.body as Uint8Array))
     }
+    onWrite?.('after', number)
     if (crash?.when === 'after') await this.#disturb(domain, crash)
     return response
   }
 
-  /** After a death the next engine comes at once, or after a hook had the time to end; the dead one never goes on. */
+  /** The dead one never goes on. */
   async #disturb(domain: Domain, { how = 'restart' }: Crash): Promise<void> {
     this.crashes++
     const { name } = domain
     if (how !== 'restart' && how !== 'takeover') return this.#ears.deafen(name, how)
     domain.halt()
     this.#living.delete(domain)
+    this.#succeed(name, how)
+    await new Promise(() => undefined)
+  }
+
+  /** After a death the next engine comes at once, or after a hook had the time to end. */
+  #succeed(name: string, how: Death['how']): void {
     const away = how === 'takeover' ? 0 : this.writes % 2 === 0 ? 1000 : 45_000
     void this.#simulation.clock.sleep(away).then(() => this.#start(name))
-    await new Promise(() => undefined)
   }
 }
 
