@@ -74,9 +74,12 @@ async function holds({ client }: Hands, { policy }: World, writes: readonly Writ
     // What seems to run may have failed meanwhile, and then somebody may want to look at it.
     if (projectHookObject(found).observation.state !== write.object.observation.state) return false
   }
-  // A write of the ledger is a lock of its own.
-  const kinds = new Set(writes.map(({ kind }) => kind))
-  if (kinds.has('status') || !(kinds.has('start-hook') || kinds.has('remove-stray'))) return true
+  // A write of the ledger is a lock of its own, where it comes first. Otherwise whoever knows an old one would open what another one holds.
+  const kinds = writes.map(({ kind }) => kind)
+  const isLocked = kinds.includes('status')
+  const isLockedLate = isLocked && kinds.includes('workload') && kinds.indexOf('workload') < kinds.indexOf('status')
+  const isRisky = kinds.includes('start-hook') || kinds.includes('remove-stray')
+  if (!isLockedLate && (isLocked || !isRisky)) return true
   const stored = await client.of(policyType).get(name, { namespace })
   return stored.metadata.resourceVersion === resourceVersion
 }
