@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { createClient } from '../../kube/client/create.ts'
+import { handlerTransport } from '../../kube/transport/handler.ts'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Write } from './decision.ts'
+import { type Hands, perform } from './perform.ts'
+import type { World } from './world.ts'
+
+const metadata = { name: 'web', namespace: 'shop', resourceVersion: '1' }
+const policy = { apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', metadata } as RolloutPolicy
+const workload = { apiVersion: 'apps/v1', kind: 'Deployment', metadata } as World['workload']
+const [open, told]: readonly Write[] = [
+  { kind: 'workload', patch: { spec: { paused: false } } },
+  { kind: 'status', status: {} },
+]
+
+/** What is asked of a server that has this version of everything. */
+async function asked(version: string, writes: readonly (Write | undefined)[]): Promise<readonly string[]> {
+  const { runtime } = createSimulation(1)
+  const requests: string[] = []
+  const transport = handlerTransport(async ({ method, target }) => {
+    requests.push(`${method} ${target.split('/').slice(-2).join('/')}`)
+    const body = new TextEncoder().encode(
+      JSON.stringify({ ...policy, metadata: { ...metadata, resourceVersion: version } }),
+    )
+    return { status: 200, headers: { 'content-type': 'application/json' }, body }
+  })
+  const hands = { client: createClient({ transport, runtime }), reports: { told: () => undefined } }
+  await perform(hands as unknown as Hands, { policy, workload } as World, writes as readonly Write[])
+  return requests
+}
+
+it('asks whether the ledger is the last one before it opens a workload and tells so afterwards', async () => {
+  expect(await asked('1', [open, told])).toEqual(['GET rolloutpolicies/web', 'PATCH deployments/web', 'PUT web/status'])
+  expect(await asked('2', [open, told])).toEqual(['GET rolloutpolicies/web'])
+})
+
+it('asks nothing where the ledger comes first: it is refused when it is not the last one', async () => {
+  expect(await asked('2', [told, open])).toEqual(['PUT web/status', 'PATCH deployments/web'])
+})
