@@ -24,6 +24,7 @@ import type { Workload } from '../policy/workload.ts'
 import { Reports } from '../reports/reports.ts'
 import { type Caches, createCaches } from './caches.ts'
 import { decide } from './decide.ts'
+import { Departures } from './departures.ts'
 import { observe } from './observe.ts'
 import { addressOf, type Packed } from './packed.ts'
 import { type Hands, perform, type Written } from './perform.ts'
@@ -31,6 +32,7 @@ import type { Owned } from './projections.ts'
 import { Rivalry, told } from './rivalry.ts'
 import { Starts } from './starts.ts'
 import { Stillness } from './stillness.ts'
+import type { PodState } from './world.ts'
 
 export interface RunningEngine {
   /** Every cache is complete and policies are worked on. */
@@ -81,6 +83,7 @@ export function startEngine(
     http: new HttpHooks(client, runtime, signal),
     events,
     starts: new Starts(runtime.clock),
+    departures: new Departures(runtime.clock),
     reports,
     wake: (policy) => queue.add(keyOf(policy)),
   }
@@ -115,6 +118,7 @@ export function startEngine(
       gate: { kind: gate.kind, problem: gate.problem() },
       startedHere: (run: Run) => hands.starts.when(run),
       leaves: (object: HookObject) => hands.hooks.leaves(object),
+      deleted: ({ uid }: PodState) => hands.departures.has(uid),
     }
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined

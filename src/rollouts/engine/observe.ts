@@ -17,12 +17,14 @@ interface Executor {
 interface Self extends Pick<World, 'engine' | 'gate' | 'startedHere'> {
   /** Whether the Job or pod is as good as removed. */
   leaves(object: HookObject): boolean
+  /** Whether it has deleted the pod, whatever the caches show. */
+  deleted(pod: PodState): boolean
 }
 
 export function observe(
   caches: Caches,
   executors: readonly Executor[],
-  { gate, leaves, ...self }: Self,
+  { gate, leaves, deleted, ...self }: Self,
   policy: RolloutPolicy,
 ): World {
   const { namespace = '', name } = policy.metadata
@@ -39,7 +41,9 @@ export function observe(
     templateHash: workload && caches.hashes.of(workload, () => workload.spec.template),
     owner: owner === name ? undefined : owner,
     revisions,
-    pods: workload === undefined ? [] : podsOf(caches, workload, revisions),
+    pods: (workload === undefined ? [] : podsOf(caches, workload, revisions)).map((pod) =>
+      deleted(pod) ? { ...pod, isEnding: true } : pod,
+    ),
     hookObjects: caches.hooks
       .flatMap((cache) => cache.by('policy', `${namespace}/${name}`))
       .filter((object) => !leaves(object)),

@@ -19,6 +19,7 @@ import type { Deployment, Workload, WorkloadCondition } from '../policy/workload
 import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
+import type { Departures } from './departures.ts'
 import { templateIn } from './revision.ts'
 import type { Starts } from './starts.ts'
 import { templateHash } from './template-hash.ts'
@@ -31,6 +32,7 @@ export interface Hands {
   readonly http: HttpHooks
   readonly events: EventRecorder
   readonly starts: Starts
+  readonly departures: Departures
   readonly reports: Reports
   /** Has the policy decided about again. */
   wake(policy: RolloutPolicy): void
@@ -181,6 +183,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
         .of(resources.pods)
         .delete(write.name, { namespace, preconditions: { uid: write.uid } })
         .catch(unless(isNotFound, isConflict))
+      hands.departures.note(write.uid)
       return {}
     case 'event': {
       const { type, reason, message: note } = write
