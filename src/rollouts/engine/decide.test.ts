@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { wishPrefix } from '../gate/wishes.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import type { EndedRollout, HookRecord, Ledger, LifecycleHook, RolloutPolicy, TargetKind } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
@@ -168,4 +169,20 @@ describe('replicas that are taken away while hooks run', () => {
   it('leave a workload alone of which no pod is wanted: native controllers do not know a budget of nothing', () => {
     expect(patches(stepped(0, 3))).toEqual([])
   })
+})
+
+it('makes no pod beyond the point for an owner who wants another surge, and pods ready for longer, while hooks run', () => {
+  const workload = workloadOf('Deployment', 'step', {
+    ...{ replicas: 4, minReadySeconds: 2_147_483_646, progressDeadlineSeconds: 2_147_483_647 },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
+  })
+  const wishes = { [`${wishPrefix}maxSurge`]: '3', [`${wishPrefix}minReadySeconds`]: '1' }
+  const labels = { ...workload.metadata.labels, ...wishes }
+  const saved = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } } }
+  const rollout = ledgerOf(workload, { point: '50%' }, { phase: 'Progressing', point: '50%', saved })
+  const pods = ['a', 'b'].map((name) => ({
+    ...{ name, uid: name, revision: 'web-new', readySince: now - 100, isEnding: false, isFailed: false },
+  }))
+  const wanted = { ...workload, metadata: { ...workload.metadata, labels } }
+  expect(kindsOf(worldOf(wanted, { point: '50%', rollout, pods }))).not.toContain('workload')
 })

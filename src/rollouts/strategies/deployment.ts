@@ -68,7 +68,8 @@ export const deploymentStrategy: Strategy = {
     if (saved.strategy?.type === 'Recreate') return patchUnless(view, openPatch(saved))
     const replicas = spec.replicas ?? 1
     const { surge, missing } = rollingBudget(saved.strategy?.rollingUpdate, replicas)
-    const extra = Math.min(surge, pods)
+    // What has taken the place of old pods stays where it is, also when the owner wants another surge meanwhile: both would add up.
+    const extra = Math.max(0, Math.min(surge, pods - replacedIn(view.workload as Deployment)))
     const { available } = deploymentStrategy.progress(view)
     const replaced = Math.min(pods - extra, available + missing)
     if (!hasFollowed(view.workload as Deployment, replaced)) return { do: 'wait' }
@@ -127,6 +128,11 @@ function hasFollowed(workload: Deployment, replaced: number): boolean {
 function isStepped({ metadata, spec }: Deployment): boolean {
   const { maxUnavailable } = spec.strategy?.rollingUpdate ?? {}
   return metadata.labels?.[holdLabel] === 'step' && spec.paused !== true && typeof maxUnavailable === 'number'
+}
+
+/** How many old pods it was told to do without so far. */
+function replacedIn(workload: Deployment): number {
+  return isStepped(workload) ? Number(workload.spec.strategy?.rollingUpdate?.maxUnavailable) : 0
 }
 
 function openPatch({ minReadySeconds, progressDeadlineSeconds, strategy, replicas }: Saved): object {
