@@ -29,17 +29,22 @@ async function called(stage: Stage, http: Omit<HttpAction, 'url'>, more: Partial
 
 const bodyOf = ({ body }: HttpRequest) => new TextDecoder().decode(body)
 
+/** As a Secret; returns where it is. */
+async function keep(stage: Stage, token: string) {
+  await stage.client.of(resources.secrets).create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'hook', namespace: 'default' },
+    data: { token: btoa(token) },
+  } as KubeObject)
+  return { name: 'hook', key: 'token' }
+}
+
 describe('a call', () => {
   it('tells the facts of the rollout, with headers from secrets', () =>
     play(50, async (stage) => {
       const { calls, close } = await listen(stage, 204)
-      await stage.client.of(resources.secrets).create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'hook', namespace: 'default' },
-        data: { token: btoa('Bearer abc\n') },
-      } as KubeObject)
-      const secretKeyRef = { name: 'hook', key: 'token' }
+      const secretKeyRef = await keep(stage, 'Bearer abc\n')
       await called(stage, {
         headers: [
           { name: 'Authorization', valueFrom: { secretKeyRef } },
@@ -88,13 +93,7 @@ describe('a call', () => {
   it('tells what the other side said when it was not hoped for, without the secrets it was sent', () =>
     play(56, async (stage) => {
       const { close } = await listen(stage, 500)
-      await stage.client.of(resources.secrets).create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'hook', namespace: 'default' },
-        data: { token: btoa('one-two-three') },
-      } as KubeObject)
-      const secretKeyRef = { name: 'hook', key: 'token' }
+      const secretKeyRef = await keep(stage, 'one-two-three')
       await called(stage, { headers: [{ name: 'Authorization', valueFrom: { secretKeyRef } }] })
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout?.hooks[0]?.message).toBe(

@@ -24,13 +24,12 @@ import type { Workload } from '../policy/workload.ts'
 import { Reports } from '../reports/reports.ts'
 import { type Caches, createCaches } from './caches.ts'
 import { decide } from './decide.ts'
-import { Departures } from './departures.ts'
+import { Deeds } from './deeds.ts'
 import { observe } from './observe.ts'
 import { addressOf, type Packed } from './packed.ts'
 import { type Hands, perform, type Written } from './perform.ts'
 import type { Owned } from './projections.ts'
 import { Rivalry, told } from './rivalry.ts'
-import { Starts } from './starts.ts'
 import { Stillness } from './stillness.ts'
 import type { PodState } from './world.ts'
 
@@ -82,8 +81,7 @@ export function startEngine(
     hooks: new ObjectHooks(client, caches.hooks, runtime.clock, farewell, leisure.rest),
     http: new HttpHooks(client, runtime, signal),
     events,
-    starts: new Starts(runtime.clock),
-    departures: new Departures(runtime.clock),
+    deeds: new Deeds(runtime.clock),
     reports,
     wake: (policy) => queue.add(keyOf(policy)),
   }
@@ -116,9 +114,9 @@ export function startEngine(
     const self = {
       engine,
       gate: { kind: gate.kind, problem: gate.problem() },
-      startedHere: (run: Run) => hands.starts.when(run),
+      startedHere: (run: Run) => hands.deeds.startOf(run),
       leaves: (object: HookObject) => hands.hooks.leaves(object),
-      deleted: ({ uid }: PodState) => hands.departures.has(uid),
+      deleted: ({ uid }: PodState) => hands.deeds.hasDeleted(uid),
     }
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
     if (!shows(written.get(key), policy, world.workload)) return undefined

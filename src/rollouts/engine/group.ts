@@ -10,8 +10,8 @@ import type { CompiledHook } from '../policy/compile.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { HookContext, Write } from './decision.ts'
+import { startPatience } from './deeds.ts'
 import { isSettled, runOf, timeText, withRecord } from './ledger.ts'
-import { startPatience } from './starts.ts'
 import type { World } from './world.ts'
 
 export interface GroupStep {

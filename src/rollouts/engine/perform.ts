@@ -19,9 +19,8 @@ import type { Deployment, Workload, WorkloadCondition } from '../policy/workload
 import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
-import type { Departures } from './departures.ts'
+import type { Deeds } from './deeds.ts'
 import { templateIn } from './revision.ts'
-import type { Starts } from './starts.ts'
 import { templateHash } from './template-hash.ts'
 import { templatePatch } from './undo.ts'
 import type { World } from './world.ts'
@@ -31,8 +30,7 @@ export interface Hands {
   readonly hooks: ObjectHooks
   readonly http: HttpHooks
   readonly events: EventRecorder
-  readonly starts: Starts
-  readonly departures: Departures
+  readonly deeds: Deeds
   readonly reports: Reports
   /** Has the policy decided about again. */
   wake(policy: RolloutPolicy): void
@@ -156,7 +154,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const outcome = object && (await hands.hooks.start(object).catch(notStarted(hands, world, hook.name)))
       // No cache will ever tell of it.
       if (outcome === 'refused') hands.wake(policy)
-      else hands.starts.note(run)
+      else hands.deeds.started(run)
       return {}
     }
     case 'cancel-hook':
@@ -183,7 +181,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
         .of(resources.pods)
         .delete(write.name, { namespace, preconditions: { uid: write.uid } })
         .catch(unless(isNotFound, isConflict))
-      hands.departures.note(write.uid)
+      hands.deeds.deleted(write.uid)
       return {}
     case 'event': {
       const { type, reason, message: note } = write

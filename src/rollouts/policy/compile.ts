@@ -2,6 +2,7 @@
  * A policy as the engine reads it: every hook with a point, one action and all defaults filled in. What an API server cannot check is
  * checked here, because a policy may have been stored before its definition knew a rule.
  */
+import { parseDuration } from '../../cron/duration.ts'
 import type { FailurePolicy } from '../../hooks/failure-policy.ts'
 import { type Point, parsePoint, showPoint } from '../points/point.ts'
 import type {
@@ -157,9 +158,8 @@ function actionOf({ jobSpec, execNewPod, http, approval }: Action): HookAction |
 }
 
 function approvalOf({ timeout, ...approval }: Approval): CompiledApproval {
-  if (timeout === undefined) return approval
-  const [, hours = 0, minutes = 0, seconds = 0] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(timeout) ?? []
-  return { ...approval, timeoutSeconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) }
+  const milliseconds = timeout === undefined ? undefined : parseDuration(timeout)
+  return milliseconds === undefined ? approval : { ...approval, timeoutSeconds: milliseconds / 1000 }
 }
 
 function failurePolicyOf(

@@ -1,12 +1,13 @@
 /**
  * The machine's files. System errors become errors a user can act on; nothing else is added.
  */
-import { closeSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
+import { readHead } from './head.ts'
 import { OwnFolders } from './own-folders.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { Removals } from './removals.ts'
@@ -65,17 +66,6 @@ function factsOf(path: string): FileFacts | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
-  }
-}
-
-/** So does reading a few bytes. */
-function readHead(path: string, limit: number): Uint8Array {
-  const file = openSync(path, 'r')
-  try {
-    const head = new Uint8Array(limit)
-    return head.subarray(0, readSync(file, head))
-  } finally {
-    closeSync(file)
   }
 }
 

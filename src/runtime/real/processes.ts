@@ -3,11 +3,12 @@
  * path: not found, not executable, or an interpreter line that names nothing.
  */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../processes.ts'
 import { isGroupThere, signalGroup } from './group.ts'
+import { readHead } from './head.ts'
 import { ProcessOutput } from './output.ts'
 import { runShort } from './short-programs.ts'
 import { closeAll, StandardStreams } from './stdio.ts'
@@ -141,16 +142,9 @@ function locate(spec: ProcessSpec): string | undefined {
 }
 
 function interpreterOf(path: string): string | undefined {
-  const head = new Uint8Array(256)
   try {
-    const file = openSync(path, 'r')
-    try {
-      readSync(file, head)
-    } finally {
-      closeSync(file)
-    }
+    return /^#![ \t]*([^ \t\n]+)/.exec(new TextDecoder().decode(readHead(path, 256)))?.[1]
   } catch {
     return undefined
   }
-  return /^#![ \t]*([^ \t\n]+)/.exec(new TextDecoder().decode(head))?.[1]
 }

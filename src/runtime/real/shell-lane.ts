@@ -2,8 +2,8 @@
  * What a shell is told to run programs one after the other for us. It tells of each that is over, by its status, on its own output, which
  * they do not get to see. Programs must find the environment they were given, though a shell has ways of its own with some variables.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
 import type { ShortProgram } from '../processes.ts'
+import { readHead } from './head.ts'
 import { pipeMaking } from './stdio.ts'
 
 type Environment = Readonly<Record<string, string>>
@@ -71,13 +71,7 @@ function machineOf(head: Uint8Array): string {
 
 function headOf(path: string): Uint8Array | undefined {
   try {
-    const file = openSync(path, 'r')
-    try {
-      const head = new Uint8Array(headSize)
-      return head.subarray(0, readSync(file, head))
-    } finally {
-      closeSync(file)
-    }
+    return readHead(path, headSize)
   } catch {
     return undefined
   }
