@@ -6,10 +6,14 @@
 import { fileURLToPath } from 'node:url'
 import { keepMemorySmall } from '../runtime/real/memory.ts'
 import { loadCompiled } from './compiled.ts'
+import { loadNodeModules } from './node-modules.ts'
 
 const command = process.argv.slice(2).find((argument) => !argument.startsWith('-'))
 const isOperator = command === 'run' || command === 'shell-operator'
-if (isOperator) keepMemorySmall()
+if (isOperator) {
+  loadNodeModules()
+  keepMemorySmall()
+}
 const compiled = isOperator
   ? loadCompiled<typeof import('./process.ts')>(fileURLToPath(new URL('operator.cjs', import.meta.url)))
   : undefined
