@@ -57,8 +57,11 @@ export interface Surface {
   readonly routes?: ReadonlyMap<string, HttpHandler>
   /** What `/metrics` has besides the metrics of the program, in the same format. */
   moreMetrics?(): string
-  /** Begins what needs no cluster, while the cluster is still being connected; comes before everything else, if at all. */
-  prepare?(context: Omit<SurfaceContext, 'client'>): void
+  /**
+   * Begins what needs no cluster; comes before everything else, if at all. Resolves when others are at work for it, be it well or not: to connect
+   * the cluster takes this thread long enough that they had better begin before.
+   */
+  prepare?(context: Omit<SurfaceContext, 'client'>): Promise<void>
   /** Work of every replica, whether it leads or not. */
   serve?(context: SurfaceContext): Promise<Pick<RunningSurface, 'stop'> | undefined>
   /** Work of the one that leads. */

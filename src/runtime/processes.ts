@@ -52,6 +52,8 @@ export const shortTime = 1000
 export interface Processes {
   /** Starts the process as the leader of a group of its own, so that `kill` reaches its children. */
   spawn(spec: ProcessSpec): RunningProcess
+  /** Makes what many processes need, beside this thread, so that the first ones do not have to wait for it. Resolves when it is there, if ever. */
+  makeReady(): Promise<void>
   /**
    * Runs many short programs in the same environment, a few at once and the others in turn, at a fraction of the price of `spawn`. In the order
    * given: what a program printed that ended well and left nobody behind. Undefined for every other one, whether it was run or not: only

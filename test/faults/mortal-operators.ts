@@ -94,6 +94,7 @@ export class MortalOperators {
         })
         return { ...running, ended }
       },
+      makeReady: () => processes.makeReady(),
       runShort: (...given) => processes.runShort(...given),
     }
   }

@@ -91,14 +91,15 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
       const metrics = options.hookMetricsEverywhere === true ? (shown.state?.hookMetrics() ?? '') : ''
       return metrics === '' ? '' : `\n${metrics}`
     },
-    /** Has hooks asked before there is a cluster. */
-    prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
+    /** Has hooks asked before there is a cluster; resolves when that has begun. */
+    async prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
       // A cluster may refuse before this is even loaded; a thread that is begun after that would keep the process alive for ever.
       if (signal.aborted) return
       const begun = new Preparation(options, runtime)
       early = begun
       // Nobody else ends what never came to its work.
       signal.addEventListener('abort', () => void (early === begun && begun.close()), { once: true })
+      await begun.asking
     },
     async start(context: ScriptsContext) {
       const preparation = early ?? new Preparation(options, context.runtime)

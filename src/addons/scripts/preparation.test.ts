@@ -30,7 +30,7 @@ describe('hooks that are asked before there is a cluster', () => {
       const surface = scriptsSurface(options)
       const stopping = new AbortController()
       const context = { client, runtime: simulation.runtime, signal: stopping.signal }
-      surface.prepare(context)
+      await surface.prepare(context)
       await simulation.runtime.clock.sleep(1000)
       expect(ran).toEqual(['asked'])
       const running = await surface.start(context)
@@ -47,7 +47,7 @@ describe('hooks that are asked before there is a cluster', () => {
       const ran: string[] = []
       await writeHook(simulation, ran, 20_000)
       const stopping = new AbortController()
-      scriptsSurface(options).prepare({ runtime: simulation.runtime, signal: stopping.signal })
+      await scriptsSurface(options).prepare({ runtime: simulation.runtime, signal: stopping.signal })
       await simulation.runtime.clock.sleep(1000)
       expect(ran).toEqual(['asked'])
       stopping.abort()
@@ -61,7 +61,7 @@ describe('hooks that are asked before there is a cluster', () => {
     await simulation.run(async () => {
       const ran: string[] = []
       await writeHook(simulation, ran)
-      scriptsSurface(options).prepare({ runtime: simulation.runtime, signal: AbortSignal.abort() })
+      await scriptsSurface(options).prepare({ runtime: simulation.runtime, signal: AbortSignal.abort() })
       await simulation.runtime.clock.sleep(1000)
       expect(ran).toEqual([])
     })

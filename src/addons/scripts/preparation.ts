@@ -17,6 +17,8 @@ export class Preparation {
   readonly metricsPrefix: string
   readonly metrics: EngineMetrics
   readonly runner: HookRunner
+  /** Resolves when hooks are being asked, or cannot be. */
+  readonly asking: Promise<void>
   readonly #options: ScriptsOptions
   readonly #runtime: Runtime
   readonly #over = new AbortController()
@@ -31,9 +33,14 @@ export class Preparation {
       options.metricsPrefix ?? (options.place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
     this.metrics = new EngineMetrics(runtime.metrics, this.metricsPrefix)
     this.runner = new HookRunner(runtime, { ...options, env: this.env, jq: options.jq ?? {} })
-    this.#own = discoverHooks(runtime.files, runtime.log, options.place).then((files) => this.#ask(files))
+    const found = Promise.all([discoverHooks(runtime.files, runtime.log, options.place), runtime.processes.makeReady()])
+    this.#own = found.then(([files]) => this.#ask(files))
     // It is told of to whoever asks for the hooks.
     this.#own.catch(() => undefined)
+    this.asking = found.then(
+      () => undefined,
+      () => undefined,
+    )
   }
 
   /** The hooks, each of which has been asked once; those of `more` are asked now. */

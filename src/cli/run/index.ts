@@ -84,11 +84,13 @@ export function command(context: CliContext): Command {
       }
       const { values } = resolved
       // Whoever runs scripts looks for what becomes of them in standard output.
-      const to = placeOf(options, context.runtime.env) === undefined ? 'stderr' : 'stdout'
+      const hasPrograms = placeOf(options, context.runtime.env) !== undefined
+      const to = hasPrograms ? 'stdout' : 'stderr'
       const format = values.logFormat === 'auto' ? (context[to].isTerminal ? 'text' : 'json') : values.logFormat
       await operate(context, {
         settings: values,
         cluster: options,
+        hasPrograms,
         install: options.install ?? false,
         log: { to, level: logLevelOf(resolved, context.runtime.env, debugOf(command)), format: format as 'json' },
         surfaces: (runtime, podNamespace) => surfacesOf(options, values, runtime, podNamespace),

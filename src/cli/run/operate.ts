@@ -15,6 +15,8 @@ export interface Operation {
   readonly settings: OperatorSettings
   readonly cluster: ClusterOptions
   readonly log: NonNullable<RealRuntimeOptions['log']>
+  /** Hooks are programs. */
+  readonly hasPrograms: boolean
   /** Puts what surfaces need into the cluster first. */
   readonly install: boolean
   /** `podNamespace`: where namespaced work is done unless told otherwise; in a pod its own. */
@@ -27,6 +29,8 @@ const settleTime = 10_000
 export async function operate(context: CliContext, operation: Operation): Promise<void> {
   const { settings } = operation
   const runtime = createRealRuntime({ log: operation.log })
+  // Surfaces wait for it later, but it takes its time, and beside this thread.
+  if (operation.hasPrograms) void runtime.processes.makeReady()
   const cluster = await connectCluster({ ...context, runtime }, operation.cluster, {
     qps: settings.requestsPerSecond,
     burst: settings.requestBurst,
@@ -35,14 +39,10 @@ export async function operate(context: CliContext, operation: Operation): Promis
   let tidying: Timer | undefined
   let stopGrowing: (() => void) | undefined
   try {
-    // What the surfaces are made of is loaded, and what needs no cluster begins, while the cluster answers.
-    const preparing = operation.surfaces(runtime, cluster.namespace).then((surfaces) => {
-      const signal = AbortSignal.any([context.signal, over.signal])
-      for (const surface of surfaces) surface.prepare?.({ runtime, signal })
-      return surfaces
-    })
-    const asking = cluster.client.raw('GET', '/version') as Promise<{ readonly gitVersion: string }>
-    const [surfaces, version] = await Promise.all([preparing, asking])
+    const surfaces = await operation.surfaces(runtime, cluster.namespace)
+    const signal = AbortSignal.any([context.signal, over.signal])
+    await Promise.all(surfaces.map(async (surface) => surface.prepare?.({ runtime, signal })))
+    const version = (await cluster.client.raw('GET', '/version')) as { readonly gitVersion: string }
     if (operation.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(

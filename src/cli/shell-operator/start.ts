@@ -32,6 +32,7 @@ async function run(context: CliContext, options: SocketOptions): Promise<void> {
   const { kubeConfig, kubeContext, kubeServer, logType } = values
   await operate(context, {
     settings,
+    hasPrograms: true,
     install: false,
     cluster: {
       ...(kubeConfig === '' ? {} : { kubeconfig: kubeConfig }),

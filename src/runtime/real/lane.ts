@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Printed, ShortProgram } from '../processes.ts'
 import { signalGroup } from './group.ts'
-import { laneScript, type PipePair, ready, shell } from './shell-lane.ts'
+import { laneScript, type PipePair, shell } from './shell-lane.ts'
 import { ShortOutput } from './short-output.ts'
 
 /** Milliseconds between two looks at what a program prints that is not over yet: a pipe holds only so much. */
@@ -25,11 +25,11 @@ export interface LaneOptions {
 
 /** Resolves when nothing more will be told, with those pipes that can be used again. */
 export function runLane({ programs, pairs, env, over, told }: LaneOptions): Promise<readonly string[]> {
-  const outputs: ShortOutput[] = []
-  const clean = new Set<ShortOutput>()
+  const outputs = openAll(pairs)
+  const clean = new Set(outputs)
   let next = 0
   return new Promise((resolve) => {
-    const child = startShell(laneScript(programs, pairs, env), env)
+    const child = outputs.length === 0 ? undefined : startShell(laneScript(programs, pairs, env), env)
     const end = () => {
       clearInterval(looking)
       over.removeEventListener('abort', breakOff)
@@ -42,10 +42,6 @@ export function runLane({ programs, pairs, env, over, told }: LaneOptions): Prom
     const breakOff = () => {
       if (child?.pid !== undefined) endGroup(child.pid)
       end()
-    }
-    const open = () => {
-      for (const pair of pairs) outputs.push(new ShortOutput(pair))
-      for (const output of outputs) clean.add(output)
     }
     const hear = (status: string) => {
       const index = next++
@@ -63,12 +59,7 @@ export function runLane({ programs, pairs, env, over, told }: LaneOptions): Prom
     child?.stdout?.on('data', (chunk: Buffer) => {
       const lines = `${rest}${chunk.toString()}`.split('\n')
       rest = lines.pop() ?? ''
-      try {
-        for (const line of lines) line === ready ? open() : hear(line)
-      } catch {
-        // There is no descriptor left to open them.
-        breakOff()
-      }
+      for (const line of lines) hear(line)
     })
     // It ends without listening to all that it was told.
     child?.stdin?.on('error', () => undefined)
@@ -76,6 +67,18 @@ export function runLane({ programs, pairs, env, over, told }: LaneOptions): Prom
     child?.once('close', end)
     if (child === undefined) end()
   })
+}
+
+/** None when there are not enough descriptors left. */
+function openAll(pairs: readonly PipePair[]): ShortOutput[] {
+  const outputs: ShortOutput[] = []
+  try {
+    for (const pair of pairs) outputs.push(new ShortOutput(pair))
+    return outputs
+  } catch {
+    for (const output of outputs) output.close()
+    return []
+  }
 }
 
 function startShell(script: string, env: Readonly<Record<string, string>>): ChildProcess | undefined {

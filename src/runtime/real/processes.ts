@@ -20,6 +20,7 @@ export function createRealProcesses(): Processes {
   const streams = new StandardStreams()
   return {
     spawn: (spec) => start(spec, streams),
+    makeReady: () => streams.stockUp(),
     runShort: (programs, env, signal) => runShort(streams, programs, env, signal),
   }
 }

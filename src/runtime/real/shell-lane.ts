@@ -4,7 +4,6 @@
  */
 import type { ShortProgram } from '../processes.ts'
 import { readHead } from './head.ts'
-import { pipeMaking } from './stdio.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -25,11 +24,8 @@ export function passesThroughShell(env: Environment): boolean {
   return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !own.has(name))
 }
 
-/** What it says when it has made the pipes. At each of them it waits until somebody has opened it for reading. */
-export const ready = 'ready'
-
 /**
- * Pipes are used in turn, and again when a line on standard input says that the next one has been emptied. When there is no such line, the shell
+ * Pipes are there and open for reading, or it would wait at each. They are used in turn, and again when a line on standard input says that the next one has been emptied. When there is no such line, the shell
  * ends.
  */
 export function laneScript(programs: readonly ShortProgram[], pairs: readonly PipePair[], env: Environment): string {
@@ -44,7 +40,7 @@ export function laneScript(programs: readonly ShortProgram[], pairs: readonly Pi
     const run = `${words} </dev/null >${quoted(stdout)} 2>${quoted(stderr)}`
     return `${wait}cd ${quoted(cwd)} && { ${restore.join('; ')}; ${run}; }; echo "$?"`
   })
-  return [`${pipeMaking(pairs.flat()).map(quoted).join(' ')} && echo ${ready} || exit`, ...runs].join('\n')
+  return runs.join('\n')
 }
 
 function quoted(text: string): string {

@@ -32,14 +32,21 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>
   /** Milliseconds; a busy machine takes its time, but not this much. */
   readonly time?: number
+  /** When pipes are made; whoever comes too late finds no program that makes them. */
+  readonly pipes?: 'when they are needed' | 'before' | 'too late'
 }
 
 /** By a process of its own, for worker threads, in which tests run, have no pipes. */
-async function run(names: readonly string[], { env = {}, time = 60_000 }: Given = {}): Promise<Told> {
+async function run(
+  names: readonly string[],
+  { env = {}, time = 60_000, pipes = 'when they are needed' }: Given = {},
+): Promise<Told> {
   const program = `import { existsSync, readdirSync, readlinkSync } from 'node:fs'
     import { runShort } from ${JSON.stringify(new URL('short-programs.ts', import.meta.url))}
     import { StandardStreams } from ${JSON.stringify(new URL('stdio.ts', import.meta.url))}
     const streams = new StandardStreams()
+    if (${pipes === 'before'}) await streams.stockUp()
+    if (${pipes !== 'when they are needed'}) process.env.PATH = '/nowhere'
     const env = ${JSON.stringify({ PATH: process.env['PATH'], ...env })}
     const at = (name) => '/proc/self/fd/' + name
     const pipes = () => readdirSync('/proc/self/fd').filter((name) => name > 2 && existsSync(at(name)) && readlinkSync(at(name)).includes('carabiner-streams'))
@@ -74,6 +81,14 @@ const lives = (pid: number): boolean => {
 const good = { stdout: 'good\n', stderr: '' }
 
 describe('short programs', () => {
+  it('use pipes that were made before', async () => {
+    const names = [await put('with pipes', 'echo good'), await put('with others', 'echo good')]
+    const { answers, left } = await run(names, { pipes: 'before' })
+    expect(answers).toEqual([good, good])
+    expect(left).toBe(0)
+    expect((await run(names, { pipes: 'too late' })).answers).toEqual([null, null])
+  })
+
   it('are each answered with what they printed, in the order given', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `number-${index}`)
     for (const name of names) await put(name, `echo ${name} "$1"; echo bad ${name} >&2`)

@@ -6,13 +6,15 @@ import { availableParallelism } from 'node:os'
 import { type Printed, type ShortProgram, shortTime } from '../processes.ts'
 import { runLane } from './lane.ts'
 import { type PipePair, passesThroughShell, startsBySystem } from './shell-lane.ts'
-import { type StandardStreams, stockSize } from './stdio.ts'
+import { largeStock, type StandardStreams } from './stdio.ts'
 
 type Environment = Readonly<Record<string, string>>
 
 /** Programs from which on one more shell is worth its start. */
 const worthALane = 4
 const mostLanes = 8
+/** Programs that shells run by themselves while this thread is busy. */
+const runAhead = largeStock / 2
 
 export function runShort(
   streams: StandardStreams,
@@ -36,7 +38,7 @@ export function runShort(
     const count = Math.min(processors, mostLanes, Math.ceil(waiting.length / worthALane))
     const lanes = Array.from({ length: count }, async (_, lane) => {
       const own = waiting.filter((_index, place) => place % count === lane)
-      const pairs = pairsOf(streams.newPaths(2 * Math.floor(stockSize / 2 / count)))
+      const pairs = pairsOf(streams.take(2 * Math.min(own.length, Math.floor(runAhead / count))))
       if (pairs.length === 0) return
       const usable = await runLane({
         programs: own.flatMap((index) => programs[index] ?? []),

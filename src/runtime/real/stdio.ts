@@ -2,8 +2,9 @@
  * Standard streams as programs know them from a shell: a file for input, true pipes for output. Node's own are sockets, and with
  * those bash reads the user's start-up files, and a script that writes to /dev/stderr fails.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { closeSync, constants, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,12 +13,9 @@ import type { ProcessOutput } from './output.ts'
 import { OutputPipe } from './pipe.ts'
 
 /** Creating them takes another program, so they are made in stock and used again. */
-export const stockSize = 32
-
-/** The program that makes them is part of every Unix; Node has no call for it. */
-export function pipeMaking(paths: readonly string[]): readonly [string, ...string[]] {
-  return ['mkfifo', '-m', '600', ...paths]
-}
+const stockSize = 32
+/** The stock of whoever knows that much is to come. */
+export const largeStock = 64
 
 export interface OpenPipe {
   /** What the process gets; to be closed here once it has started. */
@@ -29,6 +27,7 @@ export class StandardStreams {
   #folder: string | undefined
   readonly #stock: string[] = []
   #count = 0
+  #stocking: Promise<void> | undefined
   // A worker thread closes at its end whatever descriptors it believes open, also those that a socket has closed long ago.
   #possible = isMainThread
 
@@ -45,7 +44,7 @@ export class StandardStreams {
 
   /** Undefined where there is no way to make one (no `mkfifo`, a worker thread); Node's sockets must do then. */
   openOutput(output: ProcessOutput): OpenPipe | undefined {
-    const path = this.#take()
+    const [path] = this.take(1)
     if (path === undefined) return undefined
     // The reader must not wait for a writer here, and the writer finds the reader there already.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -54,11 +53,27 @@ export class StandardStreams {
     return { descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
   }
 
-  /** Paths for pipes that somebody else makes; none where they are of no use. */
-  newPaths(count: number): readonly string[] {
-    if (!this.#possible) return []
-    const folder = this.#ownFolder()
-    return Array.from({ length: count }, () => join(folder, `output-${this.#count++}`))
+  /** Makes a large stock beside this thread, once. */
+  stockUp(): Promise<void> {
+    this.#stocking ??= this.#makeBeside(largeStock)
+    return this.#stocking
+  }
+
+  async #makeBeside(count: number): Promise<void> {
+    if (!this.#possible) return
+    try {
+      const paths = this.#newPaths(count)
+      const [code] = await once(spawn(...makingOf(paths), { stdio: 'ignore' }), 'exit')
+      if (code === 0) this.giveBack(...paths)
+    } catch {
+      // Whoever needs one will try again, and say why it cannot be had.
+    }
+  }
+
+  /** Paths of so many pipes that nobody has open; none where they cannot be made. */
+  take(count: number): readonly string[] {
+    if (this.#stock.length < count && this.#possible) this.#make(Math.max(count, stockSize))
+    return this.#stock.length < count ? [] : this.#stock.splice(-count)
   }
 
   /** Pipes that nobody has open any more. */
@@ -66,14 +81,15 @@ export class StandardStreams {
     this.#stock.push(...paths)
   }
 
-  #take(): string | undefined {
-    if (this.#stock.length === 0 && this.#possible) {
-      const paths = this.newPaths(stockSize)
-      const [program, ...args] = pipeMaking(paths)
-      this.#possible = spawnSync(program, args).status === 0
-      if (this.#possible) this.giveBack(...paths)
-    }
-    return this.#stock.pop()
+  #make(count: number): void {
+    const paths = this.#newPaths(count)
+    this.#possible = spawnSync(...makingOf(paths)).status === 0
+    if (this.#possible) this.giveBack(...paths)
+  }
+
+  #newPaths(count: number): readonly string[] {
+    const folder = this.#ownFolder()
+    return Array.from({ length: count }, () => join(folder, `output-${this.#count++}`))
   }
 
   #ownFolder(): string {
@@ -84,6 +100,11 @@ export class StandardStreams {
     }
     return this.#folder
   }
+}
+
+/** The program is part of every Unix; Node has no call for it. */
+function makingOf(paths: readonly string[]): [program: string, args: string[]] {
+  return ['mkfifo', ['-m', '600', ...paths]]
 }
 
 /** Closes what was opened for a process, whether or not it started. */

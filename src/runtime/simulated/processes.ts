@@ -39,7 +39,7 @@ export function createScriptedProcesses(parent: Cell, table: ProcessTable): Proc
     running.exit.catch(() => undefined)
     return running
   }
-  return { spawn, runShort: createShortPrograms(parent, spawn) }
+  return { spawn, makeReady: async () => undefined, runShort: createShortPrograms(parent, spawn) }
 }
 
 /** A played process leaves no children behind, so that its output ends with it. */

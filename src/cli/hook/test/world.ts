@@ -72,6 +72,7 @@ function processes(real: Runtime, hold: Hold, longestRun: number): Runtime['proc
         letGo: () => running.letGo(),
       }
     },
+    makeReady: async () => undefined,
     // Time must stand still for them, and so they are started one by one.
     runShort: (programs) => programs.map(() => Promise.resolve(undefined)),
   }
