@@ -4,7 +4,7 @@
  * played once and not again for each of them. Knows no test runner: it runs in processes of its own.
  */
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
-import type { Crash, Death, Fault } from '../../src/cli/rollout/simulation/engines.ts'
+import type { Crash, Fault, Succession } from '../../src/cli/rollout/simulation/engines.ts'
 import { disturbWrites } from './matrix.ts'
 import { violations } from './rollout-bounds.ts'
 import { Moments } from './rollout-moments.ts'
@@ -29,10 +29,9 @@ interface Begun {
   readonly moments: Moments
 }
 
-/** Of the deaths, those at every so many writes are played from the beginning, with everybody but the engine at work all along. */
-const wholeStride = 8
-const isDeath = (how: Fault | undefined): how is Death['how'] => how === 'restart' || how === 'takeover'
-const isWhole = ({ write, how }: Crash): boolean => isDeath(how) && write % wholeStride === 0
+const isDeath = (how: Fault | undefined): how is Succession['how'] & Fault => how === 'restart' || how === 'takeover'
+/** Writes that an engine has made itself before it is deaf: what it remembers of them is more than the caches show. */
+const ownWrites = 4
 
 /** Waiting many times as long changes nothing, and neither does where a run begins. */
 export async function playPlain(scenario: Scenario): Promise<Plain> {
@@ -56,13 +55,26 @@ export function withoutNames({ ending }: Outcome): object {
   return { ...ending, created: ending.created.length }
 }
 
-/** Disturbs every `stride`-th write in one way; the number of runs. */
-export async function disturbRollout(scenario: Scenario, plain: Plain, how: Fault, stride: number): Promise<number> {
+export interface Strides {
+  /** Disturbs every so many writes. */
+  readonly stride: number
+  /** Of those, at every so many writes all is played from the beginning, with everybody but the engine at work all along. */
+  readonly whole: number
+}
+
+/** The number of runs. */
+export async function disturbRollout(
+  scenario: Scenario,
+  plain: Plain,
+  how: Fault,
+  { stride, whole }: Strides,
+): Promise<number> {
+  const isWhole = ({ write }: Crash) => write % whole === 0
   const disturb = (begun: Begun, last: number) =>
     disturbWrites({
       ...{ how, stride, last, plain: begun.outcome },
-      play: (crash) => playDisturbed(scenario, begun, crash),
-      encounter: (crash) => (isWhole(crash) ? undefined : begun.moments.encounter(crash)),
+      play: (crash) => (isWhole(crash) ? playWhole(scenario, begun, crash) : playFromMoment(scenario, begun, crash)),
+      encounter: (crash) => (isWhole(crash) && isDeath(how) ? undefined : begun.moments.encounter(crash)),
       expectSound: (disturbed, what) => expectSound(scenario, disturbed, what),
     })
   const { withPolicy, withoutPolicy } = plain
@@ -70,16 +82,27 @@ export async function disturbRollout(scenario: Scenario, plain: Plain, how: Faul
   return early + (await disturb(withPolicy, withPolicy.outcome.writes))
 }
 
+function playWhole(scenario: Scenario, { rest }: Begun, crash: Crash): Promise<Outcome> {
+  return playScenario(scenario, seed, { crashes: [crash], rest })
+}
+
 /**
  * What comes before a death is the same as without it: it is played once, and the death in the moment right before or after the write. Whoever
- * lives on and is deaf remembers more than the cluster does, and is played from the beginning.
+ * lives on and is deaf remembers more than the cluster does: he comes some writes before.
  */
-function playDisturbed(scenario: Scenario, { rest, moments }: Begun, crash: Crash): Promise<Outcome> {
-  const { how } = crash
-  const moment = isWhole(crash) ? undefined : moments.at(crash)
-  if (moment === undefined || !isDeath(how)) return playScenario(scenario, seed, { crashes: [crash], rest })
+async function playFromMoment(scenario: Scenario, begun: Begun, crash: Crash): Promise<Outcome> {
+  const { rest, moments } = begun
+  const { how, write } = crash
+  const isDead = isDeath(how)
+  const moment = moments.at(isDead ? crash : { when: 'after', write: write - ownWrites })
+  if (moment === undefined) return playWhole(scenario, begun, crash)
   // Another seed, lest names and uids are drawn a second time.
-  return playScenario(scenario, laterSeed + moment.state.revision, { rest, from: { moments, moment, how } })
+  const later = laterSeed + moment.state.revision
+  if (isDead) return playScenario(scenario, later, { rest, from: { moments, moment, how } })
+  const from = { moments, moment, how: 'handover' } as const
+  const outcome = await playScenario(scenario, later, { rest, from, crashes: [crash] })
+  // Who comes anew may need fewer writes.
+  return outcome.crashes > 0 ? outcome : playWhole(scenario, begun, crash)
 }
 
 /** No Job twice, never too many pods nor too few, no new pod past a point whose hooks run. */

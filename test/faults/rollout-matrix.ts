@@ -4,8 +4,8 @@ import { type Fault, faults } from '../../src/cli/rollout/simulation/engines.ts'
 import { Crew } from './crew/crew.ts'
 import { scenarios } from './rollout-scenarios.ts'
 
-/** A fault comes at every so many writes. */
-export function describeFaults(strides: Readonly<Record<Fault, number>>): void {
+/** A fault comes at every so many writes, and at every so many of them all is played from the beginning. */
+export function describeFaults(strides: Readonly<Record<Fault, number>>, whole: number): void {
   const runs = new Map<string, number>()
   let seconds = 0
   let crew: Promise<Crew>
@@ -24,7 +24,7 @@ export function describeFaults(strides: Readonly<Record<Fault, number>>): void {
     it.each(faults)(
       '[rollouts W13] ends the same wherever the fault %s comes',
       async (fault) => {
-        const answer = await (await crew).play({ scenario: name, fault, stride: strides[fault] })
+        const answer = await (await crew).play({ scenario: name, fault, strides: { stride: strides[fault], whole } })
         // The fewest that any scenario writes, before and after each.
         expect(answer.runs).toBeGreaterThanOrEqual(Math.floor(20 / strides[fault]))
         runs.set(name, (runs.get(name) ?? 0) + answer.runs)

@@ -2,7 +2,7 @@
  * Moments in the middle of a play: the cluster, and how far the people in it are. A play may go on from one, without the engine that was at
  * work until then; everybody else is started anew, and finds what was there.
  */
-import type { Crash, Death } from '../../src/cli/rollout/simulation/engines.ts'
+import type { Crash, Succession } from '../../src/cli/rollout/simulation/engines.ts'
 import type { KubeObject } from '../../src/kube/index.ts'
 import type { Clock, Instant } from '../../src/runtime/clock.ts'
 import type { ApiServer } from '../../src/sandbox/index.ts'
@@ -72,7 +72,7 @@ export class Moments {
 export interface GoingOn {
   readonly moments: Moments
   readonly moment: Moment
-  readonly how: Death['how']
+  readonly how: Succession['how']
 }
 
 /** Somebody who knows how far he is, and does not do again what was done before. */

@@ -4,7 +4,7 @@ import { Crew } from './crew.ts'
 
 let crew: Crew | undefined
 afterEach(() => crew?.dismiss())
-const task = (scenario: string) => ({ scenario, fault: 'restart', stride: 1 }) as const
+const task = (scenario: string) => ({ scenario, fault: 'restart', strides: { stride: 1, whole: 1 } }) as const
 
 it('gives work to the living only', async () => {
   crew = await Crew.gather(new URL('./mortal.ts', import.meta.url), 2)

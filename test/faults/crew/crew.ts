@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Fault } from '../../../src/cli/rollout/simulation/engines.ts'
+import type { Strides } from '../rollout-disturb.ts'
 
 /** A scenario with one of the faults, or a rollout drawn from a number. */
 export type Task = Disturbance | { readonly number: number }
@@ -16,8 +17,7 @@ export type Task = Disturbance | { readonly number: number }
 export interface Disturbance {
   readonly scenario: string
   readonly fault: Fault
-  /** Disturbs every so many writes. */
-  readonly stride: number
+  readonly strides: Strides
 }
 
 export interface Answer {

@@ -26,12 +26,12 @@ async function draw(number: number): Promise<number> {
   return 1
 }
 
-async function disturb({ scenario: name, fault, stride }: Disturbance): Promise<number> {
+async function disturb({ scenario: name, fault, strides }: Disturbance): Promise<number> {
   const scenario = scenarios.find((one) => one.name === name)
   if (scenario === undefined) throw new Error(`no scenario is called ${name}`)
   const plain = plains.get(name) ?? playPlain(scenario)
   plains.set(name, plain)
-  return disturbRollout(scenario, await plain, fault, stride)
+  return disturbRollout(scenario, await plain, fault, strides)
 }
 
 process.on('message', (task: Task) => void work(task).then((answer) => process.send?.(answer)))

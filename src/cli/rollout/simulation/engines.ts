@@ -26,21 +26,21 @@ export interface Crash {
 export const faults = ['restart', 'takeover', ...deafnesses] as const
 export type Fault = (typeof faults)[number]
 
-/** Where a world goes on in which an engine has died. */
-export interface Death {
+/** Where a world goes on in which an engine has died, or left in peace (`handover`). */
+export interface Succession {
   /** How many there were, with the one it died at. */
   readonly writes: number
   /** What hooks had been made of until then. */
   readonly created: readonly string[]
-  readonly how: 'restart' | 'takeover'
+  readonly how: 'restart' | 'takeover' | 'handover'
 }
 
 export interface EnginesOptions {
   readonly crashes?: readonly Crash[]
   /** How many run at once. @default 1 */
   readonly engines?: number
-  /** The first of them comes after this one. @default nobody has died */
-  readonly after?: Death
+  /** The first of them comes after another one. @default nobody was there before */
+  readonly after?: Succession
   /** Is told of every write, right before the server has it and right after. */
   readonly onWrite?: (when: Crash['when'], write: number) => void
   /** What differs in the world of an engine, for example who answers its calls. */
@@ -77,9 +77,9 @@ export class Engines {
     else this.#goOn(after)
   }
 
-  #goOn({ writes: last, created, how }: Death): void {
+  #goOn({ writes: last, created, how }: Succession): void {
     this.writes = last
-    this.crashes = 1
+    this.crashes = how === 'handover' ? 0 : 1
     this.created.push(...created)
     this.#succeed('engine 1', how)
   }
@@ -143,9 +143,9 @@ export class Engines {
     await new Promise(() => undefined)
   }
 
-  /** After a death the next engine comes at once, or after a hook had the time to end. */
-  #succeed(name: string, how: Death['how']): void {
-    const away = how === 'takeover' ? 0 : this.writes % 2 === 0 ? 1000 : 45_000
+  /** The next engine comes at once, or after a hook had the time to end. */
+  #succeed(name: string, how: Succession['how']): void {
+    const away = how !== 'restart' ? 0 : this.writes % 2 === 0 ? 1000 : 45_000
     void this.#simulation.clock.sleep(away).then(() => this.#start(name))
   }
 }
