@@ -17,13 +17,14 @@ export const longestLine = largest + 1
 const mostComplaints = 5
 
 export class Answer {
-  readonly #log: Logger
+  readonly #log: () => Logger
   readonly #printed: string[] = []
   readonly #complaints: string[] = []
   #size = 0
   #failure: string | undefined
 
-  constructor(log: Logger) {
+  /** `log` is asked for with the first line of standard error: most hooks print none. */
+  constructor(log: () => Logger) {
     this.#log = log
   }
 
@@ -44,7 +45,7 @@ export class Answer {
       this.#size += text.length
       if (this.#size <= largest) this.#printed.push(text)
     } else {
-      this.#log.info(text, { output: stream })
+      this.#log().info(text, { output: stream })
       this.#complaints.push(text)
       if (this.#complaints.length > mostComplaints) this.#complaints.shift()
     }

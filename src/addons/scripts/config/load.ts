@@ -104,7 +104,7 @@ async function loadHook(
     if (file.executor === 'worker') return parseConfigText(JSON.stringify(await options.functionConfig(file)), context)
     const problem = await checkStart(runtime.files, file.path)
     if (problem !== undefined) return refused(problem)
-    const answer = new Answer(runtime.log.with({ hook: file.name }))
+    const answer = new Answer(() => runtime.log.with({ hook: file.name }))
     const printed = await early
     if (printed === undefined) await ask(runtime, file, options, answer)
     else await answer.takeAll(printed)

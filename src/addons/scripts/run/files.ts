@@ -105,6 +105,8 @@ export class RunFolders {
   /** After a run. The next one need not wait for it. */
   giveBack(scope: HookScope, folder: PrivateFolder): void {
     this.#leave(folder, async () => {
+      // At the next turn: by then the next one has been started, and this thread would only wait for it.
+      await this.#runtime.clock.sleep(0)
       if (!(await folder.renew())) return folder.remove()
       const free = this.#free.get(scope) ?? []
       this.#free.set(scope, free)
