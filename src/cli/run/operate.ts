@@ -1,5 +1,6 @@
 /** The operator in this process, from the connection to the end: what commands that start it share. */
 import { hostname } from 'node:os'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { install } from '../../operator/install.ts'
 import { startOperator } from '../../operator/operator.ts'
 import type { OperatorSettings } from '../../operator/settings.ts'
@@ -42,7 +43,8 @@ export async function operate(context: CliContext, operation: Operation): Promis
     const surfaces = await operation.surfaces(runtime, cluster.namespace)
     const signal = AbortSignal.any([context.signal, over.signal])
     await Promise.all(surfaces.map(async (surface) => surface.prepare?.({ runtime, signal })))
-    const version = (await cluster.client.raw('GET', '/version')) as { readonly gitVersion: string }
+    const version = await versionOf(cluster.client, context.signal)
+    if (version === undefined) return
     if (operation.install) await install(cluster.client, runtime, surfaces, context.signal)
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(
@@ -52,7 +54,7 @@ export async function operate(context: CliContext, operation: Operation): Promis
     void operator.ready.then(() => {
       const names = surfaces.map(({ name }) => name).join(', ') || 'none'
       context.stdout.write(
-        `carabiner is ready: cluster ${cluster.name} (${version.gitVersion}), surfaces ${names}, http://${settings.listenAddress}:${operator.port}/metrics\n`,
+        `carabiner is ready: cluster ${cluster.name} (${version}), surfaces ${names}, http://${settings.listenAddress}:${operator.port}/metrics\n`,
       )
       tidying = runtime.clock.after(settleTime, () => {
         releaseMemory()
@@ -66,5 +68,16 @@ export async function operate(context: CliContext, operation: Operation): Promis
     stopGrowing?.()
     await cluster.close()
     await runtime.close()
+  }
+}
+
+/** Undefined when nobody wants to know any more: a server may take its time. */
+async function versionOf(client: KubeClient, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { gitVersion } = (await client.raw('GET', '/version', undefined, signal)) as { readonly gitVersion: string }
+    return gitVersion
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
   }
 }

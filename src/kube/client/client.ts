@@ -110,5 +110,5 @@ export interface KubeClient {
   /** A container's log as bytes. */
   logs(pod: { readonly namespace: string; readonly name: string }, options?: LogOptions): AsyncIterable<Uint8Array>
   /** Any other path, for example `/version`; rejects on answers of 400 and above. */
-  raw(method: string, path: string, body?: unknown): Promise<unknown>
+  raw(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown>
 }

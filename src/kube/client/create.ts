@@ -50,8 +50,8 @@ export function createClient(options: ClientOptions): KubeClient {
         yield* answer.body
       },
 
-      async raw(method, path, body) {
-        const call = { method, target: path, body, accept: 'application/json, */*' }
+      async raw(method, path, body, signal) {
+        const call = { method, target: path, body, signal, accept: 'application/json, */*' }
         const answer = await requester.whole(call)
         const isJson = answer.headers['content-type']?.includes('json') ?? false
         return isJson ? decode(answer.body, call) : new TextDecoder().decode(answer.body)
