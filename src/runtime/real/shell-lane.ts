@@ -25,8 +25,8 @@ export function passesThroughShell(env: Environment): boolean {
 }
 
 /**
- * Pipes are there and open for reading, or it would wait at each. They are used in turn, and again when a line on standard input says that the next one has been emptied. When there is no such line, the shell
- * ends.
+ * Pipes are there and open for reading, or it would wait at each. They are used in turn, and again when a line on standard input says that the
+ * next one has been emptied. When there is no such line, the shell ends.
  */
 export function laneScript(programs: readonly ShortProgram[], pairs: readonly PipePair[], env: Environment): string {
   const restore = changed.map((name) => {
