@@ -14,15 +14,7 @@ function createWorld(most?: number) {
       await clock.sleep(takes)
       return name
     })
-  const many = (count: number) => Promise.all(Array.from({ length: count }, (_, index) => work(String(index), 0)))
-  /** Something urgent every second, from now on. */
-  const rush = async (seconds: number) => {
-    for (let second = 0; second < seconds; second++) {
-      leisure.makeWay()
-      await clock.sleep(1000)
-    }
-  }
-  return { simulation, leisure, begun, work, many, rush }
+  return { simulation, leisure, begun, work }
 }
 
 describe('leisure', () => {
@@ -62,52 +54,18 @@ describe('leisure', () => {
   })
 
   it('spreads a flood over time', async () => {
-    const { simulation, begun, many } = createWorld()
-    await simulation.run(() => many(70))
+    const { simulation, begun, work } = createWorld()
+    await simulation.run(() => Promise.all(Array.from({ length: 70 }, (_, index) => work(String(index), 0))))
     const at = begun.map(([, time]) => time)
     expect([at[29], at[30], at[69]]).toEqual([0, 100, 4000])
   })
 
-  it('puts off all but a little of it while there is a rush', async () => {
-    const { simulation, begun, many, rush } = createWorld()
-    await simulation.run(() => Promise.all([rush(10), many(35)]))
-    const at = begun.map(([, time]) => time)
-    // The last urgent thing was at 9,000.
-    expect([at[29], at[30], at[34]]).toEqual([0, 14_000, 14_000])
-  })
-
-  it('does a little of it in each rush', async () => {
-    const { simulation, begun, work, many, rush } = createWorld()
-    await simulation.run(async () => {
-      await Promise.all([rush(1), many(30)])
-      await Promise.all([rush(2), work('in the same rush', 0)])
-      await Promise.all([rush(2), work('in the next', 0)])
-    })
-    expect(begun.slice(-2)).toEqual([
-      ['in the same rush', 7000],
-      ['in the next', 7000],
-    ])
-  })
-
-  it('puts nothing off for more than a minute, and nothing in a hurry', async () => {
-    const { simulation, leisure, begun, many, rush } = createWorld()
-    await simulation.run(() => Promise.all([rush(70), many(31)]))
-    expect(begun.at(-1)).toEqual(['30', 60_000])
-    begun.length = 0
-    await simulation.run(() => {
-      const all = Promise.all([rush(1), many(31)])
-      leisure.hurry()
-      return all
-    })
-    expect(begun.at(-1)?.[1]).toBe(begun[0]?.[1])
-  })
-
   it('leaves a flood unspread in a hurry', async () => {
-    const { simulation, leisure, begun, many } = createWorld()
+    const { simulation, leisure, begun, work } = createWorld()
     await simulation.run(async () => {
-      const all = many(70)
+      const all = Array.from({ length: 70 }, (_, index) => work(String(index), 0))
       leisure.hurry()
-      await all
+      await Promise.all(all)
     })
     expect(begun.at(-1)).toEqual(['69', 0])
   })

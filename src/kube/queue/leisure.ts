@@ -1,7 +1,7 @@
 /**
  * Work that nobody waits for: a piece at a time, and after each a pause that is longer the longer it took. A server with nothing else to do
- * is asked again at once; one that is slow to answer is left to those who do wait. A flood of it is put off while there is a rush of work that
- * somebody does wait for, and spread over time.
+ * is asked again at once; one that is slow to answer is left to those who do wait. A flood of it is spread over time, for it comes with a
+ * flood of work that somebody does wait for.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import { RateLimiter, type Turn } from '../client/ratelimit.ts'
@@ -13,23 +13,16 @@ const pauses = 9
 const longestPause = 2_000
 /** Pieces of work without more ado after a quiet time, and then so many a second. */
 const pace = { burst: 30, qps: 10 }
-/** Milliseconds without anything urgent after which a rush is over; and how long a piece of work is put off at most. */
-const calm = 5_000
-const longestDelay = 60_000
-/** Pieces of work in a rush that are not put off: a few disturb nobody. */
-const fewInRush = 30
 /** Pieces of work at a time when there is no time left. */
 const mostInHurry = 16
 
 export class Leisure {
   readonly #clock: Clock
-  readonly #waiting: { readonly since: number; readonly piece: () => Promise<void> }[] = []
+  readonly #waiting: (() => Promise<void>)[] = []
   readonly #hurry = new AbortController()
   readonly #turn: Turn
   #most: number
   #working = 0
-  #urgentAt = -Infinity
-  #doneInRush = 0
 
   /** `most` pieces of work at a time. */
   constructor(clock: Clock, most = 1) {
@@ -40,22 +33,15 @@ export class Leisure {
 
   do<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const piece = async () => {
+      this.#waiting.push(async () => {
         try {
           resolve(await work())
         } catch (error) {
           reject(error)
         }
-      }
-      this.#waiting.push({ since: this.#clock.monotonic(), piece })
+      })
       this.#begin()
     })
-  }
-
-  /** Something is about to be done that somebody waits for. */
-  makeWay(): void {
-    if (!this.#isRush()) this.#doneInRush = 0
-    this.#urgentAt = this.#clock.monotonic()
   }
 
   /** From now on without pauses, because the end is near. */
@@ -73,26 +59,12 @@ export class Leisure {
     this.#working++
     const { signal } = this.#hurry
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      if (!signal.aborted) await this.#way(next.since, signal).catch(() => undefined)
+      if (!signal.aborted) await this.#turn(signal).catch(() => undefined)
       const begun = this.#clock.monotonic()
-      await next.piece()
+      await next()
       await this.#pause(this.#clock.monotonic() - begun)
     }
     this.#working--
-  }
-
-  async #way(since: number, signal: AbortSignal): Promise<void> {
-    const longest = since + longestDelay
-    while (this.#isRush() && this.#doneInRush >= fewInRush && this.#clock.monotonic() < longest) {
-      const until = Math.min(this.#urgentAt + calm, longest)
-      await this.#clock.sleep(until - this.#clock.monotonic(), signal)
-    }
-    this.#doneInRush++
-    await this.#turn(signal)
-  }
-
-  #isRush(): boolean {
-    return this.#clock.monotonic() < this.#urgentAt + calm
   }
 
   async #pause(after: number): Promise<void> {

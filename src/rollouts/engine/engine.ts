@@ -133,7 +133,6 @@ export function startEngine(
     const decision = decide(world, now)
     if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts, decision.wakeAt)
     if (decision.writes.length > 0) {
-      for (const one of Object.values(leisure)) one.makeWay()
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
       try {
         const { revision, ...versions } = await perform(hands, world, decision.writes)
