@@ -5,4 +5,4 @@
  */
 import { describeFaults } from './rollout-matrix.ts'
 
-describeFaults({ restart: 1, takeover: 1, deaf: 1, 'deaf-to-hooks': 13, 'deaf-to-policies': 13 }, 16)
+describeFaults({ restart: 1, takeover: 1, deaf: 1, 'deaf-to-hooks': 13, 'deaf-to-policies': 13 }, 8)

@@ -1,4 +1,5 @@
 /** What goes wrong for people: each with a code, a cause, a remedy and an exit code, and never with a stack. */
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
-import { run } from './program.ts'
+import { run, start } from './program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-bad-input-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -69,6 +70,22 @@ describe('bad input', () => {
       '--kubeconfig',
       kubeconfig('refused', 'https://127.0.0.1:1'),
     ])
+  })
+
+  it('a server that never answers, which nobody waits for who is told to stop', async () => {
+    const silent = createServer(() => undefined)
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    try {
+      const connected = once(silent, 'connection')
+      const path = kubeconfig('silent', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+      const operator = start(['run', '--kubeconfig', path, '--listen-port', '0'])
+      await connected
+      operator.interrupt()
+      expect(await operator.ended).toMatchObject({ code: 0, stderr: '' })
+    } finally {
+      silent.close()
+    }
   })
 
   it('a server certificate that has expired', async () => {

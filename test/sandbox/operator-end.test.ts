@@ -1,9 +1,4 @@
-/** How the operator ends: it says so, gives surfaces their time, and waits no longer. */
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** How the operator ends, in virtual time: it says so, gives surfaces their time, and waits no longer. */
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
 import { startOperator } from '../../src/operator/operator.ts'
@@ -11,7 +6,6 @@ import { resolveSettings } from '../../src/operator/settings.ts'
 import type { Surface } from '../../src/operator/surface.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
-import { start } from './program.ts'
 
 it('says that it stops, and what it leaves behind', async () => {
   const simulation = createSimulation(1)
@@ -41,33 +35,4 @@ it('says that it stops, and what it leaves behind', async () => {
     ])
     await sandbox.stop()
   })
-})
-
-it('does not wait for a server that never answers', async () => {
-  const silent = createServer(() => undefined)
-  silent.listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-'))
-  const kubeconfig = join(folder, 'kubeconfig')
-  const server = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-  const named = { name: 'silent' }
-  writeFileSync(
-    kubeconfig,
-    JSON.stringify({
-      'current-context': 'silent',
-      contexts: [{ ...named, context: { cluster: 'silent', user: 'silent' } }],
-      clusters: [{ ...named, cluster: { server } }],
-      users: [{ ...named, user: {} }],
-    }),
-  )
-  try {
-    const connected = once(silent, 'connection')
-    const operator = start(['run', '--kubeconfig', kubeconfig, '--listen-port', '0'])
-    await connected
-    operator.interrupt()
-    expect(await operator.ended).toMatchObject({ code: 0, stderr: '' })
-  } finally {
-    silent.close()
-    rmSync(folder, { recursive: true })
-  }
 })

@@ -93,7 +93,7 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
     },
     /** Has hooks asked before there is a cluster; resolves when that has begun. */
     async prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
-      // A cluster may refuse before this is even loaded; a thread that is begun after that would keep the process alive for ever.
+      // Somebody may stop it all before this is even loaded; a thread that is begun after that would keep the process alive for ever.
       if (signal.aborted) return
       const begun = new Preparation(options, runtime)
       early = begun
