@@ -2,67 +2,67 @@
  * Local processes, each the leader of a group of its own. A failed start is explained in the words of whoever wrote the program's
  * path: not found, not executable, or an interpreter line that names nothing.
  */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
-import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../processes.ts'
-import { isGroupThere, signalGroup } from './group.ts'
+import type { Processes, ProcessSpec, RunningProcess } from '../processes.ts'
+import { startChild } from './child.ts'
+import { isGroupThere } from './group.ts'
 import { readHead } from './head.ts'
 import { ProcessOutput } from './output.ts'
 import { runShort } from './short-programs.ts'
+import { Starter } from './starter.ts'
 import { closeAll, StandardStreams } from './stdio.ts'
 
 /** Milliseconds after which the output of a process is followed rather than read at its end. */
 const shortRun = 10
 
-export function createRealProcesses(): Processes {
+export function createRealProcesses(starter = new Starter()): Processes {
   const streams = new StandardStreams()
   return {
-    spawn: (spec) => start(spec, streams),
+    spawn: (spec) => start(spec, streams, starter),
     makeReady: () => streams.stockUp(),
-    runShort: (programs, env, signal) => runShort(streams, programs, env, signal),
+    runShort: (programs, env, signal) => {
+      const answers = runShort(streams, programs, env, signal)
+      // Programs that are asked are likely to be run next.
+      starter.makeReady()
+      return answers
+    },
   }
 }
 
-function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
+function start(spec: ProcessSpec, streams: StandardStreams, starter: Starter): RunningProcess {
   const input = spec.stdin === undefined ? undefined : streams.openInput(spec.stdin)
   const [stdout, stderr] = [new ProcessOutput(), new ProcessOutput()]
   const [out, err] = [streams.openOutput(stdout), streams.openOutput(stderr)]
-  const child = attempt(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
-  closeAll([input, out?.descriptor, err?.descriptor])
+  const closeOurs = () => closeAll([input, out?.descriptor, err?.descriptor])
+  const isSimple = input === undefined && out !== undefined && err !== undefined
+  const ordered = isSimple ? starter.start(spec, [out.path, err.path]) : undefined
+  const child = ordered ?? startChild(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
+  // A pipe is over when nobody has it open for writing, which must not be so before the one who was ordered to opens it.
+  if (ordered === undefined) closeOurs()
   const pipes = [out?.pipe, err?.pipe]
-  const takeRest = () => {
-    for (const pipe of pipes) pipe?.takeRest()
-  }
-  if (child instanceof Error) {
-    takeRest()
-    for (const output of [stdout, stderr]) output.end()
-    const exit = Promise.reject(explain(child, spec))
-    exit.catch(() => undefined)
-    const nobody = { letGo: () => undefined, hasLeftOthers: () => false, kill: () => undefined }
-    return { pid: 0, stdout, stderr, ended: exit, exit, ...nobody }
-  }
   if (child.stdout !== null) stdout.follow(child.stdout)
   if (child.stderr !== null) stderr.follow(child.stderr)
   const following = setTimeout(() => {
     for (const pipe of pipes) pipe?.follow()
   }, shortRun)
+  const finish = () => {
+    clearTimeout(following)
+    if (ordered !== undefined) closeOurs()
+    for (const pipe of pipes) pipe?.takeRest()
+  }
   let over = false
-  const ended = new Promise<ProcessExit>((resolve, reject) => {
-    const finish = () => {
-      clearTimeout(following)
-      takeRest()
-    }
-    child.on('error', (error) => {
+  const ended = child.ended.then(
+    (result) => {
       finish()
-      reject(explain(error, spec))
-    })
-    child.once('exit', (code, signal) => {
+      return result
+    },
+    (error) => {
       finish()
-      resolve({ code: code ?? undefined, signal: signal ?? undefined })
-    })
-  })
+      throw explain(error, spec)
+    },
+  )
   const exit = ended.then(async (result) => {
     await Promise.all([stdout.drained, stderr.drained])
     over = true
@@ -71,7 +71,9 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
   // Whoever does not look at them must not be killed by an unhandled rejection.
   for (const promise of [ended, exit]) promise.catch(() => undefined)
   return {
-    pid: child.pid ?? 0,
+    get pid() {
+      return child.pid ?? 0
+    },
     stdout,
     stderr,
     ended,
@@ -83,17 +85,8 @@ function start(spec: ProcessSpec, streams: StandardStreams): RunningProcess {
     hasLeftOthers: () => isGroupThere(child.pid),
     kill: (signal) => {
       // Once all is over the number may belong to another group.
-      if (child.pid !== undefined && !over) signalGroup(child.pid, signal)
+      if (!over) child.signal(signal)
     },
-  }
-}
-
-/** Node reports some failures (an environment too large, a folder that is a file) by an exception, others by an event. */
-function attempt(spec: ProcessSpec, stdio: StdioOptions): ChildProcess | Error {
-  try {
-    return spawn(spec.command, spec.args ?? [], { env: spec.env, cwd: spec.cwd, detached: true, stdio })
-  } catch (error) {
-    return error as Error
   }
 }
 

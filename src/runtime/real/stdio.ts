@@ -18,6 +18,8 @@ const stockSize = 32
 export const largeStock = 64
 
 export interface OpenPipe {
+  /** For whoever opens it by itself. */
+  readonly path: string
   /** What the process gets; to be closed here once it has started. */
   readonly descriptor: number
   readonly pipe: OutputPipe
@@ -50,7 +52,7 @@ export class StandardStreams {
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const descriptor = openSync(path, constants.O_WRONLY)
     // It closes when nobody writes any more, and so the next one to open it gets a new pipe.
-    return { descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
+    return { path, descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
   }
 
   /** Makes a large stock beside this thread, once. */
