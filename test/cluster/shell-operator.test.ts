@@ -57,7 +57,8 @@ onCluster('the stand-in for shell-operator', (cluster) => {
       await operator.until('the list', () => operator.contexts('a.sh').length === 1)
       expect(operator.contexts('a.sh')[0]).toMatchObject([{ objects: [{ filterResult: 'kube-root-ca.crt' }] }])
       expect(readdirSync(join(root, 'tmp'))).not.toEqual([])
-      expect(await operator.get('/metrics')).toContain('shop_hook_run_seconds')
+      // The run is over a moment after its script has kept what it was told.
+      await expect.poll(() => operator.get('/metrics'), { timeout: 30_000 }).toContain('shop_hook_run_seconds')
       const lines = operator.said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object)
       expect(lines).not.toContainEqual(expect.objectContaining({ time: expect.anything() }))
       expect(lines).toContainEqual(expect.objectContaining({ shoe: 'size 42', hook: 'a.sh' }))
