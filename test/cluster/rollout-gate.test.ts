@@ -110,6 +110,14 @@ onCluster('the gate', (cluster) => {
     ])
   })
 
+  it('stays shut although the engine has taken the opt-in away', async () => {
+    const { path } = await runningDeployment()
+    await patch(path, image(2))
+    await patch(path, { metadata: { labels: { [optInLabel]: null } } }, asEngine)
+    const resumed = await patch(path, { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } })
+    expect([resumed.spec['paused'], hold(resumed)]).toEqual([true, 'gate'])
+  })
+
   it('opens for the engine', async () => {
     const { ns, path } = await runningDeployment()
     await patch(path, image(2))

@@ -7,7 +7,9 @@ import { validatingPolicies } from './validating-policies.ts'
 interface Policy extends KubeObject {
   readonly spec?: {
     readonly matchConstraints?: {
-      readonly objectSelector?: { readonly matchExpressions?: readonly { readonly key: string }[] }
+      readonly objectSelector?: {
+        readonly matchExpressions?: readonly { readonly key: string; readonly operator: string }[]
+      }
     }
   }
 }
@@ -19,15 +21,15 @@ describe('admission policies', () => {
       .filter(({ kind }) => !kind.endsWith('Binding'))
       .map(({ metadata, spec }) => [
         metadata.name.replace(/-(deployments|statefulsets|daemonsets)$/, ''),
-        spec?.matchConstraints?.objectSelector?.matchExpressions?.map(({ key }) => key).join(),
+        spec?.matchConstraints?.objectSelector?.matchExpressions?.map(({ key, operator }) => `${operator} ${key}`),
       ])
     expect(Object.fromEntries(keys)).toEqual({
-      'carabiner-close': optInLabel,
-      'carabiner-closed': optInLabel,
-      'carabiner-pin': holdLabel,
-      'carabiner-pinned': holdLabel,
-      'carabiner-warn-held': holdLabel,
-      'carabiner-warn-released': releaseLabel,
+      'carabiner-close': [`Exists ${optInLabel}`],
+      'carabiner-closed': [`Exists ${optInLabel}`],
+      'carabiner-pin': [`Exists ${holdLabel}`, `DoesNotExist ${optInLabel}`],
+      'carabiner-pinned': [`Exists ${holdLabel}`, `DoesNotExist ${optInLabel}`],
+      'carabiner-warn-held': [`Exists ${holdLabel}`],
+      'carabiner-warn-released': [`Exists ${releaseLabel}`],
     })
   })
 })

@@ -1,10 +1,20 @@
 /**
  * The gate as admission policies, for API servers from 1.36 on: the same decisions as `gate.ts` in CEL, evaluated inside the API server,
- * so that no process of ours stands in the way of a write.
+ * so that no process of ours stands in the way of a write. The server converts the object anew for every policy that might be meant, once to
+ * ask its conditions and once to change it, which is most of what a gate costs: one policy sees to everything that is opted in.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
-import { closable, closes, type MatchCondition, notByEngine, notReleased, pins, writesTo } from './conditions.ts'
+import {
+  closable,
+  closes,
+  hasLabel,
+  type MatchCondition,
+  notByEngine,
+  notReleased,
+  pins,
+  writesTo,
+} from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition, partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
@@ -13,6 +23,8 @@ interface KindRules {
   readonly operations: readonly string[]
   /** When a gate of this kind can be closed at all. */
   readonly closable: string
+  /** Whether a write is as closing would make it, also because it is asked about a second time. */
+  readonly isClosed: string
   /** List of patches, in CEL. */
   readonly close: string
   readonly pin: string
@@ -26,6 +38,9 @@ const hold = `(oldObject != null && has(oldObject.spec.paused) && oldObject.spec
 const isResumed = `(oldObject.metadata.labels['${holdLabel}'] == 'user-paused' && (!(has(object.spec.paused) && object.spec.paused) || (has(object.metadata.labels) && '${holdLabel}' in object.metadata.labels && object.metadata.labels['${holdLabel}'] == 'gate')))`
 const isHeldAs = (hold: Hold) => `(oldObject.metadata.labels['${holdLabel}'] == '${hold}')`
 const isStep = isHeldAs('step')
+
+const isLabelled = (hold: string) =>
+  `(${hasLabel('object', holdLabel)} && object.metadata.labels['${holdLabel}'] == ${hold})`
 
 // A gate that is open up to a point is shut for a template that comes meanwhile.
 const isOvertaken = `(${isStep} && object.spec.template != oldObject.spec.template)`
@@ -65,6 +80,7 @@ const kinds: readonly KindRules[] = [
     resource: 'deployments',
     operations: ['CREATE', 'UPDATE'],
     closable: closable.deployments,
+    isClosed: `(${isLabelled(hold)} && has(object.spec.paused) && object.spec.paused)`,
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
     pin: [
       keepLabels,
@@ -84,6 +100,7 @@ const kinds: readonly KindRules[] = [
     resource: 'statefulsets',
     operations: ['UPDATE'],
     closable: closable.statefulsets,
+    isClosed: `(${isLabelled("'gate'")} && ${present('object', partitionWish.path)} && ${ownPartition} == ${closedPartition})`,
     close: [
       ensureLabels,
       // Asked a second time about the same write, the partition is ours and the label has been set.
@@ -105,6 +122,8 @@ const kinds: readonly KindRules[] = [
     resource: 'daemonsets',
     operations: ['UPDATE'],
     closable: closable.daemonsets,
+    // OnDelete cannot be closed.
+    isClosed: 'false',
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/type', "'OnDelete'")}]`,
     pin: `${keepHoldOnly} + [${patch('/spec/updateStrategy/type', 'oldObject.spec.updateStrategy.type')}]`,
   },
@@ -112,20 +131,24 @@ const kinds: readonly KindRules[] = [
 
 /** Policies and their bindings, in the order they are applied. */
 export function admissionPolicies(engine: string): readonly KubeObject[] {
-  return kinds.flatMap(({ resource, operations, closable, close, pin }) => [
-    ...policy(
-      `carabiner-close-${resource}`,
-      writesTo([resource], operations, optInLabel),
-      [notByEngine(engine), notReleased, closes, { name: 'closable', expression: closable }],
-      close,
-    ),
-    ...policy(
-      `carabiner-pin-${resource}`,
-      writesTo([resource], ['UPDATE'], holdLabel),
-      [notByEngine(engine), notReleased, pins],
-      pin,
-    ),
-  ])
+  return kinds.flatMap(({ resource, operations, closable, isClosed, close, pin }) => {
+    const concerned = `${pins.expression} || (${closes.expression} && ${closable} && !${isClosed})`
+    return [
+      ...policy(
+        `carabiner-close-${resource}`,
+        writesTo([resource], operations, optInLabel),
+        [notByEngine(engine), notReleased, { name: 'held-or-template-changed', expression: concerned }],
+        `${pins.expression} ? ${pin} : ${close}`,
+      ),
+      // Nobody who takes the label away opens a gate by that.
+      ...policy(
+        `carabiner-pin-${resource}`,
+        writesTo([resource], ['UPDATE'], holdLabel, optInLabel),
+        [notByEngine(engine), notReleased, pins],
+        pin,
+      ),
+    ]
+  })
 }
 
 function policy(

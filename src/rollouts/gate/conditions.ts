@@ -15,13 +15,19 @@ export function hasLabel(subject: string, label: string): string {
 }
 
 /**
- * Writes to `resources` that have the label before or after. A workload that has nothing to do with us never meets an expression of ours: it
- * costs nothing there, and nothing that goes wrong here can stop it.
+ * Writes to `resources` that have the label before or after, beside those that have `other` then. A workload that has nothing to do with us
+ * never meets an expression of ours: it costs nothing there, and nothing that goes wrong here can stop it.
  */
-export function writesTo(resources: readonly string[], operations: readonly string[], label: string): object {
+export function writesTo(
+  resources: readonly string[],
+  operations: readonly string[],
+  label: string,
+  other?: string,
+): object {
+  const without = other === undefined ? [] : [{ key: other, operator: 'DoesNotExist' }]
   return {
     resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources }],
-    objectSelector: { matchExpressions: [{ key: label, operator: 'Exists' }] },
+    objectSelector: { matchExpressions: [{ key: label, operator: 'Exists' }, ...without] },
   }
 }
 

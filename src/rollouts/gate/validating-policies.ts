@@ -74,26 +74,27 @@ export function validatingPolicies(engine: string): readonly KubeObject[] {
       const holds = hasLabel('object', holdLabel)
       const deny = { failurePolicy: 'Fail', validationActions: ['Deny'] } as const
       const conditions = [notByEngine(engine), notReleased]
+      const validations = [
+        [
+          `!(${closes.expression}) || !(${closable}) || (${holds} && ${shut('object')} == ${closedPartition})`,
+          messages.didNotClose,
+        ],
+        [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
+        [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
+      ] as const
+      // Two policies for what one could say: labels are asked for before anything is converted, and there is no "or" between them.
       return [
         ...policy(
           `carabiner-closed-${resource}`,
           { ...deny, matchConstraints: writesTo([resource], operations, optInLabel) },
           conditions,
-          [
-            [
-              `!(${closes.expression}) || !(${closable}) || (${holds} && ${shut('object')} == ${closedPartition})`,
-              messages.didNotClose,
-            ],
-          ],
+          validations,
         ),
         ...policy(
           `carabiner-pinned-${resource}`,
-          { ...deny, matchConstraints: writesTo([resource], operations, holdLabel) },
+          { ...deny, matchConstraints: writesTo([resource], operations, holdLabel, optInLabel) },
           conditions,
-          [
-            [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
-            [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
-          ],
+          validations,
         ),
       ]
     }),
