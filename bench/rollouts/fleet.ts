@@ -2,6 +2,7 @@
 import { isNotFound, type KubeObject, resources } from '../../src/kube/index.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/index.ts'
+import { policyLabel } from '../../src/rollouts/labels.ts'
 import type { Ledger } from '../../src/rollouts/policy/types.ts'
 import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import type { BenchCluster } from './cluster.ts'
@@ -73,6 +74,17 @@ export class Fleet {
     const wanted = { type: policyType, namespace, names, holds, withinSeconds }
     const policies = await untilEach<RolloutPolicy>(this.#cluster, wanted)
     this.#ledgers = policies.flatMap(({ status }) => status?.rollout ?? [])
+  }
+
+  /** What carried hooks out is gone, or a minute: it goes after the rollouts, and belongs to what they cost. */
+  async tidied(): Promise<void> {
+    const { client, runtime } = this.#cluster
+    const where = { namespace: this.#options.namespace, labelSelector: policyLabel }
+    const left = () => Promise.all([resources.jobs, resources.pods].map((type) => client.of(type).list(where)))
+    for (let looks = 0; looks < 240; looks++) {
+      if ((await left()).every(({ items }) => items.length === 0)) return
+      await runtime.clock.sleep(250)
+    }
   }
 
   /** What the policies remembered of their rollouts when these had come to their end. */

@@ -43,6 +43,7 @@ async function costs(cluster: BenchCluster, operator: Operator, namespace: strin
     const cpu = operator.cpu()
     await fleet.change()
     await fleet.completed()
+    await fleet.tidied()
     const writes = await writesUntilStill(cluster)
     found.push({ cpu: operator.cpu() - cpu, writes })
   }

@@ -68,6 +68,7 @@ async function rollAgain(
     await fleet.change()
     await fleet.completed()
     const total = performance.now() - begun
+    await fleet.tidied()
     await cluster.runtime.clock.sleep(300)
     const calls = cluster.audit.take().filter((call) => call.namespace === namespace)
     if (index >= warmUps) done.push(rolloutOf(total, calls))

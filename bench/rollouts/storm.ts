@@ -38,6 +38,7 @@ export async function storm(
     await fleet.completed(seconds * patience)
     const took = (performance.now() - begun) / 1000
     context.say(name(told(account())))
+    await fleet.tidied()
     await clock.sleep(2000)
     const used = operator.cpu() - cpu
     const calls = cluster.audit.take().filter(({ user }) => user === operatorUser)

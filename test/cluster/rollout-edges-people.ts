@@ -48,6 +48,7 @@ export const peopleEdges: readonly Edge[] = [
       ])
       expect(recordOf(done, 'deleted')?.message).toMatch(/^Lost: Job .* was deleted$/)
       expect(recordOf(done, 'suspended')?.message).toMatch(/^Timeout: /)
+      await stage.untilJobs((left) => left.length === 1)
       expect((await stage.jobs()).map(({ metadata }) => metadata.name)).toEqual([jobOf(running, 'vanishing')])
     },
   },

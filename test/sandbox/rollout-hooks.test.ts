@@ -1,4 +1,4 @@
-/** What becomes of hooks, in virtual time: pods of their own, failures, retries, retention, company, rollovers. */
+/** What becomes of hooks, in virtual time: pods of their own, failures, retries, company, rollovers. */
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/types.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
@@ -257,32 +257,6 @@ describe('a new template during a rollout', () => {
 function recordName(rollout: NonNullable<RolloutPolicy['status']>['rollout']): string | undefined {
   return rollout?.hooks[0]?.object?.name
 }
-
-describe('Jobs of hooks', () => {
-  it('[rollouts H3] are kept or removed as the retain policy says', () =>
-    play(27, async (stage) => {
-      await stage.running('Deployment', 1)
-      const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) => ({
-        name,
-        retainPolicy,
-        trigger: at(0),
-        failurePolicy: 'Ignore' as const,
-        jobSpec: job({ 'exit-code': code }),
-      })
-      await stage.policy({
-        lifecycleHooks: [
-          hook('always', 'Always', '0'),
-          hook('on-failure', 'OnFailure', '1'),
-          hook('on-success', 'OnFailure', '0'),
-          hook('never', 'Never', '1'),
-        ],
-      })
-      await stage.roll(2)
-      await stage.untilPolicy(isOver)
-      const kept = (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'])
-      expect(kept.toSorted()).toEqual(['always', 'on-failure'])
-    }))
-})
 
 describe('scaling', () => {
   it('[rollouts B6] fires nothing', () =>

@@ -61,7 +61,7 @@ describe('the journal', () => {
         },
         { hook: 'smoke', point: '50%', outcome: 'succeeded', log: 'all is well\n' },
       ])
-      expect(await stage.jobs()).toEqual([])
+      await stage.untilJobs((jobs) => jobs.length === 0)
       expect(pages).toMatchObject([
         { metadata: { name: 'web-rollouts-journal', ownerReferences: [{ kind: 'RolloutPolicy', name: 'web' }] } },
       ])

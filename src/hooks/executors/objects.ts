@@ -5,7 +5,6 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import type { Leisure } from '../../kube/queue/leisure.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
@@ -95,6 +94,14 @@ export interface Farewell {
   stays(object: HookObject): void
 }
 
+/** When objects of runs that have ended are removed: nothing waits for it. */
+export interface Tidying {
+  /** In its own time. */
+  soon(work: () => Promise<void>): Promise<void>
+  /** Not while there is more important work. */
+  later(work: () => Promise<void>): Promise<void>
+}
+
 /** A server may repeat the whole object in its answer. */
 const longestMessage = 1000
 
@@ -115,8 +122,10 @@ export class ObjectHooks {
   readonly #vanished = new Map<string, { readonly object: ObjectReference; readonly until: Instant }>()
   /** The uids of those removed although the caches still show them: a pod takes its time to go. */
   readonly #removed = new Set<string>()
+  /** The uids of those that could not be removed: the next time somebody waits, and learns it. */
+  readonly #stayed = new Set<string>()
   readonly #farewell: Farewell
-  readonly #leisure: Leisure
+  readonly #tidying: Tidying
 
   /** `caches` hold the Jobs and pods of hooks. */
   constructor(
@@ -124,9 +133,9 @@ export class ObjectHooks {
     caches: readonly Cache<HookObject>[],
     clock: Clock,
     farewell: Farewell,
-    leisure: Leisure,
+    tidying: Tidying,
   ) {
-    this.#leisure = leisure
+    this.#tidying = tidying
     this.#client = client
     this.#caches = caches
     this.#clock = clock
@@ -134,6 +143,7 @@ export class ObjectHooks {
     for (const cache of caches) {
       cache.subscribe((change) => {
         this.#started.delete(change.key)
+        if (change.type === 'deleted') this.#stayed.delete(change.previous.uid)
         if (change.type === 'deleted' && !this.#removed.delete(change.previous.uid)) this.#miss(change.previous)
       })
     }
@@ -196,12 +206,21 @@ export class ObjectHooks {
     if (found !== undefined) await this.removeObject(found)
   }
 
-  /** Removes the object of a run that has ended, in its own time: nothing waits for it. */
-  retire(run: Run): void {
+  /** Removes the object of a run that has ended. */
+  async retire(run: Run): Promise<void> {
     const found = this.#find(run)
-    if (found === undefined || this.leaves(found)) return
-    this.#removed.add(found.uid)
-    this.#leisure.do(() => this.#takeAway(found)).catch(() => this.#farewell.stays(found))
+    if (found !== undefined) await this.retireObject(found, 'soon')
+  }
+
+  /** Resolves at once, but for an object that could not be removed the last time. */
+  async retireObject(object: HookObject, when: keyof Tidying): Promise<void> {
+    if (this.leaves(object)) return
+    if (this.#stayed.has(object.uid)) return this.removeObject(object)
+    this.#removed.add(object.uid)
+    this.#tidying[when](() => this.#takeAway(object)).catch(() => {
+      this.#stayed.add(object.uid)
+      this.#farewell.stays(object)
+    })
   }
 
   async removeObject(object: HookObject): Promise<void> {

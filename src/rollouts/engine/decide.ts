@@ -30,14 +30,13 @@ import type { World } from './world.ts'
 export function decide(world: World, now: Instant): Decision {
   if (isBehind(world)) return { writes: [], why: 'the workload is not yet seen as the ledger knows it' }
   const { writes, ...decision } = decideNext(world, now)
+  const main = [...writes.map((write) => withSeen(world, write)), ...gateChange(world, writes)]
+  const tidying = leftovers(world)
+  // Once nothing keeps the policy any more, nobody knows what it has left behind.
+  const isEnding = world.policy.metadata.deletionTimestamp !== undefined
   return {
     ...decision,
-    writes: [
-      ...writes.map((write) => withSeen(world, write)),
-      ...gateChange(world, writes),
-      ...leftovers(world),
-      ...spentAnswers(world),
-    ],
+    writes: [...(isEnding ? [...tidying, ...main] : [...main, ...tidying]), ...spentAnswers(world)],
   }
 }
 

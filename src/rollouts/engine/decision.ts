@@ -36,6 +36,8 @@ export type Write =
   | { readonly kind: 'expect-gone'; readonly object: NonNullable<HookRecord['object']> }
   /** What carried out a run that the ledger has done with. */
   | { readonly kind: 'remove-leftover'; readonly object: HookObject }
+  /** The same, where nothing is lost when it stays for some seconds more. */
+  | { readonly kind: 'retire-leftover'; readonly object: HookObject }
   /** What carries out a run of a rollout that is over; only when the ledger is still the one that was decided on. */
   | { readonly kind: 'remove-stray'; readonly object: HookObject }
   /** Annotations of the policy that nothing waits for any more. */

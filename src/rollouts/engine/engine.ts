@@ -3,7 +3,7 @@
  * policy is decided about again before the caches show what was last written for it.
  */
 import { HttpHooks } from '../../hooks/executors/http.ts'
-import { type Farewell, type HookObject, ObjectHooks } from '../../hooks/executors/objects.ts'
+import { type Farewell, type HookObject, ObjectHooks, type Tidying } from '../../hooks/executors/objects.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
@@ -13,6 +13,7 @@ import type { Event } from '../../kube/events/event.ts'
 import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { keyOf } from '../../kube/object.ts'
 import { Leisure } from '../../kube/queue/leisure.ts'
+import { Lull } from '../../kube/queue/lull.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
@@ -62,6 +63,7 @@ export function startEngine(
   const caches = createCaches(client, runtime)
   const silence = new AbortController()
   const leisure = { events: new Leisure(runtime.clock), rest: new Leisure(runtime.clock, 2) }
+  const lull = new Lull(runtime.clock)
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: 'carabiner.dev/rollouts',
     instance: 'carabiner',
@@ -76,9 +78,13 @@ export function startEngine(
     lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
     stays: (object) => queue.add(policyKey(object)),
   }
+  const tidying: Tidying = {
+    soon: (work) => leisure.rest.do(work),
+    later: (work) => lull.comes().then(() => leisure.rest.do(work)),
+  }
   const hands: Hands = {
     client,
-    hooks: new ObjectHooks(client, caches.hooks, runtime.clock, farewell, leisure.rest),
+    hooks: new ObjectHooks(client, caches.hooks, runtime.clock, farewell, tidying),
     http: new HttpHooks(client, runtime, signal),
     events,
     deeds: new Deeds(runtime.clock),
@@ -134,6 +140,7 @@ export function startEngine(
     if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts, decision.wakeAt)
     if (decision.writes.length > 0) {
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
+      if (decision.writes.some(({ kind }) => kind !== 'retire-leftover')) lull.stir()
       try {
         const { revision, ...versions } = await perform(hands, world, decision.writes)
         written.set(key, { ...written.get(key), ...versions })
@@ -153,7 +160,7 @@ export function startEngine(
 
   /** What is left to be told is told at once; a server that does not answer is not waited for. */
   async function close() {
-    for (const one of Object.values(leisure)) one.hurry()
+    for (const one of [lull, ...Object.values(leisure)]) one.hurry()
     const impatience = runtime.clock.after(patience, () => silence.abort())
     await Promise.all([reports.close(), events.flush()])
     impatience.cancel()

@@ -134,7 +134,8 @@ function stepRunning(
         reason: 'HookSucceeded',
         message: `hook ${hook.name} at ${record.point} succeeded`,
       }
-      const writes: Write[] = hook.retain === 'Always' ? [event] : [event, { kind: 'remove-hook', run }]
+      // Whatever else does not stay goes after the end of the rollout, when nothing more important is to be done.
+      const writes: Write[] = hook.retain === 'Never' ? [event, { kind: 'remove-hook', run }] : [event]
       return { record: done, writes }
     }
     case 'failed': {

@@ -1,12 +1,14 @@
 /**
- * What a death between two writes leaves behind: Jobs and pods of hooks that the ledger has done with, or of a rollout that was
- * overtaken before they were seen. They are found by looking, so that it does not matter who made them and when.
+ * What is left behind: Jobs and pods of hooks that nobody wants to keep, once their rollout is over; and after a death between two writes
+ * those that the ledger has done with, or of a rollout that was overtaken before they were seen. They are found by looking, so that it
+ * does not matter who made them and when.
  */
 import type { HookObject } from '../../hooks/executors/objects.ts'
 import { hookLabel, rolloutLabel } from '../labels.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { HookRecord, RetainPolicy } from '../policy/types.ts'
 import type { Write } from './decision.ts'
+import { isActive } from './ledger.ts'
 import type { World } from './world.ts'
 
 export function leftovers({ policy, hookObjects }: World): readonly Write[] {
@@ -19,7 +21,11 @@ export function leftovers({ policy, hookObjects }: World): readonly Write[] {
     if (object.labels[rolloutLabel] !== ledger?.id)
       return isRunning(object) || !isKept(object, hook?.retain) ? [{ kind: 'remove-stray', object }] : []
     const record = ledger?.hooks.find((one) => one.name === name)
-    return record !== undefined && isDoneWith(object, record, hook?.retain) ? [{ kind: 'remove-leftover', object }] : []
+    if (record === undefined || !isDoneWith(object, record, hook?.retain)) return []
+    // Nobody looks for them any more once the policy is gone.
+    const isUrgent = isRunning(object) || hook?.retain === 'Never' || policy.metadata.deletionTimestamp !== undefined
+    if (isUrgent) return [{ kind: 'remove-leftover', object }]
+    return isActive(ledger) ? [] : [{ kind: 'retire-leftover', object }]
   })
 }
 

@@ -163,9 +163,12 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return {}
     case 'remove-hook':
       hands.http.remove(write.run)
-      hands.hooks.retire(write.run)
+      await hands.hooks.retire(write.run)
       return {}
     case 'expect-gone':
+      return {}
+    case 'retire-leftover':
+      await hands.hooks.retireObject(write.object, 'later')
       return {}
     case 'remove-leftover':
     case 'remove-stray':

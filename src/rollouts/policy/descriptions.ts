@@ -69,7 +69,8 @@ const fields: Readonly<Record<string, string>> = {
   'lifecycleHooks[].trigger.progressAvailableParams.progressPoint':
     'A number of new available pods, or a percentage of the replicas: the exact point, or the next one after it.',
   'lifecycleHooks[].failurePolicy': 'Abort the rollout, Retry, or go on: Ignore and Continue mean the same.',
-  'lifecycleHooks[].retainPolicy': 'Whether its Job or pod stays until the revision goes: Always, OnFailure or Never.',
+  'lifecycleHooks[].retainPolicy':
+    'Whether its Job or pod stays until the revision goes: Always, OnFailure (otherwise it goes some seconds after the rollout) or Never (it goes right after the hook).',
   'lifecycleHooks[].on':
     'Types of rollout it runs in; rolloutTypes unless given. Write it in quotes: YAML reads a bare on as true.',
   ...below('lifecycleHooks[]', action),

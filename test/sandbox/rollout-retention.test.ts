@@ -1,0 +1,86 @@
+/** How long Jobs of hooks stay, in virtual time. */
+import { describe, expect, it } from 'vitest'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { approve, ask, asked, work } from '../cluster/rollout-edge.ts'
+import { at, isOver, job, play, type Stage } from './rollouts.ts'
+
+const hooksWithJobs = async (stage: Stage) =>
+  (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook']).toSorted()
+
+/** A rollout that waits for an answer, after two hooks have succeeded. */
+async function halfWay(stage: Stage): Promise<void> {
+  await stage.running('Deployment', 2)
+  await stage.policy({
+    lifecycleHooks: [work('migrate', 0), work('quick', 0, {}, { retainPolicy: 'Never' }), ask('half', '50%')],
+  })
+  await stage.roll(2)
+  await asked(stage, 'half')
+}
+
+describe('Jobs of hooks', () => {
+  it('[rollouts H3] are kept or removed as the retain policy says', () =>
+    play(27, async (stage) => {
+      await stage.running('Deployment', 1)
+      const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) => ({
+        name,
+        retainPolicy,
+        trigger: at(0),
+        failurePolicy: 'Ignore' as const,
+        jobSpec: job({ 'exit-code': code }),
+      })
+      await stage.policy({
+        lifecycleHooks: [
+          hook('always', 'Always', '0'),
+          hook('on-failure', 'OnFailure', '1'),
+          hook('on-success', 'OnFailure', '0'),
+          hook('never', 'Never', '1'),
+        ],
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(isOver)
+      await stage.untilJobs((jobs) => jobs.length === 2)
+      expect(await hooksWithJobs(stage)).toEqual(['always', 'on-failure'])
+    }))
+
+  it('[rollouts H3] that are never kept go at once, the others after the end of the rollout', () =>
+    play(271, async (stage) => {
+      await halfWay(stage)
+      await stage.runtime.clock.sleep(1_000)
+      expect(await hooksWithJobs(stage)).toEqual(['migrate'])
+      await stage.runtime.clock.sleep(60_000)
+      await approve(stage, 'half')
+      await stage.untilPolicy(isOver)
+      expect(await hooksWithJobs(stage)).toEqual(['migrate'])
+      await stage.runtime.clock.sleep(3_000)
+      expect(await hooksWithJobs(stage)).toEqual([])
+    }))
+
+  it('go when their rollout is overtaken', () =>
+    play(272, async (stage) => {
+      await halfWay(stage)
+      const [old] = await stage.jobs()
+      await stage.roll(3)
+      await stage.untilJobs(
+        (jobs) => jobs.length > 0 && jobs.every(({ metadata }) => metadata.uid !== old?.metadata.uid),
+      )
+      expect((await stage.untilPolicy(() => true)).status?.rollout?.endedAt).toBeUndefined()
+    }))
+
+  it('go before their policy does', () =>
+    play(273, async (stage) => {
+      await halfWay(stage)
+      await stage.removePolicy()
+      await stage.untilGone(policyType)
+      expect(await stage.jobs()).toEqual([])
+    }))
+
+  it('go when the engine is replaced before it has removed them', () =>
+    play(274, async (stage) => {
+      await halfWay(stage)
+      await stage.restart()
+      await approve(stage, 'half')
+      await stage.untilPolicy(isOver)
+      await stage.restart()
+      await stage.untilJobs((jobs) => jobs.length === 0)
+    }))
+})
