@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import { createMemoryMetrics } from '../../runtime/simulated/metrics.ts'
 import { ApiError, isAlreadyExists, isConflict, isGone, isNotFound } from '../errors.ts'
 import type { KubeObject } from '../object.ts'
 import { handlerTransport } from '../transport/handler.ts'
@@ -27,6 +28,7 @@ function json(body: unknown, status = 200, headers: Record<string, string> = {})
 function scripted(...answers: (HttpResponse | ((request: HttpRequest) => HttpResponse))[]) {
   const seen: HttpRequest[] = []
   const warnings: string[] = []
+  const metrics = createMemoryMetrics()
   const client = createClient({
     transport: handlerTransport(
       async (request) => {
@@ -37,10 +39,10 @@ function scripted(...answers: (HttpResponse | ((request: HttpRequest) => HttpRes
       },
       { authorization: 'Bearer abc' },
     ),
-    runtime: { clock, log: silent },
+    runtime: { clock, log: silent, metrics },
     onWarning: (warning) => warnings.push(warning),
   })
-  return { client, seen, warnings }
+  return { client, seen, warnings, metrics }
 }
 
 const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } }
@@ -197,5 +199,30 @@ describe('client', () => {
     for await (const chunk of log) chunks.push(new TextDecoder().decode(chunk))
     expect(chunks).toEqual(['line\n'])
     expect(seen[0]?.target).toBe('/api/v1/namespaces/shop/pods/web/log?container=c&follow=true&tailLines=3')
+  })
+
+  it('counts requests by how they were answered, those without an answer too', async () => {
+    const refused = json({ kind: 'Status', code: 404, reason: 'NotFound' }, 404)
+    const log = { status: 200, headers: {}, body: text.encode('line\n') }
+    const { client, metrics } = scripted(json(pod), json(pod), refused, log)
+    const pods = client.of(resources.pods)
+    await pods.get('web', { namespace: 'shop' })
+    await pods.create(pod)
+    await expect(pods.get('gone', { namespace: 'shop' })).rejects.toSatisfy(isNotFound)
+    for await (const _ of client.logs({ namespace: 'shop', name: 'web' }));
+    await expect(pods.delete('web', { namespace: 'shop' })).rejects.toThrow('unexpected')
+    const shown = await metrics.render()
+    for (const [method, code, count] of [
+      ['GET', '200', 2],
+      ['GET', '404', 1],
+      ['POST', '200', 1],
+      ['DELETE', 'none', 1],
+    ])
+      expect(shown).toMatch(
+        new RegExp(
+          `carabiner_client_requests_total{[^}]*"${code}"[^}]*"${method}"[^}]*} ${count}\n|carabiner_client_requests_total{method="${method}",code="${code}"} ${count}\n`,
+        ),
+      )
+    expect(shown).toContain('carabiner_client_request_duration_seconds_count{method="GET"} 3')
   })
 })

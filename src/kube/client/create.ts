@@ -5,6 +5,7 @@ import type { KubeObject, ResourceType } from '../object.ts'
 import type { Transport } from '../transport/transport.ts'
 import { decode } from './answer.ts'
 import type { KubeClient } from './client.ts'
+import { requestMetrics } from './metrics.ts'
 import { objectPath, withQuery } from './paths.ts'
 import { type RateLimit, RateLimiter, unlimited } from './ratelimit.ts'
 import { createRequester, type Requester } from './requester.ts'
@@ -12,7 +13,7 @@ import { createResourceClient } from './resource.ts'
 
 export interface ClientOptions {
   readonly transport: Transport
-  readonly runtime: Pick<Runtime, 'clock' | 'log'>
+  readonly runtime: Pick<Runtime, 'clock' | 'log' | 'metrics'>
   /** Shared by all surfaces of the client. @default no limit */
   readonly rateLimit?: RateLimit
   /** @default carabiner */
@@ -29,8 +30,9 @@ export function createClient(options: ClientOptions): KubeClient {
   const warn = options.onWarning ?? logOnce(runtime)
   const headers = { 'user-agent': options.userAgent ?? 'carabiner' }
   const breathe = () => runtime.clock.sleep(0)
+  const metrics = requestMetrics(runtime.metrics, runtime.clock)
   const requesterOf = (surface: string) =>
-    createRequester({ transport, headers, warn, breathe, turn: limiter?.turnOf(surface) ?? unlimited })
+    createRequester({ transport, headers, warn, breathe, metrics, turn: limiter?.turnOf(surface) ?? unlimited })
   const discovery = createDiscovery(requesterOf('discovery'))
 
   function clientOn(requester: Requester): KubeClient {

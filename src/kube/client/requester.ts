@@ -9,6 +9,7 @@ import type { KubeObject } from '../object.ts'
 import type { Receive, Transport } from '../transport/transport.ts'
 import { decode, refusal } from './answer.ts'
 import { type Decoded, ListDecoder } from './list-decoder.ts'
+import type { RequestMetrics } from './metrics.ts'
 import type { Turn } from './ratelimit.ts'
 import { warningsIn } from './warnings.ts'
 
@@ -42,11 +43,12 @@ export interface RequesterOptions {
   /** Lets other work have its turn. */
   readonly breathe: () => Promise<void>
   readonly warn: (text: string, call: Call) => void
+  readonly metrics: RequestMetrics
 }
 
 const encoder = new TextEncoder()
 
-export function createRequester({ transport, headers, turn, breathe, warn }: RequesterOptions): Requester {
+export function createRequester({ transport, headers, turn, breathe, warn, metrics }: RequesterOptions): Requester {
   async function prepare(call: Call): Promise<HttpRequest> {
     call.signal?.throwIfAborted()
     await turn(call.signal)
@@ -68,7 +70,7 @@ export function createRequester({ transport, headers, turn, breathe, warn }: Req
 
   async function whole(call: Call, receive?: Receive) {
     const request = await prepare(call)
-    const answer = await transport.send(request, receive)
+    const answer = await metrics.observe(call.method, () => transport.send(request, receive))
     report(answer, call)
     if (answer.status >= 400) throw refusal(request, answer, answer.body)
     return answer
@@ -92,7 +94,7 @@ export function createRequester({ transport, headers, turn, breathe, warn }: Req
     },
     async stream(call) {
       const request = await prepare(call)
-      const answer = await transport.open(request)
+      const answer = await metrics.observe(call.method, () => transport.open(request))
       report(answer, call)
       if (answer.status < 400) return answer
       const chunks: Uint8Array[] = []

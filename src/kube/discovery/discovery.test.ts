@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryMetrics } from '../../runtime/simulated/metrics.ts'
 import { createClient } from '../client/create.ts'
 import { handlerTransport } from '../transport/handler.ts'
 
@@ -101,7 +102,10 @@ function cluster(form: 'aggregated' | 'legacy', served: Resource[] = [...builtIn
     const body = form === 'legacy' ? legacy(served, target) : aggregated(served, target === '/api')
     return { status: body ? 200 : 503, headers: {}, body: new TextEncoder().encode(JSON.stringify(body ?? 'down')) }
   })
-  const { discovery, find } = createClient({ transport, runtime: { clock, log: silent } })
+  const { discovery, find } = createClient({
+    transport,
+    runtime: { clock, log: silent, metrics: createMemoryMetrics() },
+  })
   return { discovery, find, served, seen }
 }
 

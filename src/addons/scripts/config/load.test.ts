@@ -165,6 +165,10 @@ it('[addons C5] names a hook that never tells its configuration, and waits no lo
     '1 of 2 hooks cannot be used:\n  stuck: --config was ended because it took longer than 30000 ms',
   )
   expect(virtual.clock.monotonic()).toBe(30_000)
+  const waits = 'the start waits for a hook to tell its configuration'
+  expect(simulation.logs.filter(({ message }) => message === waits)).toMatchObject([
+    { level: 'warn', time: virtual.clock.now() - 25_000, fields: { hook: 'stuck', limit: '30000 ms' } },
+  ])
 })
 
 describe('asking many hooks', () => {

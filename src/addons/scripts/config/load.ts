@@ -41,6 +41,8 @@ const question = ['--config']
 
 /** Milliseconds a hook may take to tell it: nothing begins before all have, and one that reads its input or calls the cluster may never. */
 const longest = 30_000
+/** Milliseconds after which whoever watches the start may know which one it waits for. */
+const longAlready = 5000
 
 export async function loadHooks(
   runtime: Runtime,
@@ -116,10 +118,13 @@ async function loadHook(
 
 async function ask(
   runtime: Runtime,
-  { path, configDirectory, workingDir }: HookFile,
+  { name, path, configDirectory, workingDir }: HookFile,
   { env, signal }: LoadOptions,
   answer: Answer,
 ): Promise<void> {
+  const waiting = runtime.clock.after(longAlready, () =>
+    runtime.log.warn('the start waits for a hook to tell its configuration', { hook: name, limit: `${longest} ms` }),
+  )
   const outcome = await runProcess(runtime, {
     command: path,
     args: question,
@@ -130,6 +135,7 @@ async function ask(
     ...(signal === undefined ? {} : { signal }),
     line: (stream, text) => answer.take(stream, text),
   })
+  waiting.cancel()
   answer.end(describeOutcome(outcome, longest))
 }
 
