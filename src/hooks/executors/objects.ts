@@ -8,6 +8,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
+import { type Speaker, speakerOf } from '../logs/speaker.ts'
 import type { ObjectReference, Observation } from '../observation.ts'
 import { objectName, type Run } from '../run.ts'
 
@@ -19,6 +20,8 @@ export interface HookObject {
   readonly uid: string
   readonly labels: Readonly<Record<string, string>>
   readonly observation: Observation
+  /** Of a pod. */
+  readonly speaker?: Speaker
 }
 
 interface Condition {
@@ -34,8 +37,9 @@ export function projectHookObject(object: KubeObject): HookObject {
   const { name, namespace = '', uid = '', labels = {} } = object.metadata
   const kind = object.kind === 'Job' ? 'Job' : 'Pod'
   const reference = { kind, name, uid }
-  const observation = kind === 'Job' ? observeJob(object, reference) : observePod(object, reference)
-  return { kind, namespace, name, uid, labels, observation }
+  const known = { kind, namespace, name, uid, labels } as const
+  if (kind === 'Job') return { ...known, observation: observeJob(object, reference) }
+  return { ...known, observation: observePod(object, reference), speaker: speakerOf(object) }
 }
 
 type Reference = { readonly kind: string; readonly name: string; readonly uid: string }

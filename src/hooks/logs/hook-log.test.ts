@@ -41,6 +41,21 @@ describe('the pods of a hook', () => {
   })
 })
 
+it('the log of a pod that is known is all that is asked for, and the secrets it was given', async () => {
+  const { runtime } = createSimulation(1)
+  const targets: string[] = []
+  const transport = handlerTransport(async ({ target }) => {
+    const [path = ''] = target.replace('/api/v1/namespaces/shop/', '').split('?')
+    targets.push(path)
+    if (path.startsWith('secrets/')) return json({ metadata: { name: 'db' }, data: { password: btoa('hunter2!') } })
+    return { ...json({}), body: new TextEncoder().encode('connected with hunter2!') }
+  })
+  const speaker = { name: 'a', containers: ['main'], secrets: ['db'] }
+  const said = await readHookLog(createClient({ transport, runtime }), runtime, { ...job, speaker })
+  expect(targets).toEqual(['secrets/db', 'pods/a/log'])
+  expect(said).toMatch(/^connected with (?!.*hunter2).+\n$/)
+})
+
 it('the log of a hook is not waited for once nobody wants it', async () => {
   const simulation = createSimulation(1)
   await simulation.run(async () => {

@@ -7,7 +7,8 @@ import { isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type SecretUser, secretsOf, secretValues, withoutSecrets } from './secrets.ts'
+import { secretValues, withoutSecrets } from './secrets.ts'
+import { type Speaker, type Speaking, speakerOf } from './speaker.ts'
 
 /** The Job or pod that carried the hook out. */
 export interface HookCarrier {
@@ -16,17 +17,18 @@ export interface HookCarrier {
   readonly name: string
   /** The names of its pods, where somebody knows them. */
   readonly pods?: readonly string[]
+  /** Its only pod, where it succeeded: what became of its containers does not have to be asked. */
+  readonly speaker?: Speaker | undefined
 }
 
 interface Pod extends KubeObject {
-  readonly spec: SecretUser & {
-    readonly containers: readonly { readonly name: string }[]
-    readonly initContainers?: readonly { readonly name: string }[]
-  }
-  readonly status?: {
-    readonly containerStatuses?: readonly ContainerStatus[]
-    readonly initContainerStatuses?: readonly ContainerStatus[]
-  }
+  readonly spec: NonNullable<Speaking['spec']>
+  readonly status?: PodStatus
+}
+
+interface PodStatus {
+  readonly containerStatuses?: readonly ContainerStatus[]
+  readonly initContainerStatuses?: readonly ContainerStatus[]
 }
 
 interface Ending {
@@ -59,12 +61,13 @@ export async function readHookLog(
   if (signal?.aborted === true) giveUp()
   signal?.addEventListener('abort', giveUp, { once: true })
   try {
-    const pods = (await podsOf(client, carrier, over.signal)).slice(-mostPods)
-    const names = new Set(pods.flatMap(({ spec }) => secretsOf(spec)))
+    const pods = await witnesses(client, carrier, over.signal)
+    const names = new Set(pods.flatMap(({ secrets }) => secrets))
     const values = await secretValues(client, carrier.namespace, [...names], over.signal).catch(() => undefined)
     if (values === undefined) return 'not kept: its secrets cannot be read, so that they could not be taken out of it\n'
     const texts: string[] = []
-    for (const pod of pods) texts.push(await podLog(client, pod, pods.length > 1, over.signal))
+    const { namespace } = carrier
+    for (const pod of pods) texts.push(await podLog(client, namespace, pod, pods.length > 1, over.signal))
     const whole = withoutSecrets(texts.join(''), values)
     return whole === '' ? undefined : endOf(whole)
   } catch (error) {
@@ -74,6 +77,16 @@ export async function readHookLog(
     timer.cancel()
     signal?.removeEventListener('abort', giveUp)
   }
+}
+
+interface Witness extends Speaker {
+  readonly status?: PodStatus | undefined
+}
+
+async function witnesses(client: KubeClient, carrier: HookCarrier, signal: AbortSignal): Promise<readonly Witness[]> {
+  if (carrier.speaker !== undefined) return [carrier.speaker]
+  const pods = (await podsOf(client, carrier, signal)).slice(-mostPods)
+  return pods.map((pod) => ({ ...speakerOf(pod), status: pod.status }))
 }
 
 /** Oldest first. A Job may have had several. */
@@ -97,11 +110,16 @@ function unlessGone(error: unknown): undefined {
   return undefined
 }
 
-async function podLog(client: KubeClient, pod: Pod, isOneOfMany: boolean, signal: AbortSignal): Promise<string> {
-  const { name, namespace = '' } = pod.metadata
-  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
+async function podLog(
+  client: KubeClient,
+  namespace: string,
+  pod: Witness,
+  isOneOfMany: boolean,
+  signal: AbortSignal,
+): Promise<string> {
+  const { name, containers } = pod
   let text = ''
-  for (const { name: container } of containers) {
+  for (const container of containers) {
     const said = await readAll(client.logs({ namespace, name }, { container, tailLines: mostLines, signal }))
     if (said === '') {
       text += silence(pod, container)
@@ -114,7 +132,7 @@ async function podLog(client: KubeClient, pod: Pod, isOneOfMany: boolean, signal
 }
 
 /** Why a container that failed said nothing: its program or its image may not be there. */
-function silence({ status = {} }: Pod, container: string): string {
+function silence({ status = {} }: Witness, container: string): string {
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
   const { waiting, terminated } = all.find(({ name }) => name === container)?.state ?? {}
   const { exitCode = 0, reason, message } = terminated ?? waiting ?? {}

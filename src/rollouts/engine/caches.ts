@@ -14,9 +14,9 @@ import { group, kind, version } from '../policy/definition.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Packed } from './packed.ts'
-import { type Owned, packPolicy, packWorkload, projectPod, projectRevision } from './projections.ts'
+import { type Owned, type OwnedPod, packPolicy, packWorkload, projectPod, projectRevision } from './projections.ts'
 import { TemplateHashes } from './template-hash.ts'
-import type { PodState, Revision } from './world.ts'
+import type { Revision } from './world.ts'
 
 export const policyType: ResourceType = { group, version, resource: 'rolloutpolicies', kind, namespaced: true }
 
@@ -24,7 +24,7 @@ export interface Caches {
   readonly policies: Cache<Packed<RolloutPolicy>>
   readonly workloads: Readonly<Record<string, Cache<Packed<Workload>>>>
   readonly revisions: readonly Cache<Owned<Revision>>[]
-  readonly pods: Cache<Owned<PodState>>
+  readonly pods: Cache<OwnedPod>
   readonly hooks: readonly Cache<HookObject>[]
   readonly hashes: TemplateHashes
   run(signal: AbortSignal): Promise<void>
@@ -73,7 +73,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
       ),
     ),
     pods: keep(
-      createReflector<Owned<PodState>>(client.of(resources.pods), runtime, { project: projectPod, indexes: byOwner }),
+      createReflector<OwnedPod>(client.of(resources.pods), runtime, { project: projectPod, indexes: byOwner }),
     ),
     hooks: [resources.jobs, resources.pods].map((type) =>
       keep(createReflector<HookObject>(client.of(type), runtime, hookOptions)),

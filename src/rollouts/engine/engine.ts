@@ -22,7 +22,7 @@ import type { Gate } from '../gate/start.ts'
 import { policyLabel } from '../labels.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
-import { Reports } from '../reports/reports.ts'
+import { type Carrier, Reports } from '../reports/reports.ts'
 import { type Caches, createCaches } from './caches.ts'
 import { decide } from './decide.ts'
 import { Deeds } from './deeds.ts'
@@ -71,8 +71,11 @@ export function startEngine(
     leisure: leisure.events,
   })
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
-  const podsOf = (owner: string) => caches.pods.by('owner', owner).map(({ value }) => value.name)
-  const reports = new Reports(client, runtime, { leisure: leisure.rest, podsOf, signal: silence.signal })
+  const speakersOf = ({ kind, namespace, name, uid = '' }: Carrier) =>
+    kind === 'Job'
+      ? caches.pods.by('owner', uid).flatMap(({ speaker }) => speaker ?? [])
+      : caches.hooks.flatMap((cache) => cache.get(`${namespace}/${name}`)?.speaker ?? [])
+  const reports = new Reports(client, runtime, { leisure: leisure.rest, speakersOf, signal: silence.signal })
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const farewell: Farewell = {
     lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { projectRevision } from './projections.ts'
+import { projectPod, projectRevision } from './projections.ts'
 import { TemplateHashes } from './template-hash.ts'
 
 const replicaSet = (annotations: Readonly<Record<string, string>>) => ({
@@ -24,4 +24,16 @@ describe('a ReplicaSet as a revision', () => {
     const { value } = projectRevision(replicaSet(annotations), new TemplateHashes())
     expect({ number: value.number, firstNumber: value.firstNumber }).toEqual({ number, firstNumber })
   })
+})
+
+it('of pods of Jobs it is kept how their log is read', () => {
+  const env = [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }]
+  const podOf = (kind: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind, name: 'o', uid: 'o', controller: true }] },
+    spec: { initContainers: [{ name: 'wait' }], containers: [{ name: 'main', env }] },
+  })
+  expect(projectPod(podOf('Job')).speaker).toEqual({ name: 'a', containers: ['wait', 'main'], secrets: ['db'] })
+  expect(projectPod(podOf('ReplicaSet'))).not.toHaveProperty('speaker')
 })

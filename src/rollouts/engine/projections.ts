@@ -2,6 +2,7 @@
  * What is kept of the objects the engine watches. There may be tens of thousands of them, of which a handful is of interest at a time, so
  * that every field counts.
  */
+import { type Speaker, speakerOf } from '../../hooks/logs/speaker.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
@@ -15,6 +16,11 @@ import type { PodState, Revision } from './world.ts'
 export interface Owned<T> {
   readonly owner: string
   readonly value: T
+}
+
+export interface OwnedPod extends Owned<PodState> {
+  /** Of the pod of a Job, which may be that of a hook. */
+  readonly speaker?: Speaker
 }
 
 const none = {}
@@ -70,7 +76,7 @@ interface PodObject extends KubeObject {
  * Pods of Deployments are found by their ReplicaSet, those of the other kinds by the workload and a label: the name of the revision on
  * pods of a StatefulSet, only the end of that name on pods of a DaemonSet.
  */
-export function projectPod(object: KubeObject): Owned<PodState> {
+export function projectPod(object: KubeObject): OwnedPod {
   const { metadata, status } = object as PodObject
   const owner = ownerOf(object)
   const uid = owner?.uid ?? ''
@@ -84,5 +90,5 @@ export function projectPod(object: KubeObject): Owned<PodState> {
     isEnding: metadata.deletionTimestamp !== undefined,
     isFailed: status?.phase === 'Failed',
   }
-  return { owner: uid, value }
+  return owner?.kind === 'Job' ? { owner: uid, value, speaker: speakerOf(object) } : { owner: uid, value }
 }

@@ -6,6 +6,7 @@ import type { HookObject } from '../../hooks/executors/objects.ts'
 import type { JournalEntry } from '../../hooks/journal/entry.ts'
 import { Journal, type Page } from '../../hooks/journal/journal.ts'
 import { readHookLog } from '../../hooks/logs/hook-log.ts'
+import type { Speaker } from '../../hooks/logs/speaker.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Leisure } from '../../kube/queue/leisure.ts'
 import type { Instant } from '../../runtime/clock.ts'
@@ -18,15 +19,16 @@ import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { type Change, changesOf } from './changes.ts'
 import { type Count, rolloutMetrics } from './metrics.ts'
 
-type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readonly uid?: string | undefined }
+/** The Job or pod that carried a hook out. */
+export type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readonly uid?: string | undefined }
 
 /** More than can be on their way to removal at once. */
 const mostNoted = 5000
 
 export interface Manner {
   readonly leisure: Leisure
-  /** The names of the pods of a Job, by its uid, as far as they are known. */
-  readonly podsOf: (job: string) => readonly string[]
+  /** The pods of a carrier, as far as they are known. */
+  readonly speakersOf: (carrier: Carrier) => readonly Speaker[]
   /** Once aborted, no answer is waited for any more. */
   readonly signal: AbortSignal
 }
@@ -120,15 +122,19 @@ export class Reports {
     this.#noted.add(key)
     const [oldest] = this.#noted
     if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
-    const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }))
+    const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }, entry))
     this.#reading.set(key, read)
     this.#journal.note(page, entry, this.#manner.leisure.do(read))
   }
 
-  async #read({ uid, ...carrier }: Carrier): Promise<string | undefined> {
-    const pods = carrier.kind === 'Job' && uid !== undefined ? this.#manner.podsOf(uid) : []
+  async #read(carrier: Carrier, { outcome }: JournalEntry): Promise<string | undefined> {
+    const speakers = this.#manner.speakersOf(carrier)
+    const known = {
+      pods: speakers.map(({ name }) => name),
+      speaker: outcome === 'succeeded' && speakers.length === 1 ? speakers[0] : undefined,
+    }
     try {
-      return await readHookLog(this.#client, this.#runtime, { ...carrier, pods }, this.#manner.signal)
+      return await readHookLog(this.#client, this.#runtime, { ...carrier, ...known }, this.#manner.signal)
     } finally {
       this.#reading.delete(nameOf(carrier))
     }
