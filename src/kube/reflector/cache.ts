@@ -30,6 +30,8 @@ export interface ReflectorOptions<T, O extends KubeObject = KubeObject> {
   readonly project?: (object: O) => T
   /** Index name to a function that gives the values an item is found under. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly string[]>>
+  /** Whether two values of one object say the same: a watched change that leaves it so is told to nobody. @default never */
+  readonly isSame?: (before: T, after: T) => boolean
   /** Objects per page of a list. @default 500 */
   readonly pageSize?: number
 }

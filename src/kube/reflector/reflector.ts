@@ -68,7 +68,7 @@ class ClientReflector<T> implements Reflector<T> {
     this.#project = options.project ?? (withoutManagedFields as (object: KubeObject) => T)
     this.#log = runtime.log.with({ resource: name })
     this.#complaints = new Complaints(this.#log, runtime.clock)
-    this.#store = new Store(this.#log, options.indexes)
+    this.#store = new Store(this.#log, options.indexes, options.isSame)
     this.#listing = this.#store.begin(false)
     this.#metrics = reflectorMetrics(runtime.metrics, name)
     this.#scope = {

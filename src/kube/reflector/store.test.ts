@@ -23,7 +23,7 @@ function storeWithLog() {
     error: (message, fields) => errors.push([message, fields?.['key']]),
     with: () => log,
   }
-  return { store: new Store<Value>(log, { colour: (item) => item.colours }), errors }
+  return { store: new Store<Value>(log, { colour: (item) => item.colours }), errors, log }
 }
 
 function replace(store: Store<Value>, entries: Record<string, Entry<Value>>, anew = false): CacheChange<Value>[] {
@@ -48,6 +48,17 @@ describe('the store', () => {
     expect(store.remove('a')).toEqual({ type: 'deleted', key: 'a', previous: value('two') })
     expect(store.remove('a')).toBeUndefined()
     expect(store.size).toBe(0)
+  })
+
+  it('tells nobody of a version that says the same, and keeps the value it has', () => {
+    const { log } = storeWithLog()
+    const store = new Store<Value>(log, {}, (before, after) => before.name === after.name)
+    store.put('a', entry('1', 'one', 'red'))
+    const before = store.get('a')
+    expect(store.put('a', entry('2', 'one', 'blue'))).toBeUndefined()
+    expect(store.get('a')).toBe(before)
+    expect(replace(store, { a: entry('2', 'one', 'blue') })).toEqual([])
+    expect(store.put('a', entry('3', 'two'))).toMatchObject({ type: 'updated' })
   })
 
   it('takes objects without a version as new every time', () => {

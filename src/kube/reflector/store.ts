@@ -37,13 +37,19 @@ export class Store<T> implements Cache<T> {
   readonly #log: Logger
   readonly #listeners = new Set<(change: CacheChange<T>) => void>()
   readonly #functions: IndexFunctions<T>
+  readonly #saysTheSame: (before: T, after: T) => boolean
   #indexes: Indexes<T>
   #entries = new Map<string, Entry<T>>()
   #markSynced: () => void = () => {}
 
-  constructor(log: Logger, indexes: IndexFunctions<T> = {}) {
+  constructor(
+    log: Logger,
+    indexes: IndexFunctions<T> = {},
+    saysTheSame: (before: T, after: T) => boolean = () => false,
+  ) {
     this.#log = log
     this.#functions = indexes
+    this.#saysTheSame = saysTheSame
     this.#indexes = this.#newIndexes()
     this.synced = new Promise((resolve) => {
       this.#markSynced = resolve
@@ -84,6 +90,11 @@ export class Store<T> implements Cache<T> {
   put(key: string, entry: Entry<T>): CacheChange<T> | undefined {
     const previous = this.#entries.get(key)
     if (previous !== undefined && isSame(previous, entry)) return undefined
+    if (previous !== undefined && this.#saysTheSame(previous.value, entry.value)) {
+      // Whoever has the value may go by its being the very same.
+      this.#entries.set(key, { value: previous.value, version: entry.version })
+      return undefined
+    }
     this.#entries.set(key, entry)
     this.#indexes.move(key, previous?.value, entry.value)
     const { value } = entry

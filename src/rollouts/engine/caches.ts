@@ -36,6 +36,9 @@ const byUid = { uid: ({ uid }: Packed<Workload>) => [uid] }
 const byTarget = { target: ({ target }: Packed<RolloutPolicy>) => [target] }
 const byPolicy = { policy: ({ namespace, labels }: HookObject) => [`${namespace}/${labels[policyLabel]}`] }
 
+/** Most changes of revisions, pods and Jobs are of what a projection leaves out, and would only have a policy looked at in vain. */
+const isSame = (before: unknown, after: unknown) => JSON.stringify(before) === JSON.stringify(after)
+
 export function createCaches(client: KubeClient, runtime: Runtime): Caches {
   const reflectors: Reflector<unknown>[] = []
   const hashes = new TemplateHashes()
@@ -50,7 +53,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
         indexes: byUid,
       }),
     )
-  const hookOptions = { labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy }
+  const hookOptions = { labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy, isSame }
   return {
     hashes,
     policies: keep(
@@ -69,11 +72,16 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
         createReflector<Owned<Revision>>(client.of(type), runtime, {
           project: (object) => projectRevision(object, hashes),
           indexes: byOwnerAndUid,
+          isSame,
         }),
       ),
     ),
     pods: keep(
-      createReflector<OwnedPod>(client.of(resources.pods), runtime, { project: projectPod, indexes: byOwner }),
+      createReflector<OwnedPod>(client.of(resources.pods), runtime, {
+        project: projectPod,
+        indexes: byOwner,
+        isSame,
+      }),
     ),
     hooks: [resources.jobs, resources.pods].map((type) =>
       keep(createReflector<HookObject>(client.of(type), runtime, hookOptions)),

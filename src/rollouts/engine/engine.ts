@@ -101,11 +101,15 @@ export function startEngine(
 
   const stillness = new Stillness()
 
+  function targetOf({ target }: Packed<RolloutPolicy>): Packed<Workload> | undefined {
+    const { kind, key } = addressOf(target)
+    return caches.workloads[kind]?.get(key)
+  }
+
   /** What a decision that stands still was made from. */
   function factsOf(policy: Packed<RolloutPolicy> | undefined): readonly unknown[] {
     if (policy === undefined) return []
-    const { kind, key } = addressOf(policy.target)
-    const workload = caches.workloads[kind]?.get(key)
+    const workload = targetOf(policy)
     const rivals = caches.policies.by('target', policy.target).length
     const objects = caches.hooks.flatMap((cache) => cache.by('policy', policy.key))
     return [policy, workload, gate.problem(), rivals, ...objects.filter((object) => !hands.hooks.leaves(object))]
@@ -118,8 +122,9 @@ export function startEngine(
     const still = stillness.lasts(key, facts, now)
     if (still !== undefined) return still === Infinity ? undefined : { after: still - now }
     stillness.forget(key)
-    const policy = packed?.open()
-    if (policy === undefined) return void written.delete(key)
+    if (packed === undefined) return void written.delete(key)
+    if (!shows(written.get(key), packed, targetOf(packed))) return undefined
+    const policy = packed.open()
     const self = {
       engine,
       gate: { kind: gate.kind, problem: gate.problem() },
@@ -128,7 +133,6 @@ export function startEngine(
       deleted: ({ uid }: PodState) => hands.deeds.hasDeleted(uid),
     }
     const world = observe(caches, [hands.http, hands.hooks], self, policy)
-    if (!shows(written.get(key), policy, world.workload)) return undefined
     const found = { status: told(policy.status), generation: String(world.workload?.metadata.generation) }
     const pause = Math.max(
       rivals.status.pause(key, found.status, now),
@@ -183,12 +187,15 @@ export function startEngine(
 }
 
 /** Whether the caches have what was last written; versions of one server can be compared. */
-function shows(written: Written | undefined, policy: RolloutPolicy, workload: Workload | undefined): boolean {
-  const reached = (version: string | undefined, seen: string | undefined) =>
-    version === undefined || Number(seen ?? 0) >= Number(version)
+function shows(
+  written: Written | undefined,
+  policy: Packed<RolloutPolicy>,
+  workload: Packed<Workload> | undefined,
+): boolean {
+  const reached = (version: string | undefined, seen: string) =>
+    version === undefined || Number(seen) >= Number(version)
   return (
-    reached(written?.policy, policy.metadata.resourceVersion) &&
-    (workload === undefined || reached(written?.workload, workload.metadata.resourceVersion))
+    reached(written?.policy, policy.version) && (workload === undefined || reached(written?.workload, workload.version))
   )
 }
 

@@ -8,6 +8,7 @@ import { keyOf } from '../../kube/object.ts'
 export class Packed<T extends KubeObject> {
   readonly key: string
   readonly uid: string
+  readonly version: string
   /** The workload it is or speaks of: kind, namespace and name. */
   readonly target: string
   readonly #text: string
@@ -15,6 +16,7 @@ export class Packed<T extends KubeObject> {
   constructor(object: T, target: string) {
     this.key = keyOf(object)
     this.uid = object.metadata.uid ?? ''
+    this.version = object.metadata.resourceVersion ?? ''
     this.target = target
     this.#text = JSON.stringify(object)
   }
