@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/types.ts'
+import type { AuditEntry } from '../../src/sandbox/apiserver/audit/audit.ts'
 import type { Pod } from '../../src/sandbox/kinds/pod.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 
@@ -135,6 +136,26 @@ describe('a simulated node', () => {
       await cluster.sleep(10)
       expect(await cluster.list(resources.pods)).toEqual([])
     })
+  })
+
+  it('leaves a pod that has ended to the server, which removes it without waiting for anybody', async () => {
+    const deletions: string[] = []
+    const audit = ({ verb, resource, user }: AuditEntry) =>
+      void (verb === 'delete' && resource === 'pods' && deletions.push(user.name))
+    await inCluster(
+      async (cluster) => {
+        await createPod(cluster, { 'run-for': '1s' }, { restartPolicy: 'Never' })
+        await phase(cluster, 'Succeeded')
+        await cluster.patch(resources.pods, 'p', { metadata: { finalizers: ['example.com/kept'] } })
+        await cluster.client.of(resources.pods).delete('p', { namespace: 'default' })
+        await cluster.sleep(5)
+        expect((await get(cluster)).metadata.deletionGracePeriodSeconds).toBe(0)
+        await cluster.patch(resources.pods, 'p', { metadata: { finalizers: null } })
+        expect(await cluster.list(resources.pods)).toEqual([])
+        expect(deletions).toHaveLength(1)
+      },
+      { audit },
+    )
   })
 
   it('fails a pod at its deadline', async () => {

@@ -89,6 +89,8 @@ export function kubelet(options: KubeletOptions): Kubelet {
   }
 
   async function terminate(key: string, pod: Pod): Promise<void> {
+    // The server removes it in the same breath, or with its last finalizer.
+    if (isFinished(pod) && pod.metadata.deletionGracePeriodSeconds === 0) return
     if (isFinished(pod) && !workers.has(key)) {
       await finish(pod)
       return
