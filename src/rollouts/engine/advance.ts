@@ -273,7 +273,7 @@ function finish(scene: Scene): Decision {
   return {
     writes: [
       { kind: 'status', status },
-      { kind: 'event', type: 'Normal', reason: 'RolloutComplete', message },
+      { kind: 'event', type: 'Normal', reason: 'RolloutComplete', message, isRoutine: true },
     ],
     why: message,
   }

@@ -80,7 +80,7 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
     { rollout: ledger, history },
     now,
   )
-  const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutStarted', message }
+  const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutStarted', message, isRoutine: true }
   const [told, ...starts] = firstHooks({ ...world, policy: { ...policy, status } }, compiled, ledger, now)
   return { writes: [told ?? { kind: 'status', status }, ...cancels, event, ...starts], why: message }
 }

@@ -43,7 +43,14 @@ export type Write =
   /** Annotations of the policy that nothing waits for any more. */
   | { readonly kind: 'forget-answers'; readonly annotations: readonly string[] }
   | { readonly kind: 'delete-pod'; readonly name: string; readonly uid: string }
-  | { readonly kind: 'event'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
+  | {
+      readonly kind: 'event'
+      readonly type: 'Normal' | 'Warning'
+      readonly reason: string
+      readonly message: string
+      /** As it should be: it is said of the workload alone, for the policy has it in its status. */
+      readonly isRoutine?: true
+    }
 
 /** What a hook is told about its rollout. */
 export interface HookContext {

@@ -133,6 +133,7 @@ function stepRunning(
         type: 'Normal',
         reason: 'HookSucceeded',
         message: `hook ${hook.name} at ${record.point} succeeded`,
+        isRoutine: true,
       }
       // Whatever else does not stay goes after the end of the rollout, when nothing more important is to be done.
       const writes: Write[] = hook.retain === 'Never' ? [event, { kind: 'remove-hook', run }] : [event]

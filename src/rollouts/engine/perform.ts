@@ -188,8 +188,9 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return {}
     case 'event': {
       const { type, reason, message: note } = write
-      hands.events.record(policy, { type, reason, note })
-      if (world.workload !== undefined) hands.events.record(world.workload, { type, reason, note })
+      const { workload } = world
+      if (workload === undefined || write.isRoutine !== true) hands.events.record(policy, { type, reason, note })
+      if (workload !== undefined) hands.events.record(workload, { type, reason, note })
       return {}
     }
   }

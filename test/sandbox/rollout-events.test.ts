@@ -1,0 +1,45 @@
+/** What rollouts tell by events, in virtual time. */
+import { expect, it } from 'vitest'
+import type { Event } from '../../src/kube/events/event.ts'
+import { resources } from '../../src/kube/types.ts'
+import { at, isOver, job, play, type Stage } from './rollouts.ts'
+
+/** Everything the engine has said, each as reason and kind; events are written within seconds. */
+async function said(stage: Stage): Promise<readonly string[]> {
+  await stage.runtime.clock.sleep(5_000)
+  const { items } = await stage.client.of<Event>(resources.events).list({ namespace: stage.namespace })
+  return items
+    .filter(({ reportingController }) => reportingController === 'carabiner.dev/rollouts')
+    .toSorted((a, b) => a.eventTime.localeCompare(b.eventTime) || a.regarding.kind.localeCompare(b.regarding.kind))
+    .map(({ reason, regarding }) => `${reason} ${regarding.kind}`)
+}
+
+it('a rollout that goes well is told of its workload, once', () =>
+  play(290, async (stage) => {
+    await stage.running('Deployment', 1)
+    await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ 'run-for': '2s' }) }] })
+    await stage.roll(2)
+    await stage.untilPolicy(isOver)
+    expect(await said(stage)).toEqual([
+      'RolloutStarted Deployment',
+      'HookSucceeded Deployment',
+      'RolloutComplete Deployment',
+    ])
+  }))
+
+it('[rollouts C6] one that does not is told of its policy as well', () =>
+  play(291, async (stage) => {
+    await stage.running('Deployment', 1)
+    const broken = job({ 'run-for': '2s', 'exit-code': '1' })
+    await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: broken }] })
+    await stage.roll(2)
+    await stage.untilPolicy(isOver)
+    const events = await said(stage)
+    expect(events.slice(0, 1)).toEqual(['RolloutStarted Deployment'])
+    expect(events.slice(1).toSorted()).toEqual([
+      'HookFailed Deployment',
+      'HookFailed RolloutPolicy',
+      'RolloutAborted Deployment',
+      'RolloutAborted RolloutPolicy',
+    ])
+  }))
