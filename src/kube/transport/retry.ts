@@ -22,20 +22,18 @@ export function retrying(transport: Transport, { clock, random }: Pick<Runtime, 
     receive: Receive | undefined,
     left: number,
   ): Promise<Awaited<ReturnType<Transport['send']>>> {
-    let wait = random.next() * Math.min(longestWait, firstWait * 2 ** (attempts - left))
+    let told: number | undefined
     try {
       const answer = await transport.send(request, receive)
       if (left === 1 || !mayRepeat(request, answer)) return answer
-      const told = retryAfter(answer)
-      if (told !== undefined) {
-        if (told > longestRetryAfter) return answer
-        // A little over, so that everyone who was told the same does not come back at the same moment.
-        wait = told * 1000 + wait
-      }
+      told = retryAfter(answer)
+      if (told !== undefined && told > longestRetryAfter) return answer
     } catch (error) {
       if (left === 1 || !isBroken(error) || !isIdempotent(request)) throw error
     }
-    await clock.sleep(wait, request.signal)
+    const wait = random.next() * Math.min(longestWait, firstWait * 2 ** (attempts - left))
+    // A little over what was told, so that everyone who was told the same does not come back at the same moment.
+    await clock.sleep((told ?? 0) * 1000 + wait, request.signal)
     return attempt(request, receive, left - 1)
   }
 
