@@ -10,24 +10,31 @@ export const perl = '/usr/bin/perl'
 /**
  * It tells, one to a line: `p` and the number of the child that waits, `s` and the status of the one that has ended, before that `f` and the
  * number of the error if it could not become what it should. It ends when there is nobody to order any more, which is all that can be
- * heard on its input between two orders.
+ * heard on its input between two orders. A child rehearses before it waits: the system gives it memory of its own only when it writes there, and
+ * that takes time which nobody has to wait for yet.
  */
 export const starterProgram = `
 open(my $tell, '>&', \\*STDOUT) or exit 1;
 $SIG{FPE} = 'DEFAULT';
+sub heed {
+  my ($folder, $stdout, $stderr, $count, @rest) = split(/\\0/, $_[0], -1);
+  my @words = splice(@rest, 0, $count);
+  %ENV = map { split(/=/, $_, 2) } @rest;
+  return ($folder, $stdout, $stderr, @words);
+}
+my $rehearsal = join("\\0", '/', '', '', 1, '', map { "VARIABLE_$_=" . 'x' x 40 } 1 .. 40);
 for (;;) {
   my $child = fork();
   defined $child or exit 1;
   if ($child == 0) {
     setpgrp(0, 0);
+    heed($rehearsal);
     my $order = '';
     while (length($order) < 8 or length($order) < 8 + hex(substr($order, 0, 8))) {
       sysread(STDIN, $order, 65536, length($order)) or exit 0;
     }
-    my ($folder, $stdout, $stderr, $count, @rest) = split(/\\0/, substr($order, 8), -1);
-    my @words = splice(@rest, 0, $count);
+    my ($folder, $stdout, $stderr, @words) = heed(substr($order, 8));
     if (chdir($folder) and open(STDIN, '<', '/dev/null') and sysopen(STDOUT, $stdout, 1) and sysopen(STDERR, $stderr, 1)) {
-      %ENV = map { split(/=/, $_, 2) } @rest;
       exec { $words[0] } @words;
     }
     syswrite($tell, 'f' . ($! + 0) . "\\n");
