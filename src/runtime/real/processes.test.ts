@@ -35,8 +35,11 @@ async function script(name: string, content: string, mode: number): Promise<stri
 
 /** Worker threads, in which tests run, make do with sockets. */
 function byProcessOfItsOwn(program: string): Promise<string> {
-  const head = `import { createRealProcesses } from ${JSON.stringify(new URL('processes.ts', import.meta.url))}
-    const processes = createRealProcesses()`
+  const from = (name: string) => JSON.stringify(new URL(name, import.meta.url))
+  // Without a starter, whose own pipes would be counted.
+  const head = `import { createRealProcesses } from ${from('processes.ts')}
+    import { Starter } from ${from('starter.ts')}
+    const processes = createRealProcesses(new Starter({ interpreter: '/nowhere' }))`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', `${head}\n${program}`]
   return textOf(processes.spawn({ command: process.execPath, args, env }).stdout)
 }

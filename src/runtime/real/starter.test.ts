@@ -58,7 +58,7 @@ const lives = (pid: number): boolean => {
 const reason = existsSync(perl) ? '' : ` (skipped: there is no ${perl})`
 describe.skipIf(reason !== '')(`the starter${reason}`, () => {
   it('does with a program what we do ourselves', async () => {
-    const { ours, its, isStillThere } = (await told(
+    const { ours, its, isStillThere, leftOpen } = (await told(
       inProcess(`const cases = [
           bash('echo out; echo err >&2; exit 7'),
           bash('env | grep -v ^_= | sort; pwd', { cwd: '/tmp', env: { ...env, 'a.b': 'x=y', EMPTY: '', LONG: 'ä'.repeat(50000) } }),
@@ -78,11 +78,14 @@ describe.skipIf(reason !== '')(`the starter${reason}`, () => {
         const alone = createRealProcesses(new Starter({ interpreter: '/nowhere' }))
         for (const one of cases) ours.push(await run(one, alone))
         await untilOrdered()
+        const { readdirSync } = await import('node:fs')
+        const open = () => readdirSync('/proc/self/fd').length
+        const before = open()
         for (const one of cases) its.push(await run(one))
-        console.log(JSON.stringify({ ours, its, isStillThere: await isOrdered() }))`),
+        console.log(JSON.stringify({ ours, its, isStillThere: await isOrdered(), leftOpen: open() - before }))`),
     )) as Record<string, unknown>
     expect(its).toEqual(ours)
-    expect(isStillThere).toBe(true)
+    expect({ isStillThere, leftOpen }).toEqual({ isStillThere: true, leftOpen: 0 })
   }, 60_000)
 
   it('serves one program at a time, and lets us start those beside it', async () => {
