@@ -21,6 +21,7 @@ const registrations = '/apis/admissionregistration.k8s.io/v1'
 
 export interface InstalledGate {
   readonly kind: 'policies' | 'webhook'
+  /** Resolves when the API server has noticed. */
   remove(): Promise<void>
 }
 
@@ -45,7 +46,11 @@ async function registrationTypes(cluster: Cluster): Promise<readonly string[]> {
 export async function installGate(cluster: Cluster): Promise<InstalledGate> {
   const gate = (await hasAdmissionPolicies(cluster)) ? await installPolicies(cluster) : await installWebhook(cluster)
   await inEffect(cluster)
-  return gate
+  const remove = async () => {
+    await gate.remove()
+    await outOfEffect(cluster)
+  }
+  return { ...gate, remove }
 }
 
 async function installPolicies(cluster: Cluster): Promise<InstalledGate> {
@@ -95,10 +100,24 @@ async function installWebhook(cluster: Cluster): Promise<InstalledGate> {
   return { kind: 'webhook', remove }
 }
 
-/** Takes every gate away, whoever has installed it. */
+/** Takes every gate away, whoever has installed it. Resolves when the API server has noticed. */
 export async function removeGates(cluster: Cluster): Promise<void> {
   for (const name of (await registrationTypes(cluster)).filter((one) => !one.includes('/')))
     await cluster.call('DELETE', `${registrations}/${name}?labelSelector=app.kubernetes.io%2Fpart-of%3Dcarabiner`)
+  await outOfEffect(cluster)
+}
+
+/** Of what is removed at once some is gone sooner: as long as only half of a gate is there, it refuses what it should have closed. */
+async function outOfEffect(cluster: Cluster): Promise<void> {
+  const ns = await cluster.namespace()
+  for (let turn = 0; ; turn++) {
+    const probe = deployment(`probe-${turn}`, 0)
+    const body = { ...probe, metadata: { ...probe.metadata, labels: { [optInLabel]: 'probe' } } }
+    const { status, body: made } = await cluster.call('POST', `/apis/apps/v1/namespaces/${ns}/deployments`, { body })
+    if (status === 201 && made.metadata.labels?.['carabiner.dev/hold'] === undefined) break
+    if (turn > 500) throw new Error('the gate never went')
+  }
+  await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
 }
 
 /** API servers learn of registrations by watching; the gate is there when a change of each kind arrives closed. */
