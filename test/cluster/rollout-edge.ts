@@ -22,6 +22,18 @@ export function work(name: string, point: number | string, settings = {}, more: 
   return { name, trigger: at(point), jobSpec: job({ 'run-for': '2s', ...settings }), ...more } satisfies LifecycleHook
 }
 
+/** For each way that an ended Job may go: hooks of which those named `always` and `on-failure` keep theirs. */
+export function retentions(): readonly LifecycleHook[] {
+  const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) =>
+    work(name, 0, { 'run-for': '0s', 'exit-code': code }, { retainPolicy, failurePolicy: 'Ignore' })
+  return [
+    hook('always', 'Always', '0'),
+    hook('on-failure', 'OnFailure', '1'),
+    hook('on-success', 'OnFailure', '0'),
+    hook('never', 'Never', '1'),
+  ]
+}
+
 const isAsked = (name: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.endedAt === undefined &&
   policy.status?.rollout?.hooks.some((hook) => hook.name === name && hook.state === 'Running') === true

@@ -1,7 +1,7 @@
 /** What the two documents promise, where no edge case proves it: hooks in pods of their own, failures, retention. */
 import { expect } from 'vitest'
 import type { Handler, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { approve, ask, asked, type Edge, idOf, settled, watchPods, work } from './rollout-edge.ts'
+import { approve, ask, asked, type Edge, idOf, retentions, settled, watchPods } from './rollout-edge.ts'
 import { hasEnded, isOver, job, type Stage } from './rollout-stage.ts'
 import { podTemplate } from './workloads.ts'
 
@@ -107,16 +107,7 @@ export const documentEdges: readonly Edge[] = [
     title: '[rollouts A6 H3] Jobs are kept as the retain policy says, and a container that is not there is reported',
     async play(stage) {
       await stage.running('Deployment', 1)
-      const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) =>
-        work(name, 0, { 'run-for': '0s', 'exit-code': code }, { retainPolicy, failurePolicy: 'Ignore' })
-      await stage.policy({
-        lifecycleHooks: [
-          hook('always', 'Always', '0'),
-          hook('on-failure', 'OnFailure', '1'),
-          hook('on-success', 'OnFailure', '0'),
-          hook('never', 'Never', '1'),
-        ],
-      })
+      await stage.policy({ lifecycleHooks: retentions() })
       await rolled(stage, 2)
       await stage.untilJobs((jobs) => jobs.length === 2)
       const kept = (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'])

@@ -1,8 +1,8 @@
 /** How long Jobs of hooks stay, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
-import { approve, ask, asked, work } from '../cluster/rollout-edge.ts'
-import { at, isOver, job, play, type Stage } from './rollouts.ts'
+import { approve, ask, asked, retentions, work } from '../cluster/rollout-edge.ts'
+import { isOver, play, type Stage } from './rollouts.ts'
 
 const hooksWithJobs = async (stage: Stage) =>
   (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook']).toSorted()
@@ -21,21 +21,7 @@ describe('Jobs of hooks', () => {
   it('[rollouts H3] are kept or removed as the retain policy says', () =>
     play(27, async (stage) => {
       await stage.running('Deployment', 1)
-      const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) => ({
-        name,
-        retainPolicy,
-        trigger: at(0),
-        failurePolicy: 'Ignore' as const,
-        jobSpec: job({ 'exit-code': code }),
-      })
-      await stage.policy({
-        lifecycleHooks: [
-          hook('always', 'Always', '0'),
-          hook('on-failure', 'OnFailure', '1'),
-          hook('on-success', 'OnFailure', '0'),
-          hook('never', 'Never', '1'),
-        ],
-      })
+      await stage.policy({ lifecycleHooks: retentions() })
       await stage.roll(2)
       await stage.untilPolicy(isOver)
       await stage.untilJobs((jobs) => jobs.length === 2)

@@ -7,6 +7,7 @@ import type { Printed, ShortProgram } from '../processes.ts'
 import { signalGroup } from './group.ts'
 import { laneScript, type PipePair, shell } from './shell-lane.ts'
 import { ShortOutput } from './short-output.ts'
+import { hearLines } from './told-lines.ts'
 
 /** Milliseconds between two looks at what a program prints that is not over yet: a pipe holds only so much. */
 const lookEvery = 20
@@ -55,12 +56,7 @@ export function runLane({ programs, pairs, env, over, told }: LaneOptions): Prom
     }
     const looking = setInterval(() => outputs[next % outputs.length]?.take(), lookEvery)
     over.addEventListener('abort', breakOff, { once: true })
-    let rest = ''
-    child?.stdout?.on('data', (chunk: Buffer) => {
-      const lines = `${rest}${chunk.toString()}`.split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) hear(line)
-    })
+    if (child?.stdout) hearLines(child.stdout, hear)
     // It ends without listening to all that it was told.
     child?.stdin?.on('error', () => undefined)
     child?.once('error', end)

@@ -174,6 +174,17 @@ describe('a process that cannot start', () => {
     })
   })
 
+  it('has no output, where there are no pipes either', async () => {
+    const shown = await byProcessOfItsOwn(`
+      process.env.PATH = '/nowhere'
+      const running = processes.spawn({ command: '/bin/true', env: { HUGE: 'x'.repeat(10_000_000) } })
+      const late = setTimeout(() => console.log('never ends'), 5000)
+      for await (const chunk of running.stdout) console.log('something')
+      clearTimeout(late)
+      console.log(await running.exit.catch(({ code }) => code))`)
+    expect(shown).toBe('CRB_PROCESS_NOT_STARTED\n')
+  }, 30_000)
+
   it('has no folder to run in', async () => {
     expect(await failure({ cwd: `${folder}/missing` })).toMatchObject({
       code: 'CRB_PROCESS_NOT_STARTED',

@@ -60,6 +60,8 @@ function start(spec: ProcessSpec, streams: StandardStreams, starter: Starter): R
     },
     (error) => {
       finish()
+      // Where there are no pipes, there may be nothing that ends.
+      for (const output of [stdout, stderr]) output.end()
       throw explain(error, spec)
     },
   )

@@ -7,6 +7,7 @@ import type { ProcessExit, ProcessSpec } from '../processes.ts'
 import type { Child } from './child.ts'
 import { signalGroup } from './group.ts'
 import { orderOf, starterProgram } from './starter-program.ts'
+import { hearLines } from './told-lines.ts'
 
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
@@ -31,12 +32,7 @@ export class StarterProcess {
     })
     this.#stdin = process.stdin as Socket
     this.#stdout = process.stdout as Socket
-    let rest = ''
-    this.#stdout.on('data', (chunk: Buffer) => {
-      const lines = `${rest}${chunk.toString()}`.split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) this.#hear(line[0] ?? '', Number(line.slice(1)))
-    })
+    hearLines(this.#stdout, (line) => this.#hear(line[0] ?? '', Number(line.slice(1))))
     // Whoever writes to it at its end learns that from its end.
     this.#stdin.on('error', () => undefined)
     this.over = new Promise<void>((resolve) => {

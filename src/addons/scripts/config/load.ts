@@ -134,8 +134,7 @@ async function ask(
     timeout: longest,
     ...(signal === undefined ? {} : { signal }),
     line: (stream, text) => answer.take(stream, text),
-  })
-  waiting.cancel()
+  }).finally(() => waiting.cancel())
   answer.end(describeOutcome(outcome, longest))
 }
 
