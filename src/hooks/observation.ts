@@ -14,7 +14,13 @@ export type Observation =
       readonly until?: Instant
       readonly object?: ObjectReference
     }
-  | { readonly state: 'succeeded'; readonly at: Instant; readonly object?: ObjectReference }
+  | {
+      readonly state: 'succeeded'
+      readonly at: Instant
+      /** What came of it, where no object has a log that says so. */
+      readonly message?: string
+      readonly object?: ObjectReference
+    }
   | {
       readonly state: 'failed'
       readonly at: Instant

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli/context.ts'
 import { abortRollout } from '../../src/cli/rollout/abort.ts'
+import { answer } from '../../src/cli/rollout/approve.ts'
 import { look } from '../../src/cli/rollout/follow.ts'
 import { entryText, showLogs } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
@@ -145,7 +146,18 @@ describe('logs', () => {
       await stage.roll(2)
       await stage.untilPolicy(isOver)
       await stage.runtime.clock.sleep(60_000)
-      expect(await shown({ revision: '9' })).toMatch(/^no run of a hook is known for revision 9; --all -o wide/)
+      await expect(shown({ revision: '9' })).rejects.toMatchObject({
+        code: 'CRB_USAGE',
+        message: 'no run of a hook is known for revision 9 of web',
+      })
+      await stage.changePolicy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job({ log: 'hello' }) },
+          { name: 'smoke', trigger: at(0), jobSpec: job() },
+        ],
+      })
+      expect(await shown({ revision: '2', hook: 'migrate' })).toMatch(/succeeded after/)
+      expect(await shown({ revision: '2', hook: 'smoke' })).toBe('hook smoke of web has not ended in revision 2\n')
       await stage.roll(3)
       await stage.untilPolicy(
         ({ status }) => status?.rollout?.hooks[0]?.object !== undefined && status.rollout.endedAt === undefined,
@@ -205,6 +217,34 @@ describe('logs', () => {
       expect(written.join('')).toMatch(
         /^--> migrate at 0: running\nmigrate \| \(gone .*\)\n--> migrate at 0: succeeded\n$/,
       )
+    }))
+
+  it('tell of calls and approvals what came of them, which have no log', () =>
+    play(94, async (stage) => {
+      const { runtime } = stage
+      const body = new TextEncoder().encode('thanks')
+      const endpoint = { host: '127.0.0.1', port: 8098 }
+      const listener = await runtime.http.listen(endpoint, async () => ({ status: 202, headers: {}, body }))
+      await stage.running('Deployment', 1)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'tell', trigger: at(0), http: { url: 'http://127.0.0.1:8098/secret/path' } },
+          { name: 'ask', trigger: at(1), approval: { message: 'shall it?' } },
+          { name: 'wait', trigger: at('100%'), approval: { timeout: '5s', onTimeout: 'Approve' } },
+        ],
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(isRunning('ask'))
+      await answer(placeOf(stage), 'web', 'ask', 'approved')
+      const policy = await stage.untilPolicy(isOver)
+      await runtime.clock.sleep(1000)
+      const entries = await readJournal(stage.client, pageOf(policy))
+      expect(entries.map((entry) => entryText(terminal(stage, []), entry).split(': succeeded after ').at(-1))).toEqual([
+        expect.stringMatching(/^[^\n]*s\n {4}127\.0\.0\.1:8098 answered 202\n$/),
+        expect.stringMatching(/^[^\n]*s\n {4}approved\n$/),
+        '5 s\n    approved: nobody answered within 5 s\n',
+      ])
+      await listener.close()
     }))
 
   it('tell of each run how it ended and what it said', () =>

@@ -1,6 +1,6 @@
 /** `carabiner rollout logs`: what hooks said, also after their pods are gone; what they say now while they run. */
 import { Command } from 'commander'
-import type { JournalEntry, JournalQuery } from '../../hooks/journal/entry.ts'
+import { isWanted, type JournalEntry, type JournalQuery } from '../../hooks/journal/entry.ts'
 import { readJournal } from '../../hooks/journal/journal.ts'
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
@@ -67,7 +67,10 @@ export async function showLogs(
   format: Format,
 ): Promise<void> {
   const last = policy.status?.rollout?.id
-  const entries = await readJournal(place.client, pageOf(policy), queryOf(policy, options))
+  const kept = await readJournal(place.client, pageOf(policy))
+  const query = queryOf(policy, options)
+  const entries = kept.filter((entry) => isWanted(entry, query))
+  if (entries.length === 0) refuseUnknown(policy, kept, options)
   context.stdout.write(
     format === 'text' ? entries.map((entry) => entryText(context, entry)).join('') : shown(entries, format),
   )
@@ -115,23 +118,42 @@ export function entryText({ stdout }: Pick<CliContext, 'stdout'>, entry: Journal
   const of = revision === undefined ? '' : `, ${revision.name}${number}`
   const again = attempt > 1 ? `, attempt ${attempt}` : ''
   const head = colour.bold(`--> ${hook} at ${point}${again}${of}: ${colour[colours[outcome]](outcome)}${took}`)
-  const said = log === undefined ? colour.dim('    (it said nothing)\n') : log
-  return `${head}\n${message === undefined ? '' : `    ${message}\n`}${said.endsWith('\n') ? said : `${said}\n`}`
+  // Calls and approvals have no log: their message is all there is to say.
+  const said = log ?? (message === undefined ? colour.dim('    (it said nothing)\n') : '')
+  const told = message === undefined ? '' : `    ${message}\n`
+  return `${head}\n${told}${said === '' || said.endsWith('\n') ? said : `${said}\n`}`
+}
+
+/** A name that nothing has is a mistake; one of which there is nothing to be read is none. */
+function refuseUnknown(
+  { metadata, spec, status }: RolloutPolicy,
+  kept: readonly JournalEntry[],
+  { hook, revision }: LogsOptions,
+): void {
+  const compiled = compilePolicy(spec)
+  const hooks = 'problems' in compiled ? [] : compiled.hooks.map(({ name }) => name)
+  const isHook = hooks.length === 0 || [...hooks, ...kept.map((entry) => entry.hook)].includes(hook ?? '')
+  if (hook !== undefined && !isHook)
+    throw new CarabinerError('CRB_USAGE', `${metadata.name} has no hook ${hook}; it has ${hooks.join(', ')}`)
+  const rollouts = [...(status?.rollout === undefined ? [] : [status.rollout]), ...(status?.history ?? [])]
+  const isRevision =
+    rollouts.some(({ id, to }) => id === revision || to === revision) ||
+    kept.some((entry) => isWanted(entry, { revision: revision ?? '' }))
+  if (revision === undefined || isRevision) return
+  const remedy = `Those that are known: carabiner rollout logs -n ${metadata.namespace} ${metadata.name} --all -o wide`
+  throw new CarabinerError('CRB_USAGE', `no run of a hook is known for revision ${revision} of ${metadata.name}`, {
+    remedy,
+  })
 }
 
 /** Why there is nothing, for whoever asked for something in particular too. */
 function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, { hook, revision, all }: LogsOptions): void {
   const { status, metadata } = policy
-  const compiled = compilePolicy(policy.spec)
-  const hooks = 'problems' in compiled ? [] : compiled.hooks.map(({ name }) => name)
-  const known = hook === undefined || hooks.length === 0 || hooks.includes(hook)
-  if (!known) throw new CarabinerError('CRB_USAGE', `${metadata.name} has no hook ${hook}; it has ${hooks.join(', ')}`)
-  if (revision !== undefined)
-    stderr.write(`no run of a hook is known for revision ${revision}; --all -o wide lists those that are\n`)
+  const which = hook === undefined ? 'no hook' : `hook ${hook}`
+  const not = hook === undefined ? '' : ' not'
+  if (revision !== undefined) stderr.write(`${which} of ${metadata.name} has${not} ended in revision ${revision}\n`)
   else if (status?.rollout === undefined) stderr.write(`${metadata.name} has had no rollout yet\n`)
   else if (!status.rollout.hooks.some(({ state }) => state === 'Running')) {
-    const which = hook === undefined ? 'no hook' : `hook ${hook}`
-    const not = hook === undefined ? '' : ' not'
     const where = all === true ? 'any rollout that is kept' : 'its last rollout; --all shows those before'
     stderr.write(`${which} of ${metadata.name} has${not} ended in ${where}\n`)
   }

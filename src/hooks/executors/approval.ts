@@ -23,11 +23,12 @@ export function approvalAnnotation({ lifecycle, hook, attempt }: Pick<Run, 'life
 
 export function observeApproval(answer: string | undefined, question: Question, now: Instant): Observation {
   const { since, timeoutSeconds, onTimeout } = question
-  if (answer === 'approved') return { state: 'succeeded', at: now }
+  if (answer === 'approved') return { state: 'succeeded', at: now, message: 'approved' }
   if (answer === 'rejected') return { state: 'failed', at: now, reason: 'Rejected', message: 'somebody said no' }
   if (timeoutSeconds === undefined) return { state: 'running', since }
   const until = since + timeoutSeconds * 1000
   if (until > now) return { state: 'running', since, until }
-  if (onTimeout === 'Approve') return { state: 'succeeded', at: until }
-  return { state: 'failed', at: until, reason: 'Timeout', message: `nobody answered within ${timeoutSeconds} s` }
+  const silence = `nobody answered within ${timeoutSeconds} s`
+  if (onTimeout === 'Approve') return { state: 'succeeded', at: until, message: `approved: ${silence}` }
+  return { state: 'failed', at: until, reason: 'Timeout', message: silence }
 }

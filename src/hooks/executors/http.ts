@@ -65,8 +65,9 @@ export class HttpHooks {
     const fail = (reason: string, message: string) => finish({ state: 'failed', at: clock.now(), reason, message })
     this.#send(run, wanted, AbortSignal.any([call.ending.signal, this.#signal])).then(
       ({ status, said }) => {
-        if (isExpected(status, wanted)) finish({ state: 'succeeded', at: clock.now() })
-        else fail('UnexpectedAnswer', `${hostOf(wanted)} answered ${status}${said === '' ? '' : `: ${said}`}`)
+        const message = `${hostOf(wanted)} answered ${status}${said === '' ? '' : `: ${said}`}`
+        if (isExpected(status, wanted)) finish({ state: 'succeeded', at: clock.now(), message })
+        else fail('UnexpectedAnswer', message)
       },
       (error: unknown) =>
         fail('CallFailed', `${hostOf(wanted)}: ${error instanceof Error ? error.message : String(error)}`),

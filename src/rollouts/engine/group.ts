@@ -127,6 +127,7 @@ function stepRunning(
         ...withObject(record, seen.object),
         state: 'Succeeded',
         endedAt: timeText(seen.at),
+        ...(seen.message === undefined ? {} : { message: seen.message }),
       }
       const event: Write = {
         kind: 'event',

@@ -80,7 +80,7 @@ export class Reports {
         ...(revision === undefined ? {} : { revision: { name: revision } }),
         outcome: state === 'succeeded' || state === 'failed' ? state : 'cancelled',
         endedAt: this.#timeText('at' in observation ? observation.at : undefined),
-        ...('message' in observation ? { message: `${observation.reason}: ${observation.message}` } : {}),
+        ...('reason' in observation ? { message: `${observation.reason}: ${observation.message}` } : {}),
       })
     }
     await this.#reading.get(nameOf(object))?.()
