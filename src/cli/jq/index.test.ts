@@ -115,6 +115,18 @@ describe('carabiner jq', () => {
     expect(await jq(['1, halt, 2'])).toEqual({ out: '1\n', err: '', code: 0 })
   })
 
+  it('ends with 2 where files cannot be read, for 1 is an answer', async () => {
+    const missing = await jq(['-e', '.', 'missing.json'])
+    expect(missing).toMatchObject({ out: '', code: 2 })
+    expect(missing.err).toContain('missing.json does not exist')
+    const notJson = await jq(['-n', '--slurpfile', 'a', 'words.txt', '$a'])
+    expect(notJson).toMatchObject({ out: '', code: 2 })
+    expect(notJson.err).toMatch(/CRB_YAML_MALFORMED: words.txt is not valid JSON\n {2}cause: .* line 2, column 0\n/)
+    const notYaml = await jq(['--yaml', '.'], 'a: [')
+    expect(notYaml).toMatchObject({ out: '', code: 2 })
+    expect(notYaml.err).toContain('standard input is not valid YAML')
+  })
+
   it('says what debug says on the other stream', async () => {
     expect(await jq(['debug'], '1')).toEqual({ out: '1\n', err: '["DEBUG:",1]\n', code: 0 })
   })
@@ -123,7 +135,6 @@ describe('carabiner jq', () => {
     await expect(jq(['-x', '.'])).rejects.toThrow('-x: there is no option -x')
     await expect(jq(['--indent', '9', '.'])).rejects.toThrow('give a number from 0 to 7')
     await expect(jq(['--arg', 'x'])).rejects.toThrow('takes two values')
-    await expect(jq(['.', 'missing.json'])).rejects.toThrow('missing.json does not exist')
     await expect(jq([])).rejects.toThrow('a program is needed')
   })
 })

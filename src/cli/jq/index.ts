@@ -6,6 +6,7 @@ import { compile, JqError, type Program, print } from '../../jq/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import type { CliContext } from '../context.ts'
+import { reportFailure } from '../failure.ts'
 import { type Arguments, type NamedValue, readArguments } from './arguments.ts'
 import { type Inputs, jsonValues, openInputs, type Source } from './inputs.ts'
 
@@ -37,20 +38,31 @@ Examples:
 
 export function command(context: CliContext): Command {
   return new Command('jq')
-    .description('run a jq program on JSON or YAML with the engine that runs the filters of hooks')
+    .description('Runs a jq program on JSON or YAML, with the engine that runs the filters of hooks.')
     .usage('[options] <program> [file...]')
     .argument('[words...]')
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText('after', help)
     .configureHelp({ visibleOptions: () => [], visibleArguments: () => [] })
-    .action(async (words: string[]) => {
+    .action(async (words: string[], _: unknown, command: Command) => {
       const given = readArguments(words)
-      const named = await readNamed(given.named, context)
-      const inputs = openInputs(await readSources(given, context), given.flags)
-      const program = compileProgram(given, named, inputs, context)
-      context.exit(program === undefined ? exit.program : runAll(program, given, named, inputs, context))
+      try {
+        context.exit(await run(given, context))
+      } catch (error) {
+        if (!(error instanceof CarabinerError)) throw error
+        // Files that cannot be read end other commands with 1, which is an answer of -e here.
+        reportFailure(error, context, command.optsWithGlobals()['debug'] === true)
+        context.exit(exit.input)
+      }
     })
+}
+
+async function run(given: Arguments, context: CliContext): Promise<number> {
+  const named = await readNamed(given.named, context)
+  const inputs = openInputs(await readSources(given, context), given.flags)
+  const program = compileProgram(given, named, inputs, context)
+  return program === undefined ? exit.program : runAll(program, given, named, inputs, context)
 }
 
 function compileProgram(given: Arguments, named: JsonObject, inputs: Inputs, context: CliContext): Program | undefined {
@@ -144,9 +156,17 @@ async function readNamed(given: ReadonlyMap<string, NamedValue>, context: CliCon
   const entries = [...given].map(async ([name, source]): Promise<[string, Json]> => {
     if ('value' in source) return [name, source.value]
     const text = await readFile(source.file, context)
-    return [name, source.as === 'text' ? text : [...jsonValues(text)]]
+    return [name, source.as === 'text' ? text : valuesIn(source.file, text)]
   })
   return Object.fromEntries(await Promise.all(entries))
+}
+
+function valuesIn(file: string, text: string): Json[] {
+  try {
+    return [...jsonValues(text)]
+  } catch (error) {
+    throw new CarabinerError('CRB_YAML_MALFORMED', `${file} is not valid JSON`, { cause: error })
+  }
 }
 
 async function readFile(file: string, context: CliContext): Promise<string> {
