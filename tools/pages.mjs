@@ -25,7 +25,7 @@ for (const [path, text] of stale) writeFileSync(path, text)
 function errors() {
   const rows = Object.entries(errorTable)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, { exit, meaning, remedy }]) => `| \`${code}\` | ${meaning} | ${remedy} | ${exit} |`)
+    .map(([code, { exit, meaning, remedy }]) => `| \`${code}\` | ${cell(meaning)} | ${cell(remedy)} | ${exit} |`)
   return `# Errors
 
 Every error names its code, the file or object it is about, and what to do. With \`--debug\` the stack is shown too.
@@ -34,6 +34,11 @@ Every error names its code, the file or object it is about, and what to do. With
 |---|---|---|---|
 ${rows.join('\n')}
 `
+}
+
+/** A bar ends a cell, even within code. */
+function cell(text) {
+  return text.replaceAll('|', '\\|')
 }
 
 async function commands() {
@@ -50,7 +55,11 @@ ${sections(program).join('\n')}`
 
 function sections(command, path = 'carabiner') {
   const inherited = command.parent ? { helpWidth: 110 } : {}
-  const help = command.configureHelp({ ...command.configureHelp(), ...inherited }).helpInformation()
+  let help = ''
+  command
+    .configureHelp({ ...command.configureHelp(), ...inherited })
+    .configureOutput({ writeOut: (text) => (help += text) })
+    .outputHelp()
   const own = `## ${path}\n\n\`\`\`text\n${relative(help).trimEnd()}\n\`\`\`\n`
   const children = command.commands.filter((child) => child.name() !== 'help')
   return [own, ...children.flatMap((child) => sections(child, `${path} ${child.name()}`))]

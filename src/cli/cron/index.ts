@@ -19,7 +19,7 @@ export function command(context: CliContext): Command {
   const cron = new Command('cron').description('Cron expressions as the operator understands them')
   cron
     .command('next')
-    .description('print the next times a schedule fires and say in words when that is')
+    .description('Prints the next times a schedule fires, and says in words when that is.')
     .argument('<expression>', 'for example "0 30 12 * * MON-FRI", "@every 90s" or "TZ=Europe/Berlin @daily"')
     .option('-n, --count <number>', 'how many times to print', '5')
     .option('--from <time>', 'first instant to look after, for example 2026-03-08T00:00:00Z (default: now)')
