@@ -37,6 +37,27 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
+    title:
+      '[rollouts W7 F1] whoever scales up at a point between gets as many new pods as the points are, and not more',
+    async play(stage) {
+      await stage.running('Deployment', 2, { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } } })
+      await stage.policy({ lifecycleHooks: [ask('half', '50%'), ask('more', '75%')] })
+      await stage.roll(2)
+      await asked(stage, 'half')
+      expect(await fresh(stage, 'v2')).toBe(1)
+      await stage.scale(4)
+      // The native controller shares what is to come among both revisions.
+      await stage.untilWorkload(({ status }) => status['replicas'] === 5)
+      expect(await stage.versions()).toEqual({ v1: 3, v2: 2 })
+      await approve(stage, 'half')
+      await asked(stage, 'more')
+      expect(await stage.versions()).toEqual({ v1: 3, v2: 3 })
+      await approve(stage, 'more')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v2: 4 })
+    },
+  },
+  {
     title: '[rollouts W8 E4 F2] no pods, one, two: points stand where they should, in their order',
     async play(stage) {
       await stage.running('Deployment', 0)

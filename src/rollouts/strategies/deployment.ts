@@ -68,8 +68,8 @@ export const deploymentStrategy: Strategy = {
     if (saved.strategy?.type === 'Recreate') return patchUnless(view, openPatch(saved))
     const replicas = spec.replicas ?? 1
     const { surge, missing } = rollingBudget(saved.strategy?.rollingUpdate, replicas)
-    // What has taken the place of old pods stays where it is, also when the owner wants another surge meanwhile: both would add up.
-    const extra = Math.max(0, Math.min(surge, pods - replacedIn(view.workload as Deployment)))
+    const extra = extraOf(view.workload as Deployment, pods, surge)
+    if (extra === undefined) return { do: 'wait' }
     const { available } = deploymentStrategy.progress(view)
     const replaced = Math.min(pods - extra, available + missing)
     if (!hasFollowed(view.workload as Deployment, replaced)) return { do: 'wait' }
@@ -128,6 +128,24 @@ function hasFollowed(workload: Deployment, replaced: number): boolean {
 function isStepped({ metadata, spec }: Deployment): boolean {
   const { maxUnavailable } = spec.strategy?.rollingUpdate ?? {}
   return metadata.labels?.[holdLabel] === 'step' && spec.paused !== true && typeof maxUnavailable === 'number'
+}
+
+/**
+ * How many pods there may be beyond the replicas, so that no more than `pods` are new; undefined as long as that cannot be told. What has taken
+ * the place of old pods stays where it is, also when the owner wants another surge meanwhile: both would add up. And who scales has the
+ * native controller share the pods among both revisions, so that fewer old ones may be left than it was told to keep: new ones would take their
+ * place. How many there are it says when it has made them all.
+ */
+function extraOf(workload: Deployment, pods: number, surge: number): number | undefined {
+  const { metadata, spec, status = {} } = workload
+  const extra = (replaced: number) => Math.max(0, Math.min(surge, pods - replaced))
+  const wanted = extra(replacedIn(workload))
+  const before = Number(spec.strategy?.rollingUpdate?.maxSurge)
+  if (!isStepped(workload) || wanted <= before) return wanted
+  const { replicas = 0, updatedReplicas = 0, observedGeneration = 0 } = status
+  const own = spec.replicas ?? 1
+  if (observedGeneration < (metadata.generation ?? 0) || replicas !== own + before) return undefined
+  return extra(Math.max(replacedIn(workload), own - (replicas - updatedReplicas)))
 }
 
 /** How many old pods it was told to do without so far. */
