@@ -54,7 +54,9 @@ for (;;) {
 
 /** Whether an order can say all of it: its parts are separated by a zero, names and values by the first sign of equality. */
 export function canBeOrdered({ command, args = [], cwd = '', env }: ProcessSpec): boolean {
-  return [command, cwd, ...args, ...Object.entries(env).flat()].every((text) => !text.includes('\0')) && !('' in env)
+  // One long text is looked through much quicker than many short ones.
+  const all = [command, cwd, ...args, ...Object.keys(env), ...Object.values(env)].join('')
+  return !all.includes('\0') && !('' in env)
 }
 
 /** The length of what follows, and where, to which pipes, what with how many words, in which environment. */
