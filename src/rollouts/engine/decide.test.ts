@@ -186,3 +186,17 @@ it('makes no pod beyond the point for an owner who wants another surge, and pods
   const wanted = { ...workload, metadata: { ...workload.metadata, labels } }
   expect(kindsOf(worldOf(wanted, { point: '50%', rollout, pods }))).not.toContain('workload')
 })
+
+it.each([
+  ['2026-01-01T00:01:00.000Z', '00:00:59.700', '00:01:00.000'],
+  ['2026-01-01T00:00:59.000Z', '00:00:59.700', '00:00:59.999'],
+  ['2026-01-01T00:00:20.000Z', '00:00:59.700', '00:00:59.700'],
+])('ends no hook before it began: told %s, begun at %s', (told, began, end) => {
+  const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
+  const object = { kind: 'Job', name: 'job', uid: 'j' }
+  const rollout = ledgerOf(held, { startedAt: `2026-01-01T${began}Z`, object }, { point: '0', waitingFor: 'migrate' })
+  const observe = () => ({ state: 'succeeded', at: Date.parse(told), object }) as const
+  const { writes } = decide(worldOf(held, { point: 0, rollout, observe }), now)
+  const [status] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout?.hooks[0]] : []))
+  expect(status).toMatchObject({ state: 'Succeeded', endedAt: `2026-01-01T${end}Z` })
+})

@@ -126,7 +126,7 @@ function stepRunning(
       const done: HookRecord = {
         ...withObject(record, seen.object),
         state: 'Succeeded',
-        endedAt: timeText(seen.at),
+        endedAt: timeText(endOf(seen, record, now)),
         ...(seen.message === undefined ? {} : { message: seen.message }),
       }
       const event: Write = {
@@ -147,6 +147,12 @@ function stepRunning(
       return hook.retain === 'Never' ? { ...step, writes: [...step.writes, { kind: 'remove-hook', run }] } : step
     }
   }
+}
+
+/** Objects tell the second in which they ended; it is over now, and was not before it began. */
+function endOf({ at, object }: Observation & { state: 'succeeded' }, { startedAt = '' }: HookRecord, now: Instant) {
+  const latest = object === undefined ? at : Math.min(at + 999, now)
+  return Math.max(latest, Date.parse(startedAt) || latest)
 }
 
 /** Without a uid until it has been seen; undefined for actions that are no objects. */
