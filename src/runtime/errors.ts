@@ -235,7 +235,7 @@ export const errorTable = {
     exit: 1,
     meaning:
       'Hooks cannot be used: they do not start, fail when asked for their configuration, or print one that is wrong.',
-    remedy: 'Mend what the message lists, or leave such hooks out with --skip-invalid-hooks.',
+    remedy: 'Mend what the message lists; with --skip-invalid-hooks the operator starts without such hooks.',
   },
   CRB_MODULE_INVALID: {
     exit: 1,

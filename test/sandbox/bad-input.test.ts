@@ -137,6 +137,24 @@ describe('bad input', () => {
     ])
   })
 
+  it('values that options do not take', async () => {
+    const refused = [
+      [['up', '--check', '--timeout', '1m'], /--timeout <seconds>.*'1m' is invalid.*a number of seconds, more than 0/],
+      [['sandbox', '--port', '65536'], /--port <number>.*'65536' is invalid.*a whole number from 0 to 65535/],
+      [['install', '--print', '--replicas', '0'], /--replicas <number>.*'0' is invalid.*a whole number, 1 or more/],
+      [
+        ['hook', 'test', '.', '--timeout', '0'],
+        /--timeout <seconds>.*'0' is invalid.*a number of seconds, more than 0/,
+      ],
+      [['doctor', '-o', 'xml'], /--output <format>.*'xml' is invalid.*text, json/],
+      [['version', '--client', '-o', 'xml'], /--output <format>.*'xml' is invalid.*text, json/],
+    ] as const
+    for (const [args, says] of refused) {
+      const ran = await run(args)
+      expect([args, ran.code, ran.stdout, ran.stderr]).toEqual([args, 2, '', expect.stringMatching(says)])
+    }
+  })
+
   it('a command or option that does not exist', async () => {
     const command = await run(['snadbox'])
     expect([command.code, command.stderr]).toEqual([

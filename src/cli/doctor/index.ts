@@ -1,5 +1,5 @@
 /** `carabiner doctor`: looks at everything the program needs and says what works, what is missing, and what to do. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { paint } from '../terminal/paint.ts'
@@ -10,7 +10,7 @@ export function command(context: CliContext): Command {
     .description(
       'Says what works here, what is missing and what to do. Exits with 1 when something that is needed is missing.',
     )
-    .option('-o, --output <format>', 'text or json', 'text')
+    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['text', 'json']).default('text'))
   return clusterOptions(doctor).action(async (options: ClusterOptions & { output: string }) => {
     const found = await findings(context, options)
     context.stdout.write(options.output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : report(found, context))

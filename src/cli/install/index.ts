@@ -1,5 +1,5 @@
 /** `carabiner install`: the operator, its rights and what its surfaces need, put into the cluster or printed. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { applyAll } from '../../operator/install.ts'
@@ -13,6 +13,7 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { gateOptions } from '../gate.ts'
+import { wholeNumber } from '../numbers.ts'
 import { programVersion } from '../program-version.ts'
 import { type DeployerOptions, deployerOptions } from '../run/deployer-options.ts'
 import { refuseToLeaveGate } from './attendance.ts'
@@ -36,7 +37,7 @@ export function command(context: CliContext): Command {
     .addOption(new Option('-o, --output <format>', 'what --print writes').choices(['yaml', 'json']).default('yaml'))
     .option('-n, --namespace <name>', 'namespace of the operator', 'carabiner')
     .option('--image <image>', 'image of the operator', `carabiner:${programVersion()}`)
-    .option('--replicas <number>', 'one leads, the others stand by', wholeNumber, 2)
+    .option('--replicas <number>', 'one leads, the others stand by', wholeNumber(1), 2)
     .addOption(
       new Option('--gate <kind>', 'what holds rollouts back; auto asks the cluster')
         .choices(['auto', ...gateKinds])
@@ -135,9 +136,4 @@ function objectsFor(
 function print({ stdout }: CliContext, { output }: InstallOptions, objects: readonly KubeObject[]): void {
   if (output === 'yaml') stdout.write(objects.map((object) => `---\n${toYaml(object)}`).join(''))
   else stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`)
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number from 1 on.')
-  return Number(text)
 }

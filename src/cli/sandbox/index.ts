@@ -1,6 +1,7 @@
 /** `carabiner sandbox`: only the cluster, for kubectl, helm and tests. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
+import { port, wholeNumber } from '../numbers.ts'
 import { serveSandbox } from './serve.ts'
 
 interface Options {
@@ -32,18 +33,12 @@ export function command(context: CliContext): Command {
 /** The options of every command that starts a sandbox. */
 export function sandboxOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'port of the API server; 0 takes any free one', wholeNumber, 6443)
+    .option('--port <number>', 'port of the API server; 0 takes any free one', port, 6443)
     .option('--kubeconfig <file>', 'where to write the kubeconfig (default: ~/.carabiner/sandbox.kubeconfig)')
-    .option('--nodes <number>', 'how many nodes', wholeNumber, 3)
+    .option('--nodes <number>', 'how many nodes', wholeNumber(0), 3)
     .addOption(
       new Option('--node-mode <mode>', 'simulate containers, or run their commands as local processes')
         .choices(['simulate', 'process'])
         .default('simulate'),
     )
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number, 0 or more.')
-  return value
 }

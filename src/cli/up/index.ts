@@ -13,6 +13,7 @@ import { rolloutsSurface } from '../../rollouts/index.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
+import { seconds } from '../numbers.ts'
 import { packageFolder } from '../package-folder.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
@@ -29,7 +30,7 @@ interface UpOptions {
   readonly listenPort?: string
   readonly samples: string
   readonly check?: boolean
-  readonly timeout: string
+  readonly timeout: number
 }
 
 const shippedSamples = join(packageFolder(), 'examples')
@@ -42,7 +43,7 @@ export function command(context: CliContext): Command {
     .option('--listen-port <number>', 'port of health, readiness and metrics; 0 takes any free one (default: 9115)')
     .option('--samples <folder>', 'folder of manifests to apply', shippedSamples)
     .option('--check', 'wait until every sample has reached its end, print a summary and exit with 0 or 1')
-    .option('--timeout <seconds>', 'how long --check waits; exit code 3 when the time is over', '60')
+    .option('--timeout <seconds>', 'how long --check waits; exit code 3 when the time is over', seconds, 60)
     .action((options: UpOptions) => up(context, options))
 }
 
@@ -130,11 +131,11 @@ async function check(
   context: CliContext,
   client: KubeClient,
   applied: readonly KubeObject[],
-  seconds: string,
+  timeout: number,
 ): Promise<number> {
   const { runtime } = context
   const late = new AbortController()
-  const timer = runtime.clock.after(Number(seconds) * 1000, () => late.abort())
+  const timer = runtime.clock.after(timeout * 1000, () => late.abort())
   const signal = AbortSignal.any([context.signal, late.signal])
   const ends = await Promise.all(
     applied.map(async (object) => {

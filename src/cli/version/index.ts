@@ -1,5 +1,5 @@
 /** `carabiner version`: of this program, of Node, and of the cluster it would talk to. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { programVersion } from '../program-version.ts'
@@ -8,7 +8,7 @@ export function command(context: CliContext): Command {
   const version = new Command('version')
     .description('Prints the version of this program, of Node, and of the cluster in the current context.')
     .option('--client', 'do not ask the cluster')
-    .option('-o, --output <format>', 'json or text', 'text')
+    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['text', 'json']).default('text'))
   return clusterOptions(version).action(
     async (options: { client?: boolean; output: string; kubeconfig?: string; context?: string }) => {
       const facts: Record<string, string> = { carabiner: programVersion(), node: process.version.slice(1) }

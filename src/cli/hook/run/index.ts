@@ -9,6 +9,7 @@ import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Logger } from '../../../runtime/log.ts'
 import { type ClusterOptions, connectCluster } from '../../cluster.ts'
 import type { CliContext } from '../../context.ts'
+import { seconds } from '../../numbers.ts'
 import { written } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
 import { type HookFolder, hookOf, inFolder, isMeant } from '../folder.ts'
@@ -20,7 +21,7 @@ interface RunOptions extends Omit<ClusterOptions, 'context'>, WishOptions {
   readonly hooksDir: string
   readonly kubeContext?: string
   readonly apply?: boolean
-  readonly timeout?: string
+  readonly timeout?: number
   readonly output?: string
 }
 
@@ -39,7 +40,7 @@ export function runCommand(context: CliContext): Command {
     .option('--schedule [binding]', 'it is time')
     .option('--binding <name>', 'which binding, where the hook has several')
     .option('--context <file>', 'the binding contexts themselves, a JSON or YAML array')
-    .option('--timeout <seconds>', 'how long the run may take')
+    .option('--timeout <seconds>', 'how long the run may take', seconds)
     .option('--apply', 'make the patches on the cluster of the kubeconfig')
     .option('--kubeconfig <file>', 'with --apply: kubeconfig to use (default: KUBECONFIG, then ~/.kube/config)')
     .option('--kube-context <name>', 'with --apply: context to use (default: the current one)')
@@ -49,7 +50,7 @@ export function runCommand(context: CliContext): Command {
 
 async function runOnce(context: CliContext, name: string, options: RunOptions): Promise<void> {
   const format = dataFormat(options.output)
-  const timeout = secondsOf(options.timeout)
+  const timeout = options.timeout === undefined ? {} : { timeout: options.timeout * 1000 }
   const output: { readonly stream: string; readonly text: string }[] = []
   let isRunning = false
   const print = (stream: string, text: string) => {
@@ -129,11 +130,4 @@ function outputLog(log: Logger, print: (stream: string, text: string) => void): 
 function dataFormat(output: string | undefined): 'json' | 'yaml' | undefined {
   if (output === undefined || output === 'json' || output === 'yaml') return output
   throw new CarabinerError('CRB_USAGE', `-o ${output}: expected json or yaml`)
-}
-
-function secondsOf(text: string | undefined): { readonly timeout?: number } {
-  if (text === undefined) return {}
-  const seconds = Number(text)
-  if (seconds > 0) return { timeout: seconds * 1000 }
-  throw new CarabinerError('CRB_USAGE', `--timeout ${text}: expected a number of seconds`)
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { invalidHooks } from '../../../addons/scripts/config/load.ts'
 import type { Hook } from '../../../addons/scripts/hook.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
 import type { CliContext } from '../../context.ts'
+import { seconds } from '../../numbers.ts'
 import { paint } from '../../terminal/paint.ts'
 import { type HookFolder, hookOf, inFolder } from '../folder.ts'
 import type { TestCase } from './case.ts'
@@ -16,7 +16,7 @@ import { type Played, playCase, wordsOf } from './play.ts'
 interface TestOptions {
   readonly hooksDir?: string
   readonly junit?: string
-  readonly timeout: string
+  readonly timeout: number
 }
 
 export function testCommand(context: CliContext): Command {
@@ -27,12 +27,12 @@ export function testCommand(context: CliContext): Command {
     .argument('<path>', 'file or folder with test cases: *.hooktest.yaml in any depth, or else *.yaml in the folder')
     .option('--hooks-dir <folder>', 'folder of hooks (default: hooks in the folder of the test cases, or that folder)')
     .option('--junit <file>', 'write the results as JUnit XML too')
-    .option('--timeout <seconds>', 'how long one run of a hook may take in real time', '60')
+    .option('--timeout <seconds>', 'how long one run of a hook may take in real time', seconds, 60)
     .action(async (path: string, options: TestOptions) => {
       const { files } = context.runtime
       const cases = await casesAt(files, path)
       const hooksDir = options.hooksDir ?? (await hooksNear(files, path))
-      const results = await playAll(context, cases, hooksDir, Number(options.timeout) * 1000)
+      const results = await playAll(context, cases, hooksDir, options.timeout * 1000)
       if (options.junit !== undefined) await files.write(options.junit, junit(results))
       const failed = results.filter(({ failure }) => failure !== '').length
       const left = cases.length - results.length
@@ -55,7 +55,6 @@ function playAll(
   hooksDir: string,
   longestRun: number,
 ): Promise<readonly CaseResult[]> {
-  if (!(longestRun > 0)) throw new CarabinerError('CRB_USAGE', '--timeout: expected a number of seconds')
   const { runtime, signal, stdout } = context
   return inFolder(runtime, hooksDir, signal, async (folder) => {
     const results: CaseResult[] = []
