@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseYaml } from '../../src/kube/manifest/index.ts'
 import { resources } from '../../src/kube/types.ts'
 import type { Job } from '../../src/sandbox/kinds/job.ts'
 import type { Pod } from '../../src/sandbox/kinds/pod.ts'
@@ -182,6 +184,21 @@ describe('a Job in the sandbox', () => {
         (all) => all.length === 0,
         60,
       )
+    })
+  })
+
+  it('says what the page of its sample promises', async () => {
+    await inCluster(async (cluster) => {
+      const sample = readFileSync(new URL('../../examples/03-job/migrate.yaml', import.meta.url), 'utf8')
+      const { spec } = parseYaml(sample, 'migrate.yaml') as unknown as Job
+      await cluster.create<Job>(resources.jobs, { metadata: { name: 'migrate' }, spec })
+      await finished(cluster)
+      const [pod] = await pods(cluster)
+      let text = ''
+      const decoder = new TextDecoder()
+      for await (const bytes of cluster.client.logs({ namespace: 'default', name: pod?.metadata.name ?? '' }))
+        text += decoder.decode(bytes, { stream: true })
+      expect(text).toBe('migrating\ndone\n')
     })
   })
 })
