@@ -51,6 +51,13 @@ const play = (kind: string, options: Partial<WishOptions> = {}) =>
   playRollout(subject(kind), wishesOf({ seed: '1', ...options }))
 
 describe('a simulated rollout', () => {
+  it('of a Deployment that its owner has paused is played as if it were resumed', async () => {
+    const { workload, ...rest } = subject('Deployment')
+    const paused = { ...workload, spec: { ...workload.spec, paused: true } } as Workload
+    const { rollout } = await playRollout({ ...rest, workload: paused }, wishesOf({ seed: '1' }))
+    expect(rollout?.phase).toBe('Complete')
+  })
+
   it.each(['Deployment', 'StatefulSet', 'DaemonSet'])(
     'of a %s passes every hook, and holds what must hold',
     async (kind) => {

@@ -42,6 +42,10 @@ async function run(...args: readonly string[]): Promise<string> {
     const [, other = ''] = manifest.split('---')
     await runtime.files.write('/other.yaml', other.replace('{name: web}\nspec', '{name: other}\nspec'))
     await runtime.files.write('/asleep.yaml', manifest.replace('  lifecycleHooks', '  suspend: true\n  lifecycleHooks'))
+    const paused = manifest.replace('  replicas: 4', '  replicas: 4\n  paused: true')
+    await runtime.files.write('/paused.yaml', paused)
+    const held = '{name: web, labels: {carabiner.dev/hold: gate}}'
+    await runtime.files.write('/held.yaml', paused.replace('{name: web}', held))
     await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
     await runtime.files.write('/typo.yaml', manifest.replace('lifecycleHooks', 'lifecycleHook'))
     await runtime.files.write('/bare.yaml', manifest.replace('spec: {containers', 'spec: {container'))
@@ -86,6 +90,16 @@ describe('carabiner rollout plan', () => {
     expect(await run('plan', '-f', '/asleep.yaml')).toContain(
       '  Warning: the policy is suspended: rollouts pass without hooks\n',
     )
+  })
+
+  it('plans for a paused Deployment as if it were resumed, and says so', async () => {
+    const text = await run('plan', '-f', '/paused.yaml')
+    expect(text).toContain('  1. the template changes; the gate closes (spec.paused: true)\n')
+    expect(text).toContain('  Warning: Deployment web is paused: hooks begin when it is resumed\n')
+  })
+
+  it('plans for a Deployment that is held as if it were at rest', async () => {
+    expect(await run('plan', '-f', '/held.yaml')).toBe(await run('plan', '-f', '/web.yaml'))
   })
 
   it('prints YAML too', async () => {

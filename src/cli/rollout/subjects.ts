@@ -1,6 +1,7 @@
 /** The policies a command is about with their workloads: from files, or from the cluster. */
 import { parseManifests } from '../../kube/manifest/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import { atRest } from '../../rollouts/plan/at-rest.ts'
 import { type CompiledPolicy, compilePolicy } from '../../rollouts/policy/compile.ts'
 import { kind as policyKind } from '../../rollouts/policy/definition.ts'
 import { readPolicy } from '../../rollouts/policy/read.ts'
@@ -89,7 +90,7 @@ function sound({ policy, workload, rivals }: Found): Subject {
       remedy: 'Mend the fields that the message names.',
     })
   }
-  return { policy, workload, compiled, rivals }
+  return { policy, workload: atRest(policy, workload), compiled, rivals }
 }
 
 /** What is left of it is for the server to say; without containers there is nothing to roll out. */

@@ -12,6 +12,7 @@ import type { RolloutType } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { rollingBudget } from '../strategies/strategy.ts'
+import { resumed } from './at-rest.ts'
 import { warningsOf } from './warnings.ts'
 
 export type PlanStep =
@@ -47,7 +48,8 @@ const target: Revision = {
   annotations: {},
 }
 
-export function planRollout(compiled: CompiledPolicy, workload: Workload, type: RolloutType): Plan {
+export function planRollout(compiled: CompiledPolicy, given: Workload, type: RolloutType): Plan {
+  const workload = resumed(given)
   const strategy = strategyOf(workload)
   const saved = strategy.save(workload)
   const replicas = strategy.size(workload, saved)
@@ -81,7 +83,7 @@ export function planRollout(compiled: CompiledPolicy, workload: Workload, type: 
     ...budgetOf(workload, replicas),
     steps,
     afterAbort: hooks.filter(({ moment }) => moment.kind === 'aborted').map(planned),
-    warnings: warningsOf(compiled, workload, replicas),
+    warnings: warningsOf(compiled, given, replicas),
   }
 }
 

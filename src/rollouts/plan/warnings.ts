@@ -7,6 +7,7 @@ import { isBeyond, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { DaemonSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
+import { isPaused } from './at-rest.ts'
 
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
   return [
@@ -22,6 +23,7 @@ function ofWorkload(workload: Workload): string[] {
   // Held, the strategy is that of the gate: a DaemonSet rests with it where the gate is one at rest.
   if (rollsByHand(workload) && metadata.labels?.[holdLabel] === undefined)
     return [`${kind} ${metadata.name} has the update strategy OnDelete, which never rolls by itself: no hook runs`]
+  if (isPaused(workload)) return [`${kind} ${metadata.name} is paused: hooks begin when it is resumed`]
   if (!isSized(workload)) return [`how many nodes ${kind} ${metadata.name} runs on is not known here: say --replicas`]
   return []
 }

@@ -3,6 +3,7 @@
  * are wished to. What a manifest says about it by annotations of the sandbox counts more.
  */
 import { hookLabel } from '../../../rollouts/labels.ts'
+import { resumed } from '../../../rollouts/plan/at-rest.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../../rollouts/policy/types.ts'
 import type { PodTemplate, Workload } from '../../../rollouts/policy/workload.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -69,7 +70,8 @@ export function simulatedPolicy(policy: RolloutPolicy): RolloutPolicy {
   }
 }
 
-export function simulatedWorkload(workload: Workload): Workload {
+export function simulatedWorkload(given: Workload): Workload {
+  const workload = resumed(given)
   return { ...workload, spec: { ...workload.spec, template: simulatedTemplate(workload.spec.template) } } as Workload
 }
 

@@ -1,0 +1,31 @@
+/**
+ * A workload as its owner wants it: what the gate and the engine have made of it for the moment is taken back. Plans and simulations begin
+ * there, whatever is going on.
+ */
+import { applyMergePatch } from '../../patch/index.ts'
+import type { Json } from '../../runtime/json.ts'
+import { savedOf } from '../engine/saved.ts'
+import { openLabels } from '../gate/wishes.ts'
+import { holdLabel } from '../labels.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Deployment, Workload } from '../policy/workload.ts'
+import { strategyOf } from '../strategies/index.ts'
+
+export function atRest(policy: RolloutPolicy, workload: Workload): Workload {
+  const hold = workload.metadata.labels?.[holdLabel]
+  if (hold === undefined) return workload
+  // Who had paused it himself still wants it so.
+  const isOwn = hold === 'user-paused'
+  const open = isOwn ? { metadata: { labels: openLabels } } : strategyOf(workload).open(savedOf(policy, workload))
+  return applyMergePatch(workload as unknown as Json, open as Json) as unknown as Workload
+}
+
+/** By its owner, when it is at rest. */
+export function isPaused({ spec }: Workload): boolean {
+  return (spec as Deployment['spec']).paused === true
+}
+
+/** Hooks wait for that, and so does everything else. */
+export function resumed(workload: Workload): Workload {
+  return isPaused(workload) ? ({ ...workload, spec: { ...workload.spec, paused: false } } as Workload) : workload
+}
