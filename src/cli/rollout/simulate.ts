@@ -120,5 +120,7 @@ function verdict({ workload }: Subject, { samples, violations }: Played, colour:
   const bounds = samples.map(({ replicas }) => boundsOf(workload, replicas))
   const most = Math.max(...bounds.map((bound) => bound.most))
   const fewest = Math.min(...bounds.map((bound) => bound.fewest))
-  return `${colour.green('✓')} at all ${samples.length} moments: at most ${most} pods, at least ${fewest} ready, no new pod past a point, no hook twice`
+  const isScaled = new Set(samples.map(({ replicas }) => replicas)).size > 1
+  const past = `no new pod past a point${isScaled ? ' but by scaling' : ''}`
+  return `${colour.green('✓')} at all ${samples.length} moments: at most ${most} pods, at least ${fewest} ready, ${past}, no hook twice`
 }

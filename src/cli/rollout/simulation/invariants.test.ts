@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Workload } from '../../../rollouts/policy/workload.ts'
 import type { Bar, Sample } from '../timeline/timeline.ts'
-import { repeatedIn, violationsIn } from './invariants.ts'
+import { boundsOf, repeatedIn, violationsIn } from './invariants.ts'
 import { wishesOf } from './wishes.ts'
 
 const workload = { kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: 4 } } as unknown as Workload
@@ -34,13 +34,18 @@ describe('what must always hold', () => {
     expect(violationsIn(workload, [past, still], [bar], [4])).toHaveLength(1)
   })
 
+  it('is nothing below no pods at all', () => {
+    const none = { ...workload, spec: { replicas: 0, strategy: { rollingUpdate: { maxSurge: 0 } } } } as Workload
+    expect(boundsOf(none, 0)).toEqual({ most: 0, fewest: 0 })
+  })
+
   it('is no hook carried out twice', () => {
     expect(repeatedIn(['a-1', 'b-1', 'a-1'])).toEqual(['a-1 was created twice'])
   })
 })
 
 describe('wishes', () => {
-  it.each([{ seed: 'x' }, { scale: ['soon=3'] }, { scale: ['3s'] }, { crashAfter: '-1' }])(
+  it.each([{ seed: 'x' }, { scale: ['soon=3'] }, { scale: ['3s'] }, { crashAfter: '-1' }, { crashAfter: '0' }])(
     '%o are refused',
     (options) => {
       expect(() => wishesOf({ seed: '1', ...options })).toThrow(expect.objectContaining({ code: 'CRB_USAGE' }))

@@ -17,6 +17,11 @@ export interface Bounds {
 
 /** By the workload as its owner wrote it, for a number of replicas. */
 export function boundsOf(workload: Workload, replicas: number): Bounds {
+  const { most, fewest } = budgetOf(workload, replicas)
+  return { most, fewest: Math.max(0, fewest) }
+}
+
+function budgetOf(workload: Workload, replicas: number): Bounds {
   switch (workload.kind) {
     case 'StatefulSet': {
       const { maxUnavailable = 1 } = (workload as StatefulSet).spec.updateStrategy?.rollingUpdate ?? {}

@@ -27,7 +27,7 @@ export function wishesOf({ seed, fail = [], crashAfter, neverReady = false, scal
   return {
     seed: wholeNumber('--seed', seed),
     fail: new Set(fail),
-    ...(crashAfter === undefined ? {} : { crashAfter: wholeNumber('--crash-after', crashAfter) }),
+    ...(crashAfter === undefined ? {} : { crashAfter: wholeNumber('--crash-after', crashAfter, 1) }),
     neverReady,
     scale: scale.map(scaling),
   }
@@ -41,7 +41,8 @@ function scaling(text: string): Wishes['scale'][number] {
   return { after, replicas: Number(replicas) }
 }
 
-function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new CarabinerError('CRB_USAGE', `${flag} ${text}: expected a whole number`)
+function wholeNumber(flag: string, text: string, least = 0): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
+  const from = least === 0 ? '' : ` from ${least} on`
+  throw new CarabinerError('CRB_USAGE', `${flag} ${text}: expected a whole number${from}`)
 }
