@@ -219,6 +219,29 @@ describe('logs', () => {
       )
     }))
 
+  it('show what hooks said that have ended before the journal knows, and what is asked', () =>
+    play(95, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job({ log: 'hello', 'run-for': '1s' }) },
+          { name: 'ask', trigger: at('100%'), approval: { message: 'shall it?' } },
+        ],
+      })
+      await stage.roll(2)
+      const policy = await stage.untilPolicy(isRunning('ask'))
+      expect(await readJournal(stage.client, pageOf(policy))).toEqual([])
+      const shown = async (hook?: string) => {
+        const written: string[] = []
+        const wanted = hook === undefined ? {} : { hook }
+        await showLogs(terminal(stage, written), placeOf(stage), policy, wanted, 'text')
+        return written.filter((text) => text !== '')
+      }
+      const said = ['--> migrate at 0: succeeded\n', 'migrate | hello\n']
+      expect((await shown()).toSorted()).toEqual([said[0], '--> ask at 100%: running, shall it?\n', said[1]].toSorted())
+      expect(await shown('migrate')).toEqual(said)
+    }))
+
   it('tell of calls and approvals what came of them, which have no log', () =>
     play(94, async (stage) => {
       const { runtime } = stage

@@ -36,7 +36,7 @@ export const journalListing: Listing<JournalEntry> = {
     { head: 'message', of: ({ message = '' }) => message },
   ],
   name: ({ hook }) => hook,
-  none: 'no hook has ended yet',
+  none: 'the journal has no run of a hook yet',
 }
 
 export function logsCommand(context: CliContext): Command {
@@ -153,7 +153,7 @@ function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, { hook, revis
   const not = hook === undefined ? '' : ' not'
   if (revision !== undefined) stderr.write(`${which} of ${metadata.name} has${not} ended in revision ${revision}\n`)
   else if (status?.rollout === undefined) stderr.write(`${metadata.name} has had no rollout yet\n`)
-  else if (!status.rollout.hooks.some(({ state }) => state === 'Running')) {
+  else if (!status.rollout.hooks.some(({ name, attempts }) => attempts > 0 && (hook === undefined || hook === name))) {
     const where = all === true ? 'any rollout that is kept' : 'its last rollout; --all shows those before'
     stderr.write(`${which} of ${metadata.name} has${not} ended in ${where}\n`)
   }

@@ -1,4 +1,7 @@
-/** Writes what running hooks say, line by line with the name of the hook, until the rollout ends or nobody wants to follow any more. */
+/**
+ * Writes what hooks say that run, or have ended so lately that the journal does not know them yet, line by line with the name of the hook,
+ * until the rollout ends or nobody wants to follow any more.
+ */
 import { podsOf } from '../../hooks/logs/hook-log.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
@@ -54,16 +57,15 @@ export async function streamHooks(
         runs.set(key, { ...run, heard: run.heard.then(() => say(head, record)) })
       }
       if (attempts === 0 || runs.has(key) || !isWanted(name, attempts)) continue
-      if (object !== undefined && state === 'Running') {
-        const ended = new AbortController()
-        context.stdout.write(`${head}: running\n`)
-        runs.set(key, { ended, heard: stream(context, place, name, object, follow ? ended.signal : undefined) })
-      } else if (follow && isAnswered(record)) {
-        const ended = new AbortController()
-        ended.abort()
-        runs.set(key, { ended, heard: Promise.resolve() })
-        say(head, record)
-      }
+      if (state !== 'Running' && !isAnswered(record)) continue
+      const ended = new AbortController()
+      if (state !== 'Running') ended.abort()
+      say(head, record)
+      const heard =
+        object === undefined
+          ? Promise.resolve()
+          : stream(context, place, name, object, follow ? ended.signal : undefined)
+      runs.set(key, { ended, heard })
     }
   }
   begin(policy)
@@ -75,7 +77,7 @@ export async function streamHooks(
   return outcome
 }
 
-/** A hook without an object, or one that was over before anybody looked. */
+/** It is over, also when it will be tried again: then it has its object still. */
 function isAnswered({ state, object }: Pick<HookRecord, 'state' | 'object'>): boolean {
   return object === undefined ? state !== 'Running' && state !== 'Pending' : state !== 'Running'
 }
@@ -123,8 +125,7 @@ async function stream(
   try {
     if (follow) await untilStarted(context, place, { kind, name }, ended)
     const pods = await podsOf(client, { kind, name, namespace }, context.signal)
-    if (follow && pods.length === 0)
-      stdout.write(`${front}(gone before it could be heard; without -f its log is shown)\n`)
+    if (pods.length === 0) stdout.write(`${front}(gone before it could be heard; the journal has its log soon)\n`)
     for (const { metadata } of pods) {
       const lines = client.logs({ namespace, name: metadata.name }, { follow, signal: context.signal })
       const decoder = new TextDecoder()
