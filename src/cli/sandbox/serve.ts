@@ -44,11 +44,11 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
   const stop = async () => {
     await sandbox.stop()
     await listener.close()
-    // Its token opens nothing any more.
-    await runtime.files.remove(kubeconfig)
+    // Its token opens nothing any more; that of a sandbox which was started since does.
+    if ((await contentOf(runtime, kubeconfig)).includes(sandbox.adminToken)) await runtime.files.remove(kubeconfig)
   }
   try {
-    await writeKubeconfig(runtime, kubeconfig, origin, authority.cert, sandbox.adminToken)
+    await writeKubeconfig(runtime, kubeconfig, kubeconfigText(origin, authority.cert, sandbox.adminToken))
     await sandbox.ready
     return { sandbox, origin, kubeconfig, stop }
   } catch (error) {
@@ -58,14 +58,12 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
   }
 }
 
-async function writeKubeconfig(
-  runtime: Runtime,
-  path: string,
-  server: string,
-  ca: string,
-  token: string,
-): Promise<void> {
-  const name = 'carabiner-sandbox'
+const contextName = 'carabiner-sandbox'
+/** As we write it, and as kubectl does when it has changed something. */
+const fromSandbox = new RegExp(`^ *"?current-context"?: "?${contextName}"?,?$`, 'm')
+
+function kubeconfigText(server: string, ca: string, token: string): string {
+  const name = contextName
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -74,10 +72,25 @@ async function writeKubeconfig(
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name } }],
   }
+  return `${JSON.stringify(config, null, 2)}\n`
+}
+
+/** Empty when there is no such file. */
+async function contentOf({ files }: Runtime, path: string): Promise<string> {
+  return (await files.facts(path)) === undefined ? '' : files.readText(path)
+}
+
+async function writeKubeconfig(runtime: Runtime, path: string, text: string): Promise<void> {
   try {
+    const before = await contentOf(runtime, path)
+    if (before.trim() !== '' && !fromSandbox.test(before))
+      throw new CarabinerError('CRB_USAGE', `${path} is there already, and not from a sandbox: it would be lost`, {
+        remedy: 'Choose another place with --kubeconfig FILE.',
+      })
     await runtime.files.makeDirectory(dirname(path))
-    await runtime.files.write(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
+    await runtime.files.write(path, text, { mode: 0o600 })
   } catch (error) {
+    if (error instanceof CarabinerError && error.code === 'CRB_USAGE') throw error
     throw new CarabinerError('CRB_FILE_UNREADABLE', `the kubeconfig cannot be written to ${path}`, {
       cause: error,
       remedy: 'Choose a place that can be written with --kubeconfig FILE.',
