@@ -75,7 +75,7 @@ export async function showLogs(
     format === 'text' ? entries.map((entry) => entryText(context, entry)).join('') : shown(entries, format),
   )
   if (format !== 'text') return
-  if (options.revision !== undefined) {
+  if (!isLastWanted(policy, options)) {
     if (entries.length === 0) sayNothing(context, policy, options)
     return
   }
@@ -89,6 +89,11 @@ export async function showLogs(
   })
   if (follow) context.exit(exitCodes[outcome])
   else if (entries.length === 0) sayNothing(context, policy, options)
+}
+
+/** Hooks of no other rollout can be heard. */
+function isLastWanted({ status }: RolloutPolicy, { revision }: LogsOptions): boolean {
+  return [undefined, status?.rollout?.id, status?.rollout?.to].includes(revision)
 }
 
 function queryOf({ status }: RolloutPolicy, { hook, revision, all }: LogsOptions): JournalQuery {
@@ -147,11 +152,13 @@ function refuseUnknown(
 }
 
 /** Why there is nothing, for whoever asked for something in particular too. */
-function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, { hook, revision, all }: LogsOptions): void {
+function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, options: LogsOptions): void {
+  const { hook, revision, all } = options
   const { status, metadata } = policy
   const which = hook === undefined ? 'no hook' : `hook ${hook}`
   const not = hook === undefined ? '' : ' not'
-  if (revision !== undefined) stderr.write(`${which} of ${metadata.name} has${not} ended in revision ${revision}\n`)
+  if (!isLastWanted(policy, options))
+    stderr.write(`${which} of ${metadata.name} has${not} ended in revision ${revision}\n`)
   else if (status?.rollout === undefined) stderr.write(`${metadata.name} has had no rollout yet\n`)
   else if (!status.rollout.hooks.some(({ name, attempts }) => attempts > 0 && (hook === undefined || hook === name))) {
     const where = all === true ? 'any rollout that is kept' : 'its last rollout; --all shows those before'

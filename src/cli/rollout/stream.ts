@@ -39,6 +39,7 @@ export async function streamHooks(
   { follow, isWanted }: StreamOptions,
 ): Promise<Outcome> {
   const runs = new Map<string, Listening>()
+  let turn = Promise.resolve()
   const say = (head: string, { state, message }: HookRecord) =>
     context.stdout.write(`${head}: ${state.toLowerCase()}${message === undefined ? '' : `, ${message}`}\n`)
   const begin = ({ status }: RolloutPolicy) => {
@@ -60,12 +61,13 @@ export async function streamHooks(
       if (state !== 'Running' && !isAnswered(record)) continue
       const ended = new AbortController()
       if (state !== 'Running') ended.abort()
-      say(head, record)
-      const heard =
-        object === undefined
-          ? Promise.resolve()
-          : stream(context, place, name, object, follow ? ended.signal : undefined)
-      runs.set(key, { ended, heard })
+      const hear = async () => {
+        say(head, record)
+        if (object !== undefined) await stream(context, place, name, object, follow ? ended.signal : undefined)
+      }
+      // Whoever follows hears all at once, everyone else one after the other.
+      turn = follow ? hear() : turn.then(hear)
+      runs.set(key, { ended, heard: turn })
     }
   }
   begin(policy)
