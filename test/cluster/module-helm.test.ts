@@ -87,7 +87,7 @@ onCluster('releases of modules', (cluster) => {
       put({ 'templates/all.yaml': `${template}  more: "yes"\n` })
       expect(await install(81)).toBe('upgraded')
       expect(await configMap()).toMatchObject({ port: '81', more: 'yes' })
-      expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'deployed', isOurs: true }])
+      expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'deployed' }])
     })
 
     it('need no chart besides the templates, and tell others from their own', async () => {
@@ -95,10 +95,7 @@ onCluster('releases of modules', (cluster) => {
       await h('install', 'foreign', foreignChart(folder))
       expect(await install(80)).toBe('installed')
       expect(await configMap()).toMatchObject({ port: '80' })
-      expect(await releases.releases(signal)).toEqual([
-        { name: 'foreign', status: 'deployed', isOurs: false },
-        { name: 'web', status: 'deployed', isOurs: true },
-      ])
+      expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'deployed' }])
     })
 
     it('are deleted in two steps, each of which may be done again', async () => {
@@ -107,7 +104,7 @@ onCluster('releases of modules', (cluster) => {
       await releases.uninstall('web', signal)
       await releases.uninstall('web', signal)
       expect(await configMap()).toBeUndefined()
-      expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'uninstalled', isOurs: true }])
+      expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'uninstalled' }])
       await releases.purge('web', signal)
       await releases.purge('web', signal)
       await releases.uninstall('web', signal)

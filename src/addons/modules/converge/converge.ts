@@ -125,12 +125,12 @@ export class Converge {
     }
   }
 
-  /** Status by name of those that modules made: others are nobody's business here. Without helm whatever needs no release goes on. */
+  /** Status by name. Without helm whatever needs no release goes on. */
   async #releases(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { helm, members, runtime, ignoredRelease } = this.#stage
     try {
       const found = await helm.releases(signal)
-      const releases = found.filter(({ name, isOurs }) => isOurs && name !== ignoredRelease)
+      const releases = found.filter(({ name }) => name !== ignoredRelease)
       return new Map(releases.map(({ name, status }) => [name, status]))
     } catch (error) {
       const isNeeded = members.some(({ module }) => module.chart !== undefined) && !isHelmMissing(error)

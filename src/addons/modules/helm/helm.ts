@@ -37,8 +37,6 @@ export interface ModuleHelmSettings {
 export interface Release {
   readonly name: string
   readonly status: string
-  /** It is a module's, and not somebody else's. */
-  readonly isOurs: boolean
 }
 
 export type Installed = 'installed' | 'upgraded' | 'unchanged'
@@ -67,14 +65,11 @@ export class ModuleHelm {
     this.#settings = settings
   }
 
-  /** All of the namespace, whatever their state. */
+  /** Those of the namespace that were made for modules, whatever their state. */
   releases(signal: AbortSignal): Promise<readonly Release[]> {
     return this.#inRun(`the namespace ${this.#settings.namespace}`, 'releases', [], async (run) => {
-      const all = await this.#list(run, inAnyState, signal)
-      const ours = new Set(
-        (await this.#list(run, [...inAnyState, `--selector=${label}`], signal)).map(({ name }) => name),
-      )
-      return all.map(({ name, status }) => ({ name, status, isOurs: ours.has(name) }))
+      const ours = await this.#list(run, [...inAnyState, `--selector=${label}`], signal)
+      return ours.map(({ name, status }) => ({ name, status }))
     })
   }
 
