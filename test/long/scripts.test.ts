@@ -5,6 +5,7 @@ import { keeping, startProgram, startScripts } from '../cluster/script-operator.
 import { openTarget, type Target } from '../cluster/target.ts'
 import { expectSound } from '../faults/script-outcome.ts'
 import { playScripts } from '../faults/script-world.ts'
+import { lives } from '../machine/lives.ts'
 
 let target: Target
 beforeAll(async () => {
@@ -18,15 +19,6 @@ const gigabyte = 1_000_000_000
 /** Megabytes of memory that a process had at most. */
 function mostMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-}
-
-/** One that has ended counts as dead though the system's first process has not collected it yet. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 describe('a hook that prints a gigabyte', () => {
@@ -66,7 +58,7 @@ it('[addons R3] a hook that ignores SIGTERM is ended with everything it started,
   const seconds = (performance.now() - begun) / 1000
   expect(seconds).toBeGreaterThan(9)
   expect(seconds).toBeLessThan(20)
-  expect(both.filter(isAlive)).toEqual([])
+  expect(both.filter(lives)).toEqual([])
 })
 
 it.each([2, 3, 4, 5])('hooks lose nothing wherever the operator dies, and dies again: number %i', async (seed) => {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lives } from '../../../test/machine/lives.ts'
 import type { ProcessSpec, RunningProcess } from '../processes.ts'
 import { createRealClock } from './clock.ts'
 import { createRealFiles } from './files.ts'
@@ -42,16 +42,6 @@ function byProcessOfItsOwn(program: string): Promise<string> {
     const processes = createRealProcesses(new Starter({ interpreter: '/nowhere' }))`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', `${head}\n${program}`]
   return textOf(processes.spawn({ command: process.execPath, args, env }).stdout)
-}
-
-/** An orphan that ended but was not yet collected by the system's first process counts as dead. */
-const lives = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 describe('a process', () => {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lives } from '../../../test/machine/lives.ts'
 import { createRealFiles } from './files.ts'
 import { createRealProcesses } from './processes.ts'
 import { passesThroughShell, startsBySystem } from './shell-lane.ts'
@@ -67,15 +67,6 @@ async function run(
   let text = ''
   for await (const chunk of running.stdout) text += Buffer.from(chunk).toString()
   return JSON.parse(text) as Told
-}
-
-/** An orphan that ended but was not yet collected by the system's first process counts as dead. */
-const lives = (pid: number): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 const good = { stdout: 'good\n', stderr: '' }
