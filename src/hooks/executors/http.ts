@@ -88,6 +88,7 @@ export class HttpHooks {
   async #send(run: Run, wanted: HttpCall, signal: AbortSignal): Promise<{ status: number; said: string }> {
     const { url, method = 'POST', headers = [], body, tls } = wanted
     const secrets: string[] = []
+    if (!URL.canParse(url)) throw new Error('the url cannot be called')
     const { origin, pathname, search } = new URL(url)
     const given: Record<string, string> = {
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
@@ -139,7 +140,7 @@ function isExpected(status: number, { expect }: HttpCall): boolean {
 
 /** Paths and queries of such addresses are often secrets. */
 function hostOf({ url }: HttpCall): string {
-  return new URL(url).host
+  return URL.canParse(url) ? new URL(url).host : 'no address'
 }
 
 /** How an answer that was not hoped for begins, in one line: mostly it says what was wrong. Secrets that were sent may come back in it. */

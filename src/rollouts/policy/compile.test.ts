@@ -23,6 +23,13 @@ describe('compilePolicy', () => {
     expect(hooks[0]?.action).toEqual({ kind: 'approval', approval: { timeoutSeconds } })
   })
 
+  it.each(['http://a b/', 'https://', 'http://[::1', 'http://x:99999/'])('takes %s for no address', (url) => {
+    const trigger = { progressAvailableParams: { progressPoint: 0 } }
+    expect(compilePolicy({ targetRef, lifecycleHooks: [{ name: 'tell', trigger, http: { url } }] })).toEqual({
+      problems: [{ field: 'spec.lifecycleHooks[0]', message: 'http.url is no address that can be called' }],
+    })
+  })
+
   it('puts pre at 0, post at the end, and fills in defaults', () => {
     const { hooks, onAbort, historyLimit } = compiled({
       lifecycle: { pre: { failurePolicy: 'Abort', execNewPod }, post: { failurePolicy: 'Continue', execNewPod } },

@@ -152,6 +152,8 @@ function actionOf({ jobSpec, execNewPod, http, approval }: Action): HookAction |
   if (http !== undefined) given.push({ kind: 'http', http })
   if (approval !== undefined) given.push({ kind: 'approval', approval: approvalOf(approval) })
   const [only] = given
+  // What is behind the host may be a secret, and so may be what is no address at all.
+  if (http !== undefined && !URL.canParse(http.url)) return 'http.url is no address that can be called'
   return only !== undefined && given.length === 1
     ? only
     : 'exactly one of jobSpec, execNewPod, http, approval must be given'

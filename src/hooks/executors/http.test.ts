@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { createSimulation } from '../../runtime/simulated/index.ts'
+import { HttpHooks } from './http.ts'
+
+const run = {
+  surface: 'rollouts',
+  subject: { kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'w' },
+  ...{ lifecycle: 'r', point: '0', hook: 'tell', attempt: 1 },
+}
+
+it('fails a call whose address is none, and nothing else', async () => {
+  const simulation = createSimulation(1)
+  const calls = new HttpHooks({} as KubeClient, simulation.runtime, new AbortController().signal)
+  await simulation.run(() => new Promise<void>((ended) => calls.start(run, { url: 'http://a b/', body: '' }, ended)))
+  expect(calls.observe(run)).toMatchObject({
+    ...{ state: 'failed', reason: 'CallFailed' },
+    message: 'no address: the url cannot be called',
+  })
+})
