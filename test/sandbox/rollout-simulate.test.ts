@@ -6,7 +6,7 @@ import type { Subject } from '../../src/cli/rollout/subjects.ts'
 import { parseManifests } from '../../src/kube/manifest/index.ts'
 import { compilePolicy } from '../../src/rollouts/policy/compile.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import type { Workload } from '../../src/rollouts/policy/workload.ts'
+import type { JobSpec, Workload } from '../../src/rollouts/policy/workload.ts'
 
 const manifest = (kind: string, onAbort = 'Hold') => `
 apiVersion: apps/v1
@@ -51,6 +51,14 @@ const play = (kind: string, options: Partial<WishOptions> = {}) =>
   playRollout(subject(kind), wishesOf({ seed: '1', ...options }))
 
 describe('a simulated rollout', () => {
+  it('with a Job that is none is aborted, and says why', async () => {
+    const { policy, ...rest } = subject('Deployment')
+    const jobSpec = { template: { spec: {} } } as unknown as JobSpec
+    const spec = { ...policy.spec, lifecycle: { pre: { failurePolicy: 'Abort', jobSpec } } } as const
+    const { rollout } = await playRollout({ ...rest, policy: { ...policy, spec } }, wishesOf({ seed: '1' }))
+    expect(rollout?.hooks[0]?.message).toMatch(/^NotCreated: the Job was refused: .*containers: Required value/)
+  })
+
   it('of a Deployment that its owner has paused is played as if it were resumed', async () => {
     const { workload, ...rest } = subject('Deployment')
     const paused = { ...workload, spec: { ...workload.spec, paused: true } } as Workload

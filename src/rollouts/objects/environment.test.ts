@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { PodSpec } from '../policy/workload.ts'
 import { rolloutEnvironment, withEnvironment } from './environment.ts'
 
 const context = { from: 'web-1', to: 'web-2', toUid: 'u', toKind: 'ReplicaSet', rollout: 'r' } as const
@@ -23,5 +24,16 @@ describe('the environment of hooks', () => {
       { name: 'K8S_ROLLOUT_FROM_OBJECT', value: 'shop/web-1' },
       { name: 'K8S_ROLLOUT_TO_OBJECT', value: 'shop/web-2' },
     ])
+  })
+
+  it.each([
+    {},
+    { containers: null },
+    { containers: 'none' },
+    { containers: [null] },
+    { containers: [{ name: 'main', env: 'A=b' }] },
+    { containers: [{ name: 'main', env: [null] }], initContainers: {} },
+  ])('leaves %o for the server to refuse', (spec) => {
+    expect(withEnvironment(spec as unknown as PodSpec, [{ name: 'A', value: 'b' }])).toEqual(spec)
   })
 })

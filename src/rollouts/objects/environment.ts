@@ -1,4 +1,5 @@
 /** What every hook container is told about its rollout. A variable that is declared already is left alone. */
+import { isJsonObject } from '../../runtime/json.ts'
 import type { HookContext } from '../engine/decision.ts'
 import type { Container, EnvVar, PodSpec } from '../policy/workload.ts'
 
@@ -17,13 +18,17 @@ export function openshiftEnvironment(namespace: string, { to }: HookContext): re
   ]
 }
 
+/** Nobody has checked a Job's template by now: what is no list of containers stays as it is, for the server to refuse. */
 export function withEnvironment(spec: PodSpec, variables: readonly EnvVar[]): PodSpec {
-  const extend = (container: Container): Container => ({ ...container, env: merged(container.env ?? [], variables) })
-  return {
-    ...spec,
-    containers: spec.containers.map(extend),
-    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(extend) }),
-  }
+  const extend = (container: Container): Container =>
+    isList(container.env ?? []) ? { ...container, env: merged(container.env ?? [], variables) } : container
+  const extended = (name: 'containers' | 'initContainers') =>
+    isList(spec[name]) ? { [name]: spec[name].map(extend) } : {}
+  return { ...spec, ...extended('containers'), ...extended('initContainers') }
+}
+
+function isList<T>(list: readonly T[] | undefined): list is readonly T[] {
+  return Array.isArray(list) && list.every(isJsonObject)
 }
 
 /** Those of `first`, and those of `second` that have no namesake there. */

@@ -6,6 +6,7 @@ import { hookLabel } from '../../../rollouts/labels.ts'
 import { resumed } from '../../../rollouts/plan/at-rest.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../../rollouts/policy/types.ts'
 import type { PodTemplate, Workload } from '../../../rollouts/policy/workload.ts'
+import { isJsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { createSeededRandom } from '../../../runtime/simulated/seed.ts'
 import { annotationPrefix, type Script } from '../../../sandbox/nodes/simulate/behaviour.ts'
@@ -86,6 +87,9 @@ const notHere = new Set([
 ])
 
 function simulatedTemplate(template: PodTemplate): PodTemplate {
+  // Of a Job nobody has checked that it has any.
+  const given: unknown = template.spec?.containers
+  if (!Array.isArray(given) || !given.every(isJsonObject)) return template
   const spec = Object.fromEntries(Object.entries(template.spec).filter(([name]) => !notHere.has(name)))
   const containers = template.spec.containers.map(({ resources: _, ...container }) => container)
   return { ...template, spec: { ...spec, containers } } as PodTemplate
