@@ -124,6 +124,30 @@ describe('a call at a point [deployers P8]', () => {
       expect([deployItem, target].map((object) => object?.metadata.annotations?.['team'])).toEqual(['shop', 'shop'])
     }))
 
+  it.each([
+    ['an answer that is none', 'hooks', 'the answer was 503; only 200 to 299 mean success'],
+    ['an answer without end', 'chatter', 'the answer is longer than 65536 characters'],
+    ['nobody there', 'nowhere', ''],
+  ])('names the hook and whom it asked for %s', (_, host, problem) =>
+    onStage(async (stage) => {
+      await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () =>
+        Promise.resolve({ status: 503, headers: {}, body: new Uint8Array() }),
+      )
+      async function* chatter() {
+        for (;;) yield new Uint8Array(1024).fill(120)
+      }
+      await stage.runtime.http.listen({ host: 'chatter', port: 80 }, () =>
+        Promise.resolve({ status: 200, headers: {}, body: chatter() }),
+      )
+      const http = { url: `http://${host}/tell?token=s3cret` }
+      await deployWith(stage, { name: 'tell', points: ['BeforeReconcile'], http })
+      await stage.item()
+      const { status } = await stage.until((item) => item.status?.lastError !== undefined)
+      expect(status?.lastError?.message).toContain(`hook tell: http://${host}/tell: ${problem}`)
+      expect(status?.lastError?.message).not.toContain('s3cret')
+    }),
+  )
+
   it('is an error when nobody answers in time', () =>
     onStage(async (stage) => {
       await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () => new Promise(() => {}))

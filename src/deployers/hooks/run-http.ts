@@ -9,17 +9,25 @@ export interface HttpAction {
 /** Nobody needs more to say yes or no. */
 const longestAnswer = 64 * 1024
 
-/** Gives the body of the answer; rejects for any status but those from 200 to 299. */
-export async function callHook(
-  { url, headers = {} }: HttpAction,
-  context: HookContext,
-  { runtime, timeout, hook }: HookRun,
-): Promise<string> {
+/** Gives the body of the answer; rejects for any status but those from 200 to 299. What goes wrong names the hook and whom it asked. */
+export async function callHook(action: HttpAction, context: HookContext, run: HookRun): Promise<string> {
+  const { origin, pathname } = new URL(action.url)
+  try {
+    return await call(action, context, run)
+  } catch (error) {
+    // Whoever ended it knows why.
+    run.hook.signal.throwIfAborted()
+    // What is asked for behind the path may be nobody else's business.
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`hook ${context.hook}: ${origin}${pathname}: ${message}`, { cause: error })
+  }
+}
+
+async function call({ url, headers = {} }: HttpAction, context: HookContext, run: HookRun): Promise<string> {
+  const { runtime, timeout, hook } = run
   const { origin, pathname, search } = new URL(url)
   const late = new AbortController()
-  const timer = runtime.clock.after(timeout, () =>
-    late.abort(new Error(`hook ${context.hook}: no answer within ${timeout} ms`)),
-  )
+  const timer = runtime.clock.after(timeout, () => late.abort(new Error(`no answer within ${timeout} ms`)))
   try {
     const response = await runtime.http.request(
       { origin },
@@ -33,7 +41,7 @@ export async function callHook(
     )
     const body = await textOf(response.body)
     if (response.status < 200 || response.status > 299)
-      throw new Error(`hook ${context.hook}: the answer was ${response.status}`)
+      throw new Error(`the answer was ${response.status}; only 200 to 299 mean success`)
     return body
   } finally {
     timer.cancel()
