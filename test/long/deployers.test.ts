@@ -17,7 +17,9 @@ describe.each(scenarios)('$name', (scenario) => {
     expect(disturbed).toBeGreaterThan(0)
   })
 
-  it.skipIf(scenario.isLed)('ends the same with two processes at once, fifty numbers', async () => {
+  // Of what only a leader does there are never two at once.
+  if (scenario.isLed) return
+  it('ends the same with two processes at once, fifty numbers', async () => {
     const alone = await playScenario(scenario, 1)
     for (let seed = 1; seed <= 50; seed++) {
       const both = await playScenario(scenario, seed, { engines: 2 })
