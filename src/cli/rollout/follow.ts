@@ -49,5 +49,13 @@ export async function follow(
   await reflector.run(AbortSignal.any([signal, done.signal]))
   done.abort()
   await looking
-  return sight
+  return { ...sight, outcome: sight.outcome === 'settled' && isTakenBack(before, sight) ? 'failed' : sight.outcome }
+}
+
+/** Whether the rollout that was waited for is the one that was taken back, and not one that was over before. */
+function isTakenBack(before: Sight, { policy }: Sight): boolean {
+  const undone = policy.status?.rollout?.undoOf
+  const { id, endedAt, phase, undoOf } = before.policy.status?.rollout ?? {}
+  const wasOver = id === undone && (endedAt !== undefined || phase === 'Aborted')
+  return undone !== undefined && undone !== undoOf && !wasOver
 }

@@ -33,8 +33,10 @@ export function historyCommand(context: CliContext): Command {
   return placeOptions(history).action(async (reference: string, options: PlaceOptions & { output?: string }) => {
     const format = readFormat(options.output)
     await inCluster(context, options, async (place) => {
-      const ended = (await findPolicy(place, reference)).status?.history ?? []
-      context.stdout.write(list(ended, format, historyListing))
+      const { spec, status } = await findPolicy(place, reference)
+      // With a limit of none it is not known whether there were any.
+      const none = spec.historyLimit === 0 ? 'no rollout is kept: historyLimit is 0' : historyListing.none
+      context.stdout.write(list(status?.history ?? [], format, { ...historyListing, none }))
     })
   })
 }

@@ -41,7 +41,7 @@ export function statusCommand(context: CliContext): Command {
   const status = new Command('status')
     .summary('Say where a rollout is, and wait for it')
     .description(
-      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, 3 while it is going. Without a name, lists all policies.',
+      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted, stalled, or was taken back while it was waited for, 3 while it is going. Without a name, lists all policies.',
     )
     .argument('[policy]', referenceHelp)
     .option('--wait', 'wait for the end')
@@ -105,6 +105,7 @@ export function statusText(
     ['rollout', ledger && `${ledger.type} ${ledger.id}`],
     ['from', ledger?.from],
     ['to', ledger?.to],
+    ['instead', undoneIn(policy)],
     ['point', ledger?.point],
     ['waits for', ledger?.waitingFor],
     ['started', ledger?.startedAt],
@@ -126,6 +127,14 @@ export function statusText(
     refusals.get(name) ?? said,
   ])
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
+}
+
+/** Why the way goes back. */
+function undoneIn({ status }: RolloutPolicy): string | undefined {
+  const undone = status?.rollout?.undoOf
+  if (undone === undefined) return undefined
+  const { to, message } = status?.history?.find(({ id }) => id === undone) ?? {}
+  return `of ${undone}${to === undefined ? '' : ` to ${to}`}${message === undefined ? '' : `, ${message}`}`
 }
 
 const whenUnseen = '\nIf this stays so:\n  carabiner doctor   see whether an operator is at work\n'
