@@ -5,13 +5,11 @@ import type { CompileOptions } from '../../jq/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { showHook } from './debug/hooks.ts'
-import { debugRoutes, type MoreRoutes } from './debug/routes.ts'
-import { ChangeableSettings } from './debug/settings.ts'
+import { serveDebug } from './debug/serve.ts'
 import type { HookLayout } from './discovery/discover.ts'
 import type { Conductor } from './engine/conductor.ts'
 import { Engine } from './engine/engine.ts'
-import type { EngineMetrics } from './engine/metrics.ts'
+import { beat } from './heartbeat.ts'
 import type { Hook } from './hook.ts'
 import { HookMetrics } from './metrics/registry.ts'
 import { ObjectPatcher } from './patches/patcher.ts'
@@ -72,9 +70,6 @@ export type MakeConductor = (context: ConductorContext) => Promise<Conductor>
 
 /** The document waits three seconds; a hook that goes on failing is tried less often. */
 const defaultRetry = { backoff: 3000, maxBackoff: 32_000 }
-
-/** Milliseconds between two signs of life. */
-const tick = 10_000
 
 /** The plug for the operator. Without `conduct` there are only the hooks of the start, and they have no values. */
 export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor) {
@@ -209,53 +204,4 @@ async function prepare(
   } finally {
     signal.removeEventListener('abort', stop)
   }
-}
-
-async function serveDebug(
-  places: readonly HttpPlace[],
-  engine: Engine,
-  { http, clock, log, logVolume }: Runtime,
-  more: MoreRoutes | undefined,
-) {
-  const settings = new ChangeableSettings(clock, logVolume)
-  const view = {
-    queues: () => engine.queues,
-    hooks: () => engine.hooks.map(showHook),
-    snapshots: (hook: string) => engine.snapshots(hook),
-    settings,
-  }
-  const handler = debugRoutes(view, more)
-  const listening = places.map((place) =>
-    // Hooks do their work whether or not somebody can look at them.
-    http.listen(place, handler).catch((error: unknown) => void log.warn('nobody can look in', { error })),
-  )
-  const listeners = await Promise.all(listening)
-  return {
-    close: async () => {
-      settings.stop()
-      await Promise.all(listeners.flatMap((listener) => (listener === undefined ? [] : [listener.close()])))
-    },
-  }
-}
-
-/** Signs of life and lengths of queues: a scraper must see them also when nothing happens. */
-function beat(runtime: Runtime, metrics: EngineMetrics, engine: Engine): { stop(): void } {
-  const often = repeat(runtime, tick / 2, () => engine.measure())
-  const seldom = repeat(runtime, tick, () => metrics.tick())
-  return {
-    stop: () => {
-      often.stop()
-      seldom.stop()
-    },
-  }
-}
-
-function repeat({ clock }: Runtime, interval: number, act: () => void): { stop(): void } {
-  const next = () =>
-    clock.after(interval, () => {
-      act()
-      timer = next()
-    })
-  let timer = next()
-  return { stop: () => timer.cancel() }
 }

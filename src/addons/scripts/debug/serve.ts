@@ -1,0 +1,34 @@
+/** Answers questions about queues, hooks and snapshots wherever somebody may ask them: on a socket, on a port. */
+import type { HttpPlace } from '../../../runtime/http.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Engine } from '../engine/engine.ts'
+import { showHook } from './hooks.ts'
+import { debugRoutes, type MoreRoutes } from './routes.ts'
+import { ChangeableSettings } from './settings.ts'
+
+export async function serveDebug(
+  places: readonly HttpPlace[],
+  engine: Engine,
+  { http, clock, log, logVolume }: Runtime,
+  more: MoreRoutes | undefined,
+) {
+  const settings = new ChangeableSettings(clock, logVolume)
+  const view = {
+    queues: () => engine.queues,
+    hooks: () => engine.hooks.map(showHook),
+    snapshots: (hook: string) => engine.snapshots(hook),
+    settings,
+  }
+  const handler = debugRoutes(view, more)
+  const listening = places.map((place) =>
+    // Hooks do their work whether or not somebody can look at them.
+    http.listen(place, handler).catch((error: unknown) => void log.warn('nobody can look in', { error })),
+  )
+  const listeners = await Promise.all(listening)
+  return {
+    close: async () => {
+      settings.stop()
+      await Promise.all(listeners.flatMap((listener) => (listener === undefined ? [] : [listener.close()])))
+    },
+  }
+}
