@@ -1,11 +1,20 @@
 /** The table of a built-in kind: the columns of the real server and what stands in them. */
 import type { TableShape } from '../resource.ts'
 import type { ResourceFacts } from '../types/model.ts'
+import { networkCells } from './network.ts'
 import { otherCells } from './others.ts'
 import { podCells } from './pods.ts'
-import { type Cells, workloadCells } from './workloads.ts'
+import type { Cells } from './row.ts'
+import { storageCells } from './storage.ts'
+import { workloadCells } from './workloads.ts'
 
-const cells: Readonly<Record<string, Cells>> = { '/Pod': podCells, ...workloadCells, ...otherCells }
+const cells: Readonly<Record<string, Cells>> = {
+  '/Pod': podCells,
+  ...workloadCells,
+  ...networkCells,
+  ...storageCells,
+  ...otherCells,
+}
 
 /** Kinds without columns of their own show when they were made. */
 const plain: Cells = (object) => [object.metadata.name, object.metadata.creationTimestamp ?? null]

@@ -1,17 +1,11 @@
 /** Rows of the kinds that run pods. */
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Json } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
 import { age, humanDuration } from './durations.ts'
 import { containerCells, count, isTrueCondition, labelCell, list, selectorCell, size, text } from './reading.ts'
-
-export type Cells = (object: ApiObject, now: Instant) => readonly Json[]
+import { type Cells, created } from './row.ts'
 
 const containers = 'spec.template.spec.containers'
-
-function created(object: ApiObject, now: Instant): string {
-  return age(object.metadata.creationTimestamp, now)
-}
 
 function jobStatus(job: ApiObject): string {
   if (isTrueCondition(job, 'Complete')) return 'Complete'

@@ -1,0 +1,31 @@
+/** What rows of many kinds have in common. */
+import type { Instant } from '../../../runtime/clock.ts'
+import type { Json } from '../../../runtime/json.ts'
+import type { ApiObject } from '../object.ts'
+import { age } from './durations.ts'
+import { annotation, size, text } from './reading.ts'
+
+export type Cells = (object: ApiObject, now: Instant) => readonly Json[]
+
+export function created(object: ApiObject, now: Instant): string {
+  return age(object.metadata.creationTimestamp, now)
+}
+
+/** Texts at dotted paths between name and age. */
+export const named =
+  (...paths: readonly string[]): Cells =>
+  (object, now) => [object.metadata.name, ...paths.map((path) => text(object, path)), created(object, now)]
+
+/** How much there is at dotted paths, in all. */
+export const counted =
+  (...paths: readonly string[]): Cells =>
+  (object, now) => [
+    object.metadata.name,
+    paths.reduce((sum, path) => sum + size(object, path), 0),
+    created(object, now),
+  ]
+
+/** The name, and whether it is the one to be taken where none is named. */
+export function marked(object: ApiObject, mark: string): string {
+  return annotation(object, mark) === 'true' ? `${object.metadata.name} (default)` : object.metadata.name
+}
