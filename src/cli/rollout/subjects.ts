@@ -94,7 +94,11 @@ function sound({ policy, workload, rivals }: Found): Subject {
 }
 
 /** What is left of it is for the server to say; without containers there is nothing to roll out. */
-function refuseUnfinished({ kind, metadata, spec }: KubeObject & { readonly spec?: Partial<Workload['spec']> }): void {
+export function refuseUnfinished({
+  kind,
+  metadata,
+  spec,
+}: KubeObject & { readonly spec?: Partial<Pick<Workload['spec'], 'template'>> }): void {
   if (Array.isArray(spec?.template?.spec?.containers)) return
   throw new CarabinerError('CRB_MANIFEST_INVALID', `${kind} ${metadata.name} has no spec.template.spec.containers`, {
     remedy: 'Write the workload as it would be applied.',

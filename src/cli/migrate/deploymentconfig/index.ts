@@ -4,6 +4,7 @@ import { parseManifests } from '../../../kube/manifest/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { CliContext } from '../../context.ts'
+import { refuseUnfinished } from '../../rollout/subjects.ts'
 import { written } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
 import { table } from '../../terminal/table.ts'
@@ -36,6 +37,7 @@ export function deploymentConfigCommand(context: CliContext): Command {
 
 function convertAll(objects: readonly KubeObject[], file: string): readonly Converted[] {
   const configs = objects.filter(({ kind }) => kind === 'DeploymentConfig') as DeploymentConfig[]
+  configs.forEach(refuseUnfinished)
   if (configs.length > 0) return configs.map(convert)
   const isTemplate = objects.some(({ kind }) => kind === 'Template')
   throw new CarabinerError('CRB_MANIFEST_INVALID', `${file}: there is no DeploymentConfig in it`, {
