@@ -33,10 +33,16 @@ spec:
 `
 
 async function run(...args: readonly string[]): Promise<string> {
+  const { text, error } = await attempt(...args)
+  if (error instanceof Error) throw error
+  return text
+}
+
+async function attempt(...args: readonly string[]): Promise<{ text: string; error?: unknown }> {
   const simulation = createSimulation(1)
   const { runtime } = simulation
   const { context, written } = recordedContext(runtime)
-  await simulation.run(async () => {
+  const ended = simulation.run(async () => {
     await runtime.files.write('/web.yaml', manifest)
     await runtime.files.write('/early.yaml', manifest.replace('50%', '0'))
     const [, other = ''] = manifest.split('---')
@@ -47,13 +53,17 @@ async function run(...args: readonly string[]): Promise<string> {
     const held = '{name: web, labels: {carabiner.dev/hold: gate}}'
     await runtime.files.write('/held.yaml', paused.replace('{name: web}', held))
     await runtime.files.write('/on.yaml', `${manifest}      on: [ROLLOUT]\n`)
+    await runtime.files.write('/lost.yaml', (manifest.split('---')[1] ?? '').replaceAll('name: web', 'name: lost'))
     await runtime.files.write('/typo.yaml', manifest.replace('lifecycleHooks', 'lifecycleHook'))
     await runtime.files.write('/bare.yaml', manifest.replace('spec: {containers', 'spec: {container'))
     await command(context)
       .exitOverride()
       .parseAsync([...args], { from: 'user' })
   })
-  return written()
+  return ended.then(
+    () => ({ text: written() }),
+    (error: unknown) => ({ text: written(), error }),
+  )
 }
 
 describe('carabiner rollout plan', () => {
@@ -84,6 +94,15 @@ describe('carabiner rollout plan', () => {
     expect(await run('plan', '-f', '/web.yaml', '/other.yaml')).toContain(
       '  Warning: policy other is for Deployment web too: only the older one runs its hooks\n',
     )
+  })
+
+  it('plans what can be planned beside policies that are wrong, and says what is wrong with them', async () => {
+    const { text, error } = await attempt('plan', '-f', '/web.yaml', '/lost.yaml', '/typo.yaml')
+    expect(text).toBe(await run('plan', '-f', '/web.yaml'))
+    expect(error).toMatchObject({
+      message:
+        'policy web: spec.lifecycleHook: there is no such field; policy lost: its target, Deployment lost, is not there',
+    })
   })
 
   it('warns of a policy that does nothing', async () => {

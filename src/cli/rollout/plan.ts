@@ -37,7 +37,7 @@ export function planCommand(context: CliContext): Command {
     const format = readTextFormat(options.output)
     const type = types.find((one) => one === options.type.toUpperCase())
     if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)
-    const subjects = await subjectsOf(context, reference, options)
+    const { subjects, refuseOthers } = await subjectsOf(context, reference, options)
     const plans = subjects.map(({ policy, workload, compiled, rivals }) => {
       const size = options.replicas
       const plan = planRollout(compiled, size === undefined ? workload : resized(workload, size), type)
@@ -49,6 +49,7 @@ export function planCommand(context: CliContext): Command {
       }
     })
     context.stdout.write(format === 'text' ? plans.map(planText).join('\n') : written(plans, format))
+    refuseOthers()
   })
 }
 

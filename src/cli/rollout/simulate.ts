@@ -37,7 +37,7 @@ export function simulateCommand(context: CliContext): Command {
   return placeOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
     const format = readTextFormat(options.output)
     const wishes = wishesOf(options)
-    const subjects = await subjectsOf(context, reference, options)
+    const { subjects, refuseOthers } = await subjectsOf(context, reference, options)
     refuseUnknown(subjects, wishes)
     const all: object[] = []
     for (const subject of subjects) {
@@ -47,6 +47,7 @@ export function simulateCommand(context: CliContext): Command {
       else context.stdout.write(text(context, subject, wishes, played))
     }
     if (format !== 'text') context.stdout.write(written(all, format))
+    refuseOthers()
   })
 }
 

@@ -28,25 +28,64 @@ interface Found {
   readonly rivals: readonly string[]
 }
 
+/** Those that something can be said about; with the others nothing is wrong but themselves. */
+interface Subjects {
+  readonly subjects: readonly Subject[]
+  /** To be called when everything is said about the others. */
+  refuseOthers(): void
+}
+
 export async function subjectsOf(
   context: CliContext,
   reference: string | undefined,
   options: PlaceOptions & { readonly filename?: readonly string[] },
-): Promise<readonly Subject[]> {
+): Promise<Subjects> {
+  const refusals: CarabinerError[] = []
+  const found = await foundBy(context, reference, options, refusals)
+  const subjects = each(found, sound, refusals)
+  const refuseOthers = () => {
+    const [first] = refusals
+    if (first === undefined) return
+    const { code, remedy } = first
+    throw new CarabinerError(code, refusals.map(({ message }) => message).join('; '), { remedy })
+  }
+  if (subjects.length === 0) refuseOthers()
+  return { subjects, refuseOthers }
+}
+
+/** What comes of those that are not refused. */
+function each<T, R>(items: readonly T[], work: (item: T) => R, refusals: CarabinerError[]): readonly R[] {
+  return items.flatMap((item) => {
+    try {
+      return [work(item)]
+    } catch (error) {
+      if (!(error instanceof CarabinerError)) throw error
+      refusals.push(error)
+      return []
+    }
+  })
+}
+
+async function foundBy(
+  context: CliContext,
+  reference: string | undefined,
+  options: PlaceOptions & { readonly filename?: readonly string[] },
+  refusals: CarabinerError[],
+): Promise<readonly Found[]> {
   const { filename } = options
   if ((filename === undefined) === (reference === undefined))
     throw new CarabinerError('CRB_USAGE', 'name either a policy of the cluster or files with -f')
-  if (filename !== undefined) return (await inFiles(context.runtime.files, filename)).map(sound)
+  if (filename !== undefined) return inFiles(context.runtime.files, filename, refusals)
   const found: Found[] = []
   await inCluster(context, options, async (place) => {
     const policy = await findPolicy(place, reference ?? '')
     const all = await findPolicies(place, false)
     found.push({ policy, workload: await findTarget(place, policy), rivals: rivalsOf(policy, all) })
   })
-  return found.map(sound)
+  return found
 }
 
-async function inFiles(files: Files, paths: readonly string[]): Promise<readonly Found[]> {
+async function inFiles(files: Files, paths: readonly string[], refusals: CarabinerError[]): Promise<readonly Found[]> {
   const objects: KubeObject[] = []
   for (const path of paths) {
     const isFolder = (await files.facts(path))?.kind === 'directory'
@@ -54,8 +93,7 @@ async function inFiles(files: Files, paths: readonly string[]): Promise<readonly
   }
   const policies = objects.filter(({ kind }) => kind === policyKind)
   if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)
-  policies.forEach(refuseUnquoted)
-  const read = policies.map(readPolicy)
+  const read = each(policies, readQuoted, refusals)
   return read.map((policy) => {
     const { kind, name } = policy.spec.targetRef
     const workload = objects.find(
@@ -66,6 +104,11 @@ async function inFiles(files: Files, paths: readonly string[]): Promise<readonly
     )
     return { policy, workload: workload as Workload | undefined, rivals: rivalsOf(policy, read) }
   })
+}
+
+function readQuoted(object: KubeObject): RolloutPolicy {
+  refuseUnquoted(object)
+  return readPolicy(object)
 }
 
 function rivalsOf(policy: RolloutPolicy, all: readonly RolloutPolicy[]): readonly string[] {
