@@ -1,4 +1,5 @@
 /** Carries out a decision about an execution, one write after the other; what was triggered is entered into the status at the end. */
+
 import type { KubeClient } from '../../kube/client/client.ts'
 import {
   type ApiError,
@@ -12,6 +13,7 @@ import {
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { equal } from '../../patch/equal.ts'
+import { textFromBase64 } from '../../runtime/base64.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Json } from '../../runtime/json.ts'
 import { LandscaperError } from '../library/errors.ts'
@@ -143,8 +145,7 @@ export class ExecutionHands {
       readonly data?: Readonly<Record<string, string>>
     }
     try {
-      const bytes = Uint8Array.from(atob(secret.data?.[exportKey] ?? ''), (letter) => letter.charCodeAt(0))
-      return JSON.parse(new TextDecoder().decode(bytes)) as Json
+      return JSON.parse(textFromBase64(secret.data?.[exportKey] ?? '')) as Json
     } catch (error) {
       // Not a word of what is in it: exports hold credentials.
       const message = `the export secret ${ref.name} of item ${metadata.name} holds no JSON under ${exportKey}`

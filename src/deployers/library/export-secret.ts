@@ -3,7 +3,7 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
-import { toBase64 } from '../../runtime/base64.ts'
+import { textToBase64 } from '../../runtime/base64.ts'
 import type { Json } from '../../runtime/json.ts'
 import type { ObjectReference } from '../resources/types.ts'
 import { exportKey } from '../resources/words.ts'
@@ -27,7 +27,7 @@ export async function writeExportSecret(
       ],
     },
     type: 'Opaque',
-    data: { [exportKey]: toBase64(new TextEncoder().encode(JSON.stringify(values))) },
+    data: { [exportKey]: textToBase64(JSON.stringify(values)) },
   }
   const options = signal === undefined ? {} : { signal }
   const handle = client.of(resources.secrets)

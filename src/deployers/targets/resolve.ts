@@ -2,10 +2,12 @@
  * Finds the kubeconfig of a run: the item's own, the target's, or the one in a secret that the target refers to. Reads at most one secret
  * per cluster and keeps nothing.
  */
+
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
+import { textFromBase64 } from '../../runtime/base64.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import type { TargetRequest } from '../library/deployer.ts'
 import { configurationProblem } from '../library/errors.ts'
@@ -92,7 +94,7 @@ function versionOf({ metadata: { uid, resourceVersion } }: KubeObject, field: st
 
 function decoded(base64: string): string | undefined {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64.replace(/\s+/g, '')), (char) => char.charCodeAt(0)))
+    return textFromBase64(base64)
   } catch {
     return undefined
   }

@@ -2,9 +2,11 @@
  * Hooks that are calls over HTTP. This process makes the call and knows alone what became of it: whoever comes after its death finds
  * nothing and calls again, so that a call is made at least once. A header tells the receiver which calls are the same.
  */
+
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
+import { textFromBase64 } from '../../runtime/base64.ts'
 import type { HttpEndpoint, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { withoutSecrets } from '../logs/secrets.ts'
@@ -119,19 +121,15 @@ export class HttpHooks {
     const handle = this.#client.of<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets)
     const value = (await handle.get(name, { namespace })).data?.[key]
     if (value === undefined) throw new Error(`secret ${namespace}/${name} has no key ${key}`)
-    return textOf(value).trim()
+    return textFromBase64(value).trim()
   }
 }
 
 function tlsOf({ caBundle, insecureSkipVerify }: NonNullable<HttpCall['tls']>): NonNullable<HttpEndpoint['tls']> {
   return {
-    ...(caBundle === undefined ? {} : { ca: textOf(caBundle) }),
+    ...(caBundle === undefined ? {} : { ca: textFromBase64(caBundle) }),
     ...(insecureSkipVerify === undefined ? {} : { insecureSkipVerify }),
   }
-}
-
-function textOf(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)))
 }
 
 function isExpected(status: number, { expect }: HttpCall): boolean {

@@ -2,10 +2,12 @@
  * The secrets a pod was given, so that they can be taken out of what it said. Everything a pod can print of them by accident counts: its
  * environment, and the volumes it mounts.
  */
+
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
+import { textFromBase64 } from '../../runtime/base64.ts'
 import { redacted, redactText } from '../../runtime/redaction.ts'
 
 interface Reference {
@@ -52,7 +54,7 @@ export async function secretValues(
   for (const name of names) {
     const data = await readSecret(client, name, { namespace, ...(signal === undefined ? {} : { signal }) })
     for (const encoded of Object.values(data)) {
-      const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)))
+      const text = textFromBase64(encoded)
       for (const value of [encoded, text, ...text.split('\n')])
         if (value.trim().length >= shortest) values.add(value.trim())
     }

@@ -1,4 +1,5 @@
 /** What a context of a kubeconfig means: its cluster, its user, its namespace, put together into a connection. */
+import { textToBase64 } from '../../runtime/base64.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -42,7 +43,7 @@ export function connectionOf(
     server,
     ...(serverName === undefined ? {} : { 'tls-server-name': serverName }),
     ...(insecure ? { 'insecure-skip-tls-verify': true } : {}),
-    ...(ca === undefined ? {} : { 'certificate-authority-data': btoa(await ca.read()) }),
+    ...(ca === undefined ? {} : { 'certificate-authority-data': textToBase64(await ca.read()) }),
     ...(fields.text('proxy-url') === undefined ? {} : { 'proxy-url': proxy ?? '' }),
     config: pluginConfig(cluster),
   })

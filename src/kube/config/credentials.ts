@@ -1,5 +1,5 @@
 /** The ways a user proves who they are: certificate, token, token file, password, plugin. One is chosen from the user's entry. */
-import { toBase64 } from '../../runtime/base64.ts'
+import { textToBase64 } from '../../runtime/base64.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterFacts, execCredentials } from './exec.ts'
 import { fieldsOf } from './fields.ts'
@@ -35,7 +35,7 @@ export function credentialsOf(
   } else if (token !== undefined) {
     parts.push(fixed({ authorization: `Bearer ${token}` }))
   } else if (username !== undefined) {
-    parts.push(fixed({ authorization: `Basic ${base64(`${username}:${fields.text('password') ?? ''}`)}` }))
+    parts.push(fixed({ authorization: `Basic ${textToBase64(`${username}:${fields.text('password') ?? ''}`)}` }))
   } else if (exec !== undefined) {
     parts.push(execCredentials(user, exec, cluster, runtime))
   } else if (fields.object('auth-provider') !== undefined) {
@@ -97,8 +97,4 @@ function joined(parts: readonly Credentials[]): Credentials {
       await Promise.all(parts.map((part) => part.renew()))
     },
   }
-}
-
-function base64(text: string): string {
-  return toBase64(new TextEncoder().encode(text))
 }

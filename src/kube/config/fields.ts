@@ -1,4 +1,5 @@
 /** Typed reading of one kubeconfig entry; a field of the wrong type is an error that names file, entry and field. */
+import { textFromBase64 } from '../../runtime/base64.ts'
 import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
 import { type Entry, invalid, scalarText } from './kubeconfig.ts'
 
@@ -50,7 +51,7 @@ export function fieldsOf(kind: string, { name, file, fields }: Entry): Fields {
       const value = text(field)
       if (value === undefined) return undefined
       try {
-        return atob(value.replace(/\s+/g, ''))
+        return textFromBase64(value)
       } catch {
         throw fail(field, 'is not base64')
       }

@@ -2,7 +2,9 @@
  * JSON as CEL sees it: integers become 64-bit integers, and strings whose schema gives them a format become timestamps,
  * durations or bytes. Members of objects take the escaped names under which expressions reach them.
  */
+
 import { Duration } from '@marcbachmann/cel-js/evaluator'
+import { fromBase64 } from '../../runtime/base64.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import { checkDepth } from '../depth.ts'
 import type { SchemaNode } from '../node.ts'
@@ -65,7 +67,7 @@ function formatted(text: string, format: string): CelValue {
     }
     case 'byte':
       try {
-        return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+        return fromBase64(text)
       } catch {
         return text
       }

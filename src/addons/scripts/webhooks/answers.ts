@@ -2,7 +2,7 @@
  * What hooks answer to the API server, read from what they left. Whatever is missing, wrong or failed is a refusal that says so: an object must
  * not get in because a hook is broken.
  */
-import { toBase64 } from '../../../runtime/base64.ts'
+import { textFromBase64, textToBase64 } from '../../../runtime/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { RunResult } from '../run/types.ts'
 
@@ -43,13 +43,12 @@ function useless(message: string): AdmissionAnswer {
 
 /** False when it is none. A patch that is not encoded is what hooks that are functions have at hand. */
 function encodedPatch(patch: Json): string | false {
-  if (Array.isArray(patch)) return toBase64(new TextEncoder().encode(JSON.stringify(patch)))
+  if (Array.isArray(patch)) return textToBase64(JSON.stringify(patch))
   if (typeof patch !== 'string') return false
   // Tools that encode break long lines.
   const text = patch.replace(/\s+/g, '')
   try {
-    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
-    return Array.isArray(JSON.parse(new TextDecoder().decode(bytes))) ? text : false
+    return Array.isArray(JSON.parse(textFromBase64(text))) ? text : false
   } catch {
     return false
   }

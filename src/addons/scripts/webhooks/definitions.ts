@@ -2,6 +2,7 @@
  * Points resource definitions to the hooks that convert their objects. A definition that is not there yet, or is put back by whoever owns it, is
  * pointed to them as soon as it is seen; no other one has to wait for it.
  */
+
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
@@ -9,6 +10,7 @@ import type { Cache } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import { clientConfig, type ReachedBy } from '../../../kube/serving/place.ts'
 import { resources } from '../../../kube/types.ts'
+import { textToBase64 } from '../../../runtime/base64.ts'
 import { canonicalJson } from '../../../runtime/canonical-json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { isOurs, markOf, markSelector, noMark } from './owner.ts'
@@ -98,7 +100,7 @@ export class Definitions {
   async #point(name: string): Promise<void> {
     if (this.#announced === undefined) return
     const { reached, ca } = this.#announced
-    const client = { ...clientConfig(reached, `/${name}`), caBundle: btoa(ca) }
+    const client = { ...clientConfig(reached, `/${name}`), caBundle: textToBase64(ca) }
     const webhook = { clientConfig: client, conversionReviewVersions: ['v1'] }
     const known = this.#caches.get(name)?.get(name)
     if (isEqual(known, { strategy: 'Webhook', webhook })) return

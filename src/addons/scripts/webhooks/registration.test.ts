@@ -39,9 +39,10 @@ describe('the registration of a binding', () => {
       namespaceSelector: { matchLabels: { tenant: 'a' } },
     }
     const path = '/hooks/validating-quota.example.com'
-    expect(webhookOf(endpoint, 'Fail', { reached: { service }, ca: 'CA' })).toEqual({
+    // Bundles tell in comments whose certificates they hold, in any language.
+    expect(webhookOf(endpoint, 'Fail', { reached: { service }, ca: '# Főtanúsítvány' })).toEqual({
       ...common,
-      clientConfig: { service: { ...service, path }, caBundle: btoa('CA') },
+      clientConfig: { service: { ...service, path }, caBundle: 'IyBGxZF0YW7DunPDrXR2w6FueQ==' },
     })
     expect(webhookOf(endpoint, 'Fail', { reached: { url: 'https://127.0.0.1:9680/' }, ca: 'CA' })).toEqual({
       ...common,

@@ -2,10 +2,12 @@
  * The registrations of admission hooks: one configuration that validates and one that changes. Each is written as a whole, so that what is bound no
  * longer is gone from it.
  */
+
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import { clientConfig, type ReachedBy } from '../../../kube/serving/place.ts'
+import { textToBase64 } from '../../../runtime/base64.ts'
 import type { AdmissionEndpoint } from './admission.ts'
 import { isOurs, markOf } from './owner.ts'
 
@@ -80,7 +82,7 @@ export function webhookOf(
     sideEffects,
     timeoutSeconds,
     admissionReviewVersions: ['v1'],
-    clientConfig: { ...clientConfig(reached, path), caBundle: btoa(ca) },
+    clientConfig: { ...clientConfig(reached, path), caBundle: textToBase64(ca) },
     ...(matchConditions.length === 0 ? {} : { matchConditions }),
     ...(objectSelector === undefined ? {} : { objectSelector }),
     ...(namespaceSelector === undefined ? {} : { namespaceSelector }),

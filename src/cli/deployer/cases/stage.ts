@@ -1,4 +1,5 @@
 /** Plays a test case: a cluster of its own in virtual time, the deployer in it, the item, and a look at what became of it. */
+
 import type { Deployer } from '../../../deployers/library/deployer.ts'
 import { isFinal } from '../../../deployers/library/phases.ts'
 import { prepare } from '../../../deployers/library/preparation.ts'
@@ -17,6 +18,7 @@ import { isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import { install } from '../../../operator/install.ts'
+import { textFromBase64 } from '../../../runtime/base64.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
@@ -153,8 +155,7 @@ class CaseStage {
     const secret = await this.#client
       .of<KubeObject & { data?: Record<string, string> }>(resources.secrets)
       .get(name, { namespace })
-    const bytes = Uint8Array.from(atob(secret.data?.[exportKey] ?? ''), (char) => char.charCodeAt(0))
-    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+    return JSON.parse(textFromBase64(secret.data?.[exportKey] ?? '')) as Json
   }
 
   async #compareObjects(

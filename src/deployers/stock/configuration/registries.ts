@@ -1,7 +1,9 @@
 /** Credentials for registries, from the pull secrets of the item and of its context. They go into a file of helm's, nowhere else. */
+
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
+import { textFromBase64 } from '../../../runtime/base64.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import { configurationProblem } from '../../library/errors.ts'
@@ -32,7 +34,7 @@ export async function registryConfiguration(context: DeployContext<unknown>): Pr
 
 function authsIn({ data = {} }: Secret, name: string): JsonObject {
   try {
-    const found = JSON.parse(atob(data['.dockerconfigjson'] ?? '')) as unknown
+    const found = JSON.parse(textFromBase64(data['.dockerconfigjson'] ?? '')) as unknown
     const auths = isJsonObject(found) ? found['auths'] : undefined
     if (isJsonObject(auths)) return auths
   } catch {

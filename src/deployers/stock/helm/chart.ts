@@ -2,8 +2,10 @@
  * Gets a chart to where helm finds it: from the item itself, from an OCI layout on disk, or by telling helm where to fetch it. Gives the
  * arguments that stand for the chart in any call of helm.
  */
+
 import type { HelmRun } from '../../../hooks/helm/program.ts'
 import { toYaml } from '../../../kube/manifest/parse.ts'
+import { fromBase64 } from '../../../runtime/base64.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
@@ -100,7 +102,7 @@ async function credentialsFor(url: string, credentials: Json | undefined, run: H
 
 function decoded(base64: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(base64.replace(/\s+/g, '')), (char) => char.charCodeAt(0))
+    return fromBase64(base64)
   } catch (error) {
     throw configurationProblem('FetchChart', 'spec.config.chart.archive.raw is not base64.', error)
   }

@@ -1,5 +1,5 @@
 /** Defaults of the kinds of the core group other than pods. */
-import { toBase64 } from '../../../runtime/base64.ts'
+import { textToBase64 } from '../../../runtime/base64.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, lacks, listAt, objectAt } from './fill.ts'
@@ -45,12 +45,8 @@ const service: DefaultRule = (value) =>
 const secret: DefaultRule = (value) => {
   const { stringData, ...rest } = filled(value, { type: 'Opaque' })
   if (!isJsonObject(stringData)) return stringData === undefined && rest['type'] === value['type'] ? value : rest
-  const texts = Object.entries(stringData).map(([key, text]) => [key, base64(String(text))])
+  const texts = Object.entries(stringData).map(([key, text]) => [key, textToBase64(String(text))])
   return { ...rest, data: { ...objectAt(rest, 'data'), ...Object.fromEntries(texts) } }
-}
-
-function base64(text: string): string {
-  return toBase64(new TextEncoder().encode(text))
 }
 
 const replicationController: DefaultRule = (value) => {

@@ -1,9 +1,11 @@
 /**
  * The environment of a container: plain values, references to ConfigMaps, Secrets and fields of the pod, and `$(NAME)` between them.
  */
+
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
+import { textFromBase64 } from '../../../runtime/base64.ts'
 import type { ConfigMap, Secret } from '../../kinds/cluster.ts'
 import type { Container, EnvFrom, EnvSource, Pod } from '../../kinds/pod.ts'
 import { quantity } from '../../kinds/quantity.ts'
@@ -15,10 +17,6 @@ export class MissingReference extends Error {}
 
 type Values = Readonly<Record<string, string>>
 type Where = Pick<StartRequest, 'pod' | 'container' | 'podIP' | 'hostIP' | 'nodeName'>
-
-function decodeBase64(text: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)))
-}
 
 export function fieldValue(
   path: string,
@@ -107,7 +105,7 @@ export class Environment {
         return (await this.#client.of<ConfigMap>(resources.configMaps).get(name, { namespace })).data ?? {}
       }
       const { data = {} } = await this.#client.of<Secret>(resources.secrets).get(name, { namespace })
-      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decodeBase64(value)]))
+      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, textFromBase64(value)]))
     } catch (error) {
       if (!isNotFound(error)) throw error
       if (optional) return undefined

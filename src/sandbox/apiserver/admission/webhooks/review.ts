@@ -1,4 +1,5 @@
 /** AdmissionReview: what a webhook is asked and what it may answer. */
+import { textFromBase64 } from '../../../../runtime/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import { userInfo } from '../../authn/user.ts'
 import type { ApiObject } from '../../object.ts'
@@ -82,11 +83,7 @@ export function reviewAnswer(review: Json, uid: string, version: string, mutatin
   return {
     allowed: response['allowed'] === true,
     status: isJsonObject(response['status']) ? response['status'] : undefined,
-    patch: hasPatch ? (JSON.parse(new TextDecoder().decode(bytesOf(patch))) as Json) : undefined,
+    patch: hasPatch ? (JSON.parse(textFromBase64(patch)) as Json) : undefined,
     warnings: Array.isArray(warnings) ? (warnings as readonly Json[]).map(String) : [],
   }
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
 }
