@@ -5,10 +5,8 @@
 
 import { objectName } from '../../../hooks/run.ts'
 import { isNotFound } from '../../../kube/errors.ts'
-import type { KubeObject } from '../../../kube/object.ts'
 import { secondTime } from '../../../kube/time.ts'
 import { resources } from '../../../kube/types.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { ownerOf } from '../../apply/owner.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import { runIdOf } from '../../library/run-id.ts'
@@ -19,6 +17,8 @@ import { createInput, discard, ensure, grantWait, type RunObjects } from './obje
 import { type Observed, observe, type Pod, podStatus } from './observed.ts'
 import type { Operation } from './paths.ts'
 import { inputOf, podFor, pullSecretOf, resultOf } from './pod.ts'
+import { record, recorded } from './record.ts'
+import { type Result, readResult } from './result.ts'
 
 export const containerType = 'landscaper.gardener.cloud/container'
 const forceCleanup = `${containerGroup}/force-cleanup`
@@ -145,81 +145,6 @@ async function find({ client, run: name, namespace, signal }: RunObjects): Promi
     if (isNotFound(error)) return undefined
     throw error
   }
-}
-
-interface Result {
-  readonly chunks: readonly string[]
-  readonly values: Readonly<Record<string, Json>> | undefined
-  readonly problem: string | undefined
-}
-
-type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> }
-
-/** What the run left; undefined when it left nothing, for example because it never came to its end. */
-async function readResult({ client, run: name, namespace, signal }: RunObjects): Promise<Result | undefined> {
-  try {
-    const { data = {} } = await client.of<Secret>(resources.secrets).get(resultOf(name), { namespace, signal })
-    const chunks = text(data['chunks'])
-      .split(/\s+/)
-      .filter((one) => one.startsWith(`${name}-`))
-    const exported = text(data['config'])
-    if (exported.trim() === '') return { chunks, values: undefined, problem: undefined }
-    const values = parsed(exported)
-    const problem = values === undefined ? 'the file at EXPORTS_PATH does not hold a JSON object' : undefined
-    return { chunks, values, problem }
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
-
-function parsed(json: string): Readonly<Record<string, Json>> | undefined {
-  try {
-    const value = JSON.parse(json) as Json
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function text(base64 = ''): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)))
-}
-
-interface Recorded {
-  /** The secrets with the state of the item. */
-  readonly state: readonly string[]
-  readonly podName: string | undefined
-  /** The run whose end is written down. */
-  readonly finished: string | undefined
-}
-
-function recorded(providerStatus: Json | undefined): Recorded {
-  const { state, finished, podStatus: pod } = isJsonObject(providerStatus) ? providerStatus : {}
-  const podName = isJsonObject(pod) ? pod['podName'] : undefined
-  return {
-    state: Array.isArray(state) ? state.filter((one) => typeof one === 'string') : [],
-    podName: typeof podName === 'string' ? podName : undefined,
-    finished: typeof finished === 'string' ? finished : undefined,
-  }
-}
-
-interface Entry {
-  readonly operation: Operation
-  readonly pod: Json
-  readonly state: readonly string[]
-  readonly finished?: string
-}
-
-function record(context: DeployContext, { operation, pod, state, finished }: Entry): void {
-  context.setProviderStatus({
-    apiVersion: `${containerGroup}/v1alpha1`,
-    kind: 'ProviderStatus',
-    lastOperation: operation,
-    podStatus: pod,
-    ...(state.length === 0 ? {} : { state }),
-    ...(finished === undefined ? {} : { finished }),
-  })
 }
 
 /** All that is left of the item on the host cluster. */

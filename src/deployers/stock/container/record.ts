@@ -1,0 +1,41 @@
+/** What an item remembers of its runs from one look to the next, in its provider status. */
+import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import type { DeployContext } from '../../library/deployer.ts'
+import { containerGroup } from './configuration.ts'
+import type { Operation } from './paths.ts'
+
+export interface Recorded {
+  /** The secrets with the state of the item. */
+  readonly state: readonly string[]
+  readonly podName: string | undefined
+  /** The run whose end is written down. */
+  readonly finished: string | undefined
+}
+
+export function recorded(providerStatus: Json | undefined): Recorded {
+  const { state, finished, podStatus: pod } = isJsonObject(providerStatus) ? providerStatus : {}
+  const podName = isJsonObject(pod) ? pod['podName'] : undefined
+  return {
+    state: Array.isArray(state) ? state.filter((one) => typeof one === 'string') : [],
+    podName: typeof podName === 'string' ? podName : undefined,
+    finished: typeof finished === 'string' ? finished : undefined,
+  }
+}
+
+export interface Entry {
+  readonly operation: Operation
+  readonly pod: Json
+  readonly state: readonly string[]
+  readonly finished?: string
+}
+
+export function record(context: DeployContext, { operation, pod, state, finished }: Entry): void {
+  context.setProviderStatus({
+    apiVersion: `${containerGroup}/v1alpha1`,
+    kind: 'ProviderStatus',
+    lastOperation: operation,
+    podStatus: pod,
+    ...(state.length === 0 ? {} : { state }),
+    ...(finished === undefined ? {} : { finished }),
+  })
+}
