@@ -15,7 +15,7 @@ async function listen({ runtime }: Stage, ...codes: readonly (number | undefined
     calls.push(request)
     const status = codes[Math.min(calls.length, codes.length) - 1]
     if (status === undefined) await runtime.clock.sleep(86_400_000, request.signal)
-    const said = status === 500 ? `out of order,\n  ${request.headers['authorization']}` : ''
+    const said = status === 500 ? `out of order,\n  ${request.headers['authorization']?.split(' ').at(-1)}` : ''
     return { status: status ?? 200, headers: {}, body: new TextEncoder().encode(said) } satisfies HttpResponse
   })
   return { calls, close: () => listener.close() }
@@ -90,17 +90,22 @@ describe('a call', () => {
       await close()
     }))
 
-  it('tells what the other side said when it was not hoped for, without the secrets it was sent', () =>
+  it.each([
+    ['one-two-three', ' [redacted]'],
+    ['Bearer one-two-three', ' [redacted]'],
+    ['', ''],
+  ])('tells what the other side said when it was not hoped for, without the secret it was sent: %j', (token, end) =>
     play(56, async (stage) => {
       const { close } = await listen(stage, 500)
-      const secretKeyRef = await keep(stage, 'one-two-three')
+      const secretKeyRef = await keep(stage, token)
       await called(stage, { headers: [{ name: 'Authorization', valueFrom: { secretKeyRef } }] })
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout?.hooks[0]?.message).toBe(
-        'UnexpectedAnswer: 127.0.0.1:8099 answered 500: out of order, [redacted]',
+        `UnexpectedAnswer: 127.0.0.1:8099 answered 500: out of order,${end}`,
       )
       await close()
-    }))
+    }),
+  )
 
   it.each([
     ['30 s', {}],

@@ -98,7 +98,8 @@ export class HttpHooks {
     }
     for (const { name, value = '', valueFrom } of headers) {
       const secret = valueFrom && (await this.#secret(run.subject.namespace, valueFrom.secretKeyRef))
-      if (secret !== undefined) secrets.push(secret)
+      // What comes back may be the token alone, without the word before it.
+      if (secret !== undefined) secrets.push(secret, secret.split(' ').at(-1) ?? '')
       given[name.toLowerCase()] = secret ?? value
     }
     const endpoint: HttpEndpoint = { origin, ...(tls === undefined ? {} : { tls: tlsOf(tls) }) }

@@ -64,7 +64,8 @@ export async function secretValues(
 
 /** What looks like a credential goes too, wherever it comes from. */
 export function withoutSecrets(text: string, values: readonly string[]): string {
-  return redactText(values.reduce((clean, value) => clean.replaceAll(value, redacted), text))
+  const known = values.filter((value) => value !== '')
+  return redactText(known.reduce((clean, value) => clean.replaceAll(value, redacted), text))
 }
 
 async function readSecret(
