@@ -14,6 +14,7 @@ export const checks = [
   ['package', bin('publint'), ['--strict']],
   ['published types', bin('attw'), ['--pack', '.', '--profile', 'esm-only', '--no-emoji']],
   ['generated pages', process.execPath, ['tools/pages.mjs', '--check']],
+  ['links', process.execPath, ['tools/links.mjs']],
   ['contracts', process.execPath, ['tools/contracts.mjs']],
 ]
 
