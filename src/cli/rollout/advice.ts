@@ -18,9 +18,11 @@ export function adviceFor(policy: RolloutPolicy): string {
   return listed(asked.map(({ name: hook }) => [command('approve', ` ${hook}`), 'say yes; with --reject, no']))
 }
 
-/** A hook that waited for something that did not happen, in a rollout that is over. */
+/** In a rollout that is over, a hook that waited for something did not happen, and one that ran was ended with it. */
 export function shownState({ state }: Pick<HookRecord, 'state'>, isOver: boolean): HookState | 'NotRun' {
-  return state === 'Pending' && isOver ? 'NotRun' : state
+  if (!isOver) return state
+  if (state === 'Pending') return 'NotRun'
+  return state === 'Running' ? 'Cancelled' : state
 }
 
 function approvalsOf({ spec }: RolloutPolicy): readonly string[] {

@@ -266,7 +266,7 @@ describe('carabiner rollout history', () => {
     const [, row] = list([ended], 'wide', historyListing).split('\n')
     expect(row?.split(/ {3,}/)).toEqual([
       ...['1a2b3c4d', 'ROLLOUT', 'Complete', 'web-1', 'web-2', '2026-01-01T00:00:00.000Z'],
-      ...['1 min 30 s', 'smoke=Running', 'done'],
+      ...['1 min 30 s', 'smoke=Cancelled', 'done'],
     ])
     expect(list([], 'text', historyListing)).toBe('no rollout has ended yet\n')
   })

@@ -200,3 +200,11 @@ it.each([
   const [status] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout?.hooks[0]] : []))
   expect(status).toMatchObject({ state: 'Succeeded', endedAt: `2026-01-01T${end}Z` })
 })
+
+it('tells of a rollout that was overtaken that its hooks were ended', () => {
+  const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
+  const before = { ...ledgerOf(held, {}), id: 'before', templateHash: 'other' }
+  const { writes } = decide(worldOf(held, { point: 0, rollout: before }), now)
+  const [history] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.history] : []))
+  expect(history).toMatchObject([{ id: 'before', phase: 'Cancelled', hooks: [{ state: 'Cancelled' }] }])
+})

@@ -62,7 +62,10 @@ export function historyWith(policy: RolloutPolicy, ledger: Ledger, limit: number
     startedAt,
     endedAt,
     ...(message === undefined ? {} : { message }),
-    hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
+    // What still ran was ended with its rollout.
+    hooks: hooks.map(({ name, point, state, attempts }) => {
+      return { name, point, state: state === 'Running' ? 'Cancelled' : state, attempts }
+    }),
   }
   const others = (policy.status?.history ?? []).filter((one) => one.id !== id)
   return [entry, ...others].slice(0, limit)
