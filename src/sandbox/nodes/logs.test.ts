@@ -55,6 +55,22 @@ describe('logs', () => {
     })
   })
 
+  it('keep ten megabytes, also of a line that does not end', async () => {
+    const simulation = createSimulation(1)
+    await simulation.run(async () => {
+      const book = new LogBook(simulation.clock)
+      const writer = book.open('u', 'c')
+      const piece = new Uint8Array(2 ** 16).fill(120)
+      for (let written = 0; written < 30 * 2 ** 20; written += piece.length) writer.write(piece)
+      writer.write(text('the end\n'))
+      writer.close()
+      const kept = await read(book.read('u', { container: 'c' }))
+      expect(kept.length).toBeGreaterThan(9 * 2 ** 20)
+      expect(kept.length).toBeLessThanOrEqual(10 * 2 ** 20)
+      expect(kept.slice(-10)).toBe('xxthe end\n')
+    })
+  })
+
   it('end when the reader has gone', async () => {
     const simulation = createSimulation(1)
     await simulation.run(async () => {

@@ -13,6 +13,8 @@ interface Chunk {
 
 /** Bytes kept per attempt; the oldest lines go first. */
 const mostBytes = 10 * 2 ** 20
+/** Bytes of a line that are kept in one piece: of a longer one every piece counts as a line, so that its oldest ones can go. */
+const longestLine = 2 ** 20
 
 const newline = 10
 
@@ -51,6 +53,10 @@ class LogRecord implements LogWriter {
       from = index + 1
     }
     this.#rest = joined(this.#rest, bytes.subarray(from))
+    if (this.#rest.length >= longestLine) {
+      this.#add(this.#rest)
+      this.#rest = new Uint8Array()
+    }
     this.#wake()
   }
 
