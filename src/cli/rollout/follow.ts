@@ -49,13 +49,13 @@ export async function follow(
   await reflector.run(AbortSignal.any([signal, done.signal]))
   done.abort()
   await looking
-  return { ...sight, outcome: sight.outcome === 'settled' && isTakenBack(before, sight) ? 'failed' : sight.outcome }
+  return sight
 }
 
-/** Whether the rollout that was waited for is the one that was taken back, and not one that was over before. */
-function isTakenBack(before: Sight, { policy }: Sight): boolean {
-  const undone = policy.status?.rollout?.undoOf
-  const { id, endedAt, phase, undoOf } = before.policy.status?.rollout ?? {}
-  const wasOver = id === undone && (endedAt !== undefined || phase === 'Aborted')
-  return undone !== undefined && undone !== undoOf && !wasOver
+/** For whoever waits for a release: one that was aborted and has taken itself back is at rest, and has failed. */
+export function asAwaited(sight: Sight): Sight {
+  const { spec, status } = sight.policy
+  const undone = status?.history?.find(({ id }) => id === status.rollout?.undoOf)
+  const isTakenBack = spec.onAbort === 'Undo' && undone?.phase === 'Aborted'
+  return isTakenBack && sight.outcome === 'settled' ? { ...sight, outcome: 'failed' } : sight
 }

@@ -7,7 +7,7 @@ import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } f
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { adviceFor, shownState } from './advice.ts'
-import { follow, look, type Sight } from './follow.ts'
+import { asAwaited, follow, look, type Sight } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
 import { refusalsOf } from './refusals.ts'
 import { waitingOn } from './waiting.ts'
@@ -41,7 +41,7 @@ export function statusCommand(context: CliContext): Command {
   const status = new Command('status')
     .summary('Say where a rollout is, and wait for it')
     .description(
-      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted, stalled, or was taken back while it was waited for, 3 while it is going. Without a name, lists all policies.',
+      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, or has taken itself back and somebody waits for it, 3 while it is going. Without a name, lists all policies.',
     )
     .argument('[policy]', referenceHelp)
     .option('--wait', 'wait for the end')
@@ -67,14 +67,16 @@ export function statusCommand(context: CliContext): Command {
 
 async function watched(context: CliContext, place: Place, reference: string, wait: boolean, limit: number | undefined) {
   const seen = await look(place, reference)
-  if (seen.outcome !== 'going' || (!wait && limit === undefined)) return seen
+  if (!wait && limit === undefined) return seen
+  if (seen.outcome !== 'going') return asAwaited(seen)
   const over = new AbortController()
   const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
   const waiting = waitingOn(context.stderr, context.runtime.clock)
   const say = ({ policy, outcome }: Sight) =>
     outcome === 'going' && waiting.say(isUnseen(policy) ? 'waits for the operator' : (messageOf(policy) ?? 'it begins'))
   try {
-    return await follow(place, context.runtime, seen, AbortSignal.any([over.signal, context.signal]), say)
+    const signal = AbortSignal.any([over.signal, context.signal])
+    return asAwaited(await follow(place, context.runtime, seen, signal, say))
   } finally {
     waiting.stop()
     timer?.cancel()
