@@ -146,6 +146,11 @@ describe('bad input', () => {
         ['hook', 'test', '.', '--timeout', '0'],
         /--timeout <seconds>.*'0' is invalid.*a number of seconds, more than 0/,
       ],
+      [
+        ['install', '--print', '-n', 'My Shop'],
+        /--namespace <name>.*'My Shop' is invalid.*small letters, digits and dashes/,
+      ],
+      [['install', '--print', '--image', ''], /--image <image>.*'' is invalid.*the reference of an image/],
       [['doctor', '-o', 'xml'], /--output <format>.*'xml' is invalid.*text, json/],
       [['version', '--client', '-o', 'xml'], /--output <format>.*'xml' is invalid.*text, json/],
     ] as const

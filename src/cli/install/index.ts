@@ -1,5 +1,5 @@
 /** `carabiner install`: the operator, its rights and what its surfaces need, put into the cluster or printed. */
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { applyAll } from '../../operator/install.ts'
@@ -35,8 +35,8 @@ export function command(context: CliContext): Command {
     )
     .option('--print', 'print the manifests instead of applying them')
     .addOption(new Option('-o, --output <format>', 'what --print writes').choices(['yaml', 'json']).default('yaml'))
-    .option('-n, --namespace <name>', 'namespace of the operator', 'carabiner')
-    .option('--image <image>', 'image of the operator', `carabiner:${programVersion()}`)
+    .option('-n, --namespace <name>', 'namespace of the operator', namespaceName, 'carabiner')
+    .option('--image <image>', 'image of the operator', imageName, `carabiner:${programVersion()}`)
     .option('--replicas <number>', 'one leads, the others stand by', wholeNumber(1), 2)
     .addOption(
       new Option('--gate <kind>', 'what holds rollouts back; auto asks the cluster')
@@ -136,4 +136,15 @@ function objectsFor(
 function print({ stdout }: CliContext, { output }: InstallOptions, objects: readonly KubeObject[]): void {
   if (output === 'yaml') stdout.write(objects.map((object) => `---\n${toYaml(object)}`).join(''))
   else stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`)
+}
+
+/** Looked at before anything is applied: the API server would refuse it half-way. */
+function namespaceName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text
+  throw new InvalidArgumentError('It must be small letters, digits and dashes, at most 63.')
+}
+
+function imageName(text: string): string {
+  if (/^\S+$/.test(text)) return text
+  throw new InvalidArgumentError('It must be the reference of an image.')
 }
