@@ -213,6 +213,13 @@ describe('carabiner rollout status', () => {
     )
   })
 
+  it('does not call stalled what is at rest, whatever is said to whoever waited', () => {
+    const back = { ...ledger, phase: 'Complete' as const, endedAt: '2026-01-01T00:01:30.000Z', undoOf: '4d3c2b1a' }
+    const said = statusText(policy('Ready', back), 'failed')
+    expect(said).toContain('\nphase      Complete\n')
+    expect(said).toContain('\ninstead    of 4d3c2b1a\n')
+  })
+
   it('says what can be done, and which hooks never had their turn', () => {
     const hooks: Ledger['hooks'] = [
       { name: 'smoke', point: '50%', state: 'Failed', attempts: 1, message: 'Failed: exit code 1' },

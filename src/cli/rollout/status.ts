@@ -151,8 +151,8 @@ function phaseOf({ status }: RolloutPolicy, outcome: Outcome): string {
   const words = { settled: 'at rest', failed: 'stalled', going: 'starting' }
   const ledger = status?.rollout
   if (ledger === undefined) return words[outcome]
-  const isOther =
-    outcome !== 'settled' && ledger.endedAt !== undefined && (outcome === 'going' || ledger.phase !== 'Aborted')
+  const isStalled = status?.conditions?.some(({ type, status: is }) => type === 'Stalled' && is === 'True') ?? false
+  const isOther = ledger.endedAt !== undefined && (outcome === 'going' || (isStalled && ledger.phase !== 'Aborted'))
   return isOther ? `${words[outcome]}; the last rollout: ${ledger.phase}` : ledger.phase
 }
 

@@ -75,6 +75,13 @@ describe('a plan', () => {
     ])
   })
 
+  it('warns of a DaemonSet that nothing can hold', () => {
+    const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    expect(plan('DaemonSet', { updateStrategy }, [hook('first', 0)], { desiredNumberScheduled: 3 }).warnings).toEqual([
+      'DaemonSet web has a maxSurge and cannot be held: no hook runs',
+    ])
+  })
+
   it('warns of a Deployment without pods, which nothing holds when it is scaled up', () => {
     expect(plan('Deployment', { replicas: 0 }, [hook('first', 0)]).warnings).toEqual([
       'Deployment web has no pods: scaled up while it is held, it gets new ones whatever hooks say',

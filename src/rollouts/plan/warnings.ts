@@ -20,7 +20,8 @@ export function warningsOf(compiled: CompiledPolicy, workload: Workload, replica
 
 function ofWorkload(workload: Workload): string[] {
   const { kind, metadata } = workload
-  if (kind === 'DaemonSet' && surges(workload)) return [`${kind} ${metadata.name} has a maxSurge and cannot be held`]
+  if (kind === 'DaemonSet' && surges(workload))
+    return [`${kind} ${metadata.name} has a maxSurge and cannot be held: no hook runs`]
   // Held, the strategy is that of the gate: a DaemonSet rests with it where the gate is one at rest.
   if (rollsByHand(workload) && metadata.labels?.[holdLabel] === undefined)
     return [`${kind} ${metadata.name} has the update strategy OnDelete, which never rolls by itself: no hook runs`]

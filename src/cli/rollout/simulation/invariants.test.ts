@@ -39,6 +39,12 @@ describe('what must always hold', () => {
     expect(boundsOf(none, 0)).toEqual({ most: 0, fewest: 0 })
   })
 
+  it('is what a DaemonSet may have too many, though no hook can hold that', () => {
+    const rollingUpdate = { maxSurge: '40%', maxUnavailable: 0 }
+    const surging = { kind: 'DaemonSet', spec: { updateStrategy: { rollingUpdate } } } as unknown as Workload
+    expect(boundsOf(surging, 5)).toEqual({ most: 7, fewest: 4 })
+  })
+
   it('is no hook carried out twice', () => {
     expect(repeatedIn(['a-1', 'b-1', 'a-1'])).toEqual(['a-1 was created twice'])
   })

@@ -28,8 +28,9 @@ function budgetOf(workload: Workload, replicas: number): Bounds {
       return { most: replicas, fewest: replicas - Math.max(1, shareOf(maxUnavailable, replicas, 'up')) }
     }
     case 'DaemonSet': {
-      const { maxUnavailable = 1 } = (workload as DaemonSet).spec.updateStrategy?.rollingUpdate ?? {}
-      return { most: replicas, fewest: replicas - Math.max(1, shareOf(maxUnavailable, replicas, 'up')) }
+      const { maxUnavailable = 1, maxSurge = 0 } = (workload as DaemonSet).spec.updateStrategy?.rollingUpdate ?? {}
+      const most = replicas + shareOf(maxSurge, replicas, 'up')
+      return { most, fewest: replicas - Math.max(1, shareOf(maxUnavailable, replicas, 'up')) }
     }
     default: {
       const { type, rollingUpdate = {} } = (workload as Deployment).spec.strategy ?? {}
