@@ -189,6 +189,29 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
+    title:
+      '[rollouts W18 F1] a StatefulSet that goes back from halfway stops at its points, counting pods that never changed',
+    async play(stage) {
+      await stage.running('StatefulSet', 3)
+      await stage.policy({ lifecycleHooks: [ask('one', 1), ask('two', 2)] })
+      await stage.roll(2)
+      await asked(stage, 'one')
+      await approve(stage, 'one')
+      const { rollout } = await asked(stage, 'two')
+      expect(await stage.versions()).toEqual({ v1: 1, v2: 2 })
+      await stage.roll(1)
+      await asked(stage, 'one', rollout?.id)
+      expect(await stage.versions()).toEqual({ v1: 1, v2: 2 })
+      await approve(stage, 'one')
+      await asked(stage, 'two', rollout?.id)
+      expect(await stage.versions()).toEqual({ v1: 2, v2: 1 })
+      await approve(stage, 'two')
+      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await expectFree(stage)
+    },
+  },
+  {
     title: '[rollouts W18] a StatefulSet in parallel with a partition of its own is moved up to it and no further',
     async play(stage) {
       const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }

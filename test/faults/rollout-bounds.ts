@@ -22,7 +22,7 @@ export type Owned = Pick<Workload, 'kind'> & { readonly spec?: object }
 const bounds = ({ kind, spec }: Owned, replicas: number) => boundsOf({ kind, spec: spec ?? {} } as Workload, replicas)
 
 export function violations(seen: Seen, owned: Owned): readonly string[] {
-  return [...(owned.kind === 'Deployment' ? excesses(seen, owned) : []), ...losses(seen, owned)]
+  return [...(owned.kind === 'Deployment' ? excesses(seen, owned) : haste(seen)), ...losses(seen, owned)]
 }
 
 /**
@@ -52,6 +52,66 @@ function excesses({ sets, policies }: Seen, owned: Owned): readonly string[] {
     }
   }
   return found
+}
+
+/**
+ * Pods of the new revision that came past a point whose hooks ran, where pods are replaced one by one. Those that were there when the rollout
+ * began, or were missing then, are nobody's haste; and who scales a StatefulSet out gets new pods at once, whatever is held: only the places that were
+ * there before count.
+ */
+function haste({ pods, policies, workloads }: Seen): readonly string[] {
+  const found: string[] = []
+  const current = new Map<string, SeenPod>()
+  for (const pod of inOrder(pods)) {
+    const { name, uid, deletionTimestamp } = pod.metadata
+    const isAnother = current.get(name)?.metadata.uid !== uid
+    current.set(name, pod)
+    const rollout = asOf(policies, versionOf(pod))?.status?.rollout
+    if (!isAnother || deletionTimestamp !== undefined || revisionOf(pod) !== rollout?.to) continue
+    if (rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
+    const begun = versionOf(policies.find(({ status }) => status?.rollout?.id === rollout.id) ?? pod)
+    const { size, fewest } = sizesBetween(workloads, begun, versionOf(pod))
+    const isNew = (one: SeenPod) => revisionOf(one) === rollout.to && !(ordinalOf(one) >= fewest)
+    const fresh = [...current.values()].filter((one) => !isEnding(one) && isNew(one)).length
+    const atFirst = podsAsOf(pods, begun).filter((one) => !isEnding(one))
+    const missing = Math.max(0, sizesBetween(workloads, begun, begun).size - atFirst.length)
+    const before = atFirst.filter(isNew).length + missing
+    for (const { name: hook, point, state } of rollout.hooks) {
+      const bound = Math.max(before, boundOf(point, size))
+      if (state === 'Running' && fresh > bound)
+        found.push(`${fresh} new pods while hook ${hook} at ${point} ran, more than ${bound}`)
+    }
+  }
+  return found
+}
+
+/** The last size of the workload until then, and the smallest it had in between. */
+function sizesBetween(
+  workloads: Seen['workloads'],
+  from: number,
+  until: number,
+): { readonly size: number; readonly fewest: number } {
+  const sizeIn = ({ spec, status }: Replicated) => spec.replicas ?? status?.desiredNumberScheduled ?? 0
+  const known = (inOrder(workloads) as readonly Replicated[]).filter((one) => versionOf(one) <= until)
+  const size = known.map(sizeIn).at(-1) ?? 0
+  return { size, fewest: Math.min(size, ...known.filter((one) => versionOf(one) >= from).map(sizeIn)) }
+}
+
+function podsAsOf(pods: Seen['pods'], version: number): readonly SeenPod[] {
+  const known = inOrder(pods).filter((pod) => versionOf(pod) <= version)
+  return [...new Map(known.map((pod) => [pod.metadata.name, pod])).values()]
+}
+
+const isEnding = ({ metadata }: SeenPod): boolean => metadata.deletionTimestamp !== undefined
+
+function revisionOf({ metadata }: SeenPod): string {
+  const hash = metadata.labels?.['controller-revision-hash'] ?? ''
+  return hash.startsWith('web-') ? hash : `web-${hash}`
+}
+
+/** Not a number where pods have none. */
+function ordinalOf({ metadata }: SeenPod): number {
+  return Number(metadata.labels?.['apps.kubernetes.io/pod-index'])
 }
 
 function boundOf(written: string, replicas: number): number {

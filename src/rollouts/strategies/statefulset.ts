@@ -34,7 +34,7 @@ export const statefulSetStrategy: Strategy = {
   advance(view, pods): Step {
     const { spec } = view.workload as StatefulSet
     const own = view.saved['partition'] as number
-    const partition = Math.max(own, (spec.replicas ?? 1) - pods)
+    const partition = Math.max(own, partitionFor(view, pods))
     if (spec.updateStrategy?.rollingUpdate?.partition === partition) return { do: 'wait' }
     return {
       do: 'patch',
@@ -71,6 +71,21 @@ export const statefulSetStrategy: Strategy = {
       spec: { updateStrategy: { rollingUpdate: { partition: closedPartition } } },
     }
   },
+}
+
+/**
+ * The lowest one by which no more than so many pods become new. Who goes back from halfway finds pods below it that were never replaced, and they
+ * count.
+ */
+function partitionFor({ workload, target, pods }: View, wanted: number): number {
+  const { spec } = workload as StatefulSet
+  const replicas = spec.replicas ?? 1
+  const start = spec.ordinals?.start ?? 0
+  const there = pods.filter(({ revision }) => revision === target.name).map(({ name }) => ordinalOf(name) - start)
+  const newBy = (partition: number) => replicas - partition + there.filter((place) => place < partition).length
+  let partition = Math.max(0, replicas - wanted)
+  while (partition < replicas && newBy(partition) > wanted) partition++
+  return partition
 }
 
 function ordinalOf(pod: string): number {
