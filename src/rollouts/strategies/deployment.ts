@@ -141,7 +141,9 @@ function extraOf(workload: Deployment, pods: number, surge: number): number | un
   const extra = (replaced: number) => Math.max(0, Math.min(surge, pods - replaced))
   const wanted = extra(replacedIn(workload))
   const before = Number(spec.strategy?.rollingUpdate?.maxSurge)
-  if (!isStepped(workload) || wanted <= before) return wanted
+  // An owner may have written over what it was told, where nothing keeps him from it.
+  const isRaised = isStepped(workload) && wanted > before
+  if (!isRaised) return wanted
   const { replicas = 0, updatedReplicas = 0, observedGeneration = 0 } = status
   const own = spec.replicas ?? 1
   if (observedGeneration < (metadata.generation ?? 0) || replicas !== own + before) return undefined
