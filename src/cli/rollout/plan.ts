@@ -72,7 +72,7 @@ function resized(workload: Workload, text: string): Workload {
 function planText(plan: Plan & { readonly policy: string; readonly target: string }): string {
   const { surge, unavailable, replicas } = plan
   const budget = surge === undefined ? '' : `, at most ${surge} more and ${unavailable} fewer at any time`
-  const steps = plan.steps.map((step, index) => `${String(index + 1).padStart(3)}. ${stepText(step, replicas)}\n`)
+  const steps = plan.steps.map((step, index) => `${String(index + 1).padStart(3)}. ${stepText(step, plan)}\n`)
   const aborted =
     plan.afterAbort.length === 0 ? '' : `  If a hook aborts it: ${plan.afterAbort.map(hookText).join(', ')}\n`
   const warnings = plan.warnings.map((warning) => `  Warning: ${warning}\n`)
@@ -80,16 +80,14 @@ function planText(plan: Plan & { readonly policy: string; readonly target: strin
   return [head, ...steps, aborted, ...warnings].join('')
 }
 
-function stepText(step: PlanStep, replicas: number): string {
+function stepText(step: PlanStep, { replicas, type }: Plan): string {
   if (step.kind === 'hooks')
     return `at ${step.point}, ${step.pods} of ${replicas} new pods: ${step.hooks.map(hookText).join(', ')}`
   const changes = Object.entries(step.changes).map(([path, value]) => `${path}: ${String(value)}`)
   const list = changes.length === 0 ? '' : ` (${changes.join(', ')})`
   switch (step.kind) {
     case 'close':
-      return changes.length === 0
-        ? 'the template changes; nothing can hold it'
-        : `the template changes; the gate closes${list}`
+      return `${type === 'CREATE' ? 'it is created' : 'the template changes'}; ${changes.length === 0 ? 'nothing can hold it' : `the gate closes${list}`}`
     case 'move':
       return `it moves to the next point and no further${list}`
     case 'open':

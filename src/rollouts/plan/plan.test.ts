@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compilePolicy } from '../policy/compile.ts'
-import type { FailurePolicy, LifecycleHook, RolloutPolicySpec, TargetKind } from '../policy/types.ts'
+import type { FailurePolicy, LifecycleHook, RolloutPolicySpec, RolloutType, TargetKind } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { planRollout } from './plan.ts'
 
@@ -19,6 +19,7 @@ function plan(
   status = {},
   more: Partial<RolloutPolicySpec> = {},
   labels: Readonly<Record<string, string>> = {},
+  type: RolloutType = 'ROLLOUT',
 ) {
   const targetRef = { apiVersion: 'apps/v1', kind, name: 'web' } as const
   const compiled = compilePolicy({
@@ -34,7 +35,7 @@ function plan(
     spec: { selector: {}, template, ...spec },
     status,
   } as Workload
-  return planRollout(compiled, workload, 'ROLLOUT')
+  return planRollout(compiled, workload, type)
 }
 
 describe('a plan', () => {
@@ -72,6 +73,27 @@ describe('a plan', () => {
       { 'spec.updateStrategy.type': 'OnDelete' },
       {},
       { 'spec.updateStrategy.type': 'RollingUpdate' },
+    ])
+  })
+
+  it('warns of rollouts in which no hook runs', () => {
+    const create = (kind: TargetKind, labels = {}) =>
+      plan(kind, { replicas: 3 }, [hook('first', 0)], {}, {}, labels, 'CREATE')
+    expect(create('StatefulSet')).toMatchObject({
+      steps: [{ kind: 'close', changes: {} }, { kind: 'open' }],
+      warnings: ['the first pods of a StatefulSet cannot be held: no hook runs'],
+    })
+    expect(create('Deployment').warnings).toEqual([
+      'Deployment web is created without its hooks unless it has the label carabiner.dev/rollout-policy: POLICY',
+    ])
+    expect(create('Deployment', { 'carabiner.dev/rollout-policy': 'web' })).toMatchObject({
+      steps: [{ changes: { 'spec.paused': true } }, { kind: 'hooks' }, { kind: 'open' }],
+      warnings: [],
+    })
+    expect(plan('Deployment', { replicas: 3 }, []).warnings).toEqual(['the policy has no hooks'])
+    const on: readonly RolloutType[] = ['ROLLBACK']
+    expect(plan('Deployment', { replicas: 3 }, [hook('back', 0, { on })]).warnings).toEqual([
+      'no hook is for a rollout of type ROLLOUT',
     ])
   })
 

@@ -13,7 +13,7 @@ import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { rollingBudget } from '../strategies/strategy.ts'
 import { resumed } from './at-rest.ts'
-import { warningsOf } from './warnings.ts'
+import { ofType, warningsOf } from './warnings.ts'
 
 export type PlanStep =
   /** The gate's fields and what they become. */
@@ -53,10 +53,12 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
   const strategy = strategyOf(workload)
   const saved = strategy.save(workload)
   const replicas = strategy.size(workload, saved)
-  const hooks = compiled.hooks.filter(({ on }) => on.has(type))
+  // Pods of a new StatefulSet or DaemonSet are made at once.
+  const isHeld = type !== 'CREATE' || workload.kind === 'Deployment'
+  const hooks = isHeld ? compiled.hooks.filter(({ on }) => on.has(type)) : []
   const gate = new Fields(workload)
   const opened = (kept: typeof saved): PlanStep => ({ kind: 'open', changes: gate.restored(flat(strategy.open(kept))) })
-  const steps: PlanStep[] = [{ kind: 'close', changes: gate.set(closing(workload)) }]
+  const steps: PlanStep[] = [{ kind: 'close', changes: gate.set(closing(workload, type)) }]
   let isOpen = false
   let kept = saved
   for (const group of groupsOf(hooks, replicas, strategy.reach?.(workload, saved))) {
@@ -83,7 +85,7 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
     ...budgetOf(workload, replicas),
     steps,
     afterAbort: hooks.filter(({ moment }) => moment.kind === 'aborted').map(planned),
-    warnings: warningsOf(compiled, given, replicas),
+    warnings: [...ofType(compiled, given, type, hooks), ...warningsOf(compiled, given, replicas)],
   }
 }
 
@@ -125,13 +127,15 @@ function planned({ name, action, failurePolicy }: CompiledHook): PlannedHook {
   return { name, action: action.kind, onFailure: failurePolicy.kind }
 }
 
-/** What the gate makes of a template that differs in one label. */
-function closing(workload: Workload): Readonly<Record<string, unknown>> {
+/** What the gate makes of a template that differs in one label, or is new. */
+function closing(workload: Workload, type: RolloutType): Readonly<Record<string, unknown>> {
   const labels = { ...workload.metadata.labels, [optInLabel]: 'planned' }
   const old = { ...workload, metadata: { ...workload.metadata, labels } } as Workload
   const template = { ...old.spec.template, metadata: { labels: { planned: 'true' } } }
   const object = { ...old, spec: { ...old.spec, template } } as Workload
-  const fields = gatePatch({ object, old, byEngine: false }).filter(({ path }) => path.startsWith('/spec/'))
+  const fields = gatePatch({ object, old: type === 'CREATE' ? undefined : old, byEngine: false }).filter(({ path }) =>
+    path.startsWith('/spec/'),
+  )
   return Object.fromEntries(fields.flatMap(({ path, value }) => entries(value, path.slice(1).split('/'))))
 }
 

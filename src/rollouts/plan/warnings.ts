@@ -1,10 +1,11 @@
 /** What is allowed in a policy but hardly meant. */
 import { isRecreated } from '../engine/advance.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
-import { holdLabel } from '../labels.ts'
+import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { isBeyond, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
+import type { RolloutType } from '../policy/types.ts'
 import type { DaemonSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { isPaused } from './at-rest.ts'
@@ -16,6 +17,20 @@ export function warningsOf(compiled: CompiledPolicy, workload: Workload, replica
     ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas)),
     ...compiled.hooks.flatMap((hook) => ofMid(hook, compiled)),
   ]
+}
+
+/** Of a type of rollout in which less happens than one may think; `hooks` are those that run in it. */
+export function ofType(
+  compiled: CompiledPolicy,
+  { kind, metadata }: Workload,
+  type: RolloutType,
+  hooks: readonly CompiledHook[],
+): readonly string[] {
+  if (compiled.hooks.length === 0) return ['the policy has no hooks']
+  if (type === 'CREATE' && kind !== 'Deployment') return [`the first pods of a ${kind} cannot be held: no hook runs`]
+  if (hooks.length === 0) return [`no hook is for a rollout of type ${type}`]
+  if (type !== 'CREATE' || metadata.labels?.[optInLabel] !== undefined) return []
+  return [`${kind} ${metadata.name} is created without its hooks unless it has the label ${optInLabel}: POLICY`]
 }
 
 function ofWorkload(workload: Workload): string[] {
