@@ -11,6 +11,7 @@ import { growWhileBusy, releaseMemory } from '../../runtime/real/memory.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import { exportTraces } from './traces.ts'
 
 export interface Operation {
   readonly settings: OperatorSettings
@@ -30,6 +31,7 @@ const settleTime = 10_000
 export async function operate(context: CliContext, operation: Operation): Promise<void> {
   const { settings } = operation
   const runtime = createRealRuntime({ log: operation.log })
+  const stopTraces = await exportTraces(runtime)
   // Surfaces wait for it later, but it takes its time, and beside this thread.
   if (operation.hasPrograms) void runtime.processes.makeReady()
   const cluster = await connectCluster({ ...context, runtime }, operation.cluster, {
@@ -67,6 +69,7 @@ export async function operate(context: CliContext, operation: Operation): Promis
     tidying?.cancel()
     stopGrowing?.()
     await cluster.close()
+    await stopTraces()
     await runtime.close()
   }
 }

@@ -9,4 +9,4 @@ export {
 } from './certificates.ts'
 export type { LogOptions } from './log.ts'
 export { createRealRuntime, type RealRuntime, type RealRuntimeOptions } from './runtime.ts'
-export { startTraceExporter } from './traces.ts'
+export { hasTraceSdk, startTraceExporter } from './traces.ts'

@@ -2,30 +2,40 @@
  * Traces through the OpenTelemetry API. Without an exporter the API records nothing; the exporter's packages are large and loaded
  * only when someone names an endpoint.
  */
-import { createRequire } from 'node:module'
 import type * as OpenTelemetry from '@opentelemetry/api'
 import { CarabinerError } from '../errors.ts'
 import type { Span, Traces } from '../traces.ts'
 
 const exporterPackages = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'] as const
 
-/** Where an SDK that has been set up, by us or by whoever embeds us, can be found. */
+/**
+ * Where an SDK that has been set up, by us or by whoever embeds us, can be found. It is asked without the API's own package, which looks away
+ * when that of the SDK is older than itself by a minor version; what is used here is as old as the API.
+ */
 const registered = Symbol.for('opentelemetry.js.api.1')
-const load = createRequire(import.meta.url)
+const failed: OpenTelemetry.SpanStatusCode.ERROR = 2
 const silent: Span = { set: () => undefined, traceparent: undefined }
+
+/** Whether somebody listens already. */
+export function hasTraceSdk(): boolean {
+  return tracerProvider() !== undefined
+}
+
+function tracerProvider(): OpenTelemetry.TracerProvider | undefined {
+  return (globalThis as { [registered]?: { readonly trace?: OpenTelemetry.TracerProvider } })[registered]?.trace
+}
 
 export function createRealTraces(): Traces {
   return {
     span: async (name, work) => {
-      // Its packages are worth loading only when somebody listens.
-      if (!(registered in globalThis)) return work(silent)
-      const { trace, SpanStatusCode } = load('@opentelemetry/api') as typeof OpenTelemetry
-      return trace.getTracer('carabiner').startActiveSpan(name, async (span) => {
+      const provider = tracerProvider()
+      if (provider === undefined) return work(silent)
+      return provider.getTracer('carabiner').startActiveSpan(name, async (span) => {
         try {
           return await work(adapt(span))
         } catch (error) {
           span.recordException(error instanceof Error ? error : String(error))
-          span.setStatus({ code: SpanStatusCode.ERROR })
+          span.setStatus({ code: failed })
           throw error
         } finally {
           span.end()
