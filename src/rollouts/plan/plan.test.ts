@@ -64,6 +64,9 @@ describe('a plan', () => {
       plan(kind, spec, [hook('first', 1)], status).steps.flatMap((step) =>
         step.kind === 'hooks' ? [] : [step.changes],
       )
+    expect(changes('StatefulSet', { replicas: 3, ordinals: { start: 5 } })[1]).toEqual({
+      'spec.updateStrategy.rollingUpdate.partition': 2,
+    })
     expect(changes('StatefulSet', { replicas: 3 })).toMatchObject([
       { 'spec.updateStrategy.rollingUpdate.partition': 2_147_483_647 },
       { 'spec.updateStrategy.rollingUpdate.partition': 2 },

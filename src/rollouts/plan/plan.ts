@@ -9,7 +9,7 @@ import { gatePatch } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
-import type { Deployment, Workload } from '../policy/workload.ts'
+import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { rollingBudget } from '../strategies/strategy.ts'
 import { resumed } from './at-rest.ts'
@@ -62,7 +62,13 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
   let isOpen = false
   let kept = saved
   for (const group of groupsOf(hooks, replicas, strategy.reach?.(workload, saved))) {
-    const view = { workload, target, pods: podsAt(group.pods), saved: kept, now: Number.POSITIVE_INFINITY }
+    const view = {
+      workload,
+      target,
+      pods: podsAt(group.pods, workload, replicas),
+      saved: kept,
+      now: Number.POSITIVE_INFINITY,
+    }
     if (group.moment.kind === 'mid') {
       const step = strategy.empty?.(view)
       if (step?.do === 'patch') {
@@ -89,10 +95,14 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
   }
 }
 
-/** As many new pods as there are when a point is reached: what a strategy says then is what holds the rollout there. */
-function podsAt(count: number): readonly PodState[] {
+/**
+ * As many new pods as there are when a point is reached: what a strategy says then is what holds the rollout there. Those of a StatefulSet
+ * have the highest ordinals.
+ */
+function podsAt(count: number, { spec }: Workload, replicas: number): readonly PodState[] {
+  const last = ((spec as StatefulSet['spec']).ordinals?.start ?? 0) + replicas - 1
   return Array.from({ length: count }, (_, index) => ({
-    name: String(index),
+    name: String(last - index),
     uid: String(index),
     revision: target.uid,
     readySince: 0,
