@@ -107,6 +107,21 @@ describe('a call', () => {
     }),
   )
 
+  it('fails at once with a bad answer that never ends', () =>
+    play(57, async (stage) => {
+      const { clock, http } = stage.runtime
+      async function* body() {
+        yield new TextEncoder().encode('half of it')
+        await clock.sleep(86_400_000)
+      }
+      const endpoint = { host: '127.0.0.1', port: 8099 }
+      const listener = await http.listen(endpoint, async () => ({ status: 503, headers: {}, body: body() }))
+      await called(stage, {})
+      const [hook] = (await stage.untilPolicy(isOver)).status?.rollout?.hooks ?? []
+      expect(hook?.message).toBe('UnexpectedAnswer: 127.0.0.1:8099 answered 503: half of it')
+      await listener.close()
+    }))
+
   it.each([
     ['30 s', {}],
     ['5 s', { timeoutSeconds: 5 }],

@@ -149,6 +149,12 @@ describe('carabiner rollout plan', () => {
   })
 })
 
+describe('carabiner rollout logs', () => {
+  it('cannot follow in a format for programs', async () => {
+    await expect(run('logs', 'web', '-f', '-o', 'json')).rejects.toMatchObject({ code: 'CRB_USAGE' })
+  })
+})
+
 const template = { spec: { containers: [{ name: 'main', image: 'web:2' }] } }
 const workload = (labels: Readonly<Record<string, string>>) =>
   ({ kind: 'Deployment', metadata: { name: 'web', labels }, spec: { template } }) as unknown as Workload

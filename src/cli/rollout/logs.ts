@@ -53,6 +53,8 @@ export function logsCommand(context: CliContext): Command {
     .addOption(outputOption())
   return placeOptions(logs).action(async (reference: string | undefined, options: LogsOptions) => {
     const format = readFormat(options.output)
+    if (options.follow === true && format !== 'text')
+      throw new CarabinerError('CRB_USAGE', '-f shows lines as they come: it cannot be had with -o')
     await inCluster(context, options, async (place) =>
       showLogs(context, place, await findOnly(place, reference), options, format),
     )

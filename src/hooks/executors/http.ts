@@ -32,6 +32,8 @@ export interface HttpCall {
 /** Characters of an answer. */
 const mostRead = 4096
 const mostShown = 200
+/** Milliseconds for an answer that is only good for saying what was wrong. */
+const patience = 2000
 
 interface Call {
   readonly ending: AbortController
@@ -102,17 +104,22 @@ export class HttpHooks {
       if (secret !== undefined) secrets.push(secret, secret.split(' ').at(-1) ?? '')
       given[name.toLowerCase()] = secret ?? value
     }
+    const enough = new AbortController()
     const endpoint: HttpEndpoint = { origin, ...(tls === undefined ? {} : { tls: tlsOf(tls) }) }
     const request: HttpRequest = {
       method,
       target: pathname + search,
       headers: given,
       ...(method === 'GET' ? {} : { body: new TextEncoder().encode(body) }),
-      signal,
+      signal: AbortSignal.any([signal, enough.signal]),
     }
     const response = await this.#runtime.http.request(endpoint, request)
-    if (!isExpected(response.status, wanted))
-      return { status: response.status, said: await beginning(response, secrets) }
+    if (!isExpected(response.status, wanted)) {
+      const timer = this.#runtime.clock.after(patience, () => enough.abort())
+      const said = await beginning(response, secrets)
+      timer.cancel()
+      return { status: response.status, said }
+    }
     await discard(response)
     return { status: response.status, said: '' }
   }
