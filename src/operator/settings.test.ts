@@ -22,6 +22,10 @@ describe('resolveSettings', () => {
 
   it.each([
     [{ flags: { listenPort: '70000' } }, 'flag --listen-port must be a whole number from 0 to 65535, but is "70000"'],
+    [
+      { flags: { leaseName: 'A B' } },
+      'flag --lease-name must be small letters, digits, - and ., a letter or digit first and last, but is "A B"',
+    ],
     [{ flags: { listenPort: 'http' } }, 'flag --listen-port must be a number, but is "http"'],
     [
       { env: { CARABINER_LEADER_ELECTION: 'maybe' } },

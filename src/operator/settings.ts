@@ -41,6 +41,12 @@ function oneOf(...words: string[]): (value: string) => string | undefined {
   return (value) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`)
 }
 
+/** A server refuses others, and whoever waits for it would wait for ever. */
+function objectName(value: string): string | undefined {
+  const isName = value.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value)
+  return isName ? undefined : 'must be small letters, digits, - and ., a letter or digit first and last'
+}
+
 export const settings = {
   listenAddress: text('CARABINER_LISTEN_ADDRESS', '127.0.0.1', 'address of health, readiness and metrics'),
   listenPort: number(
@@ -54,8 +60,8 @@ export const settings = {
     true,
     'work only while holding the lease, so that replicas can stand by',
   ),
-  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the lease'),
-  leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the lease'),
+  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the lease', objectName),
+  leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the lease', objectName),
   requestsPerSecond: number(
     'CARABINER_REQUESTS_PER_SECOND',
     500,
