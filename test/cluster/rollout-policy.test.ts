@@ -146,6 +146,13 @@ onCluster('rollout policies', (cluster) => {
     )
   })
 
+  it.each(['ftp://chat', 'https://', 'http://a b/', 'https:///hooks', 'http://chat/a b'])(
+    'refuses %s as an address',
+    async (url) => {
+      expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: at(1), http: { url } }] })).toContain('http.url')
+    },
+  )
+
   it('keeps its target', async () => {
     const created = await cluster.create(path, policy('kept', {}))
     const body = { ...created, spec: { ...created.spec, targetRef: { ...targetRef, name: 'other' } } }

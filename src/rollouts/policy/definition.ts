@@ -71,7 +71,7 @@ const actions: Readonly<Record<string, Schema>> = {
     type: 'object',
     required: ['url'],
     properties: {
-      url: { type: 'string', pattern: '^https?://', maxLength: 2048 },
+      url: { type: 'string', pattern: '^https?://[^\\s/?#]+([/?#]\\S*)?$', maxLength: 2048 },
       method: words('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
       headers,
       body: { type: 'string', maxLength: 65536 },
