@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { lives } from '../../../test/machine/lives.ts'
 import type { RunningProcess } from '../processes.ts'
 import { createRealProcesses } from './processes.ts'
 import { perl } from './starter-program.ts'
@@ -44,15 +45,6 @@ async function told(running: RunningProcess): Promise<unknown> {
   let text = ''
   for await (const chunk of running.stdout) text += Buffer.from(chunk).toString()
   return JSON.parse(text)
-}
-
-/** An orphan that ended but was not yet collected by the system's first process counts as dead. */
-const lives = (pid: number): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 const reason = existsSync(perl) ? '' : ` (skipped: there is no ${perl})`
