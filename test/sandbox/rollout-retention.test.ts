@@ -52,6 +52,18 @@ describe('Jobs of hooks', () => {
       expect((await stage.untilPolicy(() => true)).status?.rollout?.endedAt).toBeUndefined()
     }))
 
+  it('go when their hook is taken out of the policy while they run', () =>
+    play(274, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycleHooks: [work('migrate', 0, { 'run-for': '1h' })] })
+      await stage.roll(2)
+      await stage.untilJobs((jobs) => jobs.length === 1)
+      await stage.changePolicy({ lifecycleHooks: [] })
+      await stage.untilPolicy(isOver)
+      await stage.runtime.clock.sleep(10_000)
+      expect(await stage.jobs()).toEqual([])
+    }))
+
   it('go before their policy does', () =>
     play(273, async (stage) => {
       await halfWay(stage)

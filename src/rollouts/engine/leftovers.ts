@@ -21,7 +21,9 @@ export function leftovers({ policy, hookObjects }: World): readonly Write[] {
     if (object.labels[rolloutLabel] !== ledger?.id)
       return isRunning(object) || !isKept(object, hook?.retain) ? [{ kind: 'remove-stray', object }] : []
     const record = ledger?.hooks.find((one) => one.name === name)
-    if (record === undefined || !isDoneWith(object, record, hook?.retain)) return []
+    // A hook that was taken out of the policy while it ran is waited for by nobody.
+    const isAwaited = isActive(ledger) && ('problems' in compiled || hook !== undefined)
+    if (record === undefined || !isDoneWith(object, record, hook?.retain, isAwaited)) return []
     // Nobody looks for them any more once the policy is gone.
     const isUrgent = isRunning(object) || hook?.retain === 'Never' || policy.metadata.deletionTimestamp !== undefined
     if (isUrgent) return [{ kind: 'remove-leftover', object }]
@@ -30,9 +32,15 @@ export function leftovers({ policy, hookObjects }: World): readonly Write[] {
 }
 
 /** Whether the ledger knows how this attempt ended, and nobody wants to keep what carried it out. */
-function isDoneWith(object: HookObject, record: HookRecord, retain: RetainPolicy | undefined): boolean {
+function isDoneWith(
+  object: HookObject,
+  record: HookRecord,
+  retain: RetainPolicy | undefined,
+  isAwaited: boolean,
+): boolean {
   const attempt = Number(object.name.slice(object.name.lastIndexOf('-') + 1))
   const isUnderWay = record.state === 'Running' && attempt === record.attempts
+  if (isUnderWay && isRunning(object)) return !isAwaited
   if (isUnderWay || attempt > record.attempts) return false
   if (isRunning(object)) return attempt < record.attempts || record.message?.startsWith('Timeout:') === true
   return !isKept(object, retain)
