@@ -24,7 +24,11 @@ describe('resolveSettings', () => {
     [{ flags: { listenPort: '70000' } }, 'flag --listen-port must be a whole number from 0 to 65535, but is "70000"'],
     [
       { flags: { leaseName: 'A B' } },
-      'flag --lease-name must be small letters, digits, - and ., a letter or digit first and last, but is "A B"',
+      'flag --lease-name must be small letters, digits, - and ., a letter or digit first and last, at most 253, but is "A B"',
+    ],
+    [
+      { env: { CARABINER_LEASE_NAMESPACE: 'shop.web' } },
+      'environment variable CARABINER_LEASE_NAMESPACE must be small letters, digits and -, a letter or digit first and last, at most 63, but is "shop.web"',
     ],
     [{ flags: { listenPort: 'http' } }, 'flag --listen-port must be a number, but is "http"'],
     [

@@ -3,6 +3,7 @@
  * Flags win over the environment, the environment over the file, the file over the defaults; every value remembers where it came
  * from, so that `--print-config` can tell.
  */
+import { isNamespaceName, isObjectName } from '../kube/names.ts'
 import { CarabinerError } from '../runtime/errors.ts'
 
 export type SettingValue = string | number | boolean
@@ -43,8 +44,13 @@ function oneOf(...words: string[]): (value: string) => string | undefined {
 
 /** A server refuses others, and whoever waits for it would wait for ever. */
 function objectName(value: string): string | undefined {
-  const isName = value.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value)
-  return isName ? undefined : 'must be small letters, digits, - and ., a letter or digit first and last'
+  if (isObjectName(value)) return undefined
+  return 'must be small letters, digits, - and ., a letter or digit first and last, at most 253'
+}
+
+function namespaceName(value: string): string | undefined {
+  if (isNamespaceName(value)) return undefined
+  return 'must be small letters, digits and -, a letter or digit first and last, at most 63'
 }
 
 export const settings = {
@@ -60,7 +66,7 @@ export const settings = {
     true,
     'work only while holding the lease, so that replicas can stand by',
   ),
-  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the lease', objectName),
+  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the lease', namespaceName),
   leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the lease', objectName),
   requestsPerSecond: number(
     'CARABINER_REQUESTS_PER_SECOND',

@@ -1,6 +1,7 @@
 /** `carabiner install`: the operator, its rights and what its surfaces need, put into the cluster or printed. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
+import { isNamespaceName } from '../../kube/names.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { applyAll } from '../../operator/install.ts'
 import { configurationFolder, manifests, type WorkloadOptions } from '../../operator/manifests/index.ts'
@@ -140,7 +141,7 @@ function print({ stdout }: CliContext, { output }: InstallOptions, objects: read
 
 /** Looked at before anything is applied: the API server would refuse it half-way. */
 function namespaceName(text: string): string {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text
+  if (isNamespaceName(text)) return text
   throw new InvalidArgumentError('It must be small letters, digits and dashes, at most 63.')
 }
 

@@ -2,6 +2,7 @@
  * Which targets a deployer is for. Selectors are ORed; inside one, the kinds that are given are ANDed. A requirement that makes no sense
  * is an error, because a mismatch would leave items lying without a word.
  */
+import { isLabelKey, isLabelValue } from '../../kube/names.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Target } from '../resources/types.ts'
 
@@ -74,9 +75,6 @@ function isBeyond(operator: 'gt' | 'lt', value: string | undefined, limit: strin
 }
 
 const integer = /^-?\d+$/
-const namePart = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
-const prefixPart = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
 /** How many values an operator takes: none, one, or at least one. */
 const amounts: Readonly<Record<SelectorOperator, 'none' | 'one' | 'some'>> = {
@@ -95,16 +93,14 @@ const amounts: Readonly<Record<SelectorOperator, 'none' | 'one' | 'some'>> = {
 function check({ key, operator, values = [] }: Requirement): readonly string[] {
   const refuse = (problem: string) =>
     new CarabinerError('CRB_SELECTOR_INVALID', `target selector, key ${JSON.stringify(key)}: ${problem}`)
-  const [name = '', prefix] = String(key).split('/').toReversed()
-  const hasSyntax = namePart.test(name) && (prefix === undefined || (prefix.length <= 253 && prefixPart.test(prefix)))
-  if (!hasSyntax || key.split('/').length > 2) throw refuse('is not a label key')
+  if (!isLabelKey(String(key))) throw refuse('is not a label key')
   const amount = Object.hasOwn(amounts, operator) ? amounts[operator] : undefined
   if (amount === undefined)
     throw refuse(`operator ${JSON.stringify(operator)} is none of ${Object.keys(amounts).join(', ')}`)
   if (amount === 'none' && values.length > 0) throw refuse(`operator ${operator} takes no values`)
   if (amount === 'one' && values.length !== 1) throw refuse(`operator ${operator} takes exactly one value`)
   if (amount === 'some' && values.length === 0) throw refuse(`operator ${operator} takes at least one value`)
-  const wrong = values.find((value) => !labelValue.test(value))
+  const wrong = values.find((value) => !isLabelValue(value))
   if (wrong !== undefined) throw refuse(`value ${JSON.stringify(wrong)} is not a label value`)
   if ((operator === 'gt' || operator === 'lt') && !integer.test(values[0] ?? ''))
     throw refuse(`operator ${operator} takes a whole number, not ${JSON.stringify(values[0])}`)

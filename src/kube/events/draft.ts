@@ -1,11 +1,10 @@
 /** An event object as the server accepts it: names that are valid, fields within their limits, times with microseconds. */
 import type { Random } from '../../runtime/random.ts'
+import { isObjectName, longestName } from '../names.ts'
 import { microTime } from '../time.ts'
 import type { Series } from './correlator.ts'
 import type { Event } from './event.ts'
 
-const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-const longestName = 253
 const longestNote = 1_024
 const longestWord = 128
 
@@ -36,7 +35,7 @@ export function draft(
 function nameFor(object: string, random: Random): string {
   const digits = Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
   const longest = longestName - digits.length - 1
-  return dnsSubdomain.test(object) && object.length <= longest ? `${object}.${digits}` : `event.${digits}`
+  return isObjectName(object) && object.length <= longest ? `${object}.${digits}` : `event.${digits}`
 }
 
 /** At most so many bytes of UTF-8, whole characters only. */

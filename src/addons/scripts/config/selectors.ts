@@ -2,6 +2,7 @@
  * Selectors as hooks write them: label selectors as the API has them, field selectors as the text that it takes.
  */
 import type { LabelRequirement, LabelSelector } from '../../../kube/label-selector.ts'
+import { isLabelKey, isLabelValue } from '../../../kube/names.ts'
 import type { Fields } from './fields.ts'
 import { shown } from './findings.ts'
 
@@ -33,14 +34,11 @@ function readRequirement(fields: Fields): LabelRequirement {
   return { key, operator: operator ?? 'Exists', ...(wantsValues ? { values } : {}) }
 }
 
-const labelKey = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
-const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
-
 /** The server would refuse the whole list without telling which hook asked for it. */
 function checkLabel(fields: Fields, field: string, key: string, values: readonly string[]): void {
-  if (key !== '' && !labelKey.test(key)) fields.error(field, `${shown(key)} is not the name of a label`)
+  if (key !== '' && !isLabelKey(key)) fields.error(field, `${shown(key)} is not the name of a label`)
   for (const value of values)
-    if (!labelValue.test(value)) fields.error(field, `${shown(value)} is not the value of a label`)
+    if (!isLabelValue(value)) fields.error(field, `${shown(value)} is not the value of a label`)
 }
 
 const equals = ['=', '==', 'Equals'] as const

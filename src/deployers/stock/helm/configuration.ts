@@ -1,4 +1,5 @@
 /** The configuration of the helm deployer: which chart, under which name, with which values, and how helm shall be called. */
+import { dnsLabel, longestLabel } from '../../../kube/names.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
@@ -51,7 +52,7 @@ export interface HelmConfiguration extends ApplyConfiguration {
 /** What becomes an argument of helm must not look like an option or a path. */
 const argument = (pattern: string): Schema => ({ type: 'string', pattern, maxLength: 500 })
 const releaseName = { ...argument('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'), maxLength: 53 }
-const namespaceName = { ...argument('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'), maxLength: 63 }
+const namespaceName = { ...argument(dnsLabel.source), maxLength: longestLabel }
 
 const callOptions = object({
   atomic: flag,
