@@ -18,11 +18,9 @@ export function adviceFor(policy: RolloutPolicy): string {
   return listed(asked.map(({ name: hook }) => [command('approve', ` ${hook}`), 'say yes; with --reject, no']))
 }
 
-/** In a rollout that is over, a hook that waited for something did not happen, and one that ran was ended with it. */
+/** In a rollout that is over, a hook that waited for something did not happen. */
 export function shownState({ state }: Pick<HookRecord, 'state'>, isOver: boolean): HookState | 'NotRun' {
-  if (!isOver) return state
-  if (state === 'Pending') return 'NotRun'
-  return state === 'Running' ? 'Cancelled' : state
+  return isOver && state === 'Pending' ? 'NotRun' : state
 }
 
 function approvalsOf({ spec }: RolloutPolicy): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordedContext } from '../../../test/cli/context.ts'
 import { templateHash } from '../../rollouts/engine/template-hash.ts'
-import type { Ledger, PolicyCondition, RolloutPolicy } from '../../rollouts/policy/types.ts'
+import type { EndedRollout, Ledger, PolicyCondition, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { list } from '../terminal/listing.ts'
@@ -275,11 +275,16 @@ describe('carabiner rollout status', () => {
 
 describe('carabiner rollout history', () => {
   it('lists what has ended', () => {
-    const ended = { ...ledger, phase: 'Complete' as const, endedAt: '2026-01-01T00:01:30.000Z', message: 'done' }
+    const hooks: EndedRollout['hooks'] = [
+      { name: 'smoke', point: '50%', state: 'Cancelled', attempts: 2 },
+      { name: 'later', point: '100%', state: 'Pending', attempts: 0 },
+    ]
+    const end = { phase: 'Complete', endedAt: '2026-01-01T00:01:30.000Z', message: 'done' } as const
+    const ended = { ...ledger, ...end, hooks }
     const [, row] = list([ended], 'wide', historyListing).split('\n')
     expect(row?.split(/ {3,}/)).toEqual([
       ...['1a2b3c4d', 'ROLLOUT', 'Complete', 'web-1', 'web-2', '2026-01-01T00:00:00.000Z'],
-      ...['1 min 30 s', 'smoke=Cancelled', 'done'],
+      ...['1 min 30 s', 'smoke=Cancelled,later=NotRun', 'done'],
     ])
     expect(list([], 'text', historyListing)).toBe('no rollout has ended yet\n')
   })

@@ -44,9 +44,14 @@ export function runOf(workload: Workload, ledger: Ledger, record: HookRecord): R
   }
 }
 
+/** What still runs ends with its rollout; what waited for its turn never had it, and stays as it is. */
 export function ended(ledger: Ledger, phase: Ledger['phase'], now: Instant, message?: string): Ledger {
   const { point: _, waitingFor: __, ...rest } = ledger
-  return { ...rest, phase, endedAt: timeText(now), ...(message === undefined ? {} : { message }) }
+  const endedAt = timeText(now)
+  const hooks = ledger.hooks.map((record): HookRecord => {
+    return record.state === 'Running' ? { ...record, state: 'Cancelled', endedAt } : record
+  })
+  return { ...rest, phase, endedAt, ...(message === undefined ? {} : { message }), hooks }
 }
 
 /** The history with the ended rollout in front. */
@@ -62,10 +67,7 @@ export function historyWith(policy: RolloutPolicy, ledger: Ledger, limit: number
     startedAt,
     endedAt,
     ...(message === undefined ? {} : { message }),
-    // What still ran was ended with its rollout.
-    hooks: hooks.map(({ name, point, state, attempts }) => {
-      return { name, point, state: state === 'Running' ? 'Cancelled' : state, attempts }
-    }),
+    hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
   }
   const others = (policy.status?.history ?? []).filter((one) => one.id !== id)
   return [entry, ...others].slice(0, limit)

@@ -42,7 +42,8 @@ function isDoneWith(
   const isUnderWay = record.state === 'Running' && attempt === record.attempts
   if (isUnderWay && isRunning(object)) return !isAwaited
   if (isUnderWay || attempt > record.attempts) return false
-  if (isRunning(object)) return attempt < record.attempts || record.message?.startsWith('Timeout:') === true
+  const isBrokenOff = record.state === 'Cancelled' || record.message?.startsWith('Timeout:') === true
+  if (isRunning(object)) return attempt < record.attempts || isBrokenOff
   return !isKept(object, retain)
 }
 

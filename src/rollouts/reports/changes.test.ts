@@ -56,6 +56,14 @@ describe('what a write of the ledger tells', () => {
   it('is an end, also when another rollout or none takes its place', () => {
     const over = ledger([done], { phase: 'Complete', endedAt: time(60) })
     expect(told(ledger([done]), over)).toEqual([{ kind: 'ended', phase: 'Complete', seconds: 60 }])
+    const brokenOff = ledger([hook('a', 'Cancelled', { startedAt: time(1), endedAt: time(60) })], {
+      ...{ phase: 'Cancelled', endedAt: time(60) },
+    })
+    expect(told(ledger([running]), brokenOff)).toEqual([
+      { kind: 'hook', hook: 'a', outcome: 'cancelled', seconds: 59 },
+      { kind: 'passed', seconds: 59 },
+      { kind: 'ended', phase: 'Cancelled', seconds: 60 },
+    ])
     const cancelled = [
       { kind: 'hook', hook: 'a', outcome: 'cancelled', seconds: undefined },
       { kind: 'ended', phase: 'Cancelled', seconds: undefined },

@@ -35,7 +35,6 @@ export function changesOf(before: Ledger | undefined, after: Ledger | undefined)
     const seconds = secondsOf(record.startedAt, record.endedAt)
     changes.push({ kind: 'hook', ledger: after, record, outcome, seconds })
   }
-  if (before.endedAt === undefined && after.endedAt !== undefined) changes.push(...cancelled(after))
   changes.push(...passed(before, after))
   if (before.endedAt === undefined && after.endedAt !== undefined)
     changes.push({

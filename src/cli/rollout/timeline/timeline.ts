@@ -78,10 +78,8 @@ export class Timeline {
       // A retry waits with the marks of the attempt before.
       const ended = endedAt === undefined || endedAt < startedAt ? undefined : Date.parse(endedAt) - this.#started
       const shown = state === 'Pending' && ended !== undefined ? 'Failed' : state
-      const isOver = ledger?.endedAt !== undefined && ended === undefined
-      const to = ended ?? (isOver ? Date.parse(ledger.endedAt ?? '') - this.#started : undefined)
-      const bar: Bar = { hook, point, attempt, from, state: isOver && shown === 'Running' ? 'Cancelled' : shown }
-      this.#bars.set(`${ledger?.id}/${hook}/${attempt}`, to === undefined ? bar : { ...bar, to })
+      const bar: Bar = { hook, point, attempt, from, state: shown, ...(ended === undefined ? {} : { to: ended }) }
+      this.#bars.set(`${ledger?.id}/${hook}/${attempt}`, bar)
     }
     this.#cancelOthers(ledger, now)
     this.#sample(now)
