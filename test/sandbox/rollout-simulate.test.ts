@@ -48,21 +48,21 @@ function subject(kind: string, onAbort?: string): Subject {
   return { workload, policy, compiled, rivals: [] }
 }
 const play = (kind: string, options: Partial<WishOptions> = {}) =>
-  playRollout(subject(kind), wishesOf({ seed: '1', ...options }))
+  playRollout(subject(kind), wishesOf({ seed: 1, ...options }))
 
 describe('a simulated rollout', () => {
   it('with a Job that is none is aborted, and says why', async () => {
     const { policy, ...rest } = subject('Deployment')
     const jobSpec = { template: { spec: {} } } as unknown as JobSpec
     const spec = { ...policy.spec, lifecycle: { pre: { failurePolicy: 'Abort', jobSpec } } } as const
-    const { rollout } = await playRollout({ ...rest, policy: { ...policy, spec } }, wishesOf({ seed: '1' }))
+    const { rollout } = await playRollout({ ...rest, policy: { ...policy, spec } }, wishesOf({ seed: 1 }))
     expect(rollout?.hooks[0]?.message).toMatch(/^NotCreated: the Job was refused: .*containers: Required value/)
   })
 
   it('of a Deployment that its owner has paused is played as if it were resumed', async () => {
     const { workload, ...rest } = subject('Deployment')
     const paused = { ...workload, spec: { ...workload.spec, paused: true } } as Workload
-    const { rollout } = await playRollout({ ...rest, workload: paused }, wishesOf({ seed: '1' }))
+    const { rollout } = await playRollout({ ...rest, workload: paused }, wishesOf({ seed: 1 }))
     expect(rollout?.phase).toBe('Complete')
   })
 
@@ -93,7 +93,7 @@ describe('a simulated rollout', () => {
   })
 
   it('ends the same when the operator dies, scales when told to, and is the same for the same number', async () => {
-    const options = { crashAfter: '6', scale: ['12s=6'], seed: '7' }
+    const options = { crashAfter: 6, scale: ['12s=6'], seed: 7 }
     const [first, second] = [await play('Deployment', options), await play('Deployment', options)]
     expect(first.crashes).toBe(1)
     expect(first.rollout?.phase).toBe('Complete')
@@ -103,7 +103,7 @@ describe('a simulated rollout', () => {
   })
 
   it('goes back by itself with onAbort Undo, which is another rollout', async () => {
-    const wishes = wishesOf({ seed: '1', fail: ['pre'] })
+    const wishes = wishesOf({ seed: 1, fail: ['pre'] })
     const { rollout, samples, bars } = await playRollout(subject('StatefulSet', 'Undo'), wishes)
     expect(bars[0]).toMatchObject({ hook: 'pre', state: 'Failed' })
     expect(rollout === undefined || rollout.type === 'ROLLBACK').toBe(true)

@@ -4,6 +4,7 @@ import { templateHash } from '../../rollouts/engine/template-hash.ts'
 import type { EndedRollout, Ledger, PolicyCondition, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
+import { connect } from '../program.ts'
 import { list } from '../terminal/listing.ts'
 import { historyListing } from './history.ts'
 import { command } from './index.ts'
@@ -56,9 +57,9 @@ async function attempt(...args: readonly string[]): Promise<{ text: string; erro
     await runtime.files.write('/lost.yaml', (manifest.split('---')[1] ?? '').replaceAll('name: web', 'name: lost'))
     await runtime.files.write('/typo.yaml', manifest.replace('lifecycleHooks', 'lifecycleHook'))
     await runtime.files.write('/bare.yaml', manifest.replace('spec: {containers', 'spec: {container'))
-    await command(context)
-      .exitOverride()
-      .parseAsync([...args], { from: 'user' })
+    const rollout = command(context)
+    connect(rollout, context)
+    await rollout.parseAsync([...args], { from: 'user' })
   })
   return ended.then(
     () => ({ text: written() }),
@@ -146,6 +147,16 @@ describe('carabiner rollout plan', () => {
       ...invalid,
       message: 'Deployment web has no spec.template.spec.containers',
     })
+  })
+})
+
+describe('carabiner rollout simulate', () => {
+  it.each([
+    ['--seed', 'x', 'It must be a whole number from 0 to 999999999.'],
+    ['--crash-after', '0', 'It must be a whole number, 1 or more.'],
+  ])('refuses %s %s', async (flag, value, message) => {
+    const { error } = await attempt('simulate', '-f', '/web.yaml', flag, value)
+    expect(error).toMatchObject({ code: 'commander.invalidArgument', message: expect.stringContaining(message) })
   })
 })
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
+import { wholeNumber } from '../numbers.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
 import { readTextFormat, written } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
@@ -29,10 +30,15 @@ export function simulateCommand(context: CliContext): Command {
     .argument('[policy]', referenceHelp)
     .option('-f, --filename <path...>', 'files or folders with policies and their workloads')
     .option('--fail <hook...>', 'hooks that fail')
-    .option('--crash-after <number>', 'the operator dies after so many writes, and another one comes')
+    .option('--crash-after <number>', 'the operator dies after so many writes, and another one comes', wholeNumber(1))
     .option('--never-ready', 'new pods never become ready')
     .option('--scale <time=replicas...>', 'somebody scales, for example 30s=6')
-    .option('--seed <number>', 'another number, another run; the same number, the same run', '1')
+    .option(
+      '--seed <number>',
+      'another number, another run; the same number, the same run',
+      wholeNumber(0, 999_999_999),
+      1,
+    )
     .option('-o, --output <format>', 'json or yaml')
   return placeOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
     const format = readTextFormat(options.output)

@@ -51,10 +51,7 @@ describe('what must always hold', () => {
 })
 
 describe('wishes', () => {
-  it.each([{ seed: 'x' }, { scale: ['soon=3'] }, { scale: ['3s'] }, { crashAfter: '-1' }, { crashAfter: '0' }])(
-    '%o are refused',
-    (options) => {
-      expect(() => wishesOf({ seed: '1', ...options })).toThrow(expect.objectContaining({ code: 'CRB_USAGE' }))
-    },
-  )
+  it.each([{ scale: ['soon=3'] }, { scale: ['3s'] }])('%o are refused', (options) => {
+    expect(() => wishesOf({ seed: 1, ...options })).toThrow(expect.objectContaining({ code: 'CRB_USAGE' }))
+  })
 })

@@ -1,5 +1,4 @@
 /** What shall go wrong in a simulated rollout, as the command line says it. */
-
 import { CarabinerError } from '../../../runtime/errors.ts'
 import { duration } from '../../../sandbox/nodes/simulate/behaviour.ts'
 
@@ -16,18 +15,18 @@ export interface Wishes {
 }
 
 export interface WishOptions {
-  readonly seed: string
+  readonly seed: number
   readonly fail?: readonly string[]
-  readonly crashAfter?: string
+  readonly crashAfter?: number
   readonly neverReady?: boolean
   readonly scale?: readonly string[]
 }
 
 export function wishesOf({ seed, fail = [], crashAfter, neverReady = false, scale = [] }: WishOptions): Wishes {
   return {
-    seed: wholeNumber('--seed', seed),
+    seed,
     fail: new Set(fail),
-    ...(crashAfter === undefined ? {} : { crashAfter: wholeNumber('--crash-after', crashAfter, 1) }),
+    ...(crashAfter === undefined ? {} : { crashAfter }),
     neverReady,
     scale: scale.map(scaling),
   }
@@ -39,10 +38,4 @@ function scaling(text: string): Wishes['scale'][number] {
   if (after === undefined || !/^\d{1,4}$/.test(replicas))
     throw new CarabinerError('CRB_USAGE', `--scale ${text}: expected a time and a number of pods, for example 30s=6`)
   return { after, replicas: Number(replicas) }
-}
-
-function wholeNumber(flag: string, text: string, least = 0): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
-  const from = least === 0 ? '' : ` from ${least} on`
-  throw new CarabinerError('CRB_USAGE', `${flag} ${text}: expected a whole number${from}`)
 }
