@@ -22,6 +22,8 @@ export interface CliContext {
   readStdin(): Promise<Uint8Array>
   /** The code the program ends with once the command has returned; the last call counts. */
   exit(code: ExitCode): void
+  /** The program ends once the command has returned, whatever a library still waits for. */
+  leave(): void
   /** Aborts on Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
   /** `carabiner`, or `kubectl carabiner` when run as a kubectl plugin. */

@@ -16,6 +16,7 @@ export async function main(): Promise<void> {
   // A reader that closes the pipe early (`| head`) is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
+  let isLeaving = false
   const context: CliContext = {
     runtime: createRealRuntime({
       log: { level: debug ? 'debug' : 'info', format: process.stderr.isTTY ? 'text' : 'json' },
@@ -25,6 +26,9 @@ export async function main(): Promise<void> {
     readStdin,
     exit: (code) => {
       process.exitCode = code
+    },
+    leave: () => {
+      isLeaving = true
     },
     signal: interrupted.signal,
     programName: programNameOf(process.argv[1] ?? '', process.env['npm_lifecycle_event']),
@@ -39,6 +43,7 @@ export async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = reportFailure(error, context, debug)
   }
+  if (isLeaving) process.exit()
 }
 
 function output(stream: NodeJS.WriteStream): Output {

@@ -22,6 +22,7 @@ export function recordedContext(runtime: Runtime, more: Partial<CliContext> = {}
     exit: (given) => {
       code = given
     },
+    leave: () => undefined,
     signal: new AbortController().signal,
     programName: 'carabiner',
     ...more,

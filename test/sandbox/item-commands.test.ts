@@ -20,7 +20,16 @@ function terminal({ runtime }: Stage, written: string[]): CliContext {
   const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }
   const signal = new AbortController().signal
   const readStdin = async () => new Uint8Array()
-  return { runtime, stdout: output, stderr: output, readStdin, exit: () => {}, signal, programName: '' }
+  return {
+    runtime,
+    stdout: output,
+    stderr: output,
+    readStdin,
+    exit: () => {},
+    leave: () => {},
+    signal,
+    programName: '',
+  }
 }
 
 /** Needs ten seconds for an item and tells of it. */

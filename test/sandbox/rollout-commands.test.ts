@@ -33,6 +33,7 @@ function terminal({ runtime }: Stage, written: string[], isTerminal = false): Cl
     readStdin: async () => new Uint8Array(),
     exit: () => {},
     signal,
+    leave: () => {},
     programName: '',
   }
 }

@@ -41,6 +41,7 @@ async function jq(args: readonly string[], stdin = 'null'): Promise<Ending> {
       code = given
     },
     signal: new AbortController().signal,
+    leave: () => undefined,
     programName: 'carabiner',
   }
   await command(context)

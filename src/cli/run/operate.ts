@@ -29,11 +29,20 @@ export interface Operation {
 const settleTime = 10_000
 
 export async function operate(context: CliContext, operation: Operation): Promise<void> {
-  const { settings } = operation
   const runtime = createRealRuntime({ log: operation.log })
-  const stopTraces = await exportTraces(runtime)
   // Surfaces wait for it later, but it takes its time, and beside this thread.
   if (operation.hasPrograms) void runtime.processes.makeReady()
+  const stopTraces = await exportTraces(runtime)
+  try {
+    await work(context, operation, runtime)
+  } finally {
+    if (!(await stopTraces())) context.leave()
+    await runtime.close()
+  }
+}
+
+async function work(context: CliContext, operation: Operation, runtime: Runtime): Promise<void> {
+  const { settings } = operation
   const cluster = await connectCluster({ ...context, runtime }, operation.cluster, {
     qps: settings.requestsPerSecond,
     burst: settings.requestBurst,
@@ -69,8 +78,6 @@ export async function operate(context: CliContext, operation: Operation): Promis
     tidying?.cancel()
     stopGrowing?.()
     await cluster.close()
-    await stopTraces()
-    await runtime.close()
   }
 }
 

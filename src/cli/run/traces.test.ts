@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CarabinerError } from '../../runtime/errors.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { exportTraces, traceEndpoint } from './traces.ts'
 
@@ -12,11 +13,30 @@ describe('traces of the operator', () => {
     expect(traceEndpoint({ ...common, OTEL_SDK_DISABLED: 'true' })).toBeUndefined()
   })
 
+  it('are waited for at the end, but not longer than a second', async () => {
+    const simulation = createSimulation(1)
+    const { runtime } = simulation
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+    const ending = (end: () => Promise<void>) =>
+      simulation.run(async () => {
+        const stop = await exportTraces({ ...runtime, env }, async () => end)
+        const since = runtime.clock.monotonic()
+        return { isDone: await stop(), after: runtime.clock.monotonic() - since }
+      })
+    expect(await ending(() => runtime.clock.sleep(400))).toEqual({ isDone: true, after: 400 })
+    expect(simulation.logs).toEqual([])
+    expect(await ending(() => new Promise(() => {}))).toEqual({ isDone: false, after: 1000 })
+    expect(simulation.logs.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'the last traces were not sent: nobody took them in time'],
+    ])
+  })
+
   it('are missed with a warning where the packages are not installed', async () => {
     const simulation = createSimulation(1)
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
-    const stop = await exportTraces({ ...simulation.runtime, env })
-    await stop()
+    const missing = new CarabinerError('CRB_TRACE_EXPORTER_MISSING', 'cannot export traces')
+    const stop = await exportTraces({ ...simulation.runtime, env }, () => Promise.reject(missing))
+    expect(await stop()).toBe(true)
     expect(simulation.logs.map(({ level, message, fields }) => [level, message, fields?.['error']])).toEqual([
       ['warn', 'traces are not sent', expect.objectContaining({ code: 'CRB_TRACE_EXPORTER_MISSING' })],
     ])

@@ -5,23 +5,34 @@
 import { hasTraceSdk, startTraceExporter } from '../../runtime/real/index.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
-const nothing = () => Promise.resolve()
-
 /** Milliseconds that the end waits for somebody to take the last ones. */
-const patience = 3000
+const patience = 1000
 
-/** The answer sends what is left and stops. */
-export async function exportTraces({ env, log, clock }: Pick<Runtime, 'env' | 'log' | 'clock'>) {
+/** Sends what is left. The answer is whether the exporter is done: one that waits for a collector keeps the process for many seconds. */
+export type StopTraces = () => Promise<boolean>
+
+const nothing: StopTraces = () => Promise.resolve(true)
+
+export async function exportTraces(
+  { env, log, clock }: Pick<Runtime, 'env' | 'log' | 'clock'>,
+  start: typeof startTraceExporter = startTraceExporter,
+): Promise<StopTraces> {
   const url = traceEndpoint(env)
   // An SDK that was loaded before us has settings of its own.
   if (url === undefined || hasTraceSdk()) return nothing
   try {
-    const stop = await startTraceExporter(url)
-    return async (): Promise<void> => {
+    const stop = await start(url)
+    return async () => {
       const over = new AbortController()
       const sent = stop().catch((error: unknown) => log.warn('the last traces were not sent', { error }))
-      await Promise.race([sent, clock.sleep(patience, over.signal).catch(() => undefined)])
+      const late = clock.sleep(patience, over.signal).then(
+        () => false,
+        () => true,
+      )
+      const isDone = await Promise.race([sent.then(() => true), late])
       over.abort()
+      if (!isDone) log.warn('the last traces were not sent: nobody took them in time', { seconds: patience / 1000 })
+      return isDone
     }
   } catch (error) {
     log.warn('traces are not sent', { error })
