@@ -44,7 +44,8 @@ describe('traces', () => {
   })
 
   it('say what to install when the exporter is not there', async () => {
-    await expect(startTraceExporter('http://127.0.0.1:4318/v1/traces')).rejects.toMatchObject({
+    const missing = () => Promise.reject(new Error('Cannot find package'))
+    await expect(startTraceExporter('http://127.0.0.1:4318/v1/traces', missing)).rejects.toMatchObject({
       code: 'CRB_TRACE_EXPORTER_MISSING',
       remedy: expect.stringContaining(
         'npm install @opentelemetry/sdk-trace-node @opentelemetry/exporter-trace-otlp-http',

@@ -65,17 +65,21 @@ interface ExporterModule {
 }
 
 /** Sends spans to an OTLP/HTTP endpoint from now on; the answer flushes and stops. */
-export async function startTraceExporter(url: string): Promise<() => Promise<void>> {
-  const [sdk, exporter] = (await Promise.all(exporterPackages.map(loadExporter))) as [SdkModule, ExporterModule]
+export async function startTraceExporter(
+  url: string,
+  load: (name: string) => Promise<unknown> = (name) => import(name),
+): Promise<() => Promise<void>> {
+  const packages = await Promise.all(exporterPackages.map((name) => loadExporter(name, load)))
+  const [sdk, exporter] = packages as [SdkModule, ExporterModule]
   const processor = new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter({ url }))
   const provider = new sdk.NodeTracerProvider({ spanProcessors: [processor] })
   provider.register()
   return () => provider.shutdown()
 }
 
-async function loadExporter(name: string): Promise<unknown> {
+async function loadExporter(name: string, load: (name: string) => Promise<unknown>): Promise<unknown> {
   try {
-    return await import(name)
+    return await load(name)
   } catch (error) {
     throw new CarabinerError(
       'CRB_TRACE_EXPORTER_MISSING',

@@ -1,0 +1,142 @@
+/** Traces of the operator as built, with the packages people install beside it: they come to a collector, and never keep the end waiting. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect } from '../../src/kube/connect.ts'
+import { parseYaml, toYaml } from '../../src/kube/manifest/index.ts'
+import { resources } from '../../src/kube/types.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { optInLabel } from '../../src/rollouts/labels.ts'
+import { createRealRuntime } from '../../src/runtime/real/index.ts'
+import { type Running, start } from './program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'carabiner-traces-'))
+const kubeconfig = join(folder, 'kubeconfig')
+const programs: Running[] = []
+
+function started(...[args, env]: Parameters<typeof start>): Running {
+  const program = start(args, env)
+  programs.push(program)
+  return program
+}
+
+beforeAll(() => started(['sandbox', '--port', '0', '--kubeconfig', kubeconfig]).line(/sandbox is ready/))
+
+afterAll(async () => {
+  for (const program of programs.toReversed()) {
+    program.interrupt()
+    await program.ended
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Received {
+  readonly path: string
+  readonly body: string
+}
+
+/** Answers with `answer`, or never. */
+async function listen(answer?: (response: ServerResponse) => void): Promise<{
+  url: string
+  received: Received[]
+  first: (path: string) => Promise<void>
+  close: () => void
+}> {
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  const server: Server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', body })
+      for (const look of waiting) look()
+      answer?.(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const first = (path: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => received.some((one) => one.path === path) && resolve()
+      waiting.add(look)
+      look()
+    })
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, first, close }
+}
+
+/** The gate holds what everybody writes but the operator. */
+function kubeconfigOf(user: string): string {
+  const config = parseYaml(readFileSync(kubeconfig, 'utf8'), kubeconfig) as { users: { user: object }[] }
+  const users = config.users.map((one) => ({
+    ...one,
+    user: { ...one.user, as: user, 'as-groups': ['system:masters'] },
+  }))
+  const path = join(folder, user)
+  writeFileSync(path, toYaml({ ...config, users }))
+  return path
+}
+
+function operate(endpoint: string): Running {
+  return started(['run', '--install', '--kubeconfig', kubeconfig, '--listen-port', '0'], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  })
+}
+
+it('a collector is told of the work on a policy whose hook ran', async () => {
+  const collector = await listen((response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+  )
+  const operator = operate(collector.url)
+  await operator.line(/carabiner is ready/)
+  const cluster = await connect(createRealRuntime(), { kubeconfig: kubeconfigOf('owner') })
+  const place = { namespace: 'default' }
+  const labels = { app: 'web' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } }
+  const http = { url: `${collector.url}/hook` }
+  await cluster.client.of(policyType).create({
+    ...{ apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', metadata: { name: 'web', ...place } },
+    spec: {
+      targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      rolloutTypes: ['CREATE'],
+      lifecycleHooks: [{ name: 'tell', trigger: { progressAvailableParams: { progressPoint: '100%' } }, http }],
+    },
+  } as never)
+  await cluster.client.of(resources.deployments).create({
+    ...{
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', ...place, labels: { [optInLabel]: 'web' } },
+    },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template },
+  } as never)
+  await cluster.close()
+  await collector.first('/hook')
+  operator.interrupt()
+  expect((await operator.ended).code).toBe(0)
+  collector.close()
+  const traces = collector.received.filter(({ path }) => path === '/v1/traces').map(({ body }) => body)
+  expect(traces.join('')).toContain('"name":"rollouts default/web"')
+})
+
+it('a collector that never answers does not keep the operator', async () => {
+  const collector = await listen()
+  const operator = operate(collector.url)
+  await operator.line(/carabiner is ready/)
+  operator.interrupt()
+  const since = performance.now()
+  const { code, stderr } = await operator.ended
+  expect(code).toBe(0)
+  expect(stderr).toContain('the last traces were not sent: nobody took them in time')
+  expect(collector.received.map(({ path }) => path)).toContain('/v1/traces')
+  // The exporter alone would wait ten seconds for the answer.
+  expect(performance.now() - since).toBeLessThan(9000)
+  collector.close()
+})
