@@ -93,6 +93,7 @@ describe('a call', () => {
   it.each([
     ['one-two-three', ' [redacted]'],
     ['Bearer one-two-three', ' [redacted]'],
+    ['Bearer or', ' or'],
     ['', ''],
   ])('tells what the other side said when it was not hoped for, without the secret it was sent: %j', (token, end) =>
     play(56, async (stage) => {

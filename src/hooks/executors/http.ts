@@ -2,7 +2,6 @@
  * Hooks that are calls over HTTP. This process makes the call and knows alone what became of it: whoever comes after its death finds
  * nothing and calls again, so that a call is made at least once. A header tells the receiver which calls are the same.
  */
-
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'

@@ -18,8 +18,12 @@ describe('secrets of a pod', () => {
   })
 
   it('are replaced wherever they stand, longest first', () => {
-    expect(withoutSecrets('connect db:hunter22@host, key hunter22long', ['hunter22long', 'hunter22'])).toBe(
+    expect(withoutSecrets('connect db:hunter22@host, key hunter22long', ['hunter22', 'hunter22long'])).toBe(
       'connect db:[redacted]@host, key [redacted]',
     )
+  })
+
+  it('are left where they are parts of ordinary words', () => {
+    expect(withoutSecrets('a table of 1000 rows', ['', 'a', '100'])).toBe('a table of 1000 rows')
   })
 })

@@ -2,7 +2,6 @@
  * The secrets a pod was given, so that they can be taken out of what it said. Everything a pod can print of them by accident counts: its
  * environment, and the volumes it mounts.
  */
-
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
@@ -43,7 +42,7 @@ export function secretsOf({ containers = [], initContainers = [], volumes = [] }
   return [...new Set([...ofContainers, ...ofVolumes].filter((name) => name !== undefined))]
 }
 
-/** Every value of the secrets, longest first, as it is and line by line. Rejects when one cannot be read. */
+/** Every value of the secrets, as it is and line by line. Rejects when one cannot be read. */
 export async function secretValues(
   client: KubeClient,
   namespace: string,
@@ -55,16 +54,15 @@ export async function secretValues(
     const data = await readSecret(client, name, { namespace, ...(signal === undefined ? {} : { signal }) })
     for (const encoded of Object.values(data)) {
       const text = textFromBase64(encoded)
-      for (const value of [encoded, text, ...text.split('\n')])
-        if (value.trim().length >= shortest) values.add(value.trim())
+      for (const value of [encoded, text, ...text.split('\n')]) values.add(value.trim())
     }
   }
-  return [...values].toSorted((a, b) => b.length - a.length)
+  return [...values]
 }
 
-/** What looks like a credential goes too, wherever it comes from. */
+/** What looks like a credential goes too, wherever it comes from. Of two values, one may be a part of the other. */
 export function withoutSecrets(text: string, values: readonly string[]): string {
-  const known = values.filter((value) => value !== '')
+  const known = values.filter(({ length }) => length >= shortest).toSorted((a, b) => b.length - a.length)
   return redactText(known.reduce((clean, value) => clean.replaceAll(value, redacted), text))
 }
 

@@ -108,5 +108,5 @@ it('secrets among values are texts under names that say so', () => {
     tls: { credentials: ['inner', { any: 'deep' }] },
     token: 'abc',
   }
-  expect(secretsIn(values)).toEqual(['longsecret', 'inner', 'deep'])
+  expect(secretsIn(values)).toEqual(['longsecret', 'inner', 'deep', 'abc'])
 })

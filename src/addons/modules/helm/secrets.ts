@@ -1,21 +1,17 @@
 /** Values that must not be read in what helm says: it repeats parts of objects that the cluster refuses. */
-
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { isSecretName } from '../../../runtime/redaction.ts'
 
-/** Shorter ones are parts of ordinary words. */
-const shortest = 4
-
-/** Every text under a name that speaks of a credential, longest first. */
+/** Every text under a name that speaks of a credential. */
 export function secretsIn(values: Json): readonly string[] {
   const found = new Set<string>()
   collect(values, false, found)
-  return [...found].toSorted((one, other) => other.length - one.length)
+  return [...found]
 }
 
 function collect(value: Json, isSecret: boolean, found: Set<string>): void {
   if (typeof value === 'string') {
-    if (isSecret && value.length >= shortest) found.add(value)
+    if (isSecret) found.add(value)
   } else if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) collect(item, isSecret, found)
   } else if (isJsonObject(value)) {
