@@ -2,7 +2,6 @@
  * One client in a fresh process: fills its cache with all pods, then receives a storm of watch events. Prints what it cost as JSON.
  * Arguments: `ours`, `ours-whole` or `theirs`, the server's port, the number of events.
  */
-
 import { podCount } from './pods.ts'
 import { Stalls } from './stalls.ts'
 

@@ -1,5 +1,4 @@
 /** What the engine must be allowed to do in the cluster, and nothing more. */
-
 import type { GateKind } from './gate/kinds.ts'
 import { webhookConfigurationName } from './gate/webhook-configuration.ts'
 import { certificateSecret } from './gate/webhook-server.ts'

@@ -2,7 +2,6 @@
  * The rules of `x-kubernetes-validations`, checked for every value the walk met. A rule that mentions `oldSelf` compares with
  * the value before an update; all rules of one object share one budget, so no set of them can hang a request.
  */
-
 import { Optional } from '@marcbachmann/cel-js'
 import { isJsonObject, type Json } from '../runtime/json.ts'
 import { CelFailure, type CelOptions, type CelProgram, compileCel, costLimits } from './cel/compile.ts'

@@ -1,5 +1,4 @@
 /** The rollouts that are disturbed: every kind of workload, every way one can end. */
-
 import { abortAnnotation, retryAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { at, job } from '../sandbox/rollouts.ts'

@@ -2,7 +2,6 @@
  * The proof that nothing slips through the gate: many workloads with a hook before the first pod, many writers at once, and a witness of every
  * pod. The same program serves the bench, with a thousand changes, and the suite, with a few.
  */
-
 import { isForbidden } from '../../src/kube/errors.ts'
 import type { KubeClient, KubeObject } from '../../src/kube/index.ts'
 import { resources } from '../../src/kube/types.ts'

@@ -2,7 +2,6 @@
  * People and tools that change workloads at once, each in its own way: patches of every kind, server-side apply, replacement, restart. Others
  * meanwhile resume, unlabel, annotate and scale, as if there were no gate.
  */
-
 import { isConflict, isNotFound } from '../../src/kube/errors.ts'
 import type { KubeClient, KubeObject, ResourceType } from '../../src/kube/index.ts'
 import { holdLabel } from '../../src/rollouts/labels.ts'

@@ -2,7 +2,6 @@
  * An API server with the landscaper's resources and deployers in virtual time. Every write of the deployers is counted, by what it was
  * made to; the caches, the server and the clock are the real ones.
  */
-
 import { createCaches } from '../../src/deployers/library/caches.ts'
 import { createDeployerController } from '../../src/deployers/library/controller.ts'
 import type { Deployer, TargetClients } from '../../src/deployers/library/deployer.ts'

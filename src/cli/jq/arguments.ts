@@ -2,7 +2,6 @@
  * The command line of `carabiner jq`, read as jq reads its own: flags may be bundled, some options take two values, and what
  * follows `--args` are values, not files.
  */
-
 import { JsonParser } from '../../jq/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json } from '../../runtime/json.ts'

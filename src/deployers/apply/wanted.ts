@@ -2,7 +2,6 @@
  * The objects an item wants, one by one: lists opened, what only a server may set left out, every one checked. What is wrong is said with
  * the field of the provider configuration it stands in.
  */
-
 import type { KubeObject } from '../../kube/object.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
 import { configurationProblem } from '../library/errors.ts'

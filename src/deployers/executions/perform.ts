@@ -1,5 +1,4 @@
 /** Carries out a decision about an execution, one write after the other; what was triggered is entered into the status at the end. */
-
 import type { KubeClient } from '../../kube/client/client.ts'
 import {
   type ApiError,

@@ -2,7 +2,6 @@
  * Finds the kubeconfig of a run: the item's own, the target's, or the one in a secret that the target refers to. Reads at most one secret
  * per cluster and keeps nothing.
  */
-
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'

@@ -2,7 +2,6 @@
  * Program text into tokens. Strings are read whole: their text parts and, for each interpolation, the tokens inside it, because a
  * string may hold programs that hold strings.
  */
-
 import type { Span } from './ast.ts'
 import { unescapeText } from './escape.ts'
 import { type SourceText, syntaxError } from './location.ts'

@@ -3,7 +3,6 @@
  * objects are ever in memory at once, and no page is so large that others have to wait. Works on the compact form that API servers write;
  * anything else is decoded in one go at the end.
  */
-
 import { concat } from '../../runtime/bytes.ts'
 import type { KubeObject, ListMeta } from '../object.ts'
 import { decode } from './answer.ts'

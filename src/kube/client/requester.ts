@@ -2,7 +2,6 @@
  * One request and its answer: waits for the rate limit, sends, reports warnings, turns refusals into errors. Knows paths and bodies,
  * not resources.
  */
-
 import { concat } from '../../runtime/bytes.ts'
 import type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { KubeObject } from '../object.ts'

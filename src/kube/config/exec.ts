@@ -2,7 +2,6 @@
  * Credential plugins: a program prints an `ExecCredential`, which is used until it expires or the server refuses it. The program gets no
  * terminal; one that insists on asking questions is an error.
  */
-
 import { concat } from '../../runtime/bytes.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type JsonObject } from '../../runtime/json.ts'

@@ -2,7 +2,6 @@
  * The transport without a network: requests go straight into a handler in the same process. Both sides see the same bytes as over a
  * socket; only the socket is missing.
  */
-
 import { concat } from '../../runtime/bytes.ts'
 import type { HttpBody, HttpHandler, HttpHeaders, HttpRequest } from '../../runtime/http.ts'
 import type { Transport } from './transport.ts'

@@ -1,7 +1,6 @@
 /**
  * The three ways a gate can be: admission policies inside the API server, a webhook of ours, or workloads that rest with their gate shut.
  */
-
 import { mayI } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'

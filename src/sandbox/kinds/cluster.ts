@@ -1,7 +1,6 @@
 /**
  * What a cluster is made of besides workloads: nodes, namespaces, service accounts, leases, bindings.
  */
-
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Resources } from './pod.ts'

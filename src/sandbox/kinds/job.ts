@@ -1,7 +1,6 @@
 /**
  * Jobs and CronJobs as their controllers see them, after the API server's defaults.
  */
-
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { PodTemplate } from './pod.ts'

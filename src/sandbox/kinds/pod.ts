@@ -2,7 +2,6 @@
  * Pods as the controllers, the scheduler and the nodes see them: the fields they read or write, nothing else. Fields not named here
  * pass through untouched.
  */
-
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 

@@ -1,7 +1,6 @@
 /**
  * The workload kinds of `apps/v1` as their controllers see them, after the API server's defaults.
  */
-
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { PodTemplate } from './pod.ts'

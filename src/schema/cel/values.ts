@@ -2,7 +2,6 @@
  * JSON as CEL sees it: integers become 64-bit integers, and strings whose schema gives them a format become timestamps,
  * durations or bytes. Members of objects take the escaped names under which expressions reach them.
  */
-
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import { fromBase64 } from '../../runtime/base64.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'

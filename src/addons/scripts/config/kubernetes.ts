@@ -1,7 +1,6 @@
 /**
  * `kubernetes` bindings of v1 and `onKubernetesEvent` bindings of v0, both read into one form.
  */
-
 import type { CompileOptions } from '../../../jq/index.ts'
 import { labelSelectorText } from '../../../kube/label-selector.ts'
 import type { Fields } from './fields.ts'

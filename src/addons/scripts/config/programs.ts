@@ -1,7 +1,6 @@
 /**
  * The small languages inside a configuration, compiled when it is read, so that a slip shows at the start and not with the first event.
  */
-
 import { parseDuration } from '../../../cron/duration.ts'
 import { parse } from '../../../cron/index.ts'
 import { type CompileOptions, compile, type Program } from '../../../jq/index.ts'

@@ -2,7 +2,6 @@
  * Runs for somebody who waits for an answer: they begin at once, past the queues and side by side, and are never repeated. The answer comes in
  * time even if the hook does not.
  */
-
 import { contextOf } from '../contexts/pieces.ts'
 import { type ReviewElement, reviewContexts } from '../contexts/reviews.ts'
 import type { Hook } from '../hook.ts'

@@ -1,7 +1,6 @@
 /**
  * What a hook asks to be done with objects of the cluster, one document of `KUBERNETES_PATCH_PATH` each, after reading.
  */
-
 import type { Program } from '../../../jq/program.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Operation } from '../../../patch/operation.ts'

@@ -2,7 +2,6 @@
  * Points resource definitions to the hooks that convert their objects. A definition that is not there yet, or is put back by whoever owns it, is
  * pointed to them as soon as it is seen; no other one has to wait for it.
  */
-
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'

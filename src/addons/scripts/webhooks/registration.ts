@@ -2,7 +2,6 @@
  * The registrations of admission hooks: one configuration that validates and one that changes. Each is written as a whole, so that what is bound no
  * longer is gone from it.
  */
-
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'

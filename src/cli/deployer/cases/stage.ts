@@ -1,5 +1,4 @@
 /** Plays a test case: a cluster of its own in virtual time, the deployer in it, the item, and a look at what became of it. */
-
 import type { Deployer } from '../../../deployers/library/deployer.ts'
 import { isFinal } from '../../../deployers/library/phases.ts'
 import { prepare } from '../../../deployers/library/preparation.ts'

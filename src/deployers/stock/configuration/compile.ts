@@ -1,5 +1,4 @@
 /** The common parts of a provider configuration with every default filled in and everything checked that a schema cannot check. */
-
 import { parseDuration } from '../../../cron/duration.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import type { Strategy } from '../../apply/strategy.ts'

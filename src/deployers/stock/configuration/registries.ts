@@ -1,5 +1,4 @@
 /** Credentials for registries, from the pull secrets of the item and of its context. They go into a file of helm's, nowhere else. */
-
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'

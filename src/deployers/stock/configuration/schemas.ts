@@ -1,5 +1,4 @@
 /** The parts that several provider configurations have in common, as schemas and as types. Unknown fields are let through. */
-
 import type { Schema } from '../../../schema/schema.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import { strategies } from '../../apply/strategy.ts'

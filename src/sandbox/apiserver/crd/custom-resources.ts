@@ -2,7 +2,6 @@
  * Follows the definitions that are kept and serves what they define: a definition whose names are free is served from the moment it
  * is kept, and its status tells so. A definition that is deleted takes its objects with it before it goes.
  */
-
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ResolveService } from '../admission/webhooks/call.ts'

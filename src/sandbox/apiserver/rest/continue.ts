@@ -1,5 +1,4 @@
 /** Where a list that comes in pages goes on: the version it shows and the last key it has shown. */
-
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { fromBase64Url, toBase64Url } from '../base64url.ts'
 import { badRequest } from '../status/status-error.ts'

@@ -1,5 +1,4 @@
 /** Validation of config maps and secrets: keys, sizes, and what may not change. */
-
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { objectAt } from '../defaults/fill.ts'

@@ -2,7 +2,6 @@
  * Who owns whom: which objects a controller keeps, adopts and lets go, by selector and controller reference. Pure; the writes it
  * asks for are patches of owner references that carry the uid, so that a stale decision cannot hit a namesake.
  */
-
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject, OwnerReference, ResourceType } from '../../../kube/object.ts'
 import { selects } from '../../kinds/selector.ts'

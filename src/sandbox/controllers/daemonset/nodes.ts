@@ -1,7 +1,6 @@
 /**
  * Which nodes a DaemonSet runs on, and the pods it has there.
  */
-
 import type { Node } from '../../kinds/cluster.ts'
 import { wantsNode } from '../../kinds/node-affinity.ts'
 import type { Pod } from '../../kinds/pod.ts'

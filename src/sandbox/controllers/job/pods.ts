@@ -1,7 +1,6 @@
 /**
  * A Job's pods: the finalizer that keeps them until they are counted, their completion index, when and how they ended.
  */
-
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job } from '../../kinds/job.ts'

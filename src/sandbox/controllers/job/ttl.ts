@@ -1,7 +1,6 @@
 /**
  * Jobs that are over are deleted when their time to live has passed.
  */
-
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job } from '../../kinds/job.ts'

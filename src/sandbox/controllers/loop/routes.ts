@@ -1,7 +1,6 @@
 /**
  * From a change of a dependent to the keys of those who care: its controller, its former controller, or everyone who might adopt it.
  */
-
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'

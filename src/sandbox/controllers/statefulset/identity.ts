@@ -1,7 +1,6 @@
 /**
  * What makes a pod the n-th of a StatefulSet: its name, labels, claims, and the revision it was made from.
  */
-
 import { resources } from '../../../kube/types.ts'
 import type { Pod, PodTemplate, Volume } from '../../kinds/pod.ts'
 import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'

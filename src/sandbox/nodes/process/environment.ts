@@ -1,7 +1,6 @@
 /**
  * The environment of a container: plain values, references to ConfigMaps, Secrets and fields of the pod, and `$(NAME)` between them.
  */
-
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'

@@ -1,5 +1,4 @@
 /** Content belongs into namespaces that exist and stay: NamespaceLifecycle. */
-
 import { forbidden, notFound, qualified, StatusError } from '../../status/status-error.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Attributes } from '../admission.ts'
