@@ -171,6 +171,24 @@ it('[addons C5] names a hook that never tells its configuration, and waits no lo
   ])
 })
 
+it('waits no longer for a hook that could not even be asked', async () => {
+  const simulation = createSimulation(7)
+  const { runtime: virtual } = simulation
+  const spawn = () => {
+    throw new Error('spawn EMFILE')
+  }
+  const { invalid } = await simulation.run(async () => {
+    await virtual.files.makeDirectory('/hooks')
+    await virtual.files.write('/hooks/a', '#!/x', { mode: 0o755 })
+    const found = await discoverHooks(virtual.files, virtual.log, { layout: 'folder', hooksDir: '/hooks' })
+    const loaded = await loadHooks({ ...virtual, processes: { ...virtual.processes, spawn } }, found, options)
+    await virtual.clock.sleep(60_000)
+    return loaded
+  })
+  expect(invalid.map(({ problems }) => problems)).toEqual([['spawn EMFILE']])
+  expect(simulation.logs).toEqual([])
+})
+
 describe('asking many hooks', () => {
   const good = async ({ print }: { print(text: string): void }) => {
     print('{"onStartup": 1}')
