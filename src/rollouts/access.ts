@@ -24,7 +24,7 @@ const engineRules: readonly AccessRule[] = [
   rule('apps', ['deployments', 'statefulsets', 'daemonsets'], [...watched, 'patch']),
   // Failures are told in the status that kubectl reads.
   rule('apps', ['deployments/status'], ['get', 'update', 'patch']),
-  rule('apps', ['replicasets'], [...watched, 'create', 'patch']),
+  rule('apps', ['replicasets'], [...watched, 'create', 'patch', 'delete']),
   // Some clusters ask for it of whoever names a Deployment as an owner that waits.
   rule('apps', ['deployments/finalizers'], ['update']),
   rule('apps', ['controllerrevisions'], [...watched, 'patch']),

@@ -30,6 +30,9 @@ export const rolloutLabel = 'carabiner.dev/rollout'
 export const hookLabel = 'carabiner.dev/hook'
 export const revisionLabel = 'carabiner.dev/revision'
 
+/** On a ReplicaSet that the native controller of its Deployment shall not see for the time being. */
+export const apartLabel = 'carabiner.dev/apart'
+
 /** On everything an installation puts into the cluster. */
 export const installationLabels = { 'app.kubernetes.io/part-of': 'carabiner' } as const
 export const installationSelector = 'app.kubernetes.io/part-of=carabiner'

@@ -7,6 +7,7 @@ import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, type InstalledGate, installGate } from './gate.ts'
 import { documentEdges } from './rollout-edges-documents.ts'
+import { nothingEdges } from './rollout-edges-nothing.ts'
 import { peopleEdges } from './rollout-edges-people.ts'
 import { progressEdges } from './rollout-edges-progress.ts'
 import { templateEdges } from './rollout-edges-templates.ts'
@@ -45,6 +46,7 @@ onCluster('edge cases of rollouts', (cluster) => {
       ...documentEdges,
       ...templateEdges,
       ...progressEdges,
+      ...nothingEdges,
       ...peopleEdges,
       ...unsteadyEdges,
     ])

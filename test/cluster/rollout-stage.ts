@@ -49,6 +49,8 @@ export interface Stage {
   untilJobs(holds: (jobs: readonly KubeObject[]) => boolean): Promise<void>
   /** Resolves when `holds` is true of the workload's pods, those on their way out not counted. */
   untilPods(holds: (pods: readonly Found[]) => boolean): Promise<void>
+  /** Resolves when `holds` is true of the ReplicaSets there are. */
+  untilReplicaSets(holds: (sets: readonly Found[]) => boolean): Promise<void>
   /** Resolves when the object called `web` is not there. */
   untilGone(type: ResourceType): Promise<void>
   untilObject(apiVersion: string, kind: string, name: string, holds: (found: Found) => boolean): Promise<void>
@@ -200,6 +202,7 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
       untilAll<Found>(resources.pods, { labelSelector: 'app=web' }, (pods) =>
         holds(pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)),
       ),
+    untilReplicaSets: (holds) => untilAll<Found>(resources.replicaSets, {}, holds),
     untilGone: (type) => untilAll(type, { fieldSelector: 'metadata.name=web' }, (found) => found.length === 0),
     async untilObject(apiVersion, kind, name, holds) {
       const handle = await client.find<Found>(apiVersion, kind)

@@ -1,6 +1,7 @@
 /** The edge cases of rollouts in virtual time; the same as on clusters. */
 import { describe, it } from 'vitest'
 import { documentEdges } from '../cluster/rollout-edges-documents.ts'
+import { nothingEdges } from '../cluster/rollout-edges-nothing.ts'
 import { peopleEdges } from '../cluster/rollout-edges-people.ts'
 import { progressEdges } from '../cluster/rollout-edges-progress.ts'
 import { templateEdges } from '../cluster/rollout-edges-templates.ts'
@@ -12,6 +13,7 @@ describe('edge cases of rollouts', () => {
     ...documentEdges,
     ...templateEdges,
     ...progressEdges,
+    ...nothingEdges,
     ...peopleEdges,
     ...unsteadyEdges,
   ])

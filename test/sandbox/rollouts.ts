@@ -13,7 +13,9 @@ import { type Stage as CommonStage, stageOn } from '../cluster/rollout-stage.ts'
 export { at, hasEnded, isOver, isStarted, job } from '../cluster/rollout-stage.ts'
 
 export interface Stage extends CommonStage {
-  /** Ends the operator's part and starts it anew, as after a crash. */
+  /** Ends the operator's part. */
+  down(): Promise<void>
+  /** Ends it and starts it anew, as after a crash. */
   restart(): Promise<void>
   /** Writes of the engine so far, events not counted. */
   written(): number
@@ -61,8 +63,12 @@ export async function play(
         .create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
     const stage: Stage = {
       ...stageOn(client, runtime, namespace, signal.signal),
-      async restart() {
+      async down() {
         await stop()
+        stop = async () => {}
+      },
+      async restart() {
+        await stage.down()
         stop = await start()
       },
       written: () => written,

@@ -12,6 +12,7 @@ import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Progress, View } from '../strategies/strategy.ts'
 import { abort } from './abort.ts'
+import { isBornApart } from './apart.ts'
 import { statusWith } from './conditions.ts'
 import { isStuck, progressDeadline } from './deadline.ts'
 import type { Decision, HookContext, Write } from './decision.ts'
@@ -66,8 +67,9 @@ function expectedRevision({ to: name, templateHash }: Ledger, createdAt: Instant
 
 /** A paused Deployment makes no ReplicaSet of its own, and hooks must be able to name it. Those before the first pod start with it. */
 function make(scene: Scene, next: HookGroup | undefined): Decision {
-  const { ledger } = scene
-  const create: Write = { kind: 'create-revision', name: ledger.to }
+  const { world, ledger } = scene
+  const isApart = next !== undefined && next.moment.kind !== 'post' && next.pods === 0 && isBornApart(world)
+  const create: Write = { kind: 'create-revision', name: ledger.to, ...(isApart ? { isApart } : {}) }
   const isPending = ({ name }: CompiledHook) =>
     ledger.hooks.some((record) => record.name === name && record.state === 'Pending')
   if (next?.moment.kind !== 'progress' || next.pods > 0 || !next.hooks.every(isPending))

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 export function restShut(world: World, hash: string): { readonly patch?: object } | undefined {
   const { workload, revisions } = world
   const target = revisions.find(({ templateHash }) => templateHash === hash)
-  if (workload === undefined || target === undefined) return undefined
+  if (workload === undefined || target === undefined || target.isApart) return undefined
   const hold = workload.metadata.labels?.[holdLabel]
   // What its owner has paused or rolls by hand is left to him.
   if (hold === undefined && isHeldByOwner(workload)) return undefined

@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../runtime/clock.ts'
 import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
-import type { HookRecord, Ledger } from '../policy/types.ts'
+import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { isStillToldFailed } from './aborted.ts'
@@ -40,7 +40,8 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
   const moved = before !== undefined && before.phase !== 'Complete' && before.moved === true
   // A rollout that was completed left no pod of another revision: whoever sees only such pods has not seen the new ones yet.
   const isBehind = before?.phase === 'Complete' && before.to !== target?.name
-  const isReverted = target !== undefined && !moved && !isBehind && isStable(world, target)
+  const isReverted =
+    target !== undefined && !moved && !isBehind && (isStable(world, target) || isLeft(world, target, before))
   const undoOf = undoneBy(policy, hash)
   if (isReverted && undoOf === undefined) {
     const message = 'the template is that of the pods that run'
@@ -57,7 +58,8 @@ export function begin(world: World, compiled: CompiledPolicy, hash: string, now:
     }
   }
 
-  const from = stableRevision(world, target)
+  const from =
+    stableRevision(world, target) ?? revisions.find(({ name }) => undoOf !== undefined && name === before?.to)
   const type = typeOf(history, from, target)
   const ledger: Ledger = {
     id,
@@ -109,8 +111,25 @@ export function isStable({ pods, workload }: World, target: Revision): boolean {
   return alive.length > 0 && alive.every(({ revision }) => revision === key)
 }
 
+/** Nothing runs, and nothing has come of the rollout that began from this revision. */
+function isLeft({ pods }: World, target: Revision, before: Ledger | undefined): boolean {
+  return pods.every(({ isEnding }) => isEnding) && isUnfinished(before) && before?.from === target.name
+}
+
+function isUnfinished(ledger: Ledger | undefined): boolean {
+  return ledger?.phase === 'Aborted' || isActive(ledger)
+}
+
 function keyOf(workload: Workload | undefined, { uid, name }: Revision): string {
   return workload?.kind === 'Deployment' ? uid : name
+}
+
+/** The name of the revision that ran last, as far as the policy knows. */
+function lastKnown({ status: { rollout, history } = {} }: RolloutPolicy): string | undefined {
+  // Let go without its hooks, it may have come to anything.
+  if (rollout?.phase === 'Cancelled') return undefined
+  if (isUnfinished(rollout) && rollout?.moved !== true) return rollout?.from
+  return history?.find(({ phase }) => phase === 'Complete')?.to
 }
 
 /** Where the rollout comes from: the last completed one if it is known, else the revision most pods are of, else the newest. */
@@ -118,9 +137,10 @@ function stableRevision(
   { policy, revisions, pods, workload }: World,
   target: Revision | undefined,
 ): Revision | undefined {
-  const others = revisions.filter((revision) => revision !== target)
-  const completed = policy.status?.history?.find(({ phase }) => phase === 'Complete')?.to
-  const known = others.find(({ name }) => name === completed)
+  // What was kept apart has not run, or not last.
+  const others = revisions.filter((revision) => revision !== target && !revision.isApart)
+  const ran = lastKnown(policy)
+  const known = others.find(({ name }) => name === ran)
   if (known !== undefined) return known
   const count = (revision: Revision) => pods.filter((pod) => pod.revision === keyOf(workload, revision)).length
   return others.toSorted((a, b) => count(b) - count(a) || b.number - a.number)[0]

@@ -208,3 +208,57 @@ it('tells of a rollout that was overtaken that its hooks were ended', () => {
   const [history] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.history] : []))
   expect(history).toMatchObject([{ id: 'before', phase: 'Cancelled', hooks: [{ state: 'Cancelled' }] }])
 })
+
+describe('a Deployment without pods', () => {
+  const held = workloadOf('Deployment', 'gate', {
+    replicas: 0,
+    paused: true,
+    selector: { matchLabels: { app: 'web' } },
+  })
+  const [stable, fresh] = [revision('web-old', oldHash, 1, 'ReplicaSet'), revision('web-new', newHash, 2, 'ReplicaSet')]
+  const apart = { ...fresh, isApart: true } as const
+  const toldBy = (given: Given) =>
+    decide(worldOf(held, given), now).writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
+  const over = { phase: 'Cancelled', endedAt: '2026-01-01T00:00:30.000Z' } as const
+
+  it('gets the ReplicaSet of its new template apart, with the first hook', () => {
+    const { writes } = decide(worldOf(held, { point: 0, revisions: [stable] }), now)
+    expect(writes.map(({ kind }) => kind)).toEqual(['status', 'event', 'create-revision', 'start-hook'])
+    expect(writes).toContainEqual({ kind: 'create-revision', name: `web-${newHash.slice(0, 10)}`, isApart: true })
+  })
+
+  it('gets it as ever where no hook comes before the first pod', () => {
+    const { status, ...policy } = worldOf(held, { point: 0 }).policy
+    const lifecycle = { post: { failurePolicy: 'Ignore', jobSpec: hook(0).jobSpec } }
+    const spec = { targetRef: policy.spec.targetRef, lifecycle } as RolloutPolicy['spec']
+    const hooks = [{ name: 'post', point: 'post', state: 'Pending', attempts: 0 }] as const
+    const rollout = { ...ledgerOf(held, {}), hooks }
+    const world = {
+      ...worldOf(held, { point: 0, revisions: [stable] }),
+      policy: { ...policy, spec, status: { rollout } },
+    }
+    expect(decide(world, now).writes).toEqual([{ kind: 'create-revision', name: 'web-new' }])
+  })
+
+  it('is reverted by the template of the revision it came from, unless something has come of the rollout', () => {
+    const back = { point: 0, revisions: [stable, apart], templateHash: oldHash }
+    expect(kindsOf(worldOf(held, { ...back, rollout: ledgerOf(held, {}) }))).toEqual([
+      ...['cancel-hook', 'workload', 'bring-back', 'status'],
+    ])
+    expect(toldBy({ ...back, rollout: ledgerOf(held, {}, { moved: true }) })).toMatchObject([{ to: 'web-old' }])
+  })
+
+  it('comes from what ran, not from what was kept apart', () => {
+    const older = revision('web-older', 'older', 0, 'ReplicaSet')
+    const other = { ...revision('web-other', 'other', 9, 'ReplicaSet'), isApart: true } as const
+    expect(toldBy({ point: 0, revisions: [older, stable, other] })).toMatchObject([{ from: 'web-old' }])
+    expect(toldBy({ point: 0, revisions: [other] })).toMatchObject([{ type: 'CREATE' }])
+  })
+
+  it('comes from what was let go without hooks, whatever was completed before', () => {
+    const history = [{ id: 'a', to: 'web-old', phase: 'Complete' } as EndedRollout]
+    const revisions = [stable, revision('web-let-go', 'other', 3, 'ReplicaSet')]
+    const rollout = { ...ledgerOf(held, {}, over), to: 'web-let-go', templateHash: 'other' }
+    expect(toldBy({ point: 0, history, revisions, rollout })).toMatchObject([{ from: 'web-let-go' }])
+  })
+})

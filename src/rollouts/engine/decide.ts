@@ -14,6 +14,7 @@ import { afterAbort, isStillToldFailed } from './aborted.ts'
 import { advance } from './advance.ts'
 import { annotationWrites } from './annotations.ts'
 import { isAbortWanted, isRetryWanted, isUndoWanted, retry, spentAnswers, undo } from './answers.ts'
+import { withSight } from './apart.ts'
 import { restShut } from './at-rest.ts'
 import { begin } from './begin.ts'
 import { cancelHooks } from './cancel.ts'
@@ -30,7 +31,7 @@ import type { World } from './world.ts'
 export function decide(world: World, now: Instant): Decision {
   if (isBehind(world)) return { writes: [], why: 'the workload is not yet seen as the ledger knows it' }
   const { writes, ...decision } = decideNext(world, now)
-  const main = [...writes.map((write) => withSeen(world, write)), ...gateChange(world, writes)]
+  const main = withSight(world, [...writes.map((write) => withSeen(world, write)), ...gateChange(world, writes)])
   const tidying = leftovers(world)
   // Once nothing keeps the policy any more, nobody knows what it has left behind.
   const isEnding = world.policy.metadata.deletionTimestamp !== undefined

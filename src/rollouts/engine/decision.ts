@@ -21,7 +21,11 @@ export type Write =
   /** That condition is taken back: what was aborted is tried again, or something else is. */
   | { readonly kind: 'workload-not-failed'; readonly at: Instant }
   /** The ReplicaSet of the new template, with 0 replicas. */
-  | { readonly kind: 'create-revision'; readonly name: string }
+  | { readonly kind: 'create-revision'; readonly name: string; readonly isApart?: true }
+  /** The native controller shall not see a ReplicaSet without replicas, or see it again. */
+  | { readonly kind: 'set-apart' | 'bring-back'; readonly revision: Revision }
+  /** A ReplicaSet apart for whose template the native controller has made another one. */
+  | { readonly kind: 'remove-twin'; readonly revision: Revision }
   /** The template of an earlier revision becomes that of the workload, with the gate closed. */
   | { readonly kind: 'take-back'; readonly revision: Revision }
   | {

@@ -68,7 +68,12 @@ function revisionsOf({ revisions }: Caches, { metadata }: Workload): readonly Re
   return revisions
     .flatMap((cache) => cache.by('owner', metadata.uid ?? ''))
     .map(({ value }) => value)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .toSorted(bySight)
+}
+
+/** Of two with the same template the one that the native controller sees is meant. */
+function bySight(a: Revision, b: Revision): number {
+  return Number(a.isApart ?? false) - Number(b.isApart ?? false) || (a.name < b.name ? -1 : 1)
 }
 
 function podsOf({ pods }: Caches, { kind, metadata }: Workload, revisions: readonly Revision[]): readonly PodState[] {

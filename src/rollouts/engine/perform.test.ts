@@ -5,14 +5,15 @@ import { createSimulation } from '../../runtime/simulated/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Write } from './decision.ts'
 import { type Hands, perform } from './perform.ts'
-import type { World } from './world.ts'
+import type { Revision, World } from './world.ts'
 
 const metadata = { name: 'web', namespace: 'shop', resourceVersion: '1' }
 const policy = { apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', metadata } as RolloutPolicy
 const workload = { apiVersion: 'apps/v1', kind: 'Deployment', metadata } as World['workload']
-const [open, told]: readonly Write[] = [
+const [open, told, back]: readonly Write[] = [
   { kind: 'workload', patch: { spec: { paused: false } } },
   { kind: 'status', status: {} },
+  { kind: 'bring-back', revision: { name: 'web-1', uid: 'set' } as Revision },
 ]
 
 /** What is asked of a server that has this version of everything. */
@@ -38,4 +39,11 @@ it('asks whether the ledger is the last one before it opens a workload and tells
 
 it('asks nothing where the ledger comes first: it is refused when it is not the last one', async () => {
   expect(await asked('2', [told, open])).toEqual(['PUT web/status', 'PATCH deployments/web'])
+})
+
+it('asks for the ledger before the native controller is let see what it did not see, unless the ledger comes first', async () => {
+  const looked = 'GET replicasets/web-1'
+  expect(await asked('1', [back, open])).toEqual(['GET rolloutpolicies/web', looked, 'PATCH deployments/web'])
+  expect(await asked('2', [back, told])).toEqual(['GET rolloutpolicies/web'])
+  expect(await asked('2', [told, back, open])).toEqual(['PUT web/status', looked, 'PATCH deployments/web'])
 })

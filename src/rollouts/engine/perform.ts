@@ -11,6 +11,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import { secondTime } from '../../kube/time.ts'
 import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
+import { apartFrom, backTo, isApart } from '../objects/apart.ts'
 import { hookObject } from '../objects/hook-object.ts'
 import { httpCallOf } from '../objects/http-call.ts'
 import { replicaSetOf } from '../objects/replica-set.ts'
@@ -59,6 +60,15 @@ export async function perform(hands: Hands, world: World, writes: readonly Write
   return written
 }
 
+/** What must not be done by whoever knows an old ledger. */
+const risky: ReadonlySet<Write['kind']> = new Set([
+  'start-hook',
+  'remove-stray',
+  'set-apart',
+  'bring-back',
+  'remove-twin',
+])
+
 /**
  * Caches do not wait for each other. Where one that is behind would make a hook run twice or fail, the server is asked; when it knows
  * more, nothing is done until the caches do.
@@ -77,9 +87,8 @@ async function holds({ client }: Hands, { policy }: World, writes: readonly Writ
   // A write of the ledger is a lock of its own, where it comes first. Otherwise whoever knows an old one would open what another one holds.
   const kinds = writes.map(({ kind }) => kind)
   const isLocked = kinds.includes('status')
-  const isLockedLate = isLocked && kinds.includes('workload') && kinds.indexOf('workload') < kinds.indexOf('status')
-  const isRisky = kinds.includes('start-hook') || kinds.includes('remove-stray')
-  if (!isLockedLate && (isLocked || !isRisky)) return true
+  const unlocked = isLocked ? kinds.slice(0, kinds.indexOf('status')) : kinds
+  if (!unlocked.some((kind) => risky.has(kind) || (isLocked && kind === 'workload'))) return true
   const stored = await client.of(policyType).get(name, { namespace })
   return stored.metadata.resourceVersion === resourceVersion
 }
@@ -114,11 +123,25 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return versionOf('workload', await tellPaused(client, workloadOf(world) as Deployment, write.at))
     case 'create-revision': {
       const number = 1 + Math.max(0, ...world.revisions.map((revision) => revision.number))
+      const deployment = workloadOf(world) as Deployment
+      const set = replicaSetOf(deployment, write.name, number)
       const created = await client
         .of(resources.replicaSets)
-        .create(replicaSetOf(workloadOf(world) as Deployment, write.name, number))
+        .create(write.isApart ? { ...set, metadata: { ...set.metadata, ...apartFrom(deployment, set) } } : set)
         .catch(unless(isAlreadyExists))
       return created?.metadata.uid === undefined ? {} : { revision: created.metadata.uid }
+    }
+    case 'set-apart':
+    case 'bring-back':
+      await sight(client, workloadOf(world) as Deployment, write)
+      return {}
+    case 'remove-twin': {
+      const { name, uid } = write.revision
+      await client
+        .of(resources.replicaSets)
+        .delete(name, { namespace, preconditions: { uid } })
+        .catch(unless(isNotFound, isConflict))
+      return {}
     }
     case 'take-back': {
       const { kind, name, templateHash: hash } = write.revision
@@ -194,6 +217,25 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return {}
     }
   }
+}
+
+/** One write, unless it is so already. A ReplicaSet that has replicas is in use, whatever the caches show. */
+async function sight(
+  client: KubeClient,
+  deployment: Deployment,
+  { kind, revision: { name, uid } }: Extract<Write, { readonly kind: 'set-apart' | 'bring-back' }>,
+): Promise<void> {
+  const namespace = deployment.metadata.namespace ?? ''
+  const handle = client.of<KubeObject & { readonly spec: { readonly replicas?: number } }>(resources.replicaSets)
+  const set = await handle.get(name, { namespace }).catch(unless(isNotFound))
+  if (set?.metadata.uid !== uid || isApart(set) === (kind === 'set-apart')) return
+  if (kind === 'set-apart' && set.spec.replicas !== 0) return
+  const kept = kind === 'set-apart' ? apartFrom(deployment, set) : backTo(deployment, set)
+  const fields = { ...kept, resourceVersion: set.metadata.resourceVersion }
+  const operations = Object.entries(fields).map(([field, value]) => {
+    return { op: 'add' as const, path: `/metadata/${field}`, value }
+  })
+  await handle.patch(name, { type: 'json', operations }, { namespace })
 }
 
 /** It is tried again later, by the queue; somebody may have to do something until then. */

@@ -26,6 +26,19 @@ describe('a ReplicaSet as a revision', () => {
   })
 })
 
+it('a ReplicaSet apart belongs to the Deployment that will control it', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd' }
+  const project = (more: object) => {
+    const { metadata, ...set } = replicaSet({})
+    const { value, ...owned } = projectRevision({ ...set, metadata: { ...metadata, ...more } }, new TemplateHashes())
+    return { ...owned, isApart: value.isApart }
+  }
+  const labels = { 'carabiner.dev/apart': 'true' }
+  expect(project({ ownerReferences: [owner], labels })).toEqual({ owner: 'd', isApart: true })
+  expect(project({ ownerReferences: [{ ...owner, controller: true }] })).toEqual({ owner: 'd', isApart: undefined })
+  expect(project({ ownerReferences: [owner] })).toEqual({ owner: '', isApart: undefined })
+})
+
 it('of pods of Jobs it is kept how their log is read', () => {
   const env = [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }]
   const podOf = (kind: string) => ({

@@ -4,6 +4,7 @@
  */
 import { type Speaker, speakerOf } from '../../hooks/logs/speaker.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import { isApart } from '../objects/apart.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { lifecyclePrefix } from './annotations.ts'
@@ -12,7 +13,7 @@ import { templateIn } from './revision.ts'
 import type { TemplateHashes } from './template-hash.ts'
 import type { PodState, Revision } from './world.ts'
 
-/** A revision or pod and the uid of the object that controls it. */
+/** A revision or pod and the uid of the object that controls it, or will. */
 export interface Owned<T> {
   readonly owner: string
   readonly value: T
@@ -58,7 +59,9 @@ export function projectRevision(object: KubeObject, hashes: TemplateHashes): Own
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations: kept.length === 0 ? none : Object.fromEntries(kept),
   }
-  return { owner: ownerOf(object)?.uid ?? '', value }
+  if (!isApart(object)) return { owner: ownerOf(object)?.uid ?? '', value }
+  const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')
+  return { owner: owner?.uid ?? '', value: { ...value, isApart: true } }
 }
 
 interface PodObject extends KubeObject {

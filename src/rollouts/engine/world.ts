@@ -22,6 +22,8 @@ export interface Revision {
   readonly templateHash: string
   readonly createdAt: Instant
   readonly annotations: Readonly<Record<string, string>>
+  /** Whether it is a ReplicaSet that the native controller does not see. */
+  readonly isApart?: true
 }
 
 export interface PodState {

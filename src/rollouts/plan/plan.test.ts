@@ -107,13 +107,6 @@ describe('a plan', () => {
     ])
   })
 
-  it('warns of a Deployment without pods, which nothing holds when it is scaled up', () => {
-    expect(plan('Deployment', { replicas: 0 }, [hook('first', 0)]).warnings).toEqual([
-      'Deployment web has no pods: scaled up while it is held, it gets new ones whatever hooks say',
-    ])
-    expect(plan('StatefulSet', { replicas: 0 }, [hook('first', 0)]).warnings).toEqual([])
-  })
-
   it('warns of what is hardly meant', () => {
     const other = { execNewPod: { containerName: 'other', command: ['true'] } }
     const volumes = { execNewPod: { ...execNewPod, volumes: ['data'] } }

@@ -13,7 +13,6 @@ import { isPaused } from './at-rest.ts'
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
   return [
     ...ofWorkload(workload),
-    ...ofNothing(workload, replicas),
     ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas)),
     ...compiled.hooks.flatMap((hook) => ofMid(hook, compiled)),
   ]
@@ -43,12 +42,6 @@ function ofWorkload(workload: Workload): string[] {
   if (isPaused(workload)) return [`${kind} ${metadata.name} is paused: hooks begin when it is resumed`]
   if (!isSized(workload)) return [`how many nodes ${kind} ${metadata.name} runs on is not known here: say --replicas`]
   return []
-}
-
-/** The native controller scales the newest ReplicaSet when no other has pods, paused or not. */
-function ofNothing({ kind, metadata }: Workload, replicas: number): string[] {
-  if (kind !== 'Deployment' || replicas > 0) return []
-  return [`${kind} ${metadata.name} has no pods: scaled up while it is held, it gets new ones whatever hooks say`]
 }
 
 /** Only a cluster knows on how many nodes a DaemonSet runs. */

@@ -1,0 +1,52 @@
+/**
+ * ReplicaSets apart: those that the native controller does not see for the time being. They have none of the labels it selects by and do not
+ * name it as their controller, so that it neither adopts nor releases them; they still name the Deployment as an owner, and go when it goes.
+ */
+import type { LabelSelector } from '../../kube/label-selector.ts'
+import type { KubeObject, OwnerReference } from '../../kube/object.ts'
+import { apartLabel } from '../labels.ts'
+import type { Deployment, PodTemplate } from '../policy/workload.ts'
+
+type Kept = Pick<KubeObject['metadata'], 'labels' | 'ownerReferences'>
+
+export function isApart({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[apartLabel] !== undefined
+}
+
+/** Whether an object without labels is none of those selected: a selector that only says what must not be takes it for its own. */
+export function canBeApart({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  const isPositive = ({ operator }: { operator: string }) => operator === 'In' || operator === 'Exists'
+  return Object.keys(matchLabels).length > 0 || matchExpressions.some(isPositive)
+}
+
+/** What becomes of its metadata. Another Deployment could select by any of the labels that its pods have. */
+export function apartFrom(deployment: Deployment, set: KubeObject): Kept {
+  const selected = new Set(Object.keys(podLabels(set)))
+  const own = Object.entries(set.metadata.labels ?? {}).filter(([key]) => !selected.has(key))
+  return {
+    labels: { ...Object.fromEntries(own), [apartLabel]: 'true' },
+    ownerReferences: ownersOf(deployment, set, ({ controller: _, ...owner }) => owner),
+  }
+}
+
+/** The same, as the native controller would have made it. */
+export function backTo(deployment: Deployment, set: KubeObject): Kept {
+  const { [apartLabel]: _, ...own } = set.metadata.labels ?? {}
+  return {
+    labels: { ...own, ...podLabels(set) },
+    ownerReferences: ownersOf(deployment, set, (owner) => ({ ...owner, controller: true })),
+  }
+}
+
+function podLabels(set: KubeObject): Readonly<Record<string, string>> {
+  const { spec } = set as KubeObject & { readonly spec?: { readonly template: PodTemplate } }
+  return spec?.template.metadata?.labels ?? {}
+}
+
+function ownersOf(
+  { metadata: { uid } }: Deployment,
+  { metadata: { ownerReferences = [] } }: KubeObject,
+  changed: (owner: OwnerReference) => OwnerReference,
+): OwnerReference[] {
+  return ownerReferences.map((owner) => (owner.uid === uid ? changed(owner) : owner))
+}

@@ -1,0 +1,203 @@
+/** Edge cases of Deployments of which nothing runs: whoever scales them up while they are held gets what ran last. */
+import { expect } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
+import { apartLabel, optInLabel, releaseLabel } from '../../src/rollouts/labels.ts'
+import { approve, approveAll, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
+import { type Found, hasEnded, type Stage } from './rollout-stage.ts'
+import { deployment } from './workloads.ts'
+
+const isApart = ({ metadata }: Found) => metadata.labels?.[apartLabel] !== undefined
+const versionIn = ({ spec }: Found) => /example\/app:(\d+)/.exec(JSON.stringify(spec))?.[1] ?? ''
+const isScaled = (replicas: number) => (found: Found) => (found.status['availableReplicas'] ?? 0) === replicas
+const zero = { lifecycleHooks: [ask('zero', 0)] }
+
+async function setsOf({ client, namespace }: Stage): Promise<readonly Found[]> {
+  return (await client.of<Found>(resources.replicaSets).list({ namespace })).items
+}
+
+/** Waits until these are the versions that the native controller does not see. */
+function apart(stage: Stage, ...versions: readonly number[]): Promise<void> {
+  const wanted = versions.join()
+  return stage.untilReplicaSets((sets) => sets.filter(isApart).map(versionIn).toSorted().join() === wanted)
+}
+
+/** Scales up and waits for the pods. */
+async function scaled(stage: Stage, replicas: number): Promise<Record<string, number>> {
+  await stage.scale(replicas)
+  await stage.untilWorkload(isScaled(replicas))
+  return stage.versions()
+}
+
+/** One ReplicaSet for each of these versions, and all as the native controller would have made them. */
+async function expectWhole(stage: Stage, ...versions: readonly number[]): Promise<void> {
+  await apart(stage)
+  const { metadata } = await stage.workload()
+  const sets = await setsOf(stage)
+  expect(sets.map(versionIn).toSorted()).toEqual(versions.map(String))
+  for (const set of sets) {
+    const { labels = {}, ownerReferences } = set.metadata
+    expect(Object.keys(labels).toSorted()).toEqual(['app', 'pod-template-hash'])
+    expect(ownerReferences).toEqual([expect.objectContaining({ uid: metadata.uid, controller: true })])
+  }
+}
+
+/** Held at 0 without pods, on the way to version 2. */
+async function heldEmpty(stage: Stage): Promise<void> {
+  await stage.running('Deployment', 0)
+  await stage.policy(zero)
+  await stage.roll(2)
+  await asked(stage, 'zero')
+}
+
+export const nothingEdges: readonly Edge[] = [
+  {
+    title: '[rollouts W7 W1] scaled up from nothing while its first hook runs, it gets pods of the version before',
+    async play(stage) {
+      await heldEmpty(stage)
+      expect(await scaled(stage, 3)).toEqual({ v1: 3 })
+      await approve(stage, 'zero')
+      const { status } = await stage.untilPolicy(hasEnded('Complete'))
+      expect(status?.rollout?.hooks).toMatchObject([{ name: 'zero', state: 'Succeeded', attempts: 1 }])
+      expect(await stage.versions()).toEqual({ v2: 3 })
+      await expectWhole(stage, 1, 2)
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W7 W1] scaled to nothing and back while its first hook runs, it stays at the version before',
+    async play(stage) {
+      await stage.running('Deployment', 3)
+      await stage.policy(zero)
+      await stage.roll(2)
+      const first = await asked(stage, 'zero')
+      // Nothing has come of this one either.
+      await stage.roll(3)
+      await asked(stage, 'zero', first.rollout?.id)
+      await stage.untilReplicaSets((sets) => sets.length === 3 && !sets.some(isApart))
+      await stage.scale(0)
+      await apart(stage, 2, 3)
+      await stage.untilWorkload(isScaled(0))
+      expect(await scaled(stage, 3)).toEqual({ v1: 3 })
+      await approve(stage, 'zero')
+      const { status } = await stage.untilPolicy(hasEnded('Complete'))
+      expect(status?.rollout?.hooks).toMatchObject([{ name: 'zero', state: 'Succeeded', attempts: 1 }])
+      expect(await stage.versions()).toEqual({ v3: 3 })
+      await expectWhole(stage, 1, 2, 3)
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W8 W1] without any pod all the time a rollout comes to its end, and pods are new afterwards',
+    async play(stage) {
+      await heldEmpty(stage)
+      await approve(stage, 'zero')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await scaled(stage, 2)).toEqual({ v2: 2 })
+      await expectWhole(stage, 1, 2)
+      await expectFree(stage)
+    },
+  },
+  {
+    title: '[rollouts W3 W7] of templates that follow each other without any pod only the last ever runs',
+    async play(stage) {
+      await heldEmpty(stage)
+      const before = idOf(await stage.untilPolicy(() => true))
+      const seeing = new AbortController()
+      const sight = await watchPods(stage, seeing.signal)
+      await stage.roll(3)
+      const { rollout } = await asked(stage, 'zero', before)
+      expect(rollout?.from).toBe((await setsOf(stage)).find((set) => versionIn(set) === '1')?.metadata.name)
+      await apart(stage, 2, 3)
+      expect(await scaled(stage, 2)).toEqual({ v1: 2 })
+      await approve(stage, 'zero')
+      await stage.untilPolicy(hasEnded('Complete'))
+      expect(await stage.versions()).toEqual({ v3: 2 })
+      expect(new Set([...sight.pods.values()].map(versionIn))).toEqual(new Set(['1', '3']))
+      seeing.abort()
+      await expectWhole(stage, 1, 2, 3)
+    },
+  },
+  {
+    title: '[rollouts W5] the way back without any pod is no rollout',
+    async play(stage) {
+      await heldEmpty(stage)
+      await stage.roll(1)
+      await expectFree(stage)
+      const { status } = await stage.untilPolicy((policy) => policy.status?.rollout === undefined)
+      expect(status?.history).toMatchObject([{ phase: 'Cancelled', hooks: [{ name: 'zero', attempts: 1 }] }])
+      await expectWhole(stage, 1, 2)
+      expect(await scaled(stage, 2)).toEqual({ v1: 2 })
+    },
+  },
+  {
+    title: '[rollouts W7 W1] scaled up from nothing on the way back, it gets pods of the version it comes from',
+    async play(stage) {
+      await stage.running('Deployment', 0)
+      await stage.policy(zero)
+      await stage.roll(2)
+      const there = await approveAll(stage)
+      await stage.roll(1)
+      await asked(stage, 'zero', idOf(there.policy))
+      expect(await scaled(stage, 2)).toEqual({ v2: 2 })
+      await approve(stage, 'zero')
+      const back = await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      expect(await stage.versions()).toEqual({ v1: 2 })
+      // What ran last is not the youngest.
+      await stage.scale(0)
+      await stage.untilWorkload(isScaled(0))
+      await stage.roll(3)
+      await asked(stage, 'zero', idOf(back))
+      await apart(stage, 2, 3)
+      expect(await scaled(stage, 2)).toEqual({ v1: 2 })
+      await approve(stage, 'zero')
+      await stage.untilPolicy((policy) => idOf(policy) !== idOf(back) && hasEnded('Complete')(policy))
+      expect(await stage.versions()).toEqual({ v3: 2 })
+      await expectWhole(stage, 1, 2, 3)
+    },
+  },
+  {
+    title: '[rollouts W16] a policy that is deleted without any pod leaves its workload whole',
+    async play(stage) {
+      await heldEmpty(stage)
+      await apart(stage, 2)
+      await stage.removePolicy()
+      await stage.untilWorkload(({ metadata }) => metadata.labels?.[optInLabel] === undefined)
+      expect(await scaled(stage, 2)).toEqual({ v2: 2 })
+      await expectWhole(stage, 1, 2)
+    },
+  },
+  {
+    title: '[rollouts W16] whoever breaks the glass without any pod gets the new version, and it is whole',
+    async play(stage) {
+      await heldEmpty(stage)
+      const before = idOf(await stage.untilPolicy(() => true))
+      await stage.roll(3)
+      await asked(stage, 'zero', before)
+      await apart(stage, 2, 3)
+      await stage.label(releaseLabel, 'true')
+      await stage.untilPolicy(hasEnded('Cancelled'))
+      expect(await scaled(stage, 2)).toEqual({ v3: 2 })
+      await expectWhole(stage, 1, 2, 3)
+    },
+  },
+  {
+    title: '[rollouts W1] no pod of a new Deployment comes before its first hook has ended',
+    async play(stage) {
+      await stage.create({ ...zero, rolloutTypes: ['CREATE'] })
+      const labels = { [optInLabel]: 'web' }
+      const { metadata, spec } = deployment('web', 2)
+      const where = { namespace: stage.namespace, labels }
+      const made = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { ...metadata, ...where }, spec }
+      await stage.client.of(resources.deployments).create(made)
+      await asked(stage, 'zero')
+      await stage.scale(3)
+      await stage.untilWorkload(({ metadata: seen, status }) => status['observedGeneration'] === seen.generation)
+      expect(await stage.versions()).toEqual({})
+      await approve(stage, 'zero')
+      await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await expectWhole(stage, 1)
+      await expectFree(stage)
+    },
+  },
+]
