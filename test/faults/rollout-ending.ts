@@ -1,8 +1,9 @@
 /** What is left of a rollout in the end, without what tells one run from another. */
 import { type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { isApart } from '../../src/rollouts/objects/apart.ts'
 import type { EndedRollout, RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
-import type { Deployment } from '../../src/rollouts/policy/workload.ts'
+import type { Deployment, PodTemplate } from '../../src/rollouts/policy/workload.ts'
 import { kinds } from './rollout-watch.ts'
 
 type Told = Pick<EndedRollout, 'type' | 'phase' | 'hooks'>
@@ -12,6 +13,8 @@ export interface Ending {
   readonly rollout: Told | undefined
   readonly history: readonly Told[]
   readonly versions: Readonly<Record<string, number>>
+  /** Images of the ReplicaSets, how many pods each wants, and whether the native controller sees it. */
+  readonly sets: readonly string[]
   readonly workload: Left
   /** Hooks whose Jobs are still there. */
   readonly jobs: readonly string[]
@@ -41,6 +44,7 @@ export async function endingOf(client: KubeClient, kind: TargetKind, created: re
     rollout: rollout === undefined ? undefined : short(rollout),
     history: history.map(short),
     versions: await versionsOf(client),
+    sets: await setsOf(client),
     workload: {
       hold: workload.metadata.labels?.['carabiner.dev/hold'],
       ...{ paused, minReadySeconds, progressDeadlineSeconds, strategy, updateStrategy },
@@ -55,6 +59,17 @@ const short = ({ type, phase, hooks }: Told): Told => ({
   phase,
   hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
 })
+
+async function setsOf(client: KubeClient): Promise<readonly string[]> {
+  type ReplicaSet = KubeObject & { readonly spec: { readonly replicas: number; readonly template: PodTemplate } }
+  const { items } = await client.of<ReplicaSet>(resources.replicaSets).list(where)
+  return items
+    .map((set) => {
+      const { replicas, template } = set.spec
+      return `${template.spec.containers[0]?.image} ${replicas}${isApart(set) ? ' apart' : ''}`
+    })
+    .toSorted()
+}
 
 /** Pods by image. */
 async function versionsOf(client: KubeClient): Promise<Readonly<Record<string, number>>> {

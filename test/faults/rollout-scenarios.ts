@@ -249,4 +249,29 @@ const interruptionScenarios: readonly Scenario[] = [
   },
 ]
 
-export const scenarios = [...plainScenarios, ...abortScenarios, ...undoScenarios, ...interruptionScenarios]
+/** Nothing runs. */
+const emptyScenarios: readonly Scenario[] = [
+  {
+    name: 'another template and scaling up from nothing while the first hook runs',
+    kind: 'Deployment',
+    replicas: 0,
+    policy: { lifecycleHooks: [hook('migrate', 0, { 'run-for': '100s' })] },
+    async play(user) {
+      await user.roll(2)
+      await user.until(isRunning('migrate'))
+      await user.sleep(1)
+      await user.roll(3)
+      await user.until((policy) => policy.status?.history?.length === 1 && isRunning('migrate')(policy))
+      await user.sleep(1)
+      await user.scale(2)
+    },
+  },
+]
+
+export const scenarios = [
+  ...plainScenarios,
+  ...abortScenarios,
+  ...undoScenarios,
+  ...interruptionScenarios,
+  ...emptyScenarios,
+]
