@@ -13,7 +13,9 @@ import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import { watchRollout } from '../../src/cli/rollout/watch.ts'
 import { list } from '../../src/cli/terminal/listing.ts'
 import { readJournal } from '../../src/hooks/journal/journal.ts'
-import type { KubeObject } from '../../src/kube/object.ts'
+import type { KubeClient } from '../../src/kube/client/client.ts'
+import type { KubeObject, ResourceType } from '../../src/kube/object.ts'
+import { resources } from '../../src/kube/types.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import { pageOf } from '../../src/rollouts/reports/reports.ts'
@@ -22,6 +24,25 @@ import { at, isOver, job, play, type Stage } from './rollouts.ts'
 const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.hooks.some(({ name, state }) => name === hook && state === 'Running') ?? false
+
+/** Watches of one type hear of everything late. */
+function listeningLate({ client, runtime }: Stage, late: ResourceType): KubeClient {
+  async function* delayed<T>(events: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+    for await (const event of events) {
+      await runtime.clock.sleep(5000, signal)
+      yield event
+    }
+  }
+  const of: KubeClient['of'] = (type) => {
+    const handle = client.of<never>(type)
+    if (type !== late) return handle
+    const watch: typeof handle.watch = (options) => delayed(handle.watch(options), options?.signal)
+    const gather: typeof handle.gather = (...given) => handle.gather(...given)
+    const list: typeof handle.list = (options) => handle.list(options)
+    return { type, watch, gather, list } as typeof handle
+  }
+  return { of } as KubeClient
+}
 
 function terminal({ runtime }: Stage, written: string[], isTerminal = false): CliContext {
   const stdout = { write: (text: string) => void written.push(text), isTerminal, columns: 80 }
@@ -315,6 +336,20 @@ describe('watch', () => {
       const written: string[] = []
       await watchRollout(terminal(stage, written), placeOf(stage), { policy, workload }, false)
       expect(written.join('')).toMatch(/^\S+ {2}Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/)
+    }))
+
+  it('shows every pod in the end, also those that its watch has not told of yet', () =>
+    play(93, async (stage) => {
+      await stage.running('StatefulSet', 3)
+      await stage.policy({ lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job() }] })
+      const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
+      const written: string[] = []
+      const place = { client: listeningLate(stage, resources.pods), namespace: 'default' }
+      const watching = watchRollout(terminal(stage, written), place, { policy, workload }, false)
+      await stage.runtime.clock.sleep(3000)
+      await stage.roll(2)
+      expect(await watching).toBe('settled')
+      expect(written.at(-1)).toMatch(/Complete {2}gate open {2}pods 3 of 3 new ready, 0 old/)
     }))
 
   it('ends when what it watches is deleted', () =>

@@ -108,11 +108,8 @@ export async function watchRollout(
     return followOne<T>(place, runtime, type, name, { seen, end }, over)
   }
   const { kind, name } = first.policy.spec.targetRef
-  const pods = createReflector(place.client.of(resources.pods), runtime, {
-    namespace: place.namespace,
-    labelSelector: labelSelectorText(first.workload.spec.selector),
-    project: (object) => object,
-  })
+  const own = { namespace: place.namespace, labelSelector: labelSelectorText(first.workload.spec.selector) }
+  const pods = createReflector(place.client.of(resources.pods), runtime, { ...own, project: (object) => object })
   pods.cache.subscribe((change) => {
     const isGone = change.type === 'deleted'
     scene.timeline.pod(isGone ? change.previous : change.value, isGone, clock.now())
@@ -132,6 +129,13 @@ export async function watchRollout(
     ticking,
   ])
   drawing?.cancel()
+  // The engine may have seen the last pods before this watch told of them. Whoever cannot ask shows what he knows.
+  if (done.signal.aborted && gone === undefined)
+    await place.client
+      .of(resources.pods)
+      .list({ ...own, signal })
+      .then(({ items }) => scene.timeline.allPods(items, clock.now()))
+      .catch(() => undefined)
   view.end(scene, clock.now())
   if (gone !== undefined)
     throw new CarabinerError('CRB_USAGE', `${gone} was deleted meanwhile`, {

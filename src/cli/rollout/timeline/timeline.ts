@@ -97,6 +97,13 @@ export class Timeline {
     this.#sample(now)
   }
 
+  /** All there are, whatever was told before. */
+  allPods(pods: readonly KubeObject[], now: number): void {
+    this.#pods.clear()
+    for (const pod of pods) this.#pods.set(pod.metadata.uid ?? '', pod)
+    this.#sample(now)
+  }
+
   /** What ran for a rollout that another one took the place of was cancelled. */
   #cancelOthers(ledger: Ledger | undefined, now: number): void {
     for (const [key, bar] of this.#bars)
