@@ -2,8 +2,10 @@
  * The loop around the decision: caches say which policy may have something to do, the decision is made from them and carried out. No
  * policy is decided about again before the caches show what was last written for it.
  */
+
+import type { HookObject } from '../../hooks/executors/hook-object.ts'
 import { HttpHooks } from '../../hooks/executors/http.ts'
-import { type Farewell, type HookObject, ObjectHooks, type Tidying } from '../../hooks/executors/objects.ts'
+import { type Farewell, ObjectHooks, type Tidying } from '../../hooks/executors/objects.ts'
 import type { Run } from '../../hooks/run.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'

@@ -2,7 +2,7 @@
  * Tells of rollouts what outlives them: counts for monitoring, and the journal with the logs of hooks. It reads what the engine writes and
  * decides nothing; whatever goes wrong here stays here.
  */
-import type { HookObject } from '../../hooks/executors/objects.ts'
+import type { HookObject } from '../../hooks/executors/hook-object.ts'
 import type { JournalEntry } from '../../hooks/journal/entry.ts'
 import { Journal, type Page } from '../../hooks/journal/journal.ts'
 import { readHookLog } from '../../hooks/logs/hook-log.ts'
