@@ -115,7 +115,10 @@ function withFields(path) {
   )
   const of = (head) => new RegExp(`(\\| ${head} \\|.*\n\\|[-|]+\n)(?:\\|.*\n)*`)
   const handlers = Object.fromEntries(
-    Object.entries(spec.properties.lifecycle.properties).map(([name, { properties: _, ...rest }]) => [name, rest]),
+    Object.entries(spec.properties.lifecycle.properties).map(([name, { properties, ...rest }]) => [
+      name,
+      { ...rest, properties: { failurePolicy: properties.failurePolicy } },
+    ]),
   )
   const policy = {
     ...spec.properties,
@@ -126,19 +129,20 @@ function withFields(path) {
     Object.entries(hook.properties).filter(([name]) => shared.has(name) && name !== 'failurePolicy'),
   )
   return readFileSync(path, 'utf8')
-    .replace(of('field'), (_, head) => `${head}${fieldRows(policy).join('')}`)
-    .replace(of('field of a hook'), (_, head) => `${head}${fieldRows(actions).join('')}`)
+    .replace(of('field'), (_, head) => `${head}${fieldRows({ ...spec, properties: policy }).join('')}`)
+    .replace(of('field of a hook'), (_, head) => `${head}${fieldRows({ properties: actions }).join('')}`)
 }
 
-function fieldRows(properties, path = '') {
-  return Object.entries(properties ?? {}).flatMap(([name, schema]) => {
+function fieldRows({ properties = {}, required = [] }, path = '') {
+  return Object.entries(properties).flatMap(([name, schema]) => {
     const full = `${path}${name}`
-    const fallback = schema.default === undefined ? '' : `\`${[schema.default].flat().join(', ')}\``
+    const usual = schema.default === undefined ? '' : `\`${[schema.default].flat().join(', ')}\``
+    const fallback = required.includes(name) ? 'required' : usual
     const row =
       schema.description === undefined
         ? []
         : [`| \`${full}\` | ${typeOf(schema)} | ${fallback} | ${schema.description} |\n`]
-    return [...row, ...fieldRows(schema.properties, `${full}.`), ...fieldRows(schema.items?.properties, `${full}[].`)]
+    return [...row, ...fieldRows(schema, `${full}.`), ...fieldRows(schema.items ?? {}, `${full}[].`)]
   })
 }
 
