@@ -112,7 +112,8 @@ export class Timeline {
   }
 
   #sample(now: number): void {
-    const sample: Sample = { at: now - this.#started, ...this.#count(), gate: this.#gate(), replicas: this.#replicas() }
+    const pods = this.#count()
+    const sample: Sample = { at: now - this.#started, ...pods, gate: this.#gate(pods), replicas: this.#replicas() }
     const { last } = this
     if (last !== undefined && sameButTime(last, sample)) return
     if (last?.at === sample.at) this.samples.pop()
@@ -132,10 +133,12 @@ export class Timeline {
     return counts
   }
 
-  #gate(): GateState {
+  #gate({ fresh }: Pods): GateState {
     const hold = this.#workload?.metadata.labels?.[holdLabel]
     if (hold === undefined) return 'open'
-    return hold === 'step' ? 'held' : 'closed'
+    // That of a DaemonSet stays closed on its way: the engine itself takes the old pods away.
+    const isOnItsWay = hold === 'step' || (this.#workload?.kind === 'DaemonSet' && fresh > 0)
+    return isOnItsWay ? 'held' : 'closed'
   }
 
   #replicas(): number {
