@@ -30,6 +30,11 @@ describe('resolveSettings', () => {
       { env: { CARABINER_LEASE_NAMESPACE: 'shop.web' } },
       'environment variable CARABINER_LEASE_NAMESPACE must be small letters, digits and -, a letter or digit first and last, at most 63, but is "shop.web"',
     ],
+    [{ flags: { gateService: 'ops/' } }, 'flag --gate-service must be NAMESPACE/NAME or none, but is "ops/"'],
+    [
+      { flags: { gateService: 'ops/My Svc' } },
+      'flag --gate-service must be NAMESPACE/NAME or none, but is "ops/My Svc"',
+    ],
     [{ flags: { listenPort: 'http' } }, 'flag --listen-port must be a number, but is "http"'],
     [
       { env: { CARABINER_LEADER_ELECTION: 'maybe' } },

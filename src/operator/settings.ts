@@ -53,6 +53,13 @@ function namespaceName(value: string): string | undefined {
   return 'must be small letters, digits and -, a letter or digit first and last, at most 63'
 }
 
+function serviceOrNone(value: string): string | undefined {
+  const [namespace = '', name = '', ...more] = value.split('/')
+  // Services are named as namespaces are.
+  const isService = isNamespaceName(namespace) && isNamespaceName(name) && more.length === 0
+  return value === 'none' || isService ? undefined : 'must be NAMESPACE/NAME or none'
+}
+
 export const settings = {
   listenAddress: text('CARABINER_LISTEN_ADDRESS', '127.0.0.1', 'address of health, readiness and metrics'),
   listenPort: number(
@@ -92,7 +99,7 @@ export const settings = {
     'CARABINER_GATE_SERVICE',
     'none',
     'NAMESPACE/NAME of the Service in front of the webhook, for replicas in the cluster; or none',
-    (value) => (value === 'none' || /^[^/]+\/[^/]+$/.test(value) ? undefined : 'must be NAMESPACE/NAME or none'),
+    serviceOrNone,
   ),
   logLevel: text('CARABINER_LOG_LEVEL', 'info', 'debug, info, warn or error', oneOf('debug', 'info', 'warn', 'error')),
   logFormat: text(

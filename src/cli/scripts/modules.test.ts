@@ -44,6 +44,10 @@ describe('the flags of modules', () => {
     expect(() => settings({}, { HELM_TIMEOUT: 'soon' })).toThrow('environment variable HELM_TIMEOUT must be a duration')
   })
 
+  it.each(['', 'A_B'])('refuse a ConfigMap that cannot be: %j', (configMap) => {
+    expect(() => settings({ configMap })).toThrow(`--config-map ${JSON.stringify(configMap)} must be the name`)
+  })
+
   it('[addons Z14] tell of variables that nothing comes of', () => {
     const simulation = createSimulation(1)
     const env = { ADDON_OPERATOR_APPLIED_MODULE_EXTENDERS: 'x' }

@@ -1,6 +1,7 @@
 /** Modules beside global hooks as a surface of the operator, from flags and environment. */
 import { resolve } from 'node:path'
 import type { ModulesOptions } from '../../addons/modules/index.ts'
+import { isObjectName } from '../../kube/names.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ClusterOptions } from '../cluster.ts'
@@ -19,7 +20,11 @@ export function moduleSettings(
   const isElsewhere = typeof flags['workingDir'] !== 'string' || flags['modulesDir'] !== undefined
   const { values, given, idle } = resolveModuleFlags(flags, env)
   for (const { name, reason } of idle) log.warn(`${name} has no effect`, { reason })
-  if (values.configMap === '') throw new CarabinerError('CRB_SETTING_INVALID', '--config-map must be a name')
+  if (!isObjectName(values.configMap))
+    throw new CarabinerError(
+      'CRB_SETTING_INVALID',
+      `--config-map ${JSON.stringify(values.configMap)} must be the name of a ConfigMap: small letters, digits, - and .`,
+    )
   const { kubeconfig, context, server } = cluster
   return {
     modules:
