@@ -18,9 +18,13 @@ export function adviceFor(policy: RolloutPolicy): string {
   return listed(asked.map(({ name: hook }) => [command('approve', ` ${hook}`), 'say yes; with --reject, no']))
 }
 
-/** In a rollout that is over, a hook that waited for something did not happen. */
-export function shownState({ state }: Pick<HookRecord, 'state'>, isOver: boolean): HookState | 'NotRun' {
-  return isOver && state === 'Pending' ? 'NotRun' : state
+/** In a rollout that is over, a hook that waited for its turn did not run, and one that waited for another attempt has failed. */
+export function shownState(
+  { state, attempts }: Pick<HookRecord, 'state' | 'attempts'>,
+  isOver: boolean,
+): HookState | 'NotRun' {
+  if (!isOver || state !== 'Pending') return state
+  return attempts === 0 ? 'NotRun' : 'Failed'
 }
 
 function approvalsOf({ spec }: RolloutPolicy): readonly string[] {

@@ -288,6 +288,7 @@ describe('carabiner rollout history', () => {
   it('lists what has ended', () => {
     const hooks: EndedRollout['hooks'] = [
       { name: 'smoke', point: '50%', state: 'Cancelled', attempts: 2 },
+      { name: 'again', point: '50%', state: 'Pending', attempts: 1 },
       { name: 'later', point: '100%', state: 'Pending', attempts: 0 },
     ]
     const end = { phase: 'Complete', endedAt: '2026-01-01T00:01:30.000Z', message: 'done' } as const
@@ -295,7 +296,7 @@ describe('carabiner rollout history', () => {
     const [, row] = list([ended], 'wide', historyListing).split('\n')
     expect(row?.split(/ {3,}/)).toEqual([
       ...['1a2b3c4d', 'ROLLOUT', 'Complete', 'web-1', 'web-2', '2026-01-01T00:00:00.000Z'],
-      ...['1 min 30 s', 'smoke=Cancelled,later=NotRun', 'done'],
+      ...['1 min 30 s', 'smoke=Cancelled,again=Failed,later=NotRun', 'done'],
     ])
     expect(list([], 'text', historyListing)).toBe('no rollout has ended yet\n')
   })

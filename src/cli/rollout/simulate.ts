@@ -106,7 +106,7 @@ function runRows({ bars, rollout }: Played): readonly (readonly string[])[] {
   const others = records.filter(({ attempts }) => attempts === 0)
   return [
     ...runs,
-    ...others.map(({ name, point, state }) => [name, point, '', shownState({ state }, rollout?.endedAt !== undefined)]),
+    ...others.map((hook) => [hook.name, hook.point, '', shownState(hook, rollout?.endedAt !== undefined)]),
   ]
 }
 

@@ -124,7 +124,7 @@ export function statusText(
   const rows = ledger.hooks.map(({ name, point, state, attempts, message: said = '' }) => [
     name,
     point,
-    shownState({ state }, isOver),
+    shownState({ state, attempts }, isOver),
     String(attempts),
     refusals.get(name) ?? said,
   ])

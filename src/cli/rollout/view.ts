@@ -106,7 +106,7 @@ function hookLine(
   const took = startedAt === undefined ? '' : span(until - Date.parse(startedAt))
   const again = attempts > 1 ? `  attempt ${attempts}` : ''
   const mark = colourOf(state, colour)(markOf(state))
-  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${shownState({ state }, isOver).padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
+  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${shownState({ state, attempts }, isOver).padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
 }
 
 class Lines implements View {
@@ -137,7 +137,7 @@ function line({ policy, timeline, outcome }: Scene): string {
   const pods = `${freshReady} of ${fresh} new ready, ${old} old`
   const hooks = ledger.hooks.map(
     ({ name, state, attempts }) =>
-      `${name}=${shownState({ state }, ledger.endedAt !== undefined)}${attempts > 1 ? `(${attempts})` : ''}`,
+      `${name}=${shownState({ state, attempts }, ledger.endedAt !== undefined)}${attempts > 1 ? `(${attempts})` : ''}`,
   )
   const end = outcome === 'going' ? '' : `  ${messageOf(policy) ?? ''}`
   const at = ledger.point === undefined ? '' : ` at ${ledger.point}`
