@@ -1,6 +1,7 @@
 /** What must hold at every moment of a rollout, found in what was seen of it. */
 import { boundsOf } from '../../src/cli/rollout/simulation/invariants.ts'
 import type { KubeObject } from '../../src/kube/index.ts'
+import { holdLabel } from '../../src/rollouts/labels.ts'
 import { parsePoint, podsAt } from '../../src/rollouts/points/point.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import type { Seen, SeenPod, SeenSet } from './rollout-watch.ts'
@@ -26,11 +27,12 @@ export function violations(seen: Seen, owned: Owned): readonly string[] {
 }
 
 /**
- * Moments at which there came to be too many pods, or new ones past a point whose hooks ran. Somebody who scales a Deployment with two
+ * Moments at which there came to be too many pods, new ones past a point whose hooks ran, or others than those that ran. Somebody who scales a Deployment with two
  * revisions has its own controller share the pods among both in proportion, at once and whatever is held: such a share is no violation, and
- * only a step with another number of replicas than the one before is taken for it.
+ * only a step with another number of replicas than the one before is taken for it. Nor is it one that whoever scales a Deployment without
+ * pods gets new ones where it stands at a point between.
  */
-function excesses({ sets, policies }: Seen, owned: Owned): readonly string[] {
+function excesses({ sets, policies, workloads }: Seen, owned: Owned): readonly string[] {
   const current = new Map<string, SeenSet>()
   const found: string[] = []
   for (const set of inOrder(sets)) {
@@ -43,8 +45,13 @@ function excesses({ sets, policies }: Seen, owned: Owned): readonly string[] {
     const { most } = bounds(owned, replicas)
     if (total > most) found.push(`${total} pods are wanted, more than ${most}`)
     if (sizeOf(before) > 0 && sizedFor(before) !== replicas) continue
+    const hold = asOf(inOrder(workloads), versionOf(set))?.metadata.labels?.[holdLabel]
+    if (hold === 'step' && total === sizeOf(set)) continue
     const rollout = asOf(policies, versionOf(set))?.status?.rollout
-    if (rollout?.to !== name || rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
+    if (rollout === undefined || rollout.endedAt !== undefined || rollout.phase === 'Finishing') continue
+    if (hold === 'gate' && sizeOf(before) === 0 && name !== rollout.to && name !== rollout.from)
+      found.push(`${name} is scaled up before the first pod of ${rollout.to}, which comes from ${rollout.from}`)
+    if (rollout.to !== name) continue
     for (const { name: hook, point, state } of rollout.hooks) {
       const bound = boundOf(point, replicas)
       if (state === 'Running' && sizeOf(set) > bound)

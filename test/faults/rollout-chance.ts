@@ -15,6 +15,8 @@ interface Chance {
   readonly engines: number
   /** The version of the last template. */
   readonly version: number
+  /** How many pods there shall be in the end. */
+  readonly size: number
   readonly maxSurge: number | string
 }
 
@@ -24,7 +26,7 @@ function draw(number: number): Chance {
   const below = (limit: number) => Math.floor(random.next() * limit)
   const one = <T>(...choices: readonly T[]): T => choices[below(choices.length)] as T
   const kind = one('Deployment', 'Deployment', 'StatefulSet', 'DaemonSet') as Scenario['kind']
-  const replicas = 1 + below(4)
+  const pods = 1 + below(4)
   const lifecycleHooks = Array.from({ length: 1 + below(3) }, (_, index): LifecycleHook => {
     const failurePolicy = one<'Abort' | 'Ignore' | 'Retry'>('Abort', 'Ignore', 'Retry')
     return {
@@ -39,7 +41,7 @@ function draw(number: number): Chance {
     pause: below(100),
     roll: below(2) === 0,
     version: 1 + below(3),
-    replicas: 1 + below(5),
+    more: below(5),
   })).filter(({ roll }) => roll || kind !== 'DaemonSet')
   const version = acts.findLast(({ roll }) => roll)?.version ?? 2
   const crashes = Array.from(
@@ -52,22 +54,29 @@ function draw(number: number): Chance {
     [1, 0],
     ['100%', 0],
   )
+  const onAbort = one<'Hold' | 'Undo'>('Hold', 'Hold', 'Undo')
+  const engines = 1 + below(2)
+  const replicas = kind === 'Deployment' && below(3) === 0 ? 0 : pods
+  // Who takes the last pod away and wants others before any engine has seen it gets new ones.
+  const least = kind === 'Deployment' && crashes.length === 0 ? 0 : 1
+  const scaled = acts.findLast(({ roll }) => !roll)
   const scenario: Scenario = {
     name: `number ${number}`,
     kind,
     replicas,
     ...(kind === 'Deployment' ? { spec: { strategy: { rollingUpdate: { maxSurge, maxUnavailable } } } } : {}),
-    policy: { lifecycleHooks, onAbort: one('Hold', 'Hold', 'Undo') },
+    policy: { lifecycleHooks, onAbort },
     async play(user) {
       await user.roll(2)
       for (const act of acts) {
-        await user.sleep(act.pause)
+        await user.sleep(Math.max(1, act.pause))
         if (act.roll) await user.roll(act.version)
-        else await user.scale(act.replicas)
+        else await user.scale(least + act.more)
       }
     },
   }
-  return { scenario, crashes, engines: 1 + below(2), version, maxSurge }
+  const size = scaled === undefined ? replicas : least + scaled.more
+  return { scenario, crashes, engines, version, size, maxSurge }
 }
 
 /** Where every number begins. Its seed is none of theirs. */
@@ -87,8 +96,8 @@ export const replayOf = (number: number): string =>
   `CARABINER_ROLLOUT_NUMBER=${number} npx vitest run --project long test/long/rollouts.test.ts`
 
 /** Whatever was disturbed: a rollout that is over, for the last template, of which nothing stays behind. */
-function expectEnd({ scenario, version, maxSurge }: Chance, { ending }: Outcome): void {
-  const { rollout, history, workload, versions } = ending
+function expectEnd({ scenario, version, size, maxSurge }: Chance, { ending }: Outcome): void {
+  const { rollout, history, workload, versions, sets } = ending
   const { phase = 'Reverted', hooks = [] } = rollout ?? {}
   ok(['Complete', 'Aborted', 'Cancelled', 'Reverted'].includes(phase), `it ended as ${phase}`)
   const isBroken = hooks.some(({ state }) => state === 'Failed')
@@ -98,8 +107,15 @@ function expectEnd({ scenario, version, maxSurge }: Chance, { ending }: Outcome)
     ok(attempts > 0 && state !== 'Running', `hook ${name} of a complete rollout is ${state} after ${attempts} attempts`)
   // What was taken back ends with the version before it, whichever that was.
   const isUndone = scenario.policy.onAbort === 'Undo' && history.some((one) => one.phase === 'Aborted')
-  if (isUndone) equal(Object.keys(versions).length, 1, `pods of several versions are left: ${JSON.stringify(versions)}`)
-  else deepEqual(Object.keys(versions), [`example/app:${version}`])
+  const left = Object.keys(versions)
+  if (size === 0) deepEqual(left, [])
+  else if (isUndone) equal(left.length, 1, `pods of several versions are left: ${JSON.stringify(versions)}`)
+  else deepEqual(left, [`example/app:${version}`])
+  deepEqual(
+    sets.filter((set) => set.endsWith('apart')),
+    [],
+  )
+  equal(new Set(sets.map((set) => set.split(' ')[0])).size, sets.length, `a template has several ReplicaSets: ${sets}`)
   const { hold, paused, strategy, updateStrategy, progressDeadlineSeconds, minReadySeconds } = workload
   deepEqual({ hold, paused }, { hold: undefined, paused: false })
   if (scenario.kind === 'Deployment')

@@ -2,6 +2,6 @@
 import { itKeepsPromises } from './rollout-numbers.ts'
 
 /** Each of them has found something once. */
-const telling = [132, 225, 280, 319, 358, 481]
+const telling = [51, 132, 146, 225, 280, 319, 358, 481]
 
 itKeepsPromises([...Array.from({ length: 50 }, (_, index) => index + 1), ...telling])
