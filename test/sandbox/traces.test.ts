@@ -1,5 +1,5 @@
 /** Traces of the operator as built, with the packages people install beside it: they come to a collector, and never keep the end waiting. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -38,13 +38,31 @@ interface Received {
   readonly body: string
 }
 
+interface Collector {
+  readonly url: string
+  readonly received: readonly Received[]
+  readonly first: (path: string) => Promise<void>
+  readonly close: () => void
+}
+
+const taken = (response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+
+interface Spans {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly { readonly spans: readonly { readonly name: string; readonly traceId: string }[] }[]
+  }[]
+}
+
+function spansOf({ received }: Collector) {
+  const bodies = received.filter(({ path }) => path === '/v1/traces').map(({ body }) => JSON.parse(body) as Spans)
+  return bodies.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+  )
+}
+
 /** Answers with `answer`, or never. */
-async function listen(answer?: (response: ServerResponse) => void): Promise<{
-  url: string
-  received: Received[]
-  first: (path: string) => Promise<void>
-  close: () => void
-}> {
+async function listen(answer?: (response: ServerResponse) => void): Promise<Collector> {
   const received: Received[] = []
   const waiting = new Set<() => void>()
   const server: Server = createServer((request, response) => {
@@ -91,9 +109,7 @@ function operate(endpoint: string): Running {
 }
 
 it('a collector is told of the work on a policy whose hook ran', async () => {
-  const collector = await listen((response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
-  )
+  const collector = await listen(taken)
   const operator = operate(collector.url)
   await operator.line(/carabiner is ready/)
   const cluster = await connect(createRealRuntime(), { kubeconfig: kubeconfigOf('owner') })
@@ -122,8 +138,25 @@ it('a collector is told of the work on a policy whose hook ran', async () => {
   operator.interrupt()
   expect((await operator.ended).code).toBe(0)
   collector.close()
-  const traces = collector.received.filter(({ path }) => path === '/v1/traces').map(({ body }) => body)
-  expect(traces.join('')).toContain('"name":"rollouts default/web"')
+  expect(spansOf(collector).map(({ name }) => name)).toContain('rollouts default/web')
+})
+
+it('a collector is told of a run of a script hook, in the trace that the hook knows', async () => {
+  const collector = await listen(taken)
+  const hooks = join(folder, 'hooks')
+  mkdirSync(hooks)
+  const hook = `#!/bin/sh\ntest "$1" = --config && echo '{"configVersion": "v1", "onStartup": 1}' || echo "told $TRACEPARENT."\n`
+  writeFileSync(join(hooks, 'start.sh'), hook, { mode: 0o755 })
+  const operator = started(['run', '--hooks-dir', hooks, '--kubeconfig', kubeconfig, '--listen-port', '0'], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  })
+  const trace = /told 00-([0-9a-f]{32})-[0-9a-f]{16}-01\./.exec(await operator.line(/told .*\./))?.[1]
+  await operator.line(/carabiner is ready/)
+  operator.interrupt()
+  expect((await operator.ended).code).toBe(0)
+  collector.close()
+  const [span] = spansOf(collector).filter(({ name }) => name === 'hook start.sh')
+  expect(span).toMatchObject({ traceId: trace })
 })
 
 it('a collector that never answers does not keep the operator', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealRuntime } from '../../../runtime/real/index.ts'
+import type { Traces } from '../../../runtime/traces.ts'
 import { parseConfigText } from '../config/parse.ts'
 import type { Hook, HookScope } from '../hook.ts'
 import { HookRunner, type RunnerOptions } from './runner.ts'
@@ -70,6 +71,23 @@ async function untilGone(path: string): Promise<void> {
 }
 
 describe('a run', () => {
+  it('is a span, and tells the hook so', async () => {
+    const told: unknown[] = []
+    const traces: Traces = {
+      span: (name, work) => {
+        told.push(name)
+        return work({ set: (attributes) => void told.push(attributes), traceparent: '00-1-2-01' })
+      },
+    }
+    const runner = new HookRunner({ ...runtime, traces }, { tmpDir: `${root}/tmp`, env: {}, jq: {} })
+    runners.push(runner)
+    await runner.run({ hook: await hookOf('echo "$TRACEPARENT"; exit 3'), contexts: '[]', log })
+    expect(printed()).toEqual(['00-1-2-01'])
+    expect(told).toEqual(['hook hook', { ...log, failure: 'ExitCode' }])
+    await run('echo "[$TRACEPARENT]"')
+    expect(printed().at(-1)).toBe('[]')
+  })
+
   it('[addons X1, R1] has no arguments, an empty standard input, the folder of the hook and the inherited environment', async () => {
     await run('echo "$# $PWD $WORKING_DIR $INHERITED [$(cat)]"')
     expect(printed()).toEqual([`0 ${root}/hooks ${root} yes []`])

@@ -5,6 +5,7 @@ import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks
 import type { CompileOptions } from '../../../jq/index.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Span } from '../../../runtime/traces.ts'
 import type { HookFile } from '../hook.ts'
 import { readMetrics } from '../metrics/read.ts'
 import { readPatches } from '../patches/read.ts'
@@ -46,7 +47,16 @@ export class HookRunner {
     return this.#functions.config(file)
   }
 
-  async run(request: RunRequest): Promise<RunResult> {
+  run(request: RunRequest): Promise<RunResult> {
+    const { hook, log } = request
+    return this.#runtime.traces.span(`hook ${hook.name}`, async (span) => {
+      const result = await this.#run(request, span)
+      span.set({ ...log, ...(result.failure && { failure: result.failure.reason }) })
+      return result
+    })
+  }
+
+  async #run(request: RunRequest, span: Span): Promise<RunResult> {
     const { hook, contexts } = request
     if (hook.executor === 'worker' && typeof contexts === 'string') return this.#functions.run(request, contexts)
     const start = this.#runtime.clock.monotonic()
@@ -57,7 +67,7 @@ export class HookRunner {
       await this.#writeInputs(folder, request)
       if (hook.executor === 'worker')
         return await this.#functions.run(request, await this.#runtime.files.readText(contextPath(folder)))
-      const { outcome, ended } = await this.#start(folder, request)
+      const { outcome, ended } = await this.#start(folder, request, span)
       // Whoever lives on could still write to its files.
       isOver = outcome.ended === 'exit' && !outcome.hasLeftOthers
       return await this.#read(folder, request, ended)
@@ -88,14 +98,16 @@ export class HookRunner {
   async #start(
     folder: PrivateFolder,
     { hook, log, timeout, signal }: RunRequest,
+    { traceparent }: Span,
   ): Promise<{ readonly outcome: ProcessOutcome; readonly ended: Ended }> {
     const output = new HookOutput(
       () => this.#runtime.log.with({ hook: hook.name, ...log }),
       this.#options.mergeJsonLines ?? false,
     )
+    const traced = traceparent === undefined ? {} : { TRACEPARENT: traceparent }
     const outcome = await runProcess(this.#runtime, {
       command: hook.path,
-      env: { ...this.#options.env, ...runEnvironment(folder, hook.scope), WORKING_DIR: hook.workingDir },
+      env: { ...this.#options.env, ...runEnvironment(folder, hook.scope), WORKING_DIR: hook.workingDir, ...traced },
       cwd: hook.directory,
       line: (stream, text) => output.take(stream, text),
       ...(timeout === undefined ? {} : { timeout }),
