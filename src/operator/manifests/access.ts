@@ -11,18 +11,19 @@ export function accessManifests(
   const { name, namespace } = place
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   const apiGroup = 'rbac.authorization.k8s.io'
-  const metadata = { name, labels: labels(place) }
-  const own = { ...metadata, namespace }
+  // Roles of the cluster have no namespace: another installation would take those of this one for its own.
+  const everywhere = { name: namespace === name ? name : `${name}-${namespace}`, labels: labels(place) }
+  const own = { name, labels: labels(place), namespace }
   const subjects = [{ kind: 'ServiceAccount', name, namespace }]
   const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: own } as KubeObject,
-    { apiVersion, kind: 'ClusterRole', metadata, rules } as KubeObject,
+    { apiVersion, kind: 'ClusterRole', metadata: everywhere, rules } as KubeObject,
     {
       apiVersion,
       kind: 'ClusterRoleBinding',
-      metadata,
-      roleRef: { apiGroup, kind: 'ClusterRole', name },
+      metadata: everywhere,
+      roleRef: { apiGroup, kind: 'ClusterRole', name: everywhere.name },
       subjects,
     } as KubeObject,
     { apiVersion, kind: 'Role', metadata: own, rules: [lease, ...ownRules] } as KubeObject,
