@@ -11,7 +11,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import { secondTime } from '../../kube/time.ts'
 import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
-import { apartFrom, backTo, isApart } from '../objects/apart.ts'
+import { apartFrom } from '../objects/apart.ts'
 import { hookObject } from '../objects/hook-object.ts'
 import { httpCallOf } from '../objects/http-call.ts'
 import { replicaSetOf } from '../objects/replica-set.ts'
@@ -22,6 +22,7 @@ import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
 import type { Deeds } from './deeds.ts'
 import { templateIn } from './revision.ts'
+import { changeSight } from './sight.ts'
 import { templateHash } from './template-hash.ts'
 import { templatePatch } from './undo.ts'
 import type { World } from './world.ts'
@@ -133,7 +134,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
     }
     case 'set-apart':
     case 'bring-back':
-      await sight(client, workloadOf(world) as Deployment, write)
+      await changeSight(client, workloadOf(world) as Deployment, write)
       return {}
     case 'remove-twin': {
       const { name, uid } = write.revision
@@ -217,25 +218,6 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return {}
     }
   }
-}
-
-/** One write, unless it is so already. A ReplicaSet that has replicas is in use, whatever the caches show. */
-async function sight(
-  client: KubeClient,
-  deployment: Deployment,
-  { kind, revision: { name, uid } }: Extract<Write, { readonly kind: 'set-apart' | 'bring-back' }>,
-): Promise<void> {
-  const namespace = deployment.metadata.namespace ?? ''
-  const handle = client.of<KubeObject & { readonly spec: { readonly replicas?: number } }>(resources.replicaSets)
-  const set = await handle.get(name, { namespace }).catch(unless(isNotFound))
-  if (set?.metadata.uid !== uid || isApart(set) === (kind === 'set-apart')) return
-  if (kind === 'set-apart' && set.spec.replicas !== 0) return
-  const kept = kind === 'set-apart' ? apartFrom(deployment, set) : backTo(deployment, set)
-  const fields = { ...kept, resourceVersion: set.metadata.resourceVersion }
-  const operations = Object.entries(fields).map(([field, value]) => {
-    return { op: 'add' as const, path: `/metadata/${field}`, value }
-  })
-  await handle.patch(name, { type: 'json', operations }, { namespace })
 }
 
 /** It is tried again later, by the queue; somebody may have to do something until then. */

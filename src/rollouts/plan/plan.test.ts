@@ -100,6 +100,15 @@ describe('a plan', () => {
     ])
   })
 
+  it('warns of points between that first pods are not held at', () => {
+    const labels = { 'carabiner.dev/rollout-policy': 'web' }
+    const hooks = [hook('first', 0), hook('half', '50%'), hook('last', '100%')]
+    expect(plan('Deployment', { replicas: 3 }, hooks, {}, {}, labels, 'CREATE').warnings).toEqual([
+      'hook half: the first pods come all at once; it runs when 2 of them are available',
+    ])
+    expect(plan('Deployment', { replicas: 3 }, hooks, {}, {}, labels).warnings).toEqual([])
+  })
+
   it('warns of a DaemonSet that nothing can hold', () => {
     const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
     expect(plan('DaemonSet', { updateStrategy }, [hook('first', 0)], { desiredNumberScheduled: 3 }).warnings).toEqual([

@@ -3,7 +3,7 @@ import { isRecreated } from '../engine/advance.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
-import { isBeyond, showPoint } from '../points/point.ts'
+import { isBeyond, podsAt, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
 import type { DaemonSet, Workload } from '../policy/workload.ts'
@@ -24,12 +24,25 @@ export function ofType(
   { kind, metadata }: Workload,
   type: RolloutType,
   hooks: readonly CompiledHook[],
+  replicas: number,
 ): readonly string[] {
   if (compiled.hooks.length === 0) return ['the policy has no hooks']
   if (type === 'CREATE' && kind !== 'Deployment') return [`the first pods of a ${kind} cannot be held: no hook runs`]
   if (hooks.length === 0) return [`no hook is for a rollout of type ${type}`]
-  if (type !== 'CREATE' || metadata.labels?.[optInLabel] !== undefined) return []
-  return [`${kind} ${metadata.name} is created without its hooks unless it has the label ${optInLabel}: POLICY`]
+  if (type !== 'CREATE') return []
+  const between = hooks.flatMap((hook) => ofBetween(hook, replicas))
+  if (metadata.labels?.[optInLabel] !== undefined) return between
+  return [
+    `${kind} ${metadata.name} is created without its hooks unless it has the label ${optInLabel}: POLICY`,
+    ...between,
+  ]
+}
+
+/** Points between are held by the pods that stay: the native controller makes all that are missing at once. */
+function ofBetween({ name, moment }: CompiledHook, replicas: number): string[] {
+  const pods = moment.kind === 'progress' ? podsAt(moment.point, replicas) : 0
+  if (pods === 0 || pods >= replicas) return []
+  return [`hook ${name}: the first pods come all at once; it runs when ${pods} of them are available`]
 }
 
 function ofWorkload(workload: Workload): string[] {
