@@ -124,6 +124,11 @@ export const errorTable = {
     remedy:
       'Run `kubectl delete rop -A --all` while the operator still gives every workload back, then `carabiner install --print | kubectl delete -f -`, and install anew; or leave --no-rollouts out.',
   },
+  CRB_INSTALLED_ELSEWHERE: {
+    exit: 1,
+    meaning: 'Another namespace has an operator that runs rollouts, and there can be only one.',
+    remedy: 'Install into its namespace, take it away first, or leave rollouts out with `--no-rollouts`.',
+  },
   CRB_MANIFEST_INVALID: {
     exit: 1,
     meaning: 'A document in a file is not a Kubernetes object.',

@@ -3,25 +3,18 @@
  * those under way for good.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
-import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import type { ResourceType } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { policyType } from '../../rollouts/engine/caches.ts'
 import { registrations } from '../../rollouts/gate/kinds.ts'
 import { installationSelector } from '../../rollouts/labels.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
-
-type Operator = KubeObject & {
-  readonly spec: {
-    readonly template: { readonly spec: { readonly containers: readonly { readonly args?: readonly string[] }[] } }
-  }
-}
+import { ifAny, type Operator, runsRollouts } from './operators.ts'
 
 /** Refuses while the operator of this place runs rollouts and there is a gate, or a policy, that only it looks after. */
 export async function refuseToLeaveGate(client: KubeClient, place: { namespace: string; name: string }): Promise<void> {
   const [operator] = await ifAny(() => client.of<Operator>(resources.deployments).get(place.name, place).then(only))
-  const args = operator?.spec.template.spec.containers[0]?.args
-  if (args === undefined || args.includes('--no-rollouts')) return
+  if (operator === undefined || !runsRollouts(operator)) return
   const kinds: readonly (readonly [ResourceType, object])[] = [
     ...Object.values(registrations).map((type) => [type, { labelSelector: installationSelector }] as const),
     [policyType, {}],
@@ -40,14 +33,4 @@ export async function refuseToLeaveGate(client: KubeClient, place: { namespace: 
 
 function only<T>(one: T): readonly T[] {
   return [one]
-}
-
-/** What the API server does not have or does not show is none of ours. */
-async function ifAny<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return []
-    throw error
-  }
 }

@@ -18,6 +18,7 @@ import { wholeNumber } from '../numbers.ts'
 import { programVersion } from '../program-version.ts'
 import { type DeployerOptions, deployerOptions } from '../run/deployer-options.ts'
 import { refuseToLeaveGate } from './attendance.ts'
+import { refuseRival } from './operators.ts'
 
 interface InstallOptions extends ClusterOptions, DeployerOptions {
   readonly print?: boolean
@@ -93,7 +94,7 @@ async function inCluster(
   const cluster = await connectCluster(context, options)
   try {
     const { client } = cluster
-    if (!options.rollouts && !options.print) await refuseToLeaveGate(client, placeOf(options))
+    if (!options.print) await (options.rollouts ? refuseRival : refuseToLeaveGate)(client, placeOf(options))
     const objects = objectsFor(options, gate === 'auto' ? await bestGate(client) : gate, deployers)
     if (options.print) return print(context, options, objects)
     await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
