@@ -12,8 +12,6 @@ import type { ObjectReference, Observation } from '../observation.ts'
 import { objectName, type Run } from '../run.ts'
 import { type HookObject, projectHookObject } from './hook-object.ts'
 
-export { projectHookObject } from './hook-object.ts'
-
 /** What has to be done about an object before it goes. */
 export interface Farewell {
   /** Reads what nobody can read afterwards. */

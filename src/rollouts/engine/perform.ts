@@ -3,7 +3,8 @@
  * made from what is there then.
  */
 import type { HttpHooks } from '../../hooks/executors/http.ts'
-import { type ObjectHooks, projectHookObject } from '../../hooks/executors/objects.ts'
+import { projectHookObject } from '../../hooks/executors/hook-object.ts'
+import type { ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
