@@ -2,7 +2,6 @@
  * Carries out a decision, one write after the other. A write that finds its object changed fails the whole batch; the next decision is
  * made from what is there then.
  */
-
 import { projectHookObject } from '../../hooks/executors/hook-object.ts'
 import type { HttpHooks } from '../../hooks/executors/http.ts'
 import type { ObjectHooks } from '../../hooks/executors/objects.ts'
