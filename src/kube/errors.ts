@@ -109,3 +109,11 @@ export function statusFor(httpStatus: number, body: string): Status {
     message: words === '' ? `the server answered with HTTP status ${httpStatus}` : `HTTP ${httpStatus}: ${words}`,
   }
 }
+
+/** For `catch`: errors of these kinds are no failure, and then there is no answer. */
+export function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!expected.some((test) => test(error))) throw error
+    return undefined
+  }
+}

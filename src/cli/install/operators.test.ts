@@ -1,40 +1,35 @@
 import { expect, it } from 'vitest'
-import { createClient } from '../../kube/client/create.ts'
+import { inCluster } from '../../../test/sandbox/cluster.ts'
 import { resources } from '../../kube/types.ts'
-import { createSimulation } from '../../runtime/simulated/index.ts'
-import { createSandbox } from '../../sandbox/index.ts'
 import { refuseRival } from './operators.ts'
 
 it('there is one operator for rollouts, in whatever namespace', async () => {
-  const simulation = createSimulation(1)
-  await simulation.run(async () => {
-    const { runtime } = simulation
-    const sandbox = createSandbox(runtime, { nodes: 0 })
-    await sandbox.ready
-    const client = createClient({ transport: sandbox.transport(), runtime })
-    const labels = { 'app.kubernetes.io/part-of': 'carabiner' }
-    const install = (namespace: string, ...args: readonly string[]) =>
-      client.of(resources.deployments).create({
-        ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'carabiner', namespace, labels } },
-        spec: {
-          ...{ replicas: 0, selector: { matchLabels: labels } },
-          template: { metadata: { labels }, spec: { containers: [{ name: 'operator', image: 'carabiner', args }] } },
-        },
-      } as never)
-    const refusal = (namespace: string) =>
-      refuseRival(client, { namespace }).then(
-        () => 'none',
-        (error: unknown) => error,
-      )
-    await install('default', 'run', '--no-rollouts', '--deployers', 'helm')
-    expect(await refusal('kube-system')).toBe('none')
-    await install('kube-public', 'run')
-    expect(await refusal('kube-public')).toBe('none')
-    expect(await refusal('kube-system')).toMatchObject({
-      code: 'CRB_INSTALLED_ELSEWHERE',
-      message: expect.stringMatching(/^Deployment kube-public\/carabiner runs rollouts already/),
-      remedy: expect.stringContaining('-n kube-public'),
-    })
-    await sandbox.stop()
-  })
+  await inCluster(
+    async ({ client }) => {
+      const labels = { 'app.kubernetes.io/part-of': 'carabiner' }
+      const install = (namespace: string, ...args: readonly string[]) =>
+        client.of(resources.deployments).create({
+          ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'carabiner', namespace, labels } },
+          spec: {
+            ...{ replicas: 0, selector: { matchLabels: labels } },
+            template: { metadata: { labels }, spec: { containers: [{ name: 'operator', image: 'carabiner', args }] } },
+          },
+        } as never)
+      const refusal = (namespace: string) =>
+        refuseRival(client, { namespace }).then(
+          () => 'none',
+          (error: unknown) => error,
+        )
+      await install('default', 'run', '--no-rollouts', '--deployers', 'helm')
+      expect(await refusal('kube-system')).toBe('none')
+      await install('kube-public', 'run')
+      expect(await refusal('kube-public')).toBe('none')
+      expect(await refusal('kube-system')).toMatchObject({
+        code: 'CRB_INSTALLED_ELSEWHERE',
+        message: expect.stringMatching(/^Deployment kube-public\/carabiner runs rollouts already/),
+        remedy: expect.stringContaining('-n kube-public'),
+      })
+    },
+    { nodes: 0 },
+  )
 })

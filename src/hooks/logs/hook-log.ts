@@ -3,7 +3,7 @@
  * read in time is not waited for: a node that does not answer must not hold a rollout.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -97,17 +97,13 @@ export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: 
   if (kind !== 'Job') return [await pods.get(name, within)]
   const [only, ...others] = known
   // One is cheaper to get than to look for; of several, those whose end nobody has told us of are missing here.
-  const one = only === undefined || others.length > 0 ? undefined : await pods.get(only, within).catch(unlessGone)
+  const one =
+    only === undefined || others.length > 0 ? undefined : await pods.get(only, within).catch(unless(isNotFound))
   const items =
     one !== undefined
       ? [one]
       : (await pods.list({ ...within, labelSelector: `batch.kubernetes.io/job-name=${name}` })).items
   return items.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)))
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error
-  return undefined
 }
 
 async function podLog(

@@ -2,7 +2,6 @@
  * A rollout under way: finds the next point, moves the workload there and no further, runs its hooks, and lets the native controller
  * finish when nothing has to be held any more.
  */
-
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { holdLabel } from '../labels.ts'

@@ -2,7 +2,6 @@
  * The engine's one decision: from what is observed of a policy and its workload to what to do next. Pure, so that the same world always
  * gives the same answer, whoever asks and after whatever crash.
  */
-
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'

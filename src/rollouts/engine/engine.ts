@@ -2,7 +2,6 @@
  * The loop around the decision: caches say which policy may have something to do, the decision is made from them and carried out. No
  * policy is decided about again before the caches show what was last written for it.
  */
-
 import type { HookObject } from '../../hooks/executors/hook-object.ts'
 import { HttpHooks } from '../../hooks/executors/http.ts'
 import { type Farewell, ObjectHooks, type Tidying } from '../../hooks/executors/objects.ts'

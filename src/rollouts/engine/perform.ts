@@ -6,7 +6,7 @@ import { projectHookObject } from '../../hooks/executors/hook-object.ts'
 import type { HttpHooks } from '../../hooks/executors/http.ts'
 import type { ObjectHooks } from '../../hooks/executors/objects.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
+import { isAlreadyExists, isConflict, isNotFound, unless } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { secondTime } from '../../kube/time.ts'
@@ -279,11 +279,4 @@ function tell(
   const value = { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } }
   const where = { namespace: metadata.namespace ?? '', subresource: 'status' }
   return client.of(resources.deployments).patch(metadata.name, { type: 'merge', value }, where)
-}
-
-function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {
-  return (error) => {
-    if (!expected.some((test) => test(error))) throw error
-    return undefined
-  }
 }

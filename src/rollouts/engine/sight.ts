@@ -1,6 +1,6 @@
 /** Sets a ReplicaSet apart and brings it back, in one write each. Whoever does so twice, or late, changes nothing. */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { apartFrom, backTo, isApart } from '../objects/apart.ts'
@@ -16,10 +16,7 @@ export async function changeSight(
 ): Promise<void> {
   const namespace = deployment.metadata.namespace ?? ''
   const handle = client.of<ReplicaSet>(resources.replicaSets)
-  const set = await handle.get(name, { namespace }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error
-    return undefined
-  })
+  const set = await handle.get(name, { namespace }).catch(unless(isNotFound))
   if (set?.metadata.uid !== uid || isApart(set) === (kind === 'set-apart')) return
   // What has replicas is in use, whatever the caches show.
   if (kind === 'set-apart' && set.spec.replicas !== 0) return
