@@ -7,8 +7,11 @@ const cores = availableParallelism()
 /** Left to itself it keeps a core free, which is half of a machine with two. */
 const maxWorkers = Math.max(Math.min(2, cores), cores - 1)
 const shared = { environment: 'node' as const, testTimeout: 30_000, hookTimeout: 120_000 }
+/** A wait that is not met says what it saw after a minute; a test of several waits must not end before it, however slow the machine. */
 const real = {
   ...shared,
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
   pool: 'forks' as const,
   maxWorkers: 1,
   env: { CARABINER_TEST_CLUSTER: 'real' },

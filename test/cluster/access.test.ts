@@ -1,5 +1,6 @@
 /** Who may do what: tokens, roles, impersonation, reviews. */
 import { expect, it } from 'vitest'
+import { insist } from './insist.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import { call } from './target.ts'
 
@@ -48,9 +49,11 @@ onCluster('access', (cluster) => {
       `configmaps is forbidden: User "system:serviceaccount:${ns}:reader" cannot list resource "configmaps" in API group "" in the namespace "${ns}"`,
     )
     await allow(cluster, ns, 'reader', ['get', 'list'])
-    const allowed = async () => (await call(as, 'GET', path)).status === 200
-    for (let tries = 0; tries < 50 && !(await allowed()); tries++);
-    expect(await allowed()).toBe(true)
+    await insist(
+      'the new right',
+      () => call(as, 'GET', path),
+      ({ status }) => status === 200,
+    )
     const written = await call(as, 'POST', path, { body: { metadata: { name: 'a' } } })
     expect(written.status).toBe(403)
     expect((await call(as, 'GET', '/api/v1/namespaces/default/configmaps')).status).toBe(403)
@@ -104,8 +107,9 @@ onCluster('access', (cluster) => {
     const body = { metadata: { name: 'mighty' }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] }
     const asJane = () =>
       cluster.call('POST', `${rbac}/namespaces/${ns}/roles`, { headers: { 'impersonate-user': 'jane' }, body })
-    let refused = await asJane()
-    for (let tries = 0; tries < 50 && refused.body.message.includes('cannot create'); tries++) refused = await asJane()
+    const refused = await insist('the right to create roles', asJane, ({ body: { message } }) => {
+      return !message.includes('cannot create')
+    })
     expect(refused.status).toBe(403)
     expect(refused.body.message).toContain('is attempting to grant RBAC permissions not currently held')
   })

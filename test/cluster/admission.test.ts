@@ -2,8 +2,9 @@
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
+import { insist } from './insist.ts'
 import { onCluster } from './suite.ts'
-import type { Thing } from './target.ts'
+import type { Answer, Thing } from './target.ts'
 
 interface Review {
   readonly request: {
@@ -86,19 +87,20 @@ onCluster('admission', (cluster) => {
   }
 
   /** The API server learns of a registration by watching; the first write that shows the effect tells that it has. */
-  async function inEffect(ns: string, shows: (status: number, body: Thing, warning: string | undefined) => boolean) {
-    for (let n = 0; n < 500; n++) {
-      const body = { metadata: { name: `probe-${n}`, labels: { probe: 'yes' } } }
-      const answer = await cluster.call('POST', `/api/v1/namespaces/${ns}/configmaps`, { body })
-      if (shows(answer.status, answer.body, answer.headers['warning'])) return answer
-    }
-    throw new Error('the webhook never took effect')
-  }
+  const inEffect = (ns: string, shows: (answer: Answer) => boolean) =>
+    insist(
+      'the effect of the webhook',
+      (turn) => {
+        const body = { metadata: { name: `probe-${turn}`, labels: { probe: 'yes' } } }
+        return cluster.call('POST', `/api/v1/namespaces/${ns}/configmaps`, { body })
+      },
+      shows,
+    )
 
   it('lets a mutating webhook change what is stored', async () => {
     const ns = await cluster.namespace()
     const remove = await register('mutating', ns, '/mutate')
-    await inEffect(ns, (_, body) => body.metadata.labels?.['seen'] === 'CREATE')
+    await inEffect(ns, ({ body }) => body.metadata.labels?.['seen'] === 'CREATE')
     const created = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, { metadata: { name: 'a' } })
     expect(created.metadata.labels).toEqual({ seen: 'CREATE' })
     const updated = await cluster.call('PUT', `/api/v1/namespaces/${ns}/configmaps/a`, {
@@ -112,7 +114,7 @@ onCluster('admission', (cluster) => {
   it('lets a validating webhook refuse, in its own words', async () => {
     const ns = await cluster.namespace()
     const remove = await register('validating', ns, '/refuse')
-    const refused = await inEffect(ns, (status) => status !== 201)
+    const refused = await inEffect(ns, ({ status }) => status !== 201)
     expect(refused.status).toBe(418)
     expect(refused.body.message).toBe('admission webhook "hook.example.com" denied the request: not today')
     await remove()
@@ -121,7 +123,7 @@ onCluster('admission', (cluster) => {
   it('passes on warnings', async () => {
     const ns = await cluster.namespace()
     const remove = await register('validating', ns, '/warn')
-    const warned = await inEffect(ns, (_, __, warning) => warning !== undefined)
+    const warned = await inEffect(ns, ({ headers }) => headers['warning'] !== undefined)
     expect(warned.headers['warning']).toBe('299 - "mind the gap"')
     await remove()
   })
@@ -134,7 +136,7 @@ onCluster('admission', (cluster) => {
       ],
       objectSelector: { matchExpressions: [{ key: 'free', operator: 'DoesNotExist' }] },
     })
-    await inEffect(ns, (status) => status === 418)
+    await inEffect(ns, ({ status }) => status === 418)
     const path = `/api/v1/namespaces/${ns}/configmaps`
     expect((await cluster.call('POST', path, { body: { metadata: { name: 'unguarded' } } })).status).toBe(201)
     const free = { metadata: { name: 'free', labels: { probe: 'yes', free: '1' } } }
@@ -146,7 +148,7 @@ onCluster('admission', (cluster) => {
     const ns = await cluster.namespace()
     const unreachable = { clientConfig: { url: 'https://127.0.0.1:1/none' } }
     const remove = await register('validating', ns, '/', { ...unreachable, failurePolicy: 'Fail' })
-    const failed = await inEffect(ns, (status) => status !== 201)
+    const failed = await inEffect(ns, ({ status }) => status !== 201)
     expect(failed.status).toBe(500)
     expect(failed.body.message).toContain('Internal error occurred: failed calling webhook "hook.example.com"')
     await remove()

@@ -81,6 +81,6 @@ head -c 1500000 /dev/urandom > "$STATE_PATH/large"
       // What the item exported goes with it, a little later.
       const secrets = `/api/v1/namespaces/${ns}/secrets`
       await cluster.untilList(secrets, (items) => !items.some(({ metadata }) => metadata.name.startsWith('item-')))
-    }, 120_000)
+    }, 300_000)
   })
 })

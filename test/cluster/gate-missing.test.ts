@@ -47,7 +47,7 @@ onCluster('a gate that is missing', (cluster) => {
     } finally {
       await engine.stop()
     }
-  }, 60_000)
+  }, 180_000)
 
   it('is registered again by whoever serves the webhook', async () => {
     const engine = await startEngineOn(cluster, { use: 'webhook' })
@@ -61,5 +61,5 @@ onCluster('a gate that is missing', (cluster) => {
     } finally {
       await engine.stop()
     }
-  }, 60_000)
+  }, 180_000)
 })

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { asEngine, type InstalledGate, installGate } from './gate.ts'
+import { insist } from './insist.ts'
 import { kubectl, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
@@ -53,9 +54,7 @@ onCluster('the second look of the gate', (cluster) => {
       const { ns, path } = await optedIn('deployments', deployment('web', 0))
       await patch(path, image(2))
       const resume = () => kubectl(cluster.target, ['-n', ns, 'rollout', 'resume', 'deployment/web'])
-      let { code, stderr } = await resume()
-      // An API server learns of a new admission policy in its own time.
-      for (let tries = 1; stderr === '' && tries < 100; tries++) ({ code, stderr } = await resume())
+      const { code, stderr } = await insist('a warning', resume, (ran) => ran.stderr !== '')
       expect(code).toBe(0)
       expect(stderr).toContain(`Deployment ${ns}/web is held by RolloutPolicy shop until its hooks have passed`)
       expect(stderr).toContain(`carabiner rollout status -n ${ns} shop`)
@@ -92,19 +91,16 @@ onCluster('the second look of the gate', (cluster) => {
           await cluster.call('DELETE', `${registrations}/${resource}/${metadata.name}`)
       }
       // API servers learn of it by watching; then a change is not closed any more, and so is refused.
-      for (let version = 3; ; version++) {
-        const { status, body } = await patch(fresh.path, image(version))
-        if (status === 403) {
-          expect(body.message).toContain('did not close: something else in admission changes it back')
-          break
-        }
-        await patch(
-          fresh.path,
-          { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } },
-          asEngine,
-        )
-        if (version > 500) throw new Error('the change was never refused')
-      }
+      const open = { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }
+      const { body } = await insist(
+        'a refusal',
+        async (turn) => {
+          await patch(fresh.path, open, asEngine)
+          return patch(fresh.path, image(turn + 3))
+        },
+        ({ status }) => status === 403,
+      )
+      expect(body.message).toContain('did not close: something else in admission changes it back')
     })
 
     it.each([

@@ -11,6 +11,7 @@ import { webhookConfigurations } from '../../src/rollouts/gate/webhook-configura
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createAuthority } from '../../src/runtime/real/index.ts'
+import { insist } from './insist.ts'
 import type { Cluster } from './suite.ts'
 import { conditionOf, daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
@@ -110,17 +111,22 @@ export async function removeGates(cluster: Cluster): Promise<void> {
 /** Of what is removed at once some is gone sooner: as long as only half of a gate is there, it refuses what it should have closed. */
 async function outOfEffect(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()
-  for (let turn = 0; ; turn++) {
-    const probe = deployment(`probe-${turn}`, 0)
-    const body = { ...probe, metadata: { ...probe.metadata, labels: { [optInLabel]: 'probe' } } }
-    const { status, body: made } = await cluster.call('POST', `/apis/apps/v1/namespaces/${ns}/deployments`, { body })
-    if (status === 201 && made.metadata.labels?.['carabiner.dev/hold'] === undefined) break
-    if (turn > 500) throw new Error('the gate never went')
-  }
+  await insist(
+    'the end of the gate',
+    (turn) => {
+      const probe = deployment(`probe-${turn}`, 0)
+      const body = { ...probe, metadata: { ...probe.metadata, labels: { [optInLabel]: 'probe' } } }
+      return cluster.call('POST', `/apis/apps/v1/namespaces/${ns}/deployments`, { body })
+    },
+    ({ status, body }) => status === 201 && body.metadata.labels?.['carabiner.dev/hold'] === undefined,
+  )
   await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
 }
 
-/** API servers learn of registrations by watching; the gate is there when a change of each kind arrives closed. */
+/**
+ * API servers learn of registrations by watching, and of each by itself. The gate is there when of each kind a change arrives closed, and a
+ * hold label that somebody has made up is refused by the second look.
+ */
 async function inEffect(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()
   const kinds = [
@@ -128,28 +134,29 @@ async function inEffect(cluster: Cluster): Promise<void> {
     ['statefulsets', statefulSet('probe', 0)],
     ['daemonsets', daemonSet('probe')],
   ] as const
+  const label = (value: string | null) => ({ metadata: { labels: { 'carabiner.dev/hold': value } } })
   for (const [resource, object] of kinds) {
-    const path = `/apis/apps/v1/namespaces/${ns}/${resource}`
-    await cluster.create(path, object)
-    for (let version = 2; ; version++) {
-      const metadata = { labels: { [optInLabel]: 'probe' } }
-      const body = { metadata, spec: { template: podTemplate('probe', `example/app:${version}`) } }
-      const { body: changed } = await cluster.call('PATCH', `${path}/probe`, { headers: mergePatch, body })
-      if (changed.metadata.labels?.['carabiner.dev/hold'] !== undefined) break
-      if (version > 500) throw new Error(`the gate of ${resource} never closed`)
-    }
-  }
-  // The second look is there when it refuses a hold label that somebody has made up.
-  const path = `/apis/apps/v1/namespaces/${ns}/deployments`
-  await cluster.create(path, deployment('made-up', 0))
-  for (let turn = 0; ; turn++) {
-    const body = { metadata: { labels: { 'carabiner.dev/hold': 'gate' } } }
-    const { status } = await cluster.call('PATCH', `${path}/made-up`, { headers: mergePatch, body })
-    if (status === 403) break
-    const headers = { ...mergePatch, ...asEngine }
-    const cleared = { metadata: { labels: { 'carabiner.dev/hold': null } } }
-    await cluster.call('PATCH', `${path}/made-up`, { headers, body: cleared })
-    if (turn > 500) throw new Error('the second look never came')
+    const collection = `/apis/apps/v1/namespaces/${ns}/${resource}`
+    const patch = (name: string, body: object, headers = {}) =>
+      cluster.call('PATCH', `${collection}/${name}`, { headers: { ...mergePatch, ...headers }, body })
+    await cluster.create(collection, object)
+    await insist(
+      `the closed gate of ${resource}`,
+      (turn) => {
+        const template = podTemplate('probe', `example/app:${turn + 2}`)
+        return patch('probe', { metadata: { labels: { [optInLabel]: 'probe' } }, spec: { template } })
+      },
+      ({ body }) => body.metadata.labels?.['carabiner.dev/hold'] !== undefined,
+    )
+    await cluster.create(collection, { ...object, metadata: { name: 'made-up' } })
+    await insist(
+      `the second look at ${resource}`,
+      async () => {
+        await patch('made-up', label(null), asEngine)
+        return patch('made-up', label('gate'))
+      },
+      ({ status }) => status === 403,
+    )
   }
   await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
 }

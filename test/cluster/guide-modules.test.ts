@@ -58,6 +58,6 @@ onCluster('the module of the guide', (cluster) => {
         await operator.stop()
       }
     },
-    120_000,
+    300_000,
   )
 })

@@ -114,7 +114,7 @@ onCluster('an installation of deployers', (cluster) => {
         ])
         expect([verb, resource, said.trim()]).toEqual([verb, resource, 'no'])
       }
-    }, 120_000)
+    }, 300_000)
   })
 
   /** An item of every deployer that has rights of its own to need, from the beginning to the end, and an execution. */

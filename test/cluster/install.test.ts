@@ -84,7 +84,7 @@ onCluster('an installation', (cluster) => {
         // Over what is there already it is as good.
         await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
       }
-    }, 120_000)
+    }, 300_000)
 
     it('is put into the cluster, and a second time changes nothing', async () => {
       const args = ['install', '--namespace', namespace, '--replicas', '3']
@@ -134,7 +134,7 @@ onCluster('an installation', (cluster) => {
           ])
           expect([verb, resource, stdout.trim()]).toEqual([verb, resource, 'no'])
         }
-      }, 120_000)
+      }, 300_000)
     })
 
     it('lets replicas share the certificate of the webhook behind a Service', async () => {
@@ -189,7 +189,7 @@ onCluster('an installation', (cluster) => {
         await engine.stop()
         await removeGates(cluster)
       }
-    }, 60_000)
+    }, 180_000)
   })
 
   /** A rollout of each kind, with every kind of hook that makes objects, and one that fails. */

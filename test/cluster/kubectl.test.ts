@@ -1,5 +1,6 @@
 /** The real kubectl, as a person uses it every day. */
 import { describe, expect, it } from 'vitest'
+import { insist } from './insist.ts'
 import { kubectl, kubectlLines, kubectlOk, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 
@@ -61,6 +62,8 @@ onCluster('kubectl', (cluster) => {
       expect(diff.stdout).toMatch(/^-\s+- image: example\/app:1$/m)
       expect(diff.stdout).toMatch(/^\+\s+- image: example\/app:2$/m)
       expect(await apply(ns, web('example/app:2'))).toBe('deployment.apps/web configured\n')
+      // What its controller writes meanwhile would be a difference too.
+      await rolledOut(ns)
       expect((await kubectl(cluster.target, ['-n', ns, 'diff', '-f', '-'], web('example/app:2'))).code).toBe(0)
     })
 
@@ -142,6 +145,10 @@ onCluster('kubectl', (cluster) => {
       const ns = await cluster.namespace()
       await apply(ns, web())
       await rolledOut(ns)
+      // Events are written when there is time for it.
+      await cluster.untilList(`/api/v1/namespaces/${ns}/events`, (events) =>
+        events.some(({ reason }) => reason === 'ScalingReplicaSet'),
+      )
       const text = await k(ns, 'describe', 'deployment/web')
       expect(text).toMatch(/Replicas: +2 desired \| 2 updated \| 2 total \| 2 available \| 0 unavailable/)
       expect(text).toMatch(/ScalingReplicaSet .*Scaled up replica set web-\w+ from 0 to 2/)
@@ -274,10 +281,11 @@ onCluster('kubectl', (cluster) => {
       await kubectlOk(cluster.target, ['apply', '-f', '-'], gadgetDefinition(group))
       await k(ns, 'wait', '--for=condition=Established', `crd/gadgets.${group}`, '--timeout=60s')
       // Schemas of new kinds are published a moment after the kind is served.
-      let explained = await kubectl(cluster.target, ['explain', `gadgets.${group}`, '--recursive'])
-      for (let tries = 0; tries < 30 && explained.code !== 0; tries++) {
-        explained = await kubectl(cluster.target, ['explain', `gadgets.${group}`, '--recursive'])
-      }
+      const explained = await insist(
+        'the schema of a new kind',
+        () => kubectl(cluster.target, ['explain', `gadgets.${group}`, '--recursive']),
+        ({ code }) => code === 0,
+      )
       expect(explained.stdout).toMatch(/KIND: +Gadget[\s\S]*colour\s+<string>/)
       const gadget = `apiVersion: ${group}/v1\nkind: Gadget\nmetadata: {name: g}\nspec: {colour: red}\n`
       expect(await apply(ns, gadget)).toBe(`gadget.${group}/g created\n`)

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { canRun, chart, hook, type ModuleOperator, type ModulePlace, modulePlace } from './modules.ts'
 import { onCluster } from './suite.ts'
 
-const limit = 120_000
+const limit = 300_000
 
 onCluster('modules', (cluster) => {
   describe.skipIf(!canRun)('with helm', () => {

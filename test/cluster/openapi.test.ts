@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { OpenApi } from '../../src/sandbox/apiserver/openapi/openapi.ts'
 import { Registry } from '../../src/sandbox/apiserver/registry.ts'
 import { builtinResources } from '../../src/sandbox/apiserver/types/builtin.ts'
+import { insist } from './insist.ts'
 import { type Definitions, definitionsIn, protobufV2 } from './openapi-v2.ts'
 import { onCluster } from './suite.ts'
 
@@ -36,10 +37,11 @@ onCluster('OpenAPI version 2', (cluster) => {
     await cluster.create(crds, definitionOf(group, 'Oddity', oddity))
     await cluster.create(crds, definitionOf(group, 'Blob', blob))
     // Schemas of new kinds are published a moment after the kind is served.
-    let found: Definitions = {}
-    for (let tries = 0; tries < 300 && !(`${prefix}.Blob` in found && `${prefix}.Oddity` in found); tries++) {
-      found = await published()
-    }
+    const found = await insist(
+      'the schemas of new kinds',
+      published,
+      (definitions) => `${prefix}.Blob` in definitions && `${prefix}.Oddity` in definitions,
+    )
     for (const plural of ['oddities', 'blobs']) await cluster.call('DELETE', `${crds}/${plural}.${group}`)
     const kind = (name: string) => [{ group, version: 'v1', kind: name }]
     expect(found[`${prefix}.Blob`]).toEqual({ type: 'object', [kindOf]: kind('Blob') })

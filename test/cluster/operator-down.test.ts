@@ -102,7 +102,7 @@ onCluster('while the operator is down', (cluster) => {
         expect(await podsByImage(cluster, ns, name)).toEqual({ [wanted]: 3 })
         expect(wanted === 'example/app:99').toBe(use !== 'webhook')
       }
-    }, 120_000)
+    }, 300_000)
 
     /** API servers learn of a gate by watching; from the first change that arrives closed it is there. */
     async function gateIsThere(path: string): Promise<void> {

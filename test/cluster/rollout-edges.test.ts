@@ -50,6 +50,6 @@ onCluster('edge cases of rollouts', (cluster) => {
       ...peopleEdges,
       ...unsteadyEdges,
     ])
-      it(title, async () => play(stageIn(await cluster.namespace())), 120_000)
+      it(title, async () => play(stageIn(await cluster.namespace())), 300_000)
   })
 })

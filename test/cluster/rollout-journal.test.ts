@@ -81,5 +81,5 @@ onCluster('the journal of rollouts', (cluster) => {
     expect(stdout).toMatch(
       /^--> migrate at 0, web-\w+ \(revision 2\): succeeded after .*\npsql -p \[redacted\]\n3 tables changed\n--> smoke at 50%, .*: failed after .*\n.*\nthe cart is empty\n$/,
     )
-  }, 120_000)
+  }, 300_000)
 })

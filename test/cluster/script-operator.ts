@@ -107,7 +107,7 @@ export async function startProgram(
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Told[]),
-    until: (what, holds, seconds = 30) =>
+    until: (what, holds, seconds = 60) =>
       new Promise((resolve, reject) => {
         const close = () => {
           clearTimeout(late)
@@ -147,6 +147,7 @@ function readyAddress(child: ChildProcess, heard: (line: string, stream: Readabl
         if (address !== undefined) resolve(address)
       })
     }
-    child.once('exit', (code) => reject(new Error(`the operator ended with ${code}`)))
+    // And not `exit`, which does not wait for the last words.
+    child.once('close', (code) => reject(new Error(`the operator ended with ${code}`)))
   })
 }

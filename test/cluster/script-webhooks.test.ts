@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
+import { insist } from './insist.ts'
 import { keeping, type ScriptOperator, startScripts, type Told } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import type { Answer, Thing } from './target.ts'
@@ -51,12 +52,12 @@ const webhooksOf = (object: Thing) => (object as Thing & { readonly webhooks: re
 const configMap = (name: string, data: object = {}) => ({ metadata: { name }, data })
 
 /** Webhooks take a moment to be known everywhere: tries a write that changes nothing until the answer shows one. */
-async function inEffect(cluster: Cluster, path: string, shows: (answer: Answer) => boolean): Promise<void> {
-  for (let tries = 0; tries < 2000; tries++) {
-    if (shows(await cluster.call('POST', `${path}?dryRun=All`, { body: configMap('good') }))) return
-  }
-  throw new Error('the webhook did not take effect')
-}
+const inEffect = (cluster: Cluster, path: string, shows: (answer: Answer) => boolean) =>
+  insist(
+    'the effect of the webhook',
+    () => cluster.call('POST', `${path}?dryRun=All`, { body: configMap('good') }),
+    shows,
+  )
 
 onCluster('script hooks that answer the API server', (cluster) => {
   it('[addons A1, A2, A5, A6] judge objects with a message, warnings and snapshots', async () => {
@@ -258,7 +259,7 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
         })
         await cluster.create(boxes('v1'), box('a', { bad: false }))
         const isConverted = async () => (await cluster.call('GET', `${boxes('v3')}/a`)).body
-        await expect.poll(isConverted, { timeout: 20_000 }).toMatchObject({
+        await expect.poll(isConverted, { timeout: 60_000 }).toMatchObject({
           apiVersion: `${group}/v3`,
           way: 'v1 v2 v3',
         })

@@ -3,6 +3,7 @@
  * watch instead of sleeping.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
+import { insist } from './insist.ts'
 import {
   type Answer,
   type CallOptions,
@@ -17,7 +18,7 @@ import {
 export interface Cluster {
   readonly target: Target
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A fresh namespace of this test's own. */
+  /** A fresh namespace of this test's own, with all that a cluster puts into every one. */
   namespace(): Promise<string>
   create(path: string, body: unknown): Promise<Thing>
   /** The object once `holds` is true of it; follows it by watching. */
@@ -57,8 +58,9 @@ function clusterOver(target: () => Target): Cluster {
     async namespace() {
       const name = `suite-${process.pid}-${++namespaces}`
       await cluster.create('/api/v1/namespaces', { metadata: { name } })
-      // Pods are refused until the namespace has its default service account.
-      await cluster.until(`/api/v1/namespaces/${name}/serviceaccounts/default`, () => true)
+      // Pods are refused until there is the default service account; the other would come in between what a test does and looks at.
+      for (const made of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt'])
+        await cluster.until(`/api/v1/namespaces/${name}/${made}`, () => true)
       return name
     },
     async create(path, body) {
@@ -85,33 +87,58 @@ function clusterOver(target: () => Target): Cluster {
   return cluster
 }
 
+/** Lists and watches, and lists again when the server ends the watch, as it does when the definition of a custom kind changes. */
 async function follow(
   target: Target,
   collection: string,
   seconds: number,
   holds: (items: readonly Thing[]) => boolean,
 ): Promise<readonly Thing[]> {
-  const list = await call(target, 'GET', collection)
-  if (list.status !== 200) throw new Error(`GET ${collection}: ${list.status} ${list.body.message}`)
-  const items = new Map(list.body.items.map((item) => [item.metadata.uid, item]))
-  if (holds([...items.values()])) return [...items.values()]
-  const joint = collection.includes('?') ? '&' : '?'
-  const watch = `${collection}${joint}watch=1&timeoutSeconds=${seconds}&resourceVersion=${list.body.metadata.resourceVersion}`
-  const left = new AbortController()
-  try {
-    for await (const line of stream(target, watch, { signal: left.signal })) {
-      const event = JSON.parse(line) as { type: string; object: Thing }
-      if (event.type === 'ERROR') throw new Error(`watch of ${collection}: ${event.object.message}`)
-      if (event.type === 'DELETED') items.delete(event.object.metadata.uid)
-      else items.set(event.object.metadata.uid, event.object)
+  const deadline = Date.now() + seconds * 1000
+  const items = new Map<string, Thing>()
+  for (let left = seconds; left > 0; left = Math.ceil((deadline - Date.now()) / 1000)) {
+    const list = await insist(
+      collection,
+      () => call(target, 'GET', collection),
+      ({ status }) => status !== tooEarly,
+      left,
+    )
+    if (list.status !== 200) throw new Error(`GET ${collection}: ${list.status} ${list.body.message}`)
+    items.clear()
+    for (const item of list.body.items) items.set(item.metadata.uid, item)
+    if (holds([...items.values()])) return [...items.values()]
+    const joint = collection.includes('?') ? '&' : '?'
+    const from = `timeoutSeconds=${left}&resourceVersion=${list.body.metadata.resourceVersion}`
+    for await (const { type, object } of eventsOf(target, `${collection}${joint}watch=1&${from}`)) {
+      if (type === 'DELETED') items.delete(object.metadata.uid)
+      else items.set(object.metadata.uid, object)
       if (holds([...items.values()])) return [...items.values()]
     }
-  } finally {
-    left.abort()
   }
   throw new Error(
     `not within ${seconds} s: ${collection}; last seen:\n${JSON.stringify([...items.values()].map(brief), null, 1)}`,
   )
+}
+
+/** What a server answers that does not have all objects of a custom kind at hand yet. */
+const tooEarly = 429
+const tooOld = 410
+
+/** Until the server ends it; a refusal that another list mends ends it too. */
+async function* eventsOf(target: Target, watch: string): AsyncGenerator<{ type: string; object: Thing }> {
+  const left = new AbortController()
+  try {
+    for await (const line of stream(target, watch, { signal: left.signal })) {
+      const said = JSON.parse(line) as { kind?: string; type: string; object: Thing }
+      const refusal =
+        said.kind === 'Status' ? (said as unknown as Thing) : said.type === 'ERROR' ? said.object : undefined
+      if (refusal === undefined) yield said
+      else if (refusal.code === tooEarly || refusal.code === tooOld) return
+      else throw new Error(`watch of ${watch}: ${refusal.message}`)
+    }
+  } finally {
+    left.abort()
+  }
 }
 
 function brief({ metadata, status }: Thing) {

@@ -78,7 +78,7 @@ function readyLine(child: ChildProcess): Promise<void> {
         if (line.includes('ready')) resolve()
       })
     }
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}:\n${said.join('\n')}`)))
+    child.once('close', (code) => reject(new Error(`the sandbox ended with ${code}:\n${said.join('\n')}`)))
   })
 }
 

@@ -57,7 +57,13 @@ export async function startControlPlane(binaries: Binaries, options: ControlPlan
     const ca = readFileSync(join(folder, 'apiserver.crt'), 'utf8')
     await eventually('the default service account', async () => {
       for (const program of programs) program.assertAlive()
-      return (await get(`${origin}/api/v1/namespaces/default/serviceaccounts/default`, ca, token)) === 200
+      return (await get(`${origin}/api/v1/namespaces/default/serviceaccounts/default`, ca, token)).status === 200
+    })
+    // Before that no Service gets an address.
+    await eventually('addresses for Services', async () => {
+      const { text } = await get(`${origin}/apis/networking.k8s.io/v1/servicecidrs/kubernetes`, ca, token)
+      const { status } = JSON.parse(text) as { status: { conditions?: { type: string; status: string }[] } }
+      return status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false
     })
     const processes = new Map(programs.map(({ name, pid }) => [name, pid]))
     return { kubeconfig, origin, ca, token, kubeconfigOf, processes, stop }
@@ -105,7 +111,7 @@ async function startApiServer(
   const origin = `https://127.0.0.1:${port}`
   await eventually('readiness of the API server', async () => {
     program.assertAlive()
-    return (await get(`${origin}/readyz`, readFileSync(join(folder, 'apiserver.crt'), 'utf8'), token)) === 200
+    return (await get(`${origin}/readyz`, readFileSync(join(folder, 'apiserver.crt'), 'utf8'), token)).status === 200
   })
   return origin
 }
@@ -151,11 +157,13 @@ function writeKubeconfig(folder: string, server: string, user: string, token: st
   writeFileSync(kubeconfigPath(folder, user), JSON.stringify(config, null, 2), { mode: 0o600 })
 }
 
-function get(url: string, ca: string, token: string): Promise<number> {
+function get(url: string, ca: string, token: string): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const call = request(url, { ca, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      response.resume()
-      resolve(response.statusCode ?? 0)
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
     })
     call.once('error', reject)
     call.end()
