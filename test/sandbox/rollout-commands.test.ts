@@ -309,6 +309,33 @@ describe('logs', () => {
     }))
 })
 
+describe('a policy', () => {
+  it('is found by every name that kubectl and the commands print', () =>
+    play(95, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      const place = placeOf(stage)
+      for (const word of [
+        'rop',
+        'rolloutpolicy',
+        'rolloutpolicies.carabiner.dev',
+        'deployment.apps',
+        'Deploy',
+        'deploy',
+      ])
+        expect((await findOnly(place, `${word}/web`)).metadata.name).toBe('web')
+      expect(
+        (await findOnly(place, list([await findOnly(place, 'web')], 'name', statusListing('default')).trim())).kind,
+      ).toBe('RolloutPolicy')
+      await expect(findOnly(place, 'rop/cart')).rejects.toMatchObject({
+        message: 'there is no RolloutPolicy default/cart',
+      })
+      await expect(findOnly(place, 'pod/web')).rejects.toMatchObject({
+        message: 'pod/web: the kind must be rop, deployment, statefulset or daemonset',
+      })
+    }))
+})
+
 describe('watch', () => {
   it('has seen no end when it is interrupted', () =>
     play(91, async (stage) => {

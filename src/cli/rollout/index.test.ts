@@ -161,6 +161,14 @@ describe('carabiner rollout simulate', () => {
 })
 
 describe('carabiner rollout logs', () => {
+  it.each([
+    [['--wait'], '--wait waits for one rollout: name its policy'],
+    [['--timeout', '5m'], '--timeout waits for one rollout: name its policy'],
+    [['web', '-A'], '-A lists all policies: leave out web, or name its namespace with -n'],
+  ])('does not leave out silently what was asked for: status %s', async (args, message) => {
+    expect((await attempt('status', ...args)).error).toMatchObject({ code: 'CRB_USAGE', message })
+  })
+
   it('cannot follow in a format for programs', async () => {
     await expect(run('logs', 'web', '-f', '-o', 'json')).rejects.toMatchObject({ code: 'CRB_USAGE' })
   })

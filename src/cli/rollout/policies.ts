@@ -18,6 +18,8 @@ const kinds: Readonly<Record<string, TargetKind>> = {
   daemonsets: 'DaemonSet',
   ds: 'DaemonSet',
 }
+/** As kubectl and `-o name` write a policy. */
+const policyWord = /^(?:rop|rolloutpolicy|rolloutpolicies)(?:\.carabiner\.dev)?$/
 export const workloadTypes = {
   Deployment: resources.deployments,
   StatefulSet: resources.statefulSets,
@@ -28,25 +30,26 @@ export const referenceHelp = 'name of the policy, or its workload such as deploy
 
 export async function findPolicy({ client, namespace }: Place, reference: string): Promise<RolloutPolicy> {
   const policies = client.of<RolloutPolicy>(policyType)
-  const [word = '', name] = reference.split('/')
-  if (name === undefined) {
+  const [first = '', second] = reference.split('/')
+  const [word, name] = second === undefined ? ['rop', first] : [first.toLowerCase(), second]
+  if (policyWord.test(word)) {
     try {
-      return await policies.get(word, { namespace })
+      return await policies.get(name, { namespace })
     } catch (error) {
-      if (isNotFound(error)) throw notThere(`there is no RolloutPolicy ${namespace}/${word}`)
+      if (isNotFound(error)) throw notThere(`there is no RolloutPolicy ${namespace}/${name}`)
       throw error
     }
   }
-  const kind = kinds[word.toLowerCase()]
+  const kind = kinds[word.replace(/\.apps$/, '')]
   if (kind === undefined) {
-    throw new CarabinerError('CRB_USAGE', `${reference}: the kind must be deployment, statefulset or daemonset`)
+    throw new CarabinerError('CRB_USAGE', `${reference}: the kind must be rop, deployment, statefulset or daemonset`)
   }
   const { items } = await policies.list({ namespace })
   const found = items.filter(({ spec: { targetRef } }) => targetRef.kind === kind && targetRef.name === name)
   // Of several, the one that has it.
-  const [first] = found
+  const [any] = found
   const holder = found.find(({ status }) => !status?.conditions?.some(({ reason }) => reason === 'TargetTaken'))
-  if (first !== undefined) return holder ?? first
+  if (any !== undefined) return holder ?? any
   throw notThere(`${kind} ${namespace}/${name} has no RolloutPolicy`)
 }
 

@@ -1,6 +1,7 @@
 /** `carabiner rollout status`: where a rollout is and what became of its hooks; waits for its end when asked to. */
 import { Command } from 'commander'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
@@ -51,6 +52,7 @@ export function statusCommand(context: CliContext): Command {
   return placeOptions(status).action(async (reference: string | undefined, options: StatusOptions) => {
     const format = readFormat(options.output)
     const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
+    refuseHalves(reference, options)
     await inCluster(context, options, async (place) => {
       if (reference === undefined) {
         const isEverywhere = options.allNamespaces === true
@@ -63,6 +65,20 @@ export function statusCommand(context: CliContext): Command {
       context.exit(exitCodes[outcome])
     })
   })
+}
+
+/** A list is not waited for, and a name means nothing in all namespaces: done silently, both would seem to have succeeded. */
+function refuseHalves(reference: string | undefined, { wait, timeout, allNamespaces }: StatusOptions): void {
+  if (reference === undefined && (wait === true || timeout !== undefined)) {
+    const option = timeout === undefined ? '--wait' : '--timeout'
+    throw new CarabinerError('CRB_USAGE', `${option} waits for one rollout: name its policy`)
+  }
+  if (reference !== undefined && allNamespaces === true) {
+    throw new CarabinerError(
+      'CRB_USAGE',
+      `-A lists all policies: leave out ${reference}, or name its namespace with -n`,
+    )
+  }
 }
 
 async function watched(context: CliContext, place: Place, reference: string, wait: boolean, limit: number | undefined) {
