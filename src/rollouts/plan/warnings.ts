@@ -14,7 +14,7 @@ export function warningsOf(compiled: CompiledPolicy, workload: Workload, replica
   return [
     ...ofWorkload(workload),
     ...compiled.hooks.flatMap((hook) => ofHook(hook, workload, replicas)),
-    ...compiled.hooks.flatMap((hook) => ofMid(hook, compiled)),
+    ...(isRecreating(workload) ? compiled.hooks.flatMap((hook) => ofMid(hook, compiled)) : []),
   ]
 }
 
@@ -62,6 +62,10 @@ function isSized({ kind, status }: Workload): boolean {
   return kind !== 'DaemonSet' || (status as DaemonSet['status'])?.desiredNumberScheduled !== undefined
 }
 
+function isRecreating(workload: Workload): boolean {
+  return isRecreated(workload, strategyOf(workload).save(workload))
+}
+
 /** Where pods are recreated, an abort in the middle finds none, and leaves it so. */
 function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: CompiledPolicy): string[] {
   const mayAbort =
@@ -91,10 +95,14 @@ function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, 
   if (on.size === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
   if (on.size === 1 && on.has('CREATE') && kind !== 'Deployment')
     warnings.push(`hook ${name} never runs: the first pods of a ${kind} cannot be held`)
-  if (moment.kind === 'mid' && !isRecreated(workload, strategyOf(workload).save(workload)))
-    warnings.push(`hook ${name} never runs: ${kind} ${workload.metadata.name} does not have the strategy Recreate`)
+  if (moment.kind === 'mid' && !isRecreating(workload))
+    warnings.push(
+      `hook ${name}: ${kind} ${workload.metadata.name} does not have the strategy Recreate; until this is mended no hook runs`,
+    )
   if (action.kind === 'pod' && podOf(spec.template, action.pod) === undefined)
-    warnings.push(`hook ${name}: the template has no container ${action.pod.containerName}`)
+    warnings.push(
+      `hook ${name}: the template has no container ${action.pod.containerName}; until this is mended no hook runs`,
+    )
   if (action.kind === 'pod') warnings.push(...ofVolumes(name, action.pod.volumes, spec.template))
   return warnings
 }
