@@ -66,7 +66,7 @@ export function picture(scene: Scene, now: number, columns: number, colour: Pain
   const length = Math.max(1000, (isOver ? Date.parse(ledger.endedAt ?? '') : now) - begun)
   const shown = isOver ? withEnd(length) : length
   const title = `${colour.bold(`${kind} ${policy.metadata.namespace}/${name}`)}  ${phaseText(scene, colour)}`
-  if (ledger === undefined) return [title, colour.dim('waits for the template to change')]
+  if (ledger === undefined) return [title, ...wrapped(waitText(scene), columns).map((line) => colour.dim(line))]
   const way = ledger.from === undefined ? ledger.to : `${ledger.from} → ${ledger.to}`
   const hooks = ledger.hooks.map((hook) => hook.name)
   const { samples, bars } = timeline
@@ -79,7 +79,8 @@ export function picture(scene: Scene, now: number, columns: number, colour: Pain
     '',
     ...ledger.hooks.map((hook) => hookLine(hook, width, isOver, now, colour)),
     '',
-    outcome === 'going' ? colour.dim(legendFor(columns, colour)) : (messageOf(policy) ?? ''),
+    // How it ended is what people came for: it takes as many lines as it needs.
+    ...(outcome === 'going' ? [colour.dim(legendFor(columns, colour))] : wrapped(messageOf(policy) ?? '', columns)),
   ].map((line) => cut(line, columns))
 }
 
@@ -130,9 +131,10 @@ class Lines implements View {
 }
 
 /** Everything that is news, in a line. */
-function line({ policy, timeline, outcome }: Scene): string {
+function line(scene: Scene): string {
+  const { policy, timeline, outcome } = scene
   const ledger = policy.status?.rollout
-  if (ledger === undefined) return 'no rollout is under way; waits for the template to change'
+  if (ledger === undefined) return outcome === 'failed' ? `${reasonOf(policy)}  ${waitText(scene)}` : waitText(scene)
   const { fresh = 0, freshReady = 0, old = 0, gate = 'open' } = timeline.last ?? {}
   const pods = `${freshReady} of ${fresh} new ready, ${old} old`
   const hooks = ledger.hooks.map(
@@ -142,6 +144,12 @@ function line({ policy, timeline, outcome }: Scene): string {
   const end = outcome === 'going' ? '' : `  ${messageOf(policy) ?? ''}`
   const at = ledger.point === undefined ? '' : ` at ${ledger.point}`
   return `${ledger.phase}${at}  gate ${gate}  pods ${pods}  ${hooks.join(' ')}${end}`.trimEnd()
+}
+
+/** Before the first rollout: what is waited for, or why there will be none. */
+function waitText({ policy, outcome }: Scene): string {
+  const stalled = outcome === 'failed' ? messageOf(policy) : undefined
+  return stalled ?? 'no rollout is under way; waits for the template to change'
 }
 
 function conditionOf({ status }: RolloutPolicy) {
@@ -154,6 +162,17 @@ function messageOf(policy: RolloutPolicy): string | undefined {
 
 function reasonOf(policy: RolloutPolicy): string | undefined {
   return conditionOf(policy)?.reason
+}
+
+/** Text without colours in lines that fit. */
+function wrapped(text: string, columns: number): readonly string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart()
+    if (longer.length < columns || lines.at(-1) === '') lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
 
 /** A line that is too long would wrap and spoil the count of lines; colours take no room. */
