@@ -4,8 +4,9 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { Schema } from '../../schema/schema.ts'
-import { described } from './descriptions.ts'
+import { described, specSentences } from './descriptions.ts'
 import { ledgerSchema } from './ledger-schema.ts'
+import { statusSentences } from './status-descriptions.ts'
 
 export const group = 'carabiner.dev'
 export const version = 'v1alpha1'
@@ -252,8 +253,9 @@ const status: Schema = {
 
 export const policySchema: Schema = {
   type: 'object',
+  description: 'Hooks around the rollouts of a Deployment, StatefulSet or DaemonSet.',
   required: ['spec'],
-  properties: { spec: described(spec), status },
+  properties: { spec: described(spec, specSentences), status: described(status, statusSentences) },
   'x-kubernetes-validations': [
     // It becomes the value of a label of the workload.
     { rule: 'self.metadata.name.size() <= 63', message: 'metadata.name of a policy has at most 63 characters' },
@@ -277,10 +279,15 @@ export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
         additionalPrinterColumns: [
           { name: 'Kind', type: 'string', jsonPath: '.spec.targetRef.kind' },
           { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
+          // Before the first rollout nothing else tells whether the policy works.
+          { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
           { name: 'Phase', type: 'string', jsonPath: '.status.rollout.phase' },
           { name: 'Point', type: 'string', jsonPath: '.status.rollout.point' },
           { name: 'Hook', type: 'string', jsonPath: '.status.rollout.waitingFor' },
-          { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status', priority: 1 },
+          {
+            ...{ name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+            priority: 1,
+          },
           { name: 'Gate', type: 'string', jsonPath: '.status.gate', priority: 1 },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
         ],

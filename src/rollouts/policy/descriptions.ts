@@ -1,5 +1,5 @@
 /**
- * What every field of a RolloutPolicy means, by its path: for `kubectl explain` and for the reference page, which are both made from it. A field
+ * What every field of a RolloutPolicy's spec means, by its path: for `kubectl explain` and for the reference page, which are both made from it. A field
  * without a sentence here does not get into either, and a test says so.
  */
 import type { Schema } from '../../schema/schema.ts'
@@ -44,7 +44,11 @@ const handler = (name: string, when: string, policies: string): Readonly<Record<
   ...below(`lifecycle.${name}`, action),
 })
 
-const fields: Readonly<Record<string, string>> = {
+/** Sentences by the path of a field; the empty path is the object itself. */
+export type Sentences = Readonly<Record<string, string>>
+
+export const specSentences: Sentences = {
+  '': 'Which hooks run at which points when the template of a workload changes.',
   targetRef: 'The workload in the same namespace. It cannot change.',
   'targetRef.apiVersion': 'apps/v1.',
   'targetRef.kind': 'What it is.',
@@ -62,7 +66,7 @@ const fields: Readonly<Record<string, string>> = {
     'As for pre, without Abort: what is rolled out cannot be aborted.',
   ),
   lifecycleHooks: 'Hooks in the words of lifecycle hooks, at points of the rollout; several may share one.',
-  'lifecycleHooks[].name': 'Its name in this policy; not pre, mid or post.',
+  'lifecycleHooks[].name': 'Its name in this policy, of at most 40 characters; not pre, mid or post.',
   'lifecycleHooks[].trigger': 'When it runs.',
   'lifecycleHooks[].trigger.type': 'ProgressAvailable at a point, Aborted after an abort.',
   'lifecycleHooks[].trigger.progressAvailableParams': 'The point; only with ProgressAvailable.',
@@ -75,7 +79,8 @@ const fields: Readonly<Record<string, string>> = {
     'Types of rollout it runs in; rolloutTypes unless given. Write it in quotes: YAML reads a bare on as true.',
   ...below('lifecycleHooks[]', action),
   rolloutTypes: 'Types of rollout that run hooks. CREATE is the first one, which only Deployments can be held in.',
-  onAbort: 'Hold leaves the workload where it is, at mid without a pod; Undo goes back to the revision it came from.',
+  onAbort:
+    'Hold leaves the workload where it is, at mid without a pod; Undo goes back to the revision it came from, except from a way back, which is held.',
   suspend: 'Leaves the workload alone: rollouts pass without hooks.',
   historyLimit: 'How many ended rollouts the status keeps.',
   openshiftEnvironment: 'Adds OPENSHIFT_DEPLOYMENT_NAME and OPENSHIFT_DEPLOYMENT_NAMESPACE to containers of hooks.',
@@ -86,14 +91,18 @@ function below(path: string, names: Readonly<Record<string, string>>): Readonly<
 }
 
 /** The schema with a description wherever there is a sentence for it. */
-export function described(schema: Schema, path = ''): Schema {
-  const description = fields[path]
+export function described(schema: Schema, sentences: Sentences, path = ''): Schema {
+  const description = sentences[path]
   const join = (name: string) => (path === '' ? name : `${path}.${name}`)
   const properties =
     schema.properties &&
-    Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, described(inner, join(name))]))
+    Object.fromEntries(
+      Object.entries(schema.properties).map(([name, inner]) => [name, described(inner, sentences, join(name))]),
+    )
   const items =
-    schema.items && !Array.isArray(schema.items) ? described(schema.items as Schema, `${path}[]`) : schema.items
+    schema.items && !Array.isArray(schema.items)
+      ? described(schema.items as Schema, sentences, `${path}[]`)
+      : schema.items
   return {
     ...schema,
     ...(description === undefined ? {} : { description }),

@@ -1,0 +1,50 @@
+/** What every field of a RolloutPolicy's status means, by its path: for `kubectl explain`, and for whoever reads it from a script. */
+import type { Sentences } from './descriptions.ts'
+
+export const statusSentences: Sentences = {
+  '': 'Where the rollout is; the operator alone writes it.',
+  observedGeneration: 'The generation of the policy that the status is about.',
+  conditions:
+    'Ready when nothing is to be done, Reconciling while a rollout is under way, Stalled when a person has to do something.',
+  gate: 'What holds rollouts back: policies, webhook or at-rest.',
+  history: 'Ended rollouts, newest first; as many as spec.historyLimit.',
+  rollout: 'The rollout under way, or the last one.',
+  'rollout.id': 'Its name; annotations by which people retry, abort or undo it have it as their value.',
+  'rollout.type': 'ROLLOUT to a new revision, ROLLBACK to an older one, CREATE for the first.',
+  'rollout.phase':
+    'Pending: no new pod yet. Progressing: on its way to a point, or waiting there. Finishing: the gate is open. Complete, Aborted, Cancelled: it has ended.',
+  'rollout.point': 'The point it stands at or goes to.',
+  'rollout.waitingFor': 'The hooks that hold it at its point.',
+  'rollout.from': 'The ReplicaSet or ControllerRevision it comes from; not in the first rollout.',
+  'rollout.to': 'The one it goes to.',
+  'rollout.templateHash': 'Of the template that is rolled out.',
+  'rollout.workload': 'How much of the workload the operator had seen when it wrote this.',
+  'rollout.workload.uid': 'Its uid.',
+  'rollout.workload.generation': 'Its generation.',
+  'rollout.startedAt': 'When the template was seen to have changed.',
+  'rollout.endedAt': 'When it ended; not there while it is under way.',
+  'rollout.message': 'How it goes, or how it ended.',
+  'rollout.moved': 'Whether pods may have changed since the last rollout that was completed.',
+  'rollout.movingSince':
+    'Since when it is on its way to its point: the progress deadline counts from here, or from the last pod that became available.',
+  'rollout.saved': 'Fields of the workload that the gate needs, as their owner had them; put back in the end.',
+  'rollout.undo': 'Where it is taken back to.',
+  'rollout.undo.to': 'That ReplicaSet or ControllerRevision.',
+  'rollout.undo.templateHash': 'Of its template.',
+  'rollout.undoOf': 'The id of the rollout that this one takes back.',
+  'rollout.hooks': 'Its hooks in the order of their points.',
+  'rollout.hooks[].name': 'The name of the hook.',
+  'rollout.hooks[].point': 'When it runs: a number of pods, a percentage, mid, post or aborted.',
+  'rollout.hooks[].state':
+    'Pending before its turn and between attempts, Running, Succeeded, Failed, Ignored when it failed and that was let pass, Cancelled with its rollout.',
+  'rollout.hooks[].attempts': 'How often it was started.',
+  'rollout.hooks[].starter': 'The operator that started the last attempt.',
+  'rollout.hooks[].object': 'The Job or pod of the last attempt.',
+  'rollout.hooks[].object.kind': 'Job or Pod.',
+  'rollout.hooks[].object.name': 'Its name.',
+  'rollout.hooks[].object.uid': 'Its uid.',
+  'rollout.hooks[].startedAt': 'When the last attempt started.',
+  'rollout.hooks[].endedAt': 'When it ended.',
+  'rollout.hooks[].retryAt': 'When the next attempt starts.',
+  'rollout.hooks[].message': 'Why it failed, what was answered, or the question that is asked.',
+}
