@@ -92,10 +92,11 @@ export class Fields {
   }
 
   /** A list of objects; one that is empty is refused in v1. */
-  objects(key: string): readonly Fields[] {
+  objects(key: string, presence: 'optional' | 'required' = 'optional'): readonly Fields[] {
+    if (presence === 'required' && !this.has(key)) this.findings.error(this.at(key), 'is required')
     const value = this.#typed(key, 'a list of objects', (given): given is readonly unknown[] => Array.isArray(given))
     if (value?.length === 0 && this.#strictness === 'strict')
-      this.findings.error(this.at(key), 'must not be empty; leave it out instead')
+      this.findings.error(this.at(key), `must not be empty${presence === 'required' ? '' : '; leave it out instead'}`)
     return (value ?? []).flatMap((item, index) => {
       const path = `${this.at(key)}[${index}]`
       if (isJsonObject(item)) return [this.#below(item, path)]

@@ -14,8 +14,21 @@ export class Findings {
   }
 }
 
-/** The word of `known` that someone who wrote `word` probably meant. */
+/** The word of `known` that someone who wrote `word` probably meant: the nearest, or else the only one that begins like it. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
+  return nearest(word, known) ?? onlyBeginning(word, known)
+}
+
+/** Shorter beginnings are no hint. */
+const shortestBeginning = 3
+
+function onlyBeginning(word: string, known: Iterable<string>): string | undefined {
+  if (word.length < shortestBeginning) return undefined
+  const [only, ...others] = [...known].filter((one) => one.toLowerCase().startsWith(word.toLowerCase()))
+  return others.length === 0 ? only : undefined
+}
+
+function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   // Two slips in a short word make another word.
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1

@@ -200,6 +200,9 @@ schedule: [{crontab: "@daily", includeSnapshotsFrom: [pod, kubernetes]}]
     expect(settings('{executionMinInterval: soon}').errors).toEqual([
       'settings.executionMinInterval: "soon" is not a duration such as 3s, 1m30s or 500ms',
     ])
+    expect(settings('{executionMinInterval: 3}').errors).toEqual([
+      'settings.executionMinInterval: 3 is not a duration such as 3s, 1m30s or 500ms',
+    ])
     expect(settings('{executionBurst: 2}').errors).toEqual(['settings.executionMinInterval: is required in settings'])
   })
 
@@ -252,6 +255,10 @@ kubernetesMutating: [{name: owner.example.com, rules: [{apiGroups: [""], apiVers
       ).toEqual([
         `${type}[0].name: "short" must have at least three parts with dots between them, like quota.example.com`,
         `${type}[0].rules[0].operations: "CREAT" is not one of CREATE, UPDATE, DELETE, CONNECT, * (did you mean CREATE?)`,
+      ])
+      expect(errorsOf(`${type}: [{name: a.b.c, rules: []}, {name: a.b.d}]`)).toEqual([
+        `${type}[0].rules: must not be empty`,
+        `${type}[1].rules: is required`,
       ])
     },
   )
@@ -340,7 +347,10 @@ kubernetes:
 
 it('[addons C5] says what is wrong with a text that is no configuration', () => {
   expect(read('Usage: hook [args]').errors).toEqual(['what it printed names no binding at all'])
-  expect(read('usage').errors).toEqual(['what it printed must be an object of bindings, not "usage"'])
+  expect(read('usage').errors).toEqual([
+    'what it printed must be an object of bindings, not "usage"; what is not configuration belongs on standard error (>&2)',
+  ])
+  expect(read('[1]').errors).toEqual(['what it printed must be an object of bindings, not [1]'])
   expect(read('{"onStartup": 1').errors).toEqual([expect.stringContaining('what it printed is neither JSON nor YAML')])
 })
 
@@ -348,6 +358,18 @@ it('complains of one thing once: an event that is no event is not called empty a
   const { errors, warnings } = read('{"onKubernetesEvent":[{"kind":"pod","event":["added"]}]}')
   expect(errors).toEqual(['onKubernetesEvent[0].event: "added" is not one of add, update, delete (did you mean add?)'])
   expect(warnings).toEqual([])
+})
+
+it('suggests the only word that begins like the one given', () => {
+  const unknown = (field: string) => errorsOf(`schedule: [{crontab: "@daily", ${field}: x}]`)
+  expect(unknown('cron')).toEqual(['schedule[0].cron: is not known (did you mean crontab?)'])
+  expect(unknown('cr')).toEqual([expect.stringContaining('known are')])
+})
+
+it('names each binding once when it lists them', () => {
+  expect(errorsOf('kubernetes: [{kind: Pod}, {kind: Node, includeSnapshotsFrom: [x]}]')).toEqual([
+    'kubernetes[1].includeSnapshotsFrom: no kubernetes binding is called "x" (known are kubernetes)',
+  ])
 })
 
 it('suggests no word that has hardly a letter in common', () => {

@@ -80,7 +80,8 @@ export function parseConfig(document: unknown, context: ParseContext): ParsedCon
 function readConfig(document: unknown, context: ParseContext, findings: Findings): HookConfig {
   if (document === undefined || document === null || document === '') return nothing
   if (!isJsonObject(document)) {
-    findings.error('', `what it printed must be an object of bindings, not ${shown(document)}`)
+    const hint = typeof document === 'string' ? '; what is not configuration belongs on standard error (>&2)' : ''
+    findings.error('', `what it printed must be an object of bindings, not ${shown(document)}${hint}`)
     return nothing
   }
   if (Object.keys(document).length === 0) return nothing

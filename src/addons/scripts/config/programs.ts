@@ -31,11 +31,11 @@ export function readCrontab(fields: Fields): string {
 
 /** Milliseconds. */
 export function readDuration(fields: Fields, key: string): number | undefined {
-  const text = fields.text(key)
-  if (text === undefined) return undefined
-  const duration = parseDuration(text)
+  const given = fields.raw(key)
+  if (given === undefined) return undefined
+  const duration = typeof given === 'string' ? parseDuration(given) : undefined
   if (duration === undefined || duration < 0)
-    fields.error(key, `${shown(text)} is not a duration such as 3s, 1m30s or 500ms`)
+    fields.error(key, `${shown(given)} is not a duration such as 3s, 1m30s or 500ms`)
   return duration
 }
 

@@ -38,7 +38,8 @@ function checkNames(
   for (const name of names) {
     const count = known.filter((one) => one === name).length
     const meant = suggest(name, known)
-    const hint = meant === undefined ? `known are ${known.join(', ') || 'none'}` : `did you mean ${meant}?`
+    const hint =
+      meant === undefined ? `known are ${[...new Set(known)].join(', ') || 'none'}` : `did you mean ${meant}?`
     if (count === 0) findings.error(field, `no kubernetes binding is called ${shown(name)} (${hint})`)
     if (count > 1) findings.error(field, `${count} kubernetes bindings are called ${shown(name)}; give them own names`)
   }

@@ -11,8 +11,7 @@ export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   // The API server refuses other names, and with them every webhook of the configuration.
   if (name !== '' && name.split('.').filter((part) => part !== '').length < 3)
     fields.error('name', `${shown(name)} must have at least three parts with dots between them, like quota.example.com`)
-  const rules = fields.objects('rules').map(readRule)
-  if (!fields.has('rules')) fields.error('rules', 'is required')
+  const rules = fields.objects('rules', 'required').map(readRule)
   const failurePolicy = fields.word('failurePolicy', ['Fail', 'Ignore'])
   const objectSelector = fields.object('labelSelector')
   const namespace = fields.object('namespace')
@@ -65,12 +64,11 @@ function readRule(fields: Fields): AdmissionRule {
 
 export function readConversionBinding(fields: Fields): ConversionBinding {
   const group = fields.text('group')
-  const conversions = fields.objects('conversions').map((conversion) => {
+  const conversions = fields.objects('conversions', 'required').map((conversion) => {
     const step = { fromVersion: conversion.required('fromVersion'), toVersion: conversion.required('toVersion') }
     conversion.end()
     return step
   })
-  if (!fields.has('conversions')) fields.error('conversions', 'is required')
   const binding = {
     name: fields.text('name') ?? 'kubernetesCustomResourceConversion',
     crdName: fields.required('crdName'),

@@ -52,6 +52,10 @@ describe('the layout of the document', () => {
       code: 'CRB_FILE_NOT_FOUND',
       message: `there is no folder of hooks at ${root}/nowhere`,
     })
+    await put('file.sh')
+    await expect(discoverHooks(files, log, { ...place, globalHooksDir: `${root}/file.sh` })).rejects.toMatchObject({
+      message: `there is no folder of hooks at ${root}/file.sh: it is a file; name the folder it lies in`,
+    })
   })
 
   it('[addons D3] leaves out what begins with a dot, with all that is below it', async () => {
@@ -75,6 +79,7 @@ describe('the layout of the document', () => {
     await symlink(`${root}/nowhere`, `${root}/global-hooks/dangling`)
     expect(names(await inDocument())).toEqual(['a', 'b.yaml', 'lib/c.sh', 'link'].map((name) => `global-hooks/${name}`))
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', msg: 'link leads nowhere and so is not a hook', file: `${root}/global-hooks/dangling` },
       { level: 'warn', file: `${root}/global-hooks/lib/functions.sh` },
     ])
   })

@@ -51,8 +51,10 @@ function hookFile({ relative, path, directory, executor }: FoundFile, prefix: st
 
 /** Whoever names a folder means it; without it nothing would ever run. */
 async function mustBeThere(files: Files, folder: string): Promise<void> {
-  if ((await files.facts(folder))?.kind !== 'directory')
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${folder}`)
+  const facts = await files.facts(folder)
+  if (facts?.kind === 'directory') return
+  const isFile = facts === undefined ? '' : ': it is a file; name the folder it lies in'
+  throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${folder}${isFile}`)
 }
 
 function withoutSlash(path: string): string {

@@ -51,7 +51,11 @@ async function walkFolder(
       // A link may lead back to where we came from.
       if (facts.link || rules.skippedFolders.includes(name)) continue
       found.push(...(await walkFolder(files, log, path, `${relative}/`, rules)))
-    } else if (facts?.kind === 'file' && !rules.skippedExtensions.some((extension) => name.endsWith(extension))) {
+      continue
+    }
+    if (rules.skippedExtensions.some((extension) => name.endsWith(extension))) continue
+    if (facts === undefined) log.warn('link leads nowhere and so is not a hook', { file: path })
+    if (facts?.kind === 'file') {
       const executor = await executorOf(files, path, facts.mode)
       if (executor === undefined) log.warn('file is not executable and so not a hook', { file: path })
       else found.push({ relative, path, directory, executor })
