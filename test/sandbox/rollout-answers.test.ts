@@ -137,6 +137,24 @@ describe('following a rollout', () => {
       expect([last.outcome, last.policy.status?.rollout?.phase]).toEqual(['settled', 'Complete'])
     }))
 
+  it('ends with the last hook of an abort, when it can be retried', () =>
+    play(48, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({
+        lifecycleHooks: [
+          { name: 'migrate', trigger: at(0), jobSpec: job({ 'exit-code': '1' }) },
+          { name: 'tell', trigger: { type: 'Aborted' }, jobSpec: job() },
+        ],
+      })
+      await stage.roll(2)
+      const place = placeOf(stage)
+      const last = await follow(place, stage.runtime, await look(place, 'web'), new AbortController().signal)
+      expect(last.outcome).toBe('failed')
+      expect(last.policy.status?.rollout?.hooks).toMatchObject([{ state: 'Failed' }, { state: 'Succeeded' }])
+      expect(statusText(last.policy, last.outcome)).toContain('carabiner rollout retry -n default web')
+      await tryAgain(place, 'web')
+    }))
+
   it('has seen a failure when the rollout took itself back, but not when somebody did', () =>
     play(47, async (stage) => {
       await stage.running('Deployment', 2)

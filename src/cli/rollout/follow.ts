@@ -18,6 +18,14 @@ export async function look(place: Place, reference: string): Promise<Sight> {
   return { policy, outcome: outcomeOf(policy, await findTarget(place, policy)) }
 }
 
+/** What is aborted still has hooks to run for that, and can be neither retried nor undone before they have ended. */
+export function isOver({ policy: { status }, outcome }: Sight): boolean {
+  const isStalledBy = (reason: string) =>
+    status?.conditions?.some((one) => one.type === 'Stalled' && one.status === 'True' && one.reason === reason) ?? false
+  const isAborting = status?.rollout?.phase === 'Aborted' && status.rollout.endedAt === undefined
+  return outcome !== 'going' && !(isAborting && isStalledBy('Aborted'))
+}
+
 /** The last sight: of the end, or of how far it was when the signal came. */
 export async function follow(
   place: Place,
@@ -40,7 +48,7 @@ export async function follow(
     if (done.signal.aborted) return
     sight = await look(place, name)
     seen(sight)
-    if (sight.outcome !== 'going') done.abort()
+    if (isOver(sight)) done.abort()
   }
   reflector.cache.subscribe(() => {
     looking = looking.then(lookAgain)

@@ -8,7 +8,7 @@ import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } f
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { adviceFor, shownState } from './advice.ts'
-import { asAwaited, follow, look, type Sight } from './follow.ts'
+import { asAwaited, follow, isOver, look, type Sight } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
 import { refusalsOf } from './refusals.ts'
 import { waitingOn } from './waiting.ts'
@@ -84,7 +84,7 @@ function refuseHalves(reference: string | undefined, { wait, timeout, allNamespa
 async function watched(context: CliContext, place: Place, reference: string, wait: boolean, limit: number | undefined) {
   const seen = await look(place, reference)
   if (!wait && limit === undefined) return seen
-  if (seen.outcome !== 'going') return asAwaited(seen)
+  if (isOver(seen)) return asAwaited(seen)
   const over = new AbortController()
   const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
   const waiting = waitingOn(context.stderr, context.runtime.clock)
