@@ -1,4 +1,4 @@
-/** `up`, `sandbox`, `run`, `doctor`, `version` and `completion` as built, from start to Ctrl-C. */
+/** `up`, `sandbox`, `run`, `doctor` and `version` as built, from start to Ctrl-C. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,11 +84,5 @@ describe('the program', () => {
     const { stdout } = await run([])
     expect(stdout).toMatch(/Try it:\n +up /)
     expect((await run(['cron', 'next', '--help'])).stdout).toContain('--tz')
-  })
-
-  it.each(['bash', 'zsh', 'fish'])('completes in %s', async (shell) => {
-    const { stdout } = await run(['completion', shell])
-    expect(stdout).toContain('--node-mode')
-    expect(stdout).toContain('doctor')
   })
 })

@@ -3,12 +3,9 @@ import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { buildProgram } from '../program.ts'
-
-interface Words {
-  /** Commands after `carabiner`, for example `cron next`; empty for the program itself. */
-  readonly path: string
-  readonly words: readonly string[]
-}
+import { bash, zsh } from './bash.ts'
+import { fish } from './fish.ts'
+import { type Point, pointsOf } from './points.ts'
 
 export function command(context: CliContext): Command {
   return new Command('completion')
@@ -31,51 +28,8 @@ Examples:
           remedy: 'Choose bash, zsh or fish.',
         })
       }
-      context.stdout.write(script(collect(await buildProgram(context, 'every command'), '')))
+      context.stdout.write(script(pointsOf(await buildProgram(context, 'every command'))))
     })
 }
 
-const scripts: Readonly<Record<string, (all: readonly Words[]) => string>> = { bash, zsh, fish }
-
-function collect(program: Command, path: string): Words[] {
-  const names = program.commands.map((child) => child.name())
-  const options = program.options.flatMap((option) => [option.long, option.short]).filter((flag) => flag != null)
-  const own = { path, words: [...names, ...options, '--help'] }
-  return [own, ...program.commands.flatMap((child) => collect(child, `${path} ${child.name()}`.trim()))]
-}
-
-function bash(all: readonly Words[]): string {
-  const cases = all.map(({ path, words }) => `    '${path}') words='${words.join(' ')}' ;;`).join('\n')
-  return `# bash completion of carabiner
-_carabiner() {
-  local path='' words='' word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
-  done
-  case "$path" in
-${cases}
-    *) return ;;
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _carabiner carabiner
-`
-}
-
-function zsh(all: readonly Words[]): string {
-  return `#compdef carabiner\nautoload -U +X bashcompinit && bashcompinit\n${bash(all)}`
-}
-
-function fish(all: readonly Words[]): string {
-  const lines = all.flatMap(({ path, words }) => {
-    const condition =
-      path === ''
-        ? '__fish_use_subcommand'
-        : path
-            .split(' ')
-            .map((word) => `__fish_seen_subcommand_from ${word}`)
-            .join('; and ')
-    return [`complete -c carabiner -n '${condition}' -a '${words.join(' ')}'`]
-  })
-  return `# fish completion of carabiner\ncomplete -c carabiner -f\n${lines.join('\n')}\n`
-}
+const scripts: Readonly<Record<string, (points: readonly Point[]) => string>> = { bash, zsh, fish }
