@@ -240,6 +240,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
             'x-method': request.method,
             'x-target': request.target,
             'x-seen': request.headers['x-sent'] ?? '',
+            'x-letters': 'a ü 日本',
           },
           body: request.body ?? encode('empty'),
         }),
@@ -253,6 +254,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
           const answer = await http.request({ origin }, request)
           expect(answer.status).toBe(207)
           expect(answer.headers).toMatchObject({ 'x-method': 'PATCH', 'x-target': '/a/b?c=d%20e', 'x-seen': 'yes' })
+          expect(answer.headers['x-letters']).toBe('a ü 日本')
           expect(await textOf(answer)).toBe('{"x":1}')
           expect(await textOf(await http.request({ origin }, { method: 'GET', target: '/', headers: {} }))).toBe(
             'empty',

@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
+import { lettersFromBytes } from './header-letters.ts'
 import { tolerateListeners } from './signals.ts'
 import { Agent, ProxyAgent } from './undici.ts'
 
@@ -79,7 +80,8 @@ async function* streamed(body: Dispatcher.ResponseData['body']): HttpBody {
 function flatten(headers: Record<string, string | string[] | undefined>): HttpHeaders {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+    if (value === undefined) continue
+    flat[name.toLowerCase()] = lettersFromBytes(Array.isArray(value) ? value.join(', ') : value)
   }
   return flat
 }

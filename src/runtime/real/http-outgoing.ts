@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { HttpBody, HttpHeaders, HttpResponse } from '../http.ts'
+import { lettersToBytes } from './header-letters.ts'
 
 export type Outgoing = ServerResponse | Http2ServerResponse
 
@@ -58,7 +59,7 @@ function isHttp2(outgoing: Outgoing): outgoing is Http2ServerResponse {
 
 /** HTTP/2 has no connection headers. */
 function acceptable(outgoing: Outgoing, headers: HttpHeaders): Record<string, string> {
-  const accepted = { ...headers }
+  const accepted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, lettersToBytes(value)]))
   if (isHttp2(outgoing)) {
     delete accepted['connection']
     delete accepted['keep-alive']

@@ -181,6 +181,15 @@ describe('a server', () => {
     expect(gone).toEqual(['/a', '/b'])
   })
 
+  it('writes letters of headers as the bytes of UTF-8 over HTTP/2, too', async () => {
+    const listener = await listen(async () => ({ status: 200, headers: { warning: 'ü 日本' }, body: encode('') }))
+    const session = connectHttp2(originOf(listener), { ca: authority.cert })
+    const stream = session.request({ ':path': '/' })
+    const headers = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve))
+    session.destroy()
+    expect(Buffer.from(String(headers['warning']), 'latin1').toString()).toBe('ü 日本')
+  })
+
   it.each(['http/1.1', 'h2'])('produces no faster than a %s peer reads', async (protocol) => {
     let produced = 0
     const listener = await listen(async () => {

@@ -27,10 +27,19 @@ describe('admissionAnswer', () => {
     })
   })
 
+  it('tells each line of a warning by itself, since API servers drop one with a line break', () => {
+    const { warnings } = admissionAnswer('a.sh', left('{"allowed":true,"warnings":["a\\n\\tb\\r\\n","","c\\td"]}'))
+    expect(warnings).toEqual(['a', 'b', 'c d'])
+    expect(admissionAnswer('a.sh', left('{"allowed":true,"warnings":null}')).warnings).toEqual([])
+  })
+
   it.each([
     ['', 'hook a.sh left no answer in $VALIDATING_RESPONSE_PATH'],
-    ['nonsense', 'hook a.sh answered something that is no JSON object'],
+    ['allowed: true\n', 'hook a.sh answered something that is no JSON object: "allowed: true"'],
+    ['{"allowed":tr', 'hook a.sh answered something that is no JSON object: "{\\"allowed\\":tr"'],
     ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
+    ['{"allowed":true,"warnings":"w"}', 'hook a.sh answered with "warnings" that are not a list of texts'],
+    ['{"allowed":true,"warnings":[5]}', 'hook a.sh answered with "warnings" that are not a list of texts'],
     ['{"allowed":true,"patch":"e30="}', 'hook a.sh answered with a "patch" that is not a JSON patch in base64'],
   ])('[addons A2] refuses on %j', (text, message) => {
     expect(admissionAnswer('a.sh', left(text))).toEqual({ allowed: false, message, warnings: [], isUseless: true })

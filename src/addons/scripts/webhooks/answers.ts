@@ -4,6 +4,7 @@
  */
 import { textFromBase64, textToBase64 } from '../../../runtime/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { shown } from '../config/findings.ts'
 import type { RunResult } from '../run/types.ts'
 
 export interface AdmissionAnswer {
@@ -20,17 +21,29 @@ export function admissionAnswer(hook: string, { failure, answers }: RunResult): 
   if (failure !== undefined) return refused(`hook ${hook} failed: ${failure.message}`)
   const answer = parsed(answers.admission)
   if (answer === undefined) return useless(`hook ${hook} left no answer in $VALIDATING_RESPONSE_PATH`)
-  if (!isJsonObject(answer)) return useless(`hook ${hook} answered something that is no JSON object`)
+  if (!isJsonObject(answer)) return useless(noObject(hook, answers.admission))
   const { allowed, message, warnings, patch } = answer
   if (typeof allowed !== 'boolean') return useless(`hook ${hook} answered without "allowed": true or false`)
   const encoded = patch === undefined || patch === null || patch === '' ? undefined : encodedPatch(patch)
   if (encoded === false) return useless(`hook ${hook} answered with a "patch" that is not a JSON patch in base64`)
+  const told = warnings ?? []
+  if (!isTexts(told)) return useless(`hook ${hook} answered with "warnings" that are not a list of texts`)
   return {
     allowed,
-    warnings: Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === 'string') : [],
+    warnings: told.flatMap(linesOf),
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
     ...(encoded === undefined ? {} : { patch: encoded }),
   }
+}
+
+function isTexts(value: Json): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/** API servers drop a warning that has a line break or a tab in it, since warnings are headers. */
+function linesOf(warning: string): readonly string[] {
+  const lines = warning.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}+/gu, ' ').trim())
+  return lines.filter((line) => line !== '')
 }
 
 function refused(message: string): AdmissionAnswer {
@@ -64,7 +77,7 @@ export function conversionAnswer(hook: string, { failure, answers }: RunResult, 
   if (failure !== undefined) return { failed: `hook ${hook} failed: ${failure.message}` }
   const answer = parsed(answers.conversion)
   if (answer === undefined) return { failed: `hook ${hook} left no answer in $CONVERSION_RESPONSE_PATH` }
-  if (!isJsonObject(answer)) return { failed: `hook ${hook} answered something that is no JSON object` }
+  if (!isJsonObject(answer)) return { failed: noObject(hook, answers.conversion) }
   const { failedMessage, convertedObjects } = answer
   if (typeof failedMessage === 'string' && failedMessage !== '') return { failed: failedMessage }
   if (!Array.isArray(convertedObjects) || !convertedObjects.every(isJsonObject))
@@ -82,4 +95,8 @@ function parsed(text: string): Json | undefined {
   } catch {
     return null
   }
+}
+
+function noObject(hook: string, text: string): string {
+  return `hook ${hook} answered something that is no JSON object: ${shown(text.trim())}`
 }

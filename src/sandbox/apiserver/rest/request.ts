@@ -45,8 +45,10 @@ export function apiVersionOf({ group, version }: { readonly group: string; reado
   return group === '' ? version : `${group}/${version}`
 }
 
+/** What cannot stand in a header is not told, as API servers have it. */
 export function warn(request: ResourceRequest, text: string): void {
-  if (!request.warnings.includes(text)) request.warnings.push(text)
+  if (text === '' || /\p{Cc}/u.test(text) || request.warnings.includes(text)) return
+  request.warnings.push(text)
 }
 
 /** The name written into managedFields: what the client says, else the first word of its user agent. */

@@ -95,7 +95,9 @@ describe('validating webhooks', () => {
   it('refuse with their own words and code, and warn', async () => {
     const hooked = await Hooked.serving({
       v: ({ name }) =>
-        name === 'bad' ? { allowed: false, status: { code: 403, message: 'not today' } } : { warnings: ['careful'] },
+        name === 'bad'
+          ? { allowed: false, status: { code: 403, message: 'not today' } }
+          : { warnings: ['two\nlines', '', 'careful', 'ü'] },
     })
     await hooked.register('Validating', 'v')
     const refused = await hooked.create('bad')
@@ -103,7 +105,7 @@ describe('validating webhooks', () => {
       403,
       'admission webhook "v.example.com" denied the request: not today',
     ])
-    expect((await hooked.create('good')).headers['warning']).toBe('299 - "careful"')
+    expect((await hooked.create('good')).headers['warning']).toBe('299 - "careful", 299 - "ü"')
   })
 
   it('see updates with the old object and deletions without a new one', async () => {
