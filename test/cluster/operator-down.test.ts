@@ -2,12 +2,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSurface, startEngineOn } from './engine.ts'
 import { definePolicies, hasAdmissionPolicies, removeGates } from './gate.ts'
+import { insist } from './insist.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import {
   conditionOf,
   count,
   deployment,
+  endJob,
   imageOf,
   isRolledOut,
   job,
@@ -18,7 +20,9 @@ import {
 } from './workloads.ts'
 
 const rolloutOf = ({ status }: Thing) =>
-  (status as { rollout?: { phase: string; endedAt?: string; hooks: { object?: object }[] } } | undefined)?.rollout
+  (status as { rollout?: { phase: string; endedAt?: string; hooks: { object?: { name: string } }[] } } | undefined)
+    ?.rollout
+const hookJobOf = (policy: Thing) => rolloutOf(policy)?.hooks[0]?.object?.name
 
 onCluster('while the operator is down', (cluster) => {
   let hasPolicies = false
@@ -51,8 +55,8 @@ onCluster('while the operator is down', (cluster) => {
       const begun = kinds.map(async ([kind, resource, name, object, isUp]) => {
         await cluster.create(`${apps}/${resource}`, object)
         await cluster.until(`${apps}/${resource}/${name}`, isUp)
-        // Long enough for the slower of the two to get this far.
-        const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '5s' }).spec }
+        // Until it is ended: the slower of the two has time to get this far, and the operator to go.
+        const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '1h' }).spec }
         await cluster.create(policies, {
           apiVersion: 'carabiner.dev/v1alpha1',
           kind: 'RolloutPolicy',
@@ -68,9 +72,9 @@ onCluster('while the operator is down', (cluster) => {
         )
         expect((ready.status as { gate?: string }).gate).toBe(use)
         await gateIsThere(`${apps}/${resource}/${name}`)
-        await cluster.until(`${policies}/${name}`, (found) => rolloutOf(found)?.hooks[0]?.object !== undefined)
+        return hookJobOf(await cluster.until(`${policies}/${name}`, (found) => hookJobOf(found) !== undefined))
       })
-      await Promise.all(begun)
+      const hooks = await Promise.all(begun)
       await cluster.create(`${apps}/deployments`, deployment('other', 1))
       await engine.stop()
       engine = undefined
@@ -96,8 +100,14 @@ onCluster('while the operator is down', (cluster) => {
       )
 
       engine = await startEngineOn(cluster, { use })
-      for (const [, resource, name] of kinds) {
-        await cluster.until(`${policies}/${name}`, (found) => rolloutOf(found)?.phase === 'Complete', 60)
+      for (const [index, [, resource, name]] of kinds.entries()) {
+        // The template that came meanwhile has a hook of its own.
+        const under = await cluster.until(`${policies}/${name}`, (found) => {
+          const present = hookJobOf(found)
+          return present !== undefined && (present === hooks[index]) === (use === 'webhook')
+        })
+        await endJob(cluster, ns, hookJobOf(under) ?? '')
+        await cluster.until(`${policies}/${name}`, (found) => rolloutOf(found)?.phase === 'Complete')
         const wanted = imageOf((await cluster.call('GET', `${apps}/${resource}/${name}`)).body) ?? ''
         expect(await podsByImage(cluster, ns, name)).toEqual({ [wanted]: 3 })
         expect(wanted === 'example/app:99').toBe(use !== 'webhook')
@@ -118,11 +128,11 @@ onCluster('while the operator is down', (cluster) => {
       const object = make('probe', 0)
       if (use !== 'at-rest') {
         await cluster.create(collection, object)
-        for (let version = 2; version < 500; version++) {
-          const change = { metadata: { labels }, ...image('probe', version) }
-          const { body } = await patch(`${collection}/probe`, change)
-          if (body.metadata.labels?.['carabiner.dev/hold'] !== undefined) break
-        }
+        await insist(
+          'a change that arrives closed',
+          (turn) => patch(`${collection}/probe`, { metadata: { labels }, ...image('probe', turn + 2) }),
+          ({ body }) => body.metadata.labels?.['carabiner.dev/hold'] !== undefined,
+        )
       }
       expect((await patch(path, image(name, 2))).status).toBe(200)
     }

@@ -4,7 +4,7 @@ import { answer } from '../../src/cli/rollout/approve.ts'
 import { resources } from '../../src/kube/types.ts'
 import { templateIn } from '../../src/rollouts/engine/revision.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { at, type Found, job, type Stage } from './rollout-stage.ts'
+import { at, type Found, isReady, job, type Stage } from './rollout-stage.ts'
 
 export interface Edge {
   /** With the ids of the contract. */
@@ -101,6 +101,8 @@ export interface Sight {
   fewestReady: number
   /** Every pod that there ever was, as it was seen last. */
   readonly pods: Map<string, Found>
+  /** Resolves when enough has been seen: who sees a policy has not seen its pods yet. */
+  until(holds: (pods: readonly Found[]) => boolean): Promise<void>
 }
 
 /** Looks at every event of the workload's pods, or of others, until the signal. */
@@ -109,11 +111,23 @@ export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector
   const list = await stage.client.of<Found>(resources.pods).list(options)
   const present = new Map(list.items.map((pod) => [pod.metadata.uid, pod]))
   const pods = new Map(list.items.map((pod) => [pod.metadata.uid ?? '', pod]))
-  const sight: Sight = { most: 0, fewestReady: Infinity, pods }
+  const waiting = new Set<() => void>()
+  const until: Sight['until'] = (holds) =>
+    new Promise((resolve) => {
+      const check = () => {
+        if (!holds([...pods.values()])) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+  const sight: Sight = { most: 0, fewestReady: Infinity, pods, until }
   const look = () => {
     const alive = [...present.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     sight.most = Math.max(sight.most, alive.length)
     sight.fewestReady = Math.min(sight.fewestReady, alive.filter(isReady).length)
+    for (const check of waiting) check()
   }
   look()
   const from = list.metadata.resourceVersion
@@ -133,11 +147,6 @@ export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector
   }
   follow().catch(() => undefined)
   return sight
-}
-
-export function isReady({ status }: Found): boolean {
-  const conditions = (status['conditions'] ?? []) as readonly { type: string; status: string }[]
-  return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')
 }
 
 /** Nothing of the gate is left on the workload. */

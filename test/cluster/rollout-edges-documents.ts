@@ -39,11 +39,13 @@ export const documentEdges: readonly Edge[] = [
         { v1: 2 },
         [2, 0],
       ])
+      await sight.until(({ length }) => length > 0)
       expect(sight.pods.size).toBe(1)
       await approve(stage, 'hold')
       const done = await stage.untilPolicy(hasEnded('Complete'))
       expect(states(done)?.map(([, state]) => state)).toEqual(['Succeeded', 'Succeeded', 'Succeeded'])
       expect(await stage.versions()).toEqual({ v2: 2 })
+      await sight.until(({ length }) => length > 1)
       const pods = [...sight.pods.values()]
       expect(pods.map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'])).toEqual(['pre', 'post'])
       for (const { spec } of pods) {

@@ -112,6 +112,7 @@ export const nothingEdges: readonly Edge[] = [
       await approve(stage, 'zero')
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v3: 2 })
+      await sight.until((pods) => pods.filter((pod) => versionIn(pod) === '3').length >= 2)
       expect(new Set([...sight.pods.values()].map(versionIn))).toEqual(new Set(['1', '3']))
       seeing.abort()
       await expectWhole(stage, 1, 2, 3)

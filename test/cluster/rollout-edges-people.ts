@@ -17,12 +17,13 @@ export const peopleEdges: readonly Edge[] = [
     async play(stage) {
       await stage.running('Deployment', 1)
       const long = { 'run-for': '1h' }
-      const evicted = work('evicted', 0, { 'run-for': '3s' })
+      // So long that it is looked at while its pod runs, however slow the machine; then it ends by itself, or its next pod does.
+      const evicted = work('evicted', 0, { 'run-for': '10s' })
       const vanishing = work('vanishing', 0, {}, { retainPolicy: 'Always' })
       await stage.policy({
         lifecycleHooks: [
           work('deleted', 0, long, { failurePolicy: 'Ignore' }),
-          work('suspended', 0, long, { failurePolicy: 'Ignore', timeoutSeconds: 5 }),
+          work('suspended', 0, long, { failurePolicy: 'Ignore', timeoutSeconds: 15 }),
           { ...evicted, jobSpec: { ...evicted.jobSpec, backoffLimit: 3 } },
           { ...vanishing, jobSpec: { ...vanishing.jobSpec, ttlSecondsAfterFinished: 0 } },
         ],

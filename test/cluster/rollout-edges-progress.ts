@@ -118,7 +118,7 @@ export const progressEdges: readonly Edge[] = [
     title:
       '[rollouts W10] new pods that never become ready let no hook run and end the rollout in time; a pod that is lost repeats none',
     async play(stage) {
-      await stage.running('Deployment', 2, { progressDeadlineSeconds: 4 })
+      await stage.running('Deployment', 2, { progressDeadlineSeconds: 10 })
       await stage.policy({ lifecycleHooks: [ask('half', '50%', { on: ['ROLLOUT'] })] })
       await stage.roll(2, {}, never)
       const failed = await stage.untilPolicy(hasEnded('Aborted'))
@@ -262,7 +262,9 @@ export const progressEdges: readonly Edge[] = [
       const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
       await stage.running('DaemonSet', 0, { updateStrategy })
       await stage.create({ lifecycleHooks: [ask('one', 1)] })
-      const { status } = await stage.untilPolicy((policy) => policy.status?.conditions !== undefined)
+      const { status } = await stage.untilPolicy(
+        (policy) => policy.status?.conditions?.some(({ reason }) => reason === 'SurgeNotSupported') === true,
+      )
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({
           ...{ type: 'Stalled', status: 'True', reason: 'SurgeNotSupported' },

@@ -96,19 +96,32 @@ export const templateEdges: readonly Edge[] = [
       '[rollouts W3 G4] a new template cancels the Jobs of pre, mid and post, and comes from what was last completed',
     async play(stage) {
       await stage.running('Deployment', 2, { strategy: { type: 'Recreate' } })
-      const handler = { failurePolicy: 'Retry' as const, jobSpec: job({ 'run-for': '2s' }) }
+      const handler = { failurePolicy: 'Retry' as const, jobSpec: job({ 'run-for': '1h' }) }
       await stage.policy({ lifecycle: { pre: handler, mid: handler, post: handler } })
+      const moments = ['pre', 'mid', 'post']
+      const at = (moment: string, before?: string) =>
+        stage.untilPolicy((policy) => idOf(policy) !== before && isStarted(moment)(policy))
+      /** Ends the Jobs of these moments of the rollout after `before`. */
+      const pass = async (before: string | undefined, passed: readonly string[]) => {
+        for (const moment of passed) {
+          const hooks = (await at(moment, before)).status?.rollout?.hooks
+          await stage.endJob(hooks?.find(({ name }) => name === moment)?.object?.name ?? '')
+        }
+      }
       await stage.roll(2)
+      await pass(undefined, moments)
       const first = await stage.untilPolicy(hasEnded('Complete'))
       const completed = first.status?.rollout?.to
       let id = idOf(first)
-      for (const [index, moment] of ['pre', 'mid', 'post'].entries()) {
+      for (const [index, moment] of moments.entries()) {
         await stage.roll(3 + index)
-        const under = await stage.untilPolicy((policy) => idOf(policy) !== id && isStarted(moment)(policy))
+        await pass(id, moments.slice(0, index))
+        const under = await at(moment, id)
         id = idOf(under)
         expect(under.status?.rollout?.from).toBe(completed)
       }
       await stage.roll(6)
+      await pass(id, moments)
       const { status } = await stage.untilPolicy((policy) => idOf(policy) !== id && isOver(policy))
       expect(status?.rollout).toMatchObject({ phase: 'Complete', from: completed })
       expect(status?.history?.map(({ phase, hooks }) => [phase, ...hooks.map(({ attempts }) => attempts)])).toEqual([
@@ -138,6 +151,7 @@ export const templateEdges: readonly Edge[] = [
       await approve(stage, 'half')
       await stage.untilPolicy(isOver)
       expect(await stage.versions()).toEqual({ v3: 4 })
+      await sight.until((pods) => pods.filter(({ spec }) => JSON.stringify(spec).includes(image(3))).length >= 4)
       const overtaken = [...sight.pods.values()].filter(({ spec }) => JSON.stringify(spec).includes(image(2)))
       expect(overtaken).toHaveLength(2)
       expect(sight.most).toBeLessThanOrEqual(5)

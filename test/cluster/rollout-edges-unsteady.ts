@@ -1,8 +1,8 @@
 /** Edge cases of what comes and goes by itself: pods that do not stay ready, nodes that join and nodes that are cordoned. */
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/types.ts'
-import { approve, ask, asked, type Edge, expectFree, idOf, isReady, watchPods } from './rollout-edge.ts'
-import { type Found, hasEnded, type Stage } from './rollout-stage.ts'
+import { approve, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
+import { type Found, hasEnded, isReady, type Stage } from './rollout-stage.ts'
 import { podTemplate } from './workloads.ts'
 
 const changeNode = (stage: Stage, name: string, value: object) =>
@@ -13,9 +13,9 @@ export const unsteadyEdges: readonly Edge[] = [
     title:
       '[rollouts W10] new pods that do not stay ready repeat no hook, let none follow, and end the rollout in time',
     async play(stage) {
-      await stage.running('Deployment', 2, { progressDeadlineSeconds: 6 })
+      await stage.running('Deployment', 2, { progressDeadlineSeconds: 15 })
       await stage.policy({ lifecycleHooks: [ask('half', '50%'), ask('end', '100%')] })
-      await stage.roll(2, {}, { 'unready-after': '1s' })
+      await stage.roll(2, {}, { 'unready-after': '4s' })
       await asked(stage, 'half')
       await stage.untilPods((pods) => pods.some((pod) => isOf(pod, 2) && !isReady(pod)))
       await approve(stage, 'half')
@@ -47,6 +47,8 @@ export const unsteadyEdges: readonly Edge[] = [
       const { metadata, spec } = podTemplate('web')
       const template = { metadata, spec: { ...spec, nodeSelector: { [label]: 'member' } } }
       await stage.running('DaemonSet', 0, { template })
+      // Its controller may have seen the set before it saw that both nodes are of it.
+      await stage.untilPods((pods) => pods.filter(isReady).length === 2)
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('two', 2), ask('end', '100%')] })
       const seeing = new AbortController()
       const sight = await watchPods(stage, seeing.signal)

@@ -60,6 +60,8 @@ export interface Stage {
   replicaSets(): Promise<readonly number[]>
   /** Resolves when the workload has an event with this reason. */
   untilEvent(reason: string): Promise<void>
+  /** Ends the pod of a Job that would run on. */
+  endJob(name: string): Promise<void>
   /** Pods of hooks that have no Job. */
   hookPods(): Promise<readonly KubeObject[]>
 }
@@ -209,8 +211,25 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
       await until(handle, runtime, { name, namespace }, holds, ending())
     },
     jobs: async () => (await client.of(resources.jobs).list(where)).items,
+    async endJob(name) {
+      const selector = { labelSelector: `job-name=${name}` }
+      let ready: readonly Found[] = []
+      await untilAll<Found>(resources.pods, selector, (pods) => {
+        ready = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod))
+        return ready.length > 0
+      })
+      // Its node has nothing more to say about one that is ready.
+      const patch = { type: 'merge' as const, value: { status: { phase: 'Succeeded' } } }
+      for (const { metadata } of ready)
+        await client.of(resources.pods).patch(metadata.name, patch, { ...where, subresource: 'status' })
+    },
   }
   return stage
+}
+
+export function isReady({ status }: Found): boolean {
+  const conditions = (status['conditions'] ?? []) as readonly { type: string; status: string }[]
+  return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')
 }
 
 function isUp({ kind, metadata, status = {} }: Found, replicas: number): boolean {

@@ -10,6 +10,7 @@ import {
   count,
   daemonSet,
   deployment,
+  endJob,
   isRolledOut,
   job,
   mergePatch,
@@ -30,10 +31,11 @@ interface Rollout {
 
 const rolloutOf = ({ status }: Thing) => (status as { rollout?: Rollout } | undefined)?.rollout
 const isOver = (policy: Thing) => rolloutOf(policy)?.endedAt !== undefined
+/** Runs until it is ended, unless told otherwise. */
 const hook = (name: string, progressPoint: number | string, settings: Readonly<Record<string, string>> = {}) => ({
   name,
   trigger: { progressAvailableParams: { progressPoint } },
-  jobSpec: { backoffLimit: 0, ...job(name, {}, { 'run-for': '1s', ...settings }).spec },
+  jobSpec: { backoffLimit: 0, ...job(name, {}, { 'run-for': '1h', ...settings }).spec },
 })
 
 onCluster('rollouts with hooks', (cluster) => {
@@ -77,10 +79,12 @@ onCluster('rollouts with hooks', (cluster) => {
       const { body: changed } = await cluster.call('PATCH', workload, { headers: mergePatch, body })
       expect(changed.metadata.labels?.['carabiner.dev/hold']).toBe('gate')
     }
-    const running = (name: string) =>
-      cluster.until(policy, (found) =>
-        Boolean(rolloutOf(found)?.hooks.some((one) => one.name === name && one.object !== undefined)),
-      )
+    const objectOf = (found: Thing, name: string) => rolloutOf(found)?.hooks.find((one) => one.name === name)?.object
+    /** Gives what ends it. */
+    const running = async (name: string) => {
+      const found = await cluster.until(policy, (one) => objectOf(one, name) !== undefined)
+      return () => endJob(cluster, ns, objectOf(found, name)?.name ?? '')
+    }
     return { ns, workload, policy, roll, running }
   }
 
@@ -90,7 +94,7 @@ onCluster('rollouts with hooks', (cluster) => {
       hook('smoke', '50%'),
     ])
     await roll()
-    await running('migrate')
+    const endMigrate = await running('migrate')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 4 })
     // The ledger names the Job before it is there.
     const [first] = await cluster.untilList(`/apis/batch/v1/namespaces/${ns}/jobs`, ({ length }) => length > 0)
@@ -102,8 +106,10 @@ onCluster('rollouts with hooks', (cluster) => {
       { name: 'K8S_ROLLOUT_TO_OBJECT', value: `${ns}/${owner?.name}` },
       { name: 'K8S_ROLLOUT_TYPE', value: 'ROLLOUT' },
     ])
-    await running('smoke')
+    await endMigrate()
+    const endSmoke = await running('smoke')
     expect((await podsByImage(cluster, ns, 'web'))['example/app:2']).toBe(2)
+    await endSmoke()
     const done = await cluster.until(policy, isOver)
     expect(rolloutOf(done)).toMatchObject({
       phase: 'Complete',
@@ -121,10 +127,10 @@ onCluster('rollouts with hooks', (cluster) => {
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
     it('[rollouts H2] tells plain kubectl that a hook before any pod has failed', async () => {
       const { ns, policy, roll } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
-        hook('migrate', 0, { 'exit-code': '1' }),
+        hook('migrate', 0, { 'run-for': '1s', 'exit-code': '1' }),
       ])
       await roll()
-      const status = await kubectl(cluster.target, ['-n', ns, 'rollout', 'status', 'deployment/web', '--timeout=25s'])
+      const status = await kubectl(cluster.target, ['-n', ns, 'rollout', 'status', 'deployment/web', '--timeout=90s'])
       expect([status.code, status.stderr]).toEqual([1, expect.stringContaining('exceeded its progress deadline')])
       const failed = await cluster.until(policy, isOver)
       expect(conditionOf(failed, 'Stalled')).toMatchObject({ status: 'True', reason: 'Aborted' })
@@ -136,8 +142,9 @@ onCluster('rollouts with hooks', (cluster) => {
     const isUp = (found: Thing) => count(found, 'readyReplicas') === 3
     const { ns, policy, roll, running } = await prepared('StatefulSet', statefulSet('web', 3), isUp, [hook('first', 1)])
     await roll()
-    await running('first')
+    const end = await running('first')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 2, 'example/app:2': 1 })
+    await end()
     expect(rolloutOf(await cluster.until(policy, isOver))?.phase).toBe('Complete')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': 3 })
   })
@@ -148,8 +155,9 @@ onCluster('rollouts with hooks', (cluster) => {
     const { ns, policy, roll, running } = await prepared('DaemonSet', daemonSet('web'), isUp, [hook('first', 1)])
     const nodes = (await podsByImage(cluster, ns, 'web'))['example/app:1'] ?? 0
     await roll()
-    await running('first')
+    const end = await running('first')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': nodes - 1, 'example/app:2': 1 })
+    await end()
     expect(rolloutOf(await cluster.until(policy, isOver))?.phase).toBe('Complete')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': nodes })
   })

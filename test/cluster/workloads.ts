@@ -69,6 +69,18 @@ export function imageOf({ spec }: Thing): string | undefined {
   return (template['containers'] as { image: string }[])[0]?.image
 }
 
+/** Ends the pod of a Job that would run on: what is looked at while it runs is there as long as the test wants. */
+export async function endJob(cluster: Cluster, ns: string, name: string): Promise<void> {
+  const pods = `/api/v1/namespaces/${ns}/pods`
+  // Its node has nothing more to say about one that is ready.
+  const isReady = (pod: Thing) => conditionOf(pod, 'Ready')?.status === 'True'
+  const found = await cluster.untilList(`${pods}?labelSelector=job-name%3D${name}`, (items) => items.some(isReady))
+  for (const { metadata } of found.filter(isReady)) {
+    const body = { status: { phase: 'Succeeded' } }
+    await cluster.call('PATCH', `${pods}/${metadata.name}/status`, { headers: mergePatch, body })
+  }
+}
+
 /** Pods that are not on their way out, by image. */
 export async function podsByImage(cluster: Cluster, ns: string, app: string): Promise<Record<string, number>> {
   const { body } = await cluster.call('GET', `/api/v1/namespaces/${ns}/pods?labelSelector=app%3D${app}`)
