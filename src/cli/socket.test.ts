@@ -49,6 +49,9 @@ describe('commands that ask a running operator', () => {
       '1 POST /config/set name=log.level&value=debug&duration=5m\n',
     )
     expect(await run(raw, 'queue/list.text')).toBe('1 GET /queue/list.text \n')
+    expect(await run(raw, '/hook/a b ü%20.sh/snapshots.text?x=1')).toBe(
+      '1 GET /hook/a%20b%20%C3%BC%20.sh/snapshots.text?x=1 \n',
+    )
   })
 
   it('list modules in a table, and show what hooks changed of values', async () => {

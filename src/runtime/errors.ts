@@ -19,7 +19,7 @@ export const errorTable = {
   CRB_PORT_IN_USE: {
     exit: 1,
     meaning: 'Another program listens on the port.',
-    remedy: 'Stop that program or choose another port or socket; port 0 takes any free one.',
+    remedy: 'Stop that program or choose another port or socket, for example with --listen-port; 0 takes any free one.',
   },
   CRB_API_REFUSED: {
     exit: 1,

@@ -87,6 +87,7 @@ describe('the debug socket', () => {
         await stage.start()
         const { maps } = JSON.parse((await ask(stage, '/hook/a.sh/snapshots.json')).text)
         expect(maps).toContainEqual({ filterResult: { a: 'b' } })
+        expect(JSON.parse((await ask(stage, '/hook/a/snapshots.json')).text)).toEqual({ maps })
         const missing = await ask(stage, '/hook/b.sh/snapshots.json')
         expect(missing.status).toBe(404)
         expect(missing.text).toBe('there is no hook b.sh; there are a.sh\n')

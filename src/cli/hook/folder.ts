@@ -6,6 +6,7 @@ import { type InvalidHook, invalidHooks, loadHooks } from '../../addons/scripts/
 import { discoverHooks } from '../../addons/scripts/discovery/discover.ts'
 import { hookEnvironment } from '../../addons/scripts/environment.ts'
 import type { Hook } from '../../addons/scripts/hook.ts'
+import { isMeant, nameMeant } from '../../addons/scripts/meant.ts'
 import { HookRunner } from '../../addons/scripts/run/runner.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -48,14 +49,13 @@ export async function inFolder<T>(
   }
 }
 
-/** Whether somebody who says `name` may mean the hook `known`: the extension may be left out. */
-export function isMeant(known: string, name: string): boolean {
-  return known === name || known.replace(/\.[^./]+$/, '') === name
-}
-
 /** The hook of that name, with or without its extension. */
 export function hookOf({ path, hooks, invalid, names: all }: HookFolder, name: string): Hook {
-  const found = hooks.find((hook) => hook.name === name) ?? hooks.find((hook) => isMeant(hook.name, name))
+  const meant = nameMeant(
+    hooks.map((hook) => hook.name),
+    name,
+  )
+  const found = hooks.find((hook) => hook.name === meant)
   if (found !== undefined) return found
   const bad = invalid.filter(({ file }) => isMeant(file.name, name))
   if (bad.length > 0) throw invalidHooks(bad, bad.length)

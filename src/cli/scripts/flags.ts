@@ -40,6 +40,12 @@ export function number(env: string, value: number, meaning: string, more: More =
   return { env: [env], default: value, meaning, value: '<number>', parse, expected: 'a number', ...more }
 }
 
+function rate(env: string, value: number, meaning: string): ScriptFlag<number> {
+  const flag = number(env, value, meaning, own)
+  const parse = (given: string) => flag.parse(given) || undefined
+  return { ...flag, parse, expected: 'a number above 0' }
+}
+
 function choice(env: string, meaning: string, more: More = {}): ScriptFlag<boolean> {
   const parse = (given: string) => words.get(given.toLowerCase())
   return { env: [env], default: false, meaning, value: '[choice]', parse, expected: 'yes or no', ...more }
@@ -64,7 +70,8 @@ function oneOf<T extends string>(
   more: More = {},
 ): ScriptFlag<T> {
   const parse = (given: string) => all.find((word) => word.toLowerCase() === given.toLowerCase())
-  return { env: [env], default: value, meaning, value: '<word>', parse, expected: all.join(' or '), ...more }
+  const told = `${meaning}: ${all.join(', ')}`
+  return { env: [env], default: value, meaning: told, value: '<word>', parse, expected: all.join(' or '), ...more }
 }
 
 /** The part that both servers have. */
@@ -119,8 +126,8 @@ export const scriptFlags = {
   kubeContext: text('KUBE_CONTEXT', '', 'context of the kubeconfig', own),
   kubeConfig: text('KUBE_CONFIG', '', 'kubeconfig; without it `KUBECONFIG`, `~/.kube/config`, the pod’s own', own),
   kubeServer: text('KUBE_SERVER', '', 'address of the API server, instead of the one in the kubeconfig', own),
-  kubeClientQps: number('KUBE_CLIENT_QPS', 200, 'requests to the API server per second, at most', own),
-  kubeClientBurst: number('KUBE_CLIENT_BURST', 400, 'requests that may be made at once, at most', own),
+  kubeClientQps: rate('KUBE_CLIENT_QPS', 200, 'requests to the API server per second, at most'),
+  kubeClientBurst: rate('KUBE_CLIENT_BURST', 400, 'requests that may be made at once, at most'),
   objectPatcherKubeClientQps: number('OBJECT_PATCHER_KUBE_CLIENT_QPS', 5, '', { ...own, withoutEffect: oneLimit }),
   objectPatcherKubeClientBurst: number('OBJECT_PATCHER_KUBE_CLIENT_BURST', 10, '', {
     ...own,

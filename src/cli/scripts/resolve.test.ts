@@ -62,6 +62,12 @@ describe('the flags of script hooks', () => {
     expect(() => resolveScripts({}, { VALIDATING_WEBHOOK_FAILURE_POLICY: 'Maybe' })).toThrow(
       'environment variable VALIDATING_WEBHOOK_FAILURE_POLICY must be Fail or Ignore, but is "Maybe"',
     )
+    for (const kubeClientQps of ['0', '-1'])
+      expect(() => resolveScripts({ kubeClientQps }, {})).toThrow(
+        `flag --kube-client-qps must be a number above 0, but is "${kubeClientQps}"`,
+      )
+    const level = scriptFlagOptions('shell-operator').find(({ long }) => long === '--log-level')
+    expect(level?.description).toContain('debug, info, warn, error')
   })
 
   it('[addons Z14] that have no effect are told of when they are given, and only then', () => {

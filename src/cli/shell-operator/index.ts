@@ -20,6 +20,10 @@ export function command(context: CliContext): Command {
     .addCommand(rawCommand(context))
     .addCommand(versionCommand(context))
     .addCommand(debugOptionsCommand(context))
+    .addHelpText(
+      'after',
+      '\nIts flags, which need no `start` in front of them:\n  carabiner shell-operator start --help',
+    )
 }
 
 function debugOptionsCommand({ stdout }: CliContext): Command {

@@ -5,6 +5,7 @@
 import { toYaml } from '../../../kube/manifest/index.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
 import type { Json } from '../../../runtime/json.ts'
+import { nameMeant } from '../meant.ts'
 import { listQueues, queuesAsText, type ShownQueue } from '../queues/listing.ts'
 import { mainQueue } from '../queues/queues.ts'
 import { hooksAsText, type ShownHook } from './hooks.ts'
@@ -60,17 +61,23 @@ function decoded(path: string): string | undefined {
 }
 
 function whatThereIs(view: DebugView, method: string, path: string): string {
-  const names = view.hooks().map(({ name }) => name)
+  const names = namesIn(view)
   const hook = snapshotsOf.exec(path.replace(/\.(text|json|yaml)$/, ''))?.[1]
   // Of a hook that is there something else is wrong: the ending or the method.
-  if (hook === undefined || names.includes(hook)) return `there is no ${method} ${path}; there is ${known}\n`
+  if (hook === undefined || nameMeant(names, hook) !== undefined)
+    return `there is no ${method} ${path}; there is ${known}\n`
   return `there is no hook ${hook}; there are ${names.join(', ') || 'none'}\n`
 }
 
+function namesIn(view: DebugView): readonly string[] {
+  return view.hooks().map(({ name }) => name)
+}
+
 function show(view: DebugView, path: string, query: URLSearchParams): Shown | undefined {
-  const hook = snapshotsOf.exec(path)?.[1]
-  if (hook !== undefined) {
-    const value = view.snapshots(hook)
+  const said = snapshotsOf.exec(path)?.[1]
+  if (said !== undefined) {
+    const hook = nameMeant(namesIn(view), said)
+    const value = hook === undefined ? undefined : view.snapshots(hook)
     return value === undefined ? undefined : { value, text: toYaml(value as object) }
   }
   switch (path) {
