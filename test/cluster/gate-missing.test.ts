@@ -33,7 +33,7 @@ onCluster('a gate that is missing', (cluster) => {
       const stalled = await cluster.until(path, (found) => conditionOf(found, 'Stalled')?.status === 'True')
       expect(conditionOf(stalled, 'Stalled')).toMatchObject({
         reason: 'GateMissing',
-        message: expect.stringContaining('MutatingAdmissionPolicy carabiner-close-deployments'),
+        message: expect.stringContaining('MutatingAdmissionPolicy carabiner-close,'),
       })
       const isTold = async (value: number) =>
         expect(await engine.metrics()).toContain(`carabiner_rollouts_gate{gate="policies"} ${value}\n`)

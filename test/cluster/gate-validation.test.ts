@@ -29,6 +29,19 @@ onCluster('the second look of the gate', (cluster) => {
     return { ns, path }
   }
 
+  it('is about fields that each kind of workload has, as the API server sees it', async (context) => {
+    if (gate.kind !== 'policies') context.skip('the API server has no admission policies')
+    const { body } = await cluster.call('GET', `${registrations}/validatingadmissionpolicies`)
+    for (const { metadata } of body.items ?? []) {
+      const path = `${registrations}/validatingadmissionpolicies/${metadata.name}`
+      const checked = await cluster.until(
+        path,
+        ({ status }) => status !== undefined && 'typeChecking' in (status as object),
+      )
+      expect([metadata.name, checked.status]).toEqual([metadata.name, { observedGeneration: 1, typeChecking: {} }])
+    }
+  })
+
   it('refuses a hold label that somebody has made up', async () => {
     const { ns, path } = await optedIn('deployments', deployment('web', 0))
     const { status, body } = await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } } })

@@ -100,9 +100,9 @@ async function inCluster(
     await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
       context.stdout.write(`${kind.toLowerCase()}/${metadata.name} applied\n`),
     )
-    const others = options.rollouts ? await removeOtherGates(client, objects) : []
+    const others = options.rollouts ? await removeOtherGates(client, context.runtime, objects, context.signal) : []
     for (const { kind, name } of others)
-      context.stdout.write(`${kind.toLowerCase()}/${name} removed: it belongs to another gate\n`)
+      context.stdout.write(`${kind.toLowerCase()}/${name} removed: it belongs to another gate or version\n`)
     context.stdout.write(
       `\nNext:\n  kubectl rollout status -n ${options.namespace} deployment/carabiner\n  carabiner doctor\n`,
     )

@@ -5,24 +5,12 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
-import {
-  closable,
-  closes,
-  hasLabel,
-  type MatchCondition,
-  notByEngine,
-  notReleased,
-  pins,
-  writesTo,
-} from './conditions.ts'
+import { type ByKind, byKind, holdable, updates, writesWith } from './by-kind.ts'
+import { closable, closes, hasLabel, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition, partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
 interface KindRules {
-  readonly resource: string
-  readonly operations: readonly string[]
-  /** When a gate of this kind can be closed at all. */
-  readonly closable: string
   /** Whether a write is as closing would make it, also because it is asked about a second time. */
   readonly isClosed: string
   /** List of patches, in CEL. */
@@ -75,11 +63,8 @@ const keepLabels = [
 ].join(' + ')
 const keepHoldOnly = keepLabels.replace(`${isResumed} ? 'gate' : `, '')
 
-const kinds: readonly KindRules[] = [
-  {
-    resource: 'deployments',
-    operations: ['CREATE', 'UPDATE'],
-    closable: closable.deployments,
+const kinds: ByKind<KindRules> = {
+  deployments: {
     isClosed: `(${isLabelled(hold)} && has(object.spec.paused) && object.spec.paused)`,
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
     pin: [
@@ -96,10 +81,7 @@ const kinds: readonly KindRules[] = [
       ),
     ].join(' + '),
   },
-  {
-    resource: 'statefulsets',
-    operations: ['UPDATE'],
-    closable: closable.statefulsets,
+  statefulsets: {
     isClosed: `(${isLabelled("'gate'")} && ${present('object', partitionWish.path)} && ${ownPartition} == ${closedPartition})`,
     close: [
       ensureLabels,
@@ -118,37 +100,35 @@ const kinds: readonly KindRules[] = [
       when(isOvertaken, patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))),
     ].join(' + '),
   },
-  {
-    resource: 'daemonsets',
-    operations: ['UPDATE'],
-    closable: closable.daemonsets,
+  daemonsets: {
     // OnDelete cannot be closed.
     isClosed: 'false',
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/type', "'OnDelete'")}]`,
     pin: `${keepHoldOnly} + [${patch('/spec/updateStrategy/type', 'oldObject.spec.updateStrategy.type')}]`,
   },
-]
+}
 
 /** Policies and their bindings, in the order they are applied. */
 export function admissionPolicies(engine: string): readonly KubeObject[] {
-  return kinds.flatMap(({ resource, operations, closable, isClosed, close, pin }) => {
-    const concerned = `${pins.expression} || (${closes.expression} && ${closable} && !${isClosed})`
-    return [
-      ...policy(
-        `carabiner-close-${resource}`,
-        writesTo([resource], operations, optInLabel),
-        [notByEngine(engine), notReleased, { name: 'held-or-template-changed', expression: concerned }],
-        `${pins.expression} ? ${pin} : ${close}`,
-      ),
-      // Nobody who takes the label away opens a gate by that.
-      ...policy(
-        `carabiner-pin-${resource}`,
-        writesTo([resource], ['UPDATE'], holdLabel, optInLabel),
-        [notByEngine(engine), notReleased, pins],
-        pin,
-      ),
-    ]
-  })
+  const isClosed = byKind(kinds, (kind) => kind.isClosed)
+  const close = byKind(kinds, (kind) => kind.close)
+  const pin = byKind(kinds, (kind) => kind.pin)
+  const concerned = `${pins.expression} || (${closes.expression} && ${closable} && !${isClosed})`
+  return [
+    ...policy(
+      'carabiner-close',
+      writesWith(holdable, optInLabel),
+      [notByEngine(engine), notReleased, { name: 'held-or-template-changed', expression: concerned }],
+      `${pins.expression} ? ${pin} : ${close}`,
+    ),
+    // Nobody who takes the label away opens a gate by that.
+    ...policy(
+      'carabiner-pin',
+      writesWith(updates, holdLabel, optInLabel),
+      [notByEngine(engine), notReleased, pins],
+      pin,
+    ),
+  ]
 }
 
 function policy(

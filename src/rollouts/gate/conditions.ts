@@ -3,6 +3,7 @@
  * close or touch a gate ever reach it.
  */
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
+import { byKind } from './by-kind.ts'
 
 export interface MatchCondition {
   readonly name: string
@@ -12,23 +13,6 @@ export interface MatchCondition {
 /** `object` or `oldObject` has the label. */
 export function hasLabel(subject: string, label: string): string {
   return `(has(${subject}.metadata.labels) && '${label}' in ${subject}.metadata.labels)`
-}
-
-/**
- * Writes to `resources` that have the label before or after, beside those that have `other` then. A workload that has nothing to do with us
- * never meets an expression of ours: it costs nothing there, and nothing that goes wrong here can stop it.
- */
-export function writesTo(
-  resources: readonly string[],
-  operations: readonly string[],
-  label: string,
-  other?: string,
-): object {
-  const without = other === undefined ? [] : [{ key: other, operator: 'DoesNotExist' }]
-  return {
-    resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations, resources }],
-    objectSelector: { matchExpressions: [{ key: label, operator: 'Exists' }, ...without] },
-  }
 }
 
 const isHeld = `(oldObject != null && ${hasLabel('oldObject', holdLabel)})`
@@ -67,10 +51,15 @@ export const touchesHeld: MatchCondition = {
   expression: `(${isHeld} || ${hasLabel('object', holdLabel)}) && !${templateChanged}`,
 }
 
-/** When a gate of the kind can be closed at all. */
-export const closable = {
-  deployments: 'true',
-  statefulsets: "object.spec.updateStrategy.type == 'RollingUpdate'",
-  daemonsets:
-    "object.spec.updateStrategy.type == 'RollingUpdate' && (!(has(object.spec.updateStrategy.rollingUpdate) && has(object.spec.updateStrategy.rollingUpdate.maxSurge)) || string(object.spec.updateStrategy.rollingUpdate.maxSurge) in ['0', '0%'])",
-} as const
+// The API server checks expressions against the fields of each kind of a policy, also those that are never evaluated for it.
+const strategy = 'dyn(object).spec.updateStrategy'
+
+/** When the gate of a workload can be closed at all. */
+export const closable = byKind(
+  {
+    deployments: 'true',
+    statefulsets: `${strategy}.type == 'RollingUpdate'`,
+    daemonsets: `${strategy}.type == 'RollingUpdate' && (!(has(${strategy}.rollingUpdate) && has(${strategy}.rollingUpdate.maxSurge)) || string(${strategy}.rollingUpdate.maxSurge) in ['0', '0%'])`,
+  },
+  (expression) => expression,
+)

@@ -1,11 +1,11 @@
 /** Looks at the gate of a cluster from outside, as somebody who wants to know whether it works: what is installed, for whom, and a try. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
-import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { engineIn, type MatchCondition } from './conditions.ts'
-import { bestGate, type GateKind, registrations, userNameOf } from './kinds.ts'
+import { bestGate, type GateKind, installedPolicy, registrations, userNameOf } from './kinds.ts'
 import { webhookConfigurationName } from './webhook-configuration.ts'
 
 export interface GateInspection {
@@ -26,8 +26,8 @@ type Registration = KubeObject & {
 }
 
 export async function inspectGate(client: KubeClient, namespace: string): Promise<GateInspection> {
-  const policy = await find(client, registrations.policies, 'carabiner-close-deployments')
-  const webhook = await find(client, registrations.webhooks, webhookConfigurationName)
+  const policy = await installedPolicy<Registration>(client)
+  const webhook = await findWebhook(client)
   const installed = policy === undefined ? (webhook === undefined ? undefined : 'webhook') : 'policies'
   const conditions = (policy?.spec ?? webhook?.webhooks?.[0])?.matchConditions ?? []
   const engine = engineIn(conditions)
@@ -41,9 +41,9 @@ export async function inspectGate(client: KubeClient, namespace: string): Promis
   }
 }
 
-async function find(client: KubeClient, type: ResourceType, name: string): Promise<Registration | undefined> {
+async function findWebhook(client: KubeClient): Promise<Registration | undefined> {
   try {
-    return await client.of<Registration>(type).get(name)
+    return await client.of<Registration>(registrations.webhooks).get(webhookConfigurationName)
   } catch (error) {
     if (isNotFound(error) || isForbidden(error)) return undefined
     throw error

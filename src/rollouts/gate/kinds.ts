@@ -5,6 +5,7 @@ import { mayI } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import { installationSelector } from '../labels.ts'
 import { webhookConfigurationName } from './webhook-configuration.ts'
 
 export const gateKinds = ['policies', 'webhook', 'at-rest'] as const
@@ -34,7 +35,7 @@ export async function bestGate(client: KubeClient): Promise<GateKind> {
   const { policies, bindings, webhooks } = registrations
   const isServed = ({ resource }: ResourceType) => served.has(resource)
   if (isServed(policies) && isServed(bindings)) {
-    if (await exists(client, policies, 'carabiner-close-deployments')) return 'policies'
+    if ((await installedPolicy(client)) !== undefined) return 'policies'
     if ((await mayWrite(client, policies)) && (await mayWrite(client, bindings))) return 'policies'
   }
   if (isServed(webhooks)) {
@@ -42,6 +43,17 @@ export async function bestGate(client: KubeClient): Promise<GateKind> {
     if (isThere ? await may(client, webhooks, 'patch') : await mayWrite(client, webhooks)) return 'webhook'
   }
   return 'at-rest'
+}
+
+/** One of the policies of the gate that is there, of whatever version; all of them name the same engine. */
+export async function installedPolicy<T extends KubeObject>(client: KubeClient): Promise<T | undefined> {
+  try {
+    const { items } = await client.of<T>(registrations.policies).list({ labelSelector: installationSelector, limit: 1 })
+    return items[0]
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return undefined
+    throw error
+  }
 }
 
 /** What the API server has of admission registration, whatever the user may do with it. */

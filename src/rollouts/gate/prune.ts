@@ -2,27 +2,50 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { installationSelector } from '../labels.ts'
 import { registrations } from './kinds.ts'
 
-/** Removes what is registered in our name and not among `kept`; says what that was. */
+/**
+ * Milliseconds until a gate that has just been written is in force. API servers look for changed policies once a second, each for itself, and
+ * nothing tells when the last has; two gates at once do no harm, none would let a change through.
+ */
+const noticing = 3_000
+
+/** Removes what is registered in our name and not among `kept`, when those are in force; says what that was. */
 export async function removeOtherGates(
   client: KubeClient,
+  { clock }: Pick<Runtime, 'clock'>,
   kept: readonly KubeObject[],
+  signal: AbortSignal,
 ): Promise<readonly { readonly kind: string; readonly name: string }[]> {
+  const others = await otherGates(client, kept)
+  if (others.length > 0 && kept.length > 0) await clock.sleep(noticing, signal)
   const removed: { kind: string; name: string }[] = []
-  for (const type of Object.values(registrations)) {
-    const names = new Set(kept.filter(({ kind }) => kind === type.kind).map(({ metadata }) => metadata.name))
-    try {
-      const { items } = await client.of(type).list({ labelSelector: installationSelector })
-      for (const { metadata } of items.filter(({ metadata: one }) => !names.has(one.name))) {
-        await client.of(type).delete(metadata.name)
-        removed.push({ kind: type.kind, name: metadata.name })
-      }
-    } catch (error) {
-      // What the API server does not have or does not show us is not ours to remove.
-      if (!isNotFound(error) && !isForbidden(error)) throw error
-    }
+  for (const { type, name } of others) {
+    const isGone = await ifAllowed(() => client.of(type).delete(name))
+    if (isGone !== undefined) removed.push({ kind: type.kind, name })
   }
   return removed
+}
+
+async function otherGates(client: KubeClient, kept: readonly KubeObject[]) {
+  const found = []
+  for (const type of Object.values(registrations)) {
+    const names = new Set(kept.filter(({ kind }) => kind === type.kind).map(({ metadata }) => metadata.name))
+    const list = await ifAllowed(() => client.of(type).list({ labelSelector: installationSelector }))
+    const others = list?.items.filter(({ metadata }) => !names.has(metadata.name)) ?? []
+    found.push(...others.map(({ metadata }) => ({ type, name: metadata.name })))
+  }
+  return found
+}
+
+/** What the API server does not have or does not show us is not ours to remove. */
+async function ifAllowed<T>(attempt: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return undefined
+    throw error
+  }
 }

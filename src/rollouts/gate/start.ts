@@ -61,7 +61,7 @@ const started: Readonly<Record<GateKind, Start>> = {
     if (install) {
       const all = [...objects, ...validatingPolicies(engine)]
       for (const object of all) await apply(client, object)
-      await removeOtherGates(client, all)
+      await removeOtherGates(client, runtime, all, signal)
     }
     const wanted = objects.map((object) => ({
       type: object.kind === 'MutatingAdmissionPolicy' ? registrations.policies : registrations.bindings,
@@ -78,7 +78,7 @@ const started: Readonly<Record<GateKind, Start>> = {
       { type: registrations.webhooks, object: changing },
       { type: registrations.validatingWebhooks, object: validating },
     ]
-    if (install) await removeOtherGates(client, [changing, validating])
+    if (install) await removeOtherGates(client, runtime, [changing, validating], signal)
     const presence = await followGate(client, runtime, wanted, signal)
     const mend = () => {
       if (presence.problem() === undefined || signal.aborted) return
@@ -88,8 +88,8 @@ const started: Readonly<Record<GateKind, Start>> = {
     return { ...presence, ended: Promise.all([presence.ended, server.ended]).then(() => undefined) }
   },
 
-  async 'at-rest'(client, _runtime, { install }) {
-    if (install) await removeOtherGates(client, [])
+  async 'at-rest'(client, runtime, { install }, signal) {
+    if (install) await removeOtherGates(client, runtime, [], signal)
     return { problem: () => undefined, subscribe: () => undefined, ended: Promise.resolve() }
   },
 }

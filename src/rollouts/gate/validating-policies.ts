@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { holdLabel, installationLabels, optInLabel, releaseLabel } from '../labels.ts'
+import { type ByKind, byKind, holdable, updates, writesWith } from './by-kind.ts'
 import {
   closable,
   closes,
@@ -13,7 +14,6 @@ import {
   notReleased,
   pins,
   released,
-  writesTo,
 } from './conditions.ts'
 import { stamped } from './stamp.ts'
 import { closedPartition } from './wishes.ts'
@@ -30,74 +30,47 @@ const messages = {
   released: `${name} + ' rolls out without hooks, because it has label ${releaseLabel}=true; when you are done: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}-'`,
 }
 
-interface KindRules {
-  readonly resource: string
-  readonly operations: readonly string[]
-  readonly closable: string
-  /** How far shut the subject is, as a number; a gate that is shut altogether is at `closedPartition`. */
-  readonly shut: (subject: string) => string
-}
-
 const shutWhen = (condition: string) => `(${condition} ? ${closedPartition} : 0)`
-const kinds: readonly KindRules[] = [
-  {
-    resource: 'deployments',
-    operations: ['CREATE', 'UPDATE'],
-    closable: closable.deployments,
-    shut: (subject) => shutWhen(`has(${subject}.spec.paused) && ${subject}.spec.paused`),
+/** How far shut `spec` is, as a number; a gate that is shut altogether is at `closedPartition`. */
+const shutness: ByKind<(spec: string) => string> = {
+  deployments: (spec) => shutWhen(`has(${spec}.paused) && ${spec}.paused`),
+  statefulsets: (spec) => {
+    const rolling = `${spec}.updateStrategy.rollingUpdate`
+    return `(has(${rolling}) && has(${rolling}.partition) ? int(${rolling}.partition) : 0)`
   },
-  {
-    resource: 'statefulsets',
-    operations: ['UPDATE'],
-    closable: closable.statefulsets,
-    shut: (subject) => {
-      const { rolling, partition } = {
-        rolling: `${subject}.spec.updateStrategy.rollingUpdate`,
-        partition: `${subject}.spec.updateStrategy.rollingUpdate.partition`,
-      }
-      return `(has(${rolling}) && has(${partition}) ? int(${partition}) : 0)`
-    },
-  },
-  {
-    resource: 'daemonsets',
-    operations: ['UPDATE'],
-    closable: closable.daemonsets,
-    shut: (subject) => shutWhen(`${subject}.spec.updateStrategy.type == 'OnDelete'`),
-  },
-]
+  daemonsets: (spec) => shutWhen(`${spec}.updateStrategy.type == 'OnDelete'`),
+}
+/** `dyn`, because no kind has the fields of another. */
+const shut = (subject: string) => byKind(shutness, (of) => of(`dyn(${subject}).spec`))
 
 export function validatingPolicies(engine: string): readonly KubeObject[] {
+  const overtaken = `oldObject.metadata.labels['${holdLabel}'] == 'step' && object.spec.template != oldObject.spec.template`
+  const wanted = `(${overtaken} ? ${closedPartition} : ${shut('oldObject')})`
+  const holds = hasLabel('object', holdLabel)
+  const deny = { failurePolicy: 'Fail', validationActions: ['Deny'] } as const
+  const conditions = [notByEngine(engine), notReleased]
+  const validations = [
+    [
+      `!(${closes.expression}) || !${closable} || (${holds} && ${shut('object')} == ${closedPartition})`,
+      messages.didNotClose,
+    ],
+    [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
+    [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
+  ] as const
   return [
-    ...kinds.flatMap(({ resource, operations, closable, shut }) => {
-      const overtaken = `oldObject.metadata.labels['${holdLabel}'] == 'step' && object.spec.template != oldObject.spec.template`
-      const wanted = `(${overtaken} ? ${closedPartition} : ${shut('oldObject')})`
-      const holds = hasLabel('object', holdLabel)
-      const deny = { failurePolicy: 'Fail', validationActions: ['Deny'] } as const
-      const conditions = [notByEngine(engine), notReleased]
-      const validations = [
-        [
-          `!(${closes.expression}) || !(${closable}) || (${holds} && ${shut('object')} == ${closedPartition})`,
-          messages.didNotClose,
-        ],
-        [`!(${pins.expression}) || (${holds} && ${shut('object')} >= ${wanted})`, messages.staysShut],
-        [`${pins.expression} || (${closes.expression}) || !${holds}`, messages.labelIsOurs],
-      ] as const
-      // Two policies for what one could say: labels are asked for before anything is converted, and there is no "or" between them.
-      return [
-        ...policy(
-          `carabiner-closed-${resource}`,
-          { ...deny, matchConstraints: writesTo([resource], operations, optInLabel) },
-          conditions,
-          validations,
-        ),
-        ...policy(
-          `carabiner-pinned-${resource}`,
-          { ...deny, matchConstraints: writesTo([resource], operations, holdLabel, optInLabel) },
-          conditions,
-          validations,
-        ),
-      ]
-    }),
+    // Two policies for what one could say: labels are asked for before anything is converted, and there is no "or" between them.
+    ...policy(
+      'carabiner-closed',
+      { ...deny, matchConstraints: writesWith(holdable, optInLabel) },
+      conditions,
+      validations,
+    ),
+    ...policy(
+      'carabiner-pinned',
+      { ...deny, matchConstraints: writesWith(holdable, holdLabel, optInLabel) },
+      conditions,
+      validations,
+    ),
     ...policy(
       'carabiner-warn-held',
       warningOf(holdLabel),
@@ -130,9 +103,8 @@ interface Manner {
 
 /** For writes to workloads that have the label. */
 function warningOf(label: string): Manner {
-  const resources = kinds.map(({ resource }) => resource)
   return {
-    matchConstraints: writesTo(resources, ['UPDATE'], label),
+    matchConstraints: writesWith(updates, label),
     failurePolicy: 'Ignore',
     validationActions: ['Warn'],
   }
