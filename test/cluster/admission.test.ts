@@ -107,7 +107,8 @@ onCluster('admission', (cluster) => {
       body: { ...created, data: { k: 'v' } },
     })
     expect(updated.body.metadata.labels).toEqual({ seen: 'UPDATE' })
-    expect(reviews.at(-1)).toMatchObject({ operation: 'UPDATE', oldObject: { metadata: { name: 'a' } }, dryRun: false })
+    const own = reviews.filter(({ object }) => object.metadata.name === 'a' && object.metadata.namespace === ns)
+    expect(own.at(-1)).toMatchObject({ operation: 'UPDATE', oldObject: { metadata: { name: 'a' } }, dryRun: false })
     await remove()
   })
 

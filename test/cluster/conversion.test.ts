@@ -3,10 +3,9 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
+import { definitions, untilServed } from './definitions.ts'
 import { onCluster } from './suite.ts'
-import { conditionOf } from './workloads.ts'
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const group = `c${process.pid}.example.com`
 
 interface Box {
@@ -86,10 +85,7 @@ onCluster('conversion', (cluster) => {
         },
       },
     })
-    await cluster.until(
-      `${definitions}/boxes.${group}`,
-      (found) => conditionOf(found, 'Established')?.status === 'True',
-    )
+    await untilServed(cluster, `boxes.${group}`)
     ns = await cluster.namespace()
   })
   afterAll(async () => {

@@ -1,7 +1,7 @@
 /** Custom resources: from the definition to validation, defaults, pruning, subresources and columns. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { definitions, untilServed } from './definitions.ts'
 import { onCluster } from './suite.ts'
-import type { Thing } from './target.ts'
 
 const group = `w${process.pid}.example.com`
 
@@ -61,7 +61,6 @@ const definition = {
 }
 
 onCluster('custom resources', (cluster) => {
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   let path = ''
   const widget = (name: string, spec: object) => ({
     apiVersion: `${group}/v1`,
@@ -72,7 +71,7 @@ onCluster('custom resources', (cluster) => {
 
   beforeAll(async () => {
     await cluster.create(definitions, definition)
-    await cluster.until(`${definitions}/${definition.metadata.name}`, isEstablished)
+    await untilServed(cluster, definition.metadata.name)
     path = `/apis/${group}/v1/namespaces/${await cluster.namespace()}/widgets`
   })
   afterAll(async () => {
@@ -213,8 +212,3 @@ onCluster('custom resources', (cluster) => {
     )
   })
 })
-
-function isEstablished(object: Thing): boolean {
-  const { conditions = [] } = (object.status ?? {}) as { conditions?: { type: string; status: string }[] }
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
-}

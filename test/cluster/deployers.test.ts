@@ -143,6 +143,7 @@ onCluster('deployers', (cluster) => {
     const ns = await cluster.namespace()
     await cluster.create(itemsOf(ns), item('one'))
     await cluster.until(`${itemsOf(ns)}/one`, isFinal)
+    await cluster.until(`/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/contexts/default`, () => true)
     const stdout = await kubectlOk(cluster.target, ['get', 'di,ctx', '-n', ns])
     expect(stdout).toMatch(/NAME\s+TYPE\s+PHASE\s+EXPORTREF\s+AGE/)
     expect(stdout).toMatch(/one\s+example\.com\/acceptance\s+Succeeded\s+one-export/)

@@ -11,9 +11,10 @@ import { webhookConfigurations } from '../../src/rollouts/gate/webhook-configura
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createAuthority } from '../../src/runtime/real/index.ts'
+import { definitions, untilServed } from './definitions.ts'
 import { insist } from './insist.ts'
 import type { Cluster } from './suite.ts'
-import { conditionOf, daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
+import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
 const engine = 'suite-engine'
 export const asEngine = { 'impersonate-user': engine, 'impersonate-group': 'system:masters' }
@@ -28,10 +29,10 @@ export interface InstalledGate {
 
 /** Teaches the cluster what a RolloutPolicy is. */
 export async function definePolicies(cluster: Cluster): Promise<void> {
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${rolloutPolicyDefinition.metadata.name}`
+  const path = `${definitions}/${rolloutPolicyDefinition.metadata.name}`
   const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
   await cluster.call('PATCH', `${path}?fieldManager=suite&force=true`, apply)
-  await cluster.until(path, (found) => conditionOf(found, 'Established')?.status === 'True')
+  await untilServed(cluster, rolloutPolicyDefinition.metadata.name)
 }
 
 /** Whether the gate can be made of admission policies. */

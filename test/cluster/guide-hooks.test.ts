@@ -1,7 +1,7 @@
 /** The hooks of the guide do what it says, as a script and as a function. */
 import { readFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { startScripts } from './script-operator.ts'
 import { onCluster } from './suite.ts'
 
@@ -37,7 +37,8 @@ onCluster('hooks of the guide', (cluster) => {
       await copied(after, 'b')
       await label(after, 'c')
       await copied(after, 'c')
-      expect(operator.said.some((line) => line.includes('the operator has started'))).toBe(true)
+      const word = 'the operator has started'
+      await operator.until(word, () => operator.said.some((line) => line.includes(word)))
     } finally {
       await operator.stop()
     }

@@ -21,24 +21,26 @@ onCluster('helm', (cluster) => {
 
     it('installs, upgrades, rolls back, lists and uninstalls', async () => {
       const ns = await cluster.namespace()
-      expect(await h(ns, 'install', 'hello', chart, '--wait', '--timeout=60s')).toMatch(/STATUS: deployed\nREVISION: 1/)
+      expect(await h(ns, 'install', 'hello', chart, '--wait', '--timeout=150s')).toMatch(
+        /STATUS: deployed\nREVISION: 1/,
+      )
       expect(
-        await h(ns, 'upgrade', 'hello', chart, '--atomic', '--timeout=60s', '--set', 'image=example/app:2'),
+        await h(ns, 'upgrade', 'hello', chart, '--atomic', '--timeout=150s', '--set', 'image=example/app:2'),
       ).toContain('REVISION: 2')
       expect(await image(ns)).toBe('example/app:2')
       expect(await h(ns, 'list')).toMatch(/hello\s+\S+\s+2\s+.*deployed\s+hello-0\.1\.0/)
-      expect(await h(ns, 'rollback', 'hello', '1', '--wait', '--timeout=60s')).toContain('Rollback was a success')
+      expect(await h(ns, 'rollback', 'hello', '1', '--wait', '--timeout=150s')).toContain('Rollback was a success')
       expect(await image(ns)).toBe('example/app:1')
       expect(await h(ns, 'history', 'hello')).toMatch(/Rollback to 1/)
       expect(await h(ns, 'get', 'manifest', 'hello')).toContain('kind: Deployment')
-      expect(await h(ns, 'uninstall', 'hello', '--wait', '--timeout=60s')).toBe('release "hello" uninstalled\n')
+      expect(await h(ns, 'uninstall', 'hello', '--wait', '--timeout=150s')).toBe('release "hello" uninstalled\n')
       expect((await cluster.call('GET', `/apis/apps/v1/namespaces/${ns}/deployments`)).body.items).toEqual([])
       await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (items) => items.length === 0)
     })
 
     it('takes an atomic upgrade back when it does not become ready', async () => {
       const ns = await cluster.namespace()
-      await h(ns, 'install', 'hello', chart, '--wait', '--timeout=60s')
+      await h(ns, 'install', 'hello', chart, '--wait', '--timeout=150s')
       const never = ['--set-json', 'podAnnotations={"sandbox.carabiner.dev/ready-delay":"never"}']
       const failed = await helm(cluster.target, [
         '-n',
@@ -47,7 +49,7 @@ onCluster('helm', (cluster) => {
         'hello',
         chart,
         '--atomic',
-        '--timeout=4s',
+        '--timeout=12s',
         '--set',
         'image=example/app:2',
         ...never,

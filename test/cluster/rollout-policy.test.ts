@@ -1,10 +1,9 @@
 /** The RolloutPolicy resource as API servers see it: what they accept, fill in and refuse. */
 import { beforeAll, expect, it } from 'vitest'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { definitions, untilServed } from './definitions.ts'
 import { onCluster } from './suite.ts'
-import { conditionOf } from './workloads.ts'
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
 const execNewPod = { containerName: 'web', command: ['rake', 'db:migrate'] }
 const jobSpec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 't', image: 'smoke:1' }] } } }
@@ -20,7 +19,7 @@ onCluster('rollout policies', (cluster) => {
     const { name } = rolloutPolicyDefinition.metadata
     const applied = await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, apply)
     expect([applied.body.message, applied.status]).toEqual([undefined, expect.any(Number)])
-    await cluster.until(`${definitions}/${name}`, (found) => conditionOf(found, 'Established')?.status === 'True')
+    await untilServed(cluster, name)
     path = `/apis/carabiner.dev/v1alpha1/namespaces/${await cluster.namespace()}/rolloutpolicies`
   })
 

@@ -1,10 +1,11 @@
 /** Folders of real scripts against a cluster: found, asked, told of what happens, and what they ask for done. */
 import { expect, it } from 'vitest'
+import { definitions } from './definitions.ts'
+import { insist } from './insist.ts'
 import { keeping, type ScriptOperator, startScripts, type Told } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import { conditionOf } from './workloads.ts'
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
 
 async function withScripts(
@@ -57,7 +58,12 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
       await cluster.until(`${maps}/seen`, ({ data }) => data?.['runs'] === '5')
       expect(await get('/metrics/hooks')).toContain('suite_runs_total{hook="a.sh"} 5')
       expect(await get('/metrics')).toContain('shell_operator_hook_run_success_total')
-      expect(await get('/queue')).toBe('All queues are empty.\n')
+      // A run is over a moment after what it wanted is done.
+      await insist(
+        'the end of the run',
+        () => get('/queue'),
+        (said) => said === 'All queues are empty.\n',
+      )
     })
   })
 
@@ -191,15 +197,15 @@ hook::run "$@"
         },
       })
     }
-    const put = (name: string) =>
-      cluster.call('POST', `/apis/suite.example/v1/namespaces/${namespace}/${plural}`, {
-        body: { apiVersion: 'suite.example/v1', kind: `Widget${process.pid}`, metadata: { name } },
-      })
     /** A server that has established a definition serves it a moment later. */
-    const putOnceServed = async (name: string) => {
+    const put = async (name: string) => {
       await cluster.until(definition, (found) => conditionOf(found, 'Established')?.status === 'True')
-      for (let tries = 0; tries < 1000; tries++) if ((await put(name)).status !== 404) return
-      throw new Error(`${plural} is established and not served`)
+      const body = { apiVersion: 'suite.example/v1', kind: `Widget${process.pid}`, metadata: { name } }
+      await insist(
+        `${plural} that are served`,
+        () => cluster.call('POST', `/apis/suite.example/v1/namespaces/${namespace}/${plural}`, { body }),
+        ({ status }) => status === 201,
+      )
     }
     const late = {
       configVersion: 'v1',
@@ -220,7 +226,7 @@ hook::run "$@"
       await until('the end of the kind', () => contexts('a.sh').length === 3)
       await cluster.untilGone(definition)
       await define()
-      await putOnceServed('second')
+      await put('second')
       await until('the kind that came back', () => contexts('a.sh').length === 4)
       expect(types(contexts('a.sh'))).toEqual(['Synchronization', 'Added', 'Deleted', 'Added'])
       expect(

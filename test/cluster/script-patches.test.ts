@@ -9,7 +9,7 @@ import { networkTransport } from '../../src/kube/transport/network.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
-import { deployment } from './workloads.ts'
+import { deployment, isRolledOut } from './workloads.ts'
 
 onCluster('patches of script hooks', (cluster) => {
   const runtime = createRealRuntime({ log: { level: 'error' } })
@@ -156,7 +156,8 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
   it('[addons P8] deletes in the foreground: what belongs to the object is gone with it', async () => {
     const path = `/apis/apps/v1/namespaces/${namespace}`
     await cluster.create(`${path}/deployments`, deployment('web', 1))
-    await cluster.untilList(`${path}/replicasets`, (items) => items.length === 1)
+    // By then the collector of garbage knows what belongs to it.
+    await cluster.until(`${path}/deployments/web`, isRolledOut)
     expect(await apply('operation: Delete\nkind: Deployment\nnamespace: NS\nname: web')).toEqual([])
     expect((await cluster.call('GET', `${path}/deployments/web`)).status).toBe(404)
     expect((await cluster.call('GET', `${path}/replicasets`)).body.items).toEqual([])

@@ -1,0 +1,35 @@
+/** Definitions of custom kinds. A server that has established one publishes and serves it a moment later. */
+import { insist } from './insist.ts'
+import type { Cluster } from './suite.ts'
+import { conditionOf } from './workloads.ts'
+
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Resolves when every version of it is discovered and answers. */
+export async function untilServed(cluster: Cluster, definition: string): Promise<void> {
+  const found = await cluster.until(
+    `${definitions}/${definition}`,
+    (one) => conditionOf(one, 'Established')?.status === 'True',
+  )
+  const spec = found.spec as unknown as {
+    readonly group: string
+    readonly names: { readonly plural: string }
+    readonly versions: readonly { readonly name: string }[]
+  }
+  for (const { name } of spec.versions) {
+    const path = `/apis/${spec.group}/${name}`
+    await insist(
+      `${path} in discovery`,
+      () => cluster.call('GET', path),
+      ({ body }) => {
+        const { resources = [] } = body as { resources?: readonly { readonly name: string }[] }
+        return resources.some((resource) => resource.name === spec.names.plural)
+      },
+    )
+    await insist(
+      `${spec.names.plural} of ${path}`,
+      () => cluster.call('GET', `${path}/${spec.names.plural}`),
+      ({ status }) => status === 200,
+    )
+  }
+}
