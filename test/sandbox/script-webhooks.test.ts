@@ -159,6 +159,10 @@ describe('hooks that answer the API server', () => {
           webhook: { clientConfig: client, conversionReviewVersions: ['v1'] },
         }
         expect(await strategy()).toEqual(wanted)
+        const oneWay = stage.simulation.logs.filter(({ message }) => message.startsWith('no hook converts back'))
+        expect(oneWay.map(({ fields }) => fields)).toMatchObject([
+          { definition: 'boxes.example.com', from: 'example.com/v1', to: 'example.com/v2' },
+        ])
         const back = { type: 'merge', value: { spec: { conversion: { strategy: 'None', webhook: null } } } } as const
         await definitions.patch('boxes.example.com', back)
         await stage.sleep(5)

@@ -33,6 +33,11 @@ describe('ConversionChains', () => {
     expect(chains.find('others.example.com', 'example.com/v1', 'example.com/v2')).toBeUndefined()
   })
 
+  it('knows rules that nobody undoes, in any number of steps', () => {
+    const chains = new ConversionChains([hook('a', ['v1', 'v2'], ['v2', 'v3']), hook('b', ['v3', 'v1'], ['v3', 'v4'])])
+    expect(chains.oneWay()).toEqual([{ definition: crdName, from: 'example.com/v3', to: 'example.com/v4' }])
+  })
+
   it('takes the hook that comes first where ways are equally short', () => {
     const chains = new ConversionChains([hook('a', ['v1', 'v2']), hook('b', ['v1', 'v2'])])
     expect(shown(chains, 'v1', 'v2')).toEqual(['a: v1 v2'])

@@ -37,6 +37,15 @@ export class ConversionChains {
     return undefined
   }
 
+  /** Rules without a way back: an API server converts what it has stored for whoever asks in another version, and for its own watches. */
+  oneWay(): readonly { readonly definition: string; readonly from: string; readonly to: string }[] {
+    return this.definitions.flatMap((definition) =>
+      (this.#steps.get(definition) ?? [])
+        .filter(({ from, to }) => this.find(definition, to, from) === undefined)
+        .map(({ from, to }) => ({ definition, from, to })),
+    )
+  }
+
   #add(hook: Hook, binding: ConversionBinding): void {
     const { crdName, conversions } = binding
     const group = crdName.slice(crdName.indexOf('.') + 1)

@@ -1,10 +1,10 @@
 /** Hooks that convert objects: each group of objects of one version goes its shortest way, step by step. */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
-import type { Logger } from '../../../runtime/log.ts'
 import type { AskHook } from './admission.ts'
 import { type ConversionAnswer, conversionAnswer } from './answers.ts'
 import type { ConversionChains, ConversionStep } from './chains.ts'
+import type { Complaints } from './complaints.ts'
 import type { ReviewRequest } from './exchange.ts'
 
 /** Milliseconds: API servers wait for 30 s, and the answer takes its time too. */
@@ -16,14 +16,14 @@ export async function convert(
   crdName: string,
   review: ReviewRequest,
   ask: AskHook,
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { clock, complaints }: { readonly clock: Clock; readonly complaints: Complaints },
 ): Promise<JsonObject> {
   const deadline = clock.monotonic() + patience
   const objects = (review.request['objects'] ?? []) as readonly JsonObject[]
   const desired = String(review.request['desiredAPIVersion'])
   const converted = [...objects]
   const failure = (message: string): JsonObject => {
-    log.error('objects are not converted', { definition: crdName, desired, error: message })
+    complaints.error('objects are not converted', { definition: crdName, desired, error: message })
     return { result: { status: 'Failure', message } }
   }
   for (const version of new Set(objects.map(versionOf))) {

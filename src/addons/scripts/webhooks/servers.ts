@@ -17,6 +17,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook } from '../hook.ts'
 import { type AdmissionEndpoint, type AskHook, admissionEndpoints, admit } from './admission.ts'
 import { ConversionChains } from './chains.ts'
+import { Complaints } from './complaints.ts'
 import { convert } from './conversion.ts'
 import { Definitions } from './definitions.ts'
 import { type Reviewer, reviewHandler } from './exchange.ts'
@@ -90,10 +91,14 @@ export class Webhooks {
   }
 
   #conversions({ ask, runtime }: Surroundings): Reviewer {
+    const { clock, log } = runtime
+    const around = { clock, complaints: new Complaints(runtime) }
+    for (const way of this.#chains.oneWay())
+      log.warn('no hook converts back: reads and writes of the version converted from will fail', way)
     return (path, review) => {
       const name = path.slice(1)
       if (!this.#chains.definitions.includes(name)) return undefined
-      return convert(this.#chains, name, review, ask, runtime)
+      return convert(this.#chains, name, review, ask, around)
     }
   }
 

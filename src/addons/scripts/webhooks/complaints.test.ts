@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { createSimulation } from '../../../runtime/simulated/index.ts'
+import { Complaints } from './complaints.ts'
+
+it('tells of the same failure once a minute, and of another one at once', async () => {
+  const simulation = createSimulation(1)
+  const { runtime } = simulation
+  await simulation.run(async () => {
+    const complaints = new Complaints(runtime)
+    for (let second = 0; second <= 60; second++) {
+      complaints.error('not converted', { definition: 'boxes' })
+      if (second === 30) complaints.error('not converted', { definition: 'bags' })
+      await runtime.clock.sleep(1000)
+    }
+  })
+  expect(simulation.logs.map(({ fields }) => fields['definition'])).toEqual(['boxes', 'bags', 'boxes'])
+})
