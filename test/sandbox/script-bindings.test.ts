@@ -329,6 +329,16 @@ describe('a kind that is not there yet', () => {
         for (const { fields } of said) expect(fields).toEqual({ kind: 'wd', hook: 'a.sh', binding: 'widgets' })
       },
     ))
+
+  it('[addons N10] is told of with what was probably meant', () =>
+    playScripts(
+      { 'a.sh': v1({ name: 'old', kind: 'Deployment', apiVersion: 'extensions/v1beta1' }) },
+      async ({ start, simulation }) => {
+        await start()
+        const said = simulation.logs.filter(({ message }) => message.startsWith('the cluster serves no such kind'))
+        expect(said.map(({ fields }) => fields['hint'])).toEqual(['it is served as apps/v1'])
+      },
+    ))
 })
 
 describe('onKubernetesEvent bindings', () => {

@@ -8,6 +8,7 @@ import { lookUp } from '../../../kube/discovery/lookup.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { isWatchable, kindHint } from './kind-hint.ts'
 
 export interface WantedKind {
   readonly apiVersion?: string
@@ -88,10 +89,10 @@ export class Kinds {
       const type = find(catalog, follower.wanted)
       if (follower.told && isSame(type, follower.type)) continue
       const { wanted, asker } = follower
-      if (type === undefined)
-        this.#runtime.log.warn('the cluster serves no such kind; the binding waits for it', { ...wanted, ...asker })
-      else if (follower.told)
-        this.#runtime.log.info('the cluster serves the kind now; the binding begins', { ...wanted, ...asker })
+      const hint = type === undefined ? kindHint(catalog, wanted) : undefined
+      const told = { ...wanted, ...asker, ...(hint === undefined ? {} : { hint }) }
+      if (type === undefined) this.#runtime.log.warn('the cluster serves no such kind; the binding waits for it', told)
+      else if (follower.told) this.#runtime.log.info('the cluster serves the kind now; the binding begins', told)
       follower.told = true
       follower.type = type
       follower.tell(type)
@@ -138,8 +139,7 @@ export class Kinds {
 }
 
 function find(catalog: Catalog, { apiVersion, kind }: WantedKind): DiscoveredResource | undefined {
-  // What can only be read or only be created is nothing to watch.
-  const watchable = catalog.filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'))
+  const watchable = catalog.filter(isWatchable)
   if (apiVersion === undefined) return lookUp(watchable, kind)
   const [version = '', group = ''] = apiVersion.split('/').reverse()
   return lookUp(watchable, `${kind}.${version}.${group}`)
