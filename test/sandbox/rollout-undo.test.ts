@@ -50,6 +50,27 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await expectFree(stage)
     }))
 
+  it('goes back to what ran, also when that was rolled out while hooks were off', () =>
+    play(73, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1)] })
+      await stage.roll(2)
+      await stage.untilPolicy(hasEnded('Complete'))
+      await stage.changePolicy({ suspend: true })
+      await stage.untilPolicy(({ status }) => status?.conditions?.some(({ reason }) => reason === 'Suspended') ?? false)
+      await stage.roll(3)
+      await stage.runtime.clock.sleep(120_000)
+      expect(await stage.versions()).toEqual({ v3: 3 })
+      await stage.changePolicy({
+        suspend: false,
+        lifecycleHooks: [hook('first', 1, { ...broken, on: ['ROLLOUT'] })],
+      })
+      await stage.untilPolicy(({ status }) => status?.conditions?.some(({ reason }) => reason !== 'Suspended') ?? false)
+      await stage.roll(4)
+      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      expect(await stage.versions()).toEqual({ v3: 3 })
+    }))
+
   it('goes back without hooks where no pod has changed', () =>
     play(61, async (stage) => {
       await stage.running(kind, 3)

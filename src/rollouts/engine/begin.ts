@@ -128,20 +128,30 @@ function keyOf(workload: Workload | undefined, { uid, name }: Revision): string 
 function lastKnown({ status: { rollout, history } = {} }: RolloutPolicy): string | undefined {
   // Let go without its hooks, it may have come to anything.
   if (rollout?.phase === 'Cancelled') return undefined
-  if (isUnfinished(rollout) && rollout?.moved !== true) return rollout?.from
+  // A way back that has moved pods comes from what it takes away.
+  if (isUnfinished(rollout) && (rollout?.moved !== true || rollout.undoOf === undefined)) return rollout?.from
   return history?.find(({ phase }) => phase === 'Complete')?.to
 }
 
+/**
+ * Whether something was rolled out since without hooks, because they were suspended or let go: no history tells of that, but pods do. Only
+ * newer revisions count, because older pods are what a cache shows that is behind.
+ */
+function isPassed({ policy, revisions, pods, workload }: World, known: Revision): boolean {
+  if (isUnfinished(policy.status?.rollout)) return false
+  const alive = pods.filter(({ isEnding }) => !isEnding)
+  const newer = new Set(revisions.filter(({ number }) => number > known.number).map((one) => keyOf(workload, one)))
+  return alive.length > 0 && alive.every(({ revision }) => newer.has(revision))
+}
+
 /** Where the rollout comes from: the last completed one if it is known, else the revision most pods are of, else the newest. */
-function stableRevision(
-  { policy, revisions, pods, workload }: World,
-  target: Revision | undefined,
-): Revision | undefined {
+function stableRevision(world: World, target: Revision | undefined): Revision | undefined {
+  const { policy, revisions, pods, workload } = world
   // What was kept apart has not run, or not last.
   const others = revisions.filter((revision) => revision !== target && !revision.isApart)
   const ran = lastKnown(policy)
   const known = others.find(({ name }) => name === ran)
-  if (known !== undefined) return known
+  if (known !== undefined && !isPassed(world, known)) return known
   const count = (revision: Revision) => pods.filter((pod) => pod.revision === keyOf(workload, revision)).length
   return others.toSorted((a, b) => count(b) - count(a) || b.number - a.number)[0]
 }
