@@ -53,7 +53,7 @@ async function port(runtime: Runtime): Promise<Finding> {
       name: `port ${wanted}`,
       state: 'optional',
       detail: 'in use',
-      remedy: 'Stop what listens there, or run with --listen-port.',
+      remedy: 'If it is not your operator, stop it; another one beside it runs with --listen-port.',
     }
   }
 }

@@ -27,6 +27,11 @@ export function shownState(
   return attempts === 0 ? 'NotRun' : 'Failed'
 }
 
+/** Between two attempts: when the next one starts, because nothing is to be seen of it meanwhile. */
+export function shownMessage({ state, message = '', retryAt }: HookRecord, isOver: boolean): string {
+  return isOver || state !== 'Pending' || retryAt === undefined ? message : `tried again at ${retryAt}: ${message}`
+}
+
 function approvalsOf({ spec }: RolloutPolicy): readonly string[] {
   const compiled = compilePolicy(spec)
   if ('problems' in compiled) return []

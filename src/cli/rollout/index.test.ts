@@ -270,6 +270,17 @@ describe('carabiner rollout status', () => {
     )
   })
 
+  it('says when a hook that failed is tried again, as long as that is still to come', () => {
+    const retryAt = '2026-01-01T00:02:00.000Z'
+    const hooks: Ledger['hooks'] = [
+      { name: 'smoke', point: '50%', state: 'Pending', attempts: 1, message: 'Failed: exit code 1', retryAt },
+    ]
+    const said = statusText(policy('Reconciling', { ...ledger, hooks }), 'going')
+    expect(said).toMatch(/\nsmoke +50% +Pending +1 +tried again at 2026-01-01T00:02:00.000Z: Failed: exit code 1\n/)
+    const over = { ...ledger, phase: 'Aborted' as const, endedAt: retryAt, hooks }
+    expect(statusText(policy('Stalled', over), 'failed')).toMatch(/\nsmoke +50% +Failed +1 +Failed: exit code 1\n/)
+  })
+
   it('shows the rollout and its hooks', () => {
     expect(statusText(policy('Reconciling', ledger), 'going')).toBe(
       [

@@ -7,7 +7,7 @@ import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
-import { adviceFor, shownState } from './advice.ts'
+import { adviceFor, shownMessage, shownState } from './advice.ts'
 import { asAwaited, follow, isOver, look, type Sight } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
 import { refusalsOf } from './refusals.ts'
@@ -137,12 +137,12 @@ export function statusText(
   const advice = outcome === 'going' && isUnseen(policy) ? whenUnseen : adviceFor(policy)
   if (ledger === undefined || ledger.hooks.length === 0) return `${lines.join('')}${advice}`
   const isOver = ledger.endedAt !== undefined
-  const rows = ledger.hooks.map(({ name, point, state, attempts, message: said = '' }) => [
-    name,
-    point,
-    shownState({ state, attempts }, isOver),
-    String(attempts),
-    refusals.get(name) ?? said,
+  const rows = ledger.hooks.map((hook) => [
+    hook.name,
+    hook.point,
+    shownState(hook, isOver),
+    String(hook.attempts),
+    refusals.get(hook.name) ?? shownMessage(hook, isOver),
   ])
   return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
 }

@@ -5,7 +5,7 @@ import type { Output } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import { type Paint, paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
-import { shownState } from './advice.ts'
+import { shownMessage, shownState } from './advice.ts'
 import { colourOf, draw, legend, markOf, withEnd } from './timeline/draw.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
@@ -96,18 +96,13 @@ function phaseText({ policy, outcome }: Scene, colour: Paint): string {
   return colour.yellow(`${phase}${where}${waitingFor === undefined ? '' : `, waits for ${waitingFor}`}`)
 }
 
-function hookLine(
-  { name, point, state, attempts, startedAt, endedAt, message = '' }: HookRecord,
-  width: number,
-  isOver: boolean,
-  now: number,
-  colour: Paint,
-): string {
+function hookLine(hook: HookRecord, width: number, isOver: boolean, now: number, colour: Paint): string {
+  const { name, point, state, attempts, startedAt, endedAt } = hook
   const until = endedAt === undefined || state === 'Running' ? now : Date.parse(endedAt)
   const took = startedAt === undefined ? '' : span(until - Date.parse(startedAt))
   const again = attempts > 1 ? `  attempt ${attempts}` : ''
   const mark = colourOf(state, colour)(markOf(state))
-  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${shownState({ state, attempts }, isOver).padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(message)}`.trimEnd()
+  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${shownState(hook, isOver).padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(shownMessage(hook, isOver))}`.trimEnd()
 }
 
 class Lines implements View {
