@@ -5,8 +5,10 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { insist } from './insist.ts'
 import type { Cluster } from './suite.ts'
 import type { Thing } from './target.ts'
+import { conditionOf } from './workloads.ts'
 
 interface Item {
   readonly key: string
@@ -50,7 +52,27 @@ export async function cordonAll(cluster: Cluster): Promise<() => Promise<void>> 
       await cluster.call('PATCH', `/api/v1/nodes/${metadata.name}`, { headers, body: { spec: { unschedulable } } })
   }
   await set(true)
+  await untilNoneIsPlaced(cluster)
   return () => set(false)
+}
+
+/** The scheduler learns of it by watching, and may place a pod until then. */
+async function untilNoneIsPlaced(cluster: Cluster): Promise<void> {
+  const ns = await cluster.namespace()
+  const pods = `/api/v1/namespaces/${ns}/pods`
+  await insist(
+    'a pod that cannot be placed',
+    async (turn) => {
+      const name = `probe-${turn}`
+      await cluster.create(pods, {
+        metadata: { name },
+        spec: { containers: [{ name: 'main', image: 'example/app:1' }] },
+      })
+      return cluster.until(`${pods}/${name}`, (pod) => conditionOf(pod, 'PodScheduled') !== undefined)
+    },
+    (pod) => conditionOf(pod, 'PodScheduled')?.status === 'False',
+  )
+  await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
 }
 
 export class PodByHand {

@@ -19,13 +19,25 @@ class Extremes {
   fewestAvailable = Number.POSITIVE_INFINITY
   readonly #left = new AbortController()
   readonly #sets = new Map<string, Thing>()
+  readonly #last: string
+  readonly #replicas: number
+  #following = Promise.resolve()
 
-  static async from(target: Target, ns: string): Promise<Extremes> {
+  /** What it ends with. */
+  private constructor(image: string, replicas: number) {
+    this.#last = image
+    this.#replicas = replicas
+  }
+
+  static async from(target: Target, ns: string, image: string, replicas: number): Promise<Extremes> {
     const path = `/apis/apps/v1/namespaces/${ns}/replicasets`
     const list = await call(target, 'GET', path)
-    const extremes = new Extremes()
+    const extremes = new Extremes(image, replicas)
     for (const set of list.body.items) extremes.#sets.set(set.metadata.name, set)
-    void extremes.#follow(target, `${path}?watch=1&resourceVersion=${list.body.metadata.resourceVersion}`)
+    extremes.#following = extremes.#follow(
+      target,
+      `${path}?watch=1&resourceVersion=${list.body.metadata.resourceVersion}`,
+    )
     return extremes
   }
 
@@ -43,11 +55,15 @@ class Extremes {
         this.fewestAvailable,
         sum((set) => count(set, 'availableReplicas')),
       )
+      const isOld = (set: Thing) => imageOf(set) !== this.#last && (set.spec['replicas'] as number) > 0
+      const isDone = (set: Thing) => imageOf(set) === this.#last && count(set, 'availableReplicas') === this.#replicas
+      if (sets.some(isDone) && !sets.some(isOld)) this.#left.abort()
     }
   }
 
-  stop(): void {
-    this.#left.abort()
+  /** Resolves when everything up to the end has been seen: who sees the Deployment has not seen its ReplicaSets yet. */
+  seen(): Promise<void> {
+    return this.#following
   }
 }
 
@@ -118,10 +134,10 @@ onCluster('deployments', (cluster) => {
       const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } }
       await cluster.create(base(ns), deployment('web', replicas, { strategy }))
       await rolledOut(cluster, ns)
-      const extremes = await Extremes.from(cluster.target, ns)
+      const extremes = await Extremes.from(cluster.target, ns, 'example/app:2', replicas)
       await patch(ns, image(2))
       await rolledOut(cluster, ns)
-      extremes.stop()
+      await extremes.seen()
       expect(extremes.mostPods).toBe(most)
       expect(extremes.fewestAvailable).toBeGreaterThanOrEqual(fewest)
       expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': replicas })
@@ -233,10 +249,15 @@ onCluster('deployments', (cluster) => {
 
   it('waits minReadySeconds before a pod counts as available', async () => {
     const ns = await cluster.namespace()
-    await cluster.create(base(ns), deployment('web', 1, { minReadySeconds: 2 }))
+    await cluster.create(base(ns), deployment('web', 1, { minReadySeconds: 500 }))
     const ready = await cluster.until(`${base(ns)}/web`, (object) => count(object, 'readyReplicas') === 1)
     expect(count(ready, 'availableReplicas')).toBe(0)
-    await rolledOut(cluster, ns)
+    const [pod] = (await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items
+    await patch(ns, { spec: { minReadySeconds: 5 } })
+    const done = await rolledOut(cluster, ns)
+    const since = (object: Thing | undefined, type: string) =>
+      Date.parse((object && conditionOf(object, type)?.lastTransitionTime) ?? '')
+    expect(since(done, 'Available') - since(pod, 'Ready')).toBeGreaterThanOrEqual(5000)
   })
 
   it('adopts a ReplicaSet that fits, while paused', async () => {

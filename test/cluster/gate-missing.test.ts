@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, hasAdmissionPolicies, installGate, removeGates } from './gate.ts'
 import { onCluster } from './suite.ts'
+import type { Thing } from './target.ts'
 import { conditionOf, deployment } from './workloads.ts'
 
 const registrations = '/apis/admissionregistration.k8s.io/v1'
@@ -30,9 +31,10 @@ onCluster('a gate that is missing', (cluster) => {
         spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
       })
       const path = `${policies}/web`
-      const stalled = await cluster.until(path, (found) => conditionOf(found, 'Stalled')?.status === 'True')
+      const isMissing = (found: Thing) => conditionOf(found, 'Stalled')?.reason === 'GateMissing'
+      const stalled = await cluster.until(path, isMissing)
       expect(conditionOf(stalled, 'Stalled')).toMatchObject({
-        reason: 'GateMissing',
+        status: 'True',
         message: expect.stringContaining('MutatingAdmissionPolicy carabiner-close,'),
       })
       const isTold = async (value: number) =>
@@ -42,7 +44,7 @@ onCluster('a gate that is missing', (cluster) => {
       await cluster.until(path, (found) => conditionOf(found, 'Ready')?.status === 'True')
       await isTold(1)
       await gate.remove()
-      await cluster.until(path, (found) => conditionOf(found, 'Stalled')?.reason === 'GateMissing')
+      await cluster.until(path, isMissing)
       await isTold(0)
     } finally {
       await engine.stop()

@@ -122,5 +122,5 @@ onCluster('a gate of an earlier version', (cluster) => {
       ...validating.map((name) => `validatingadmissionpolicies/${name}`),
       ...validating.map((name) => `validatingadmissionpolicybindings/${name}`),
     ])
-  }, 60_000)
+  }, 180_000)
 })

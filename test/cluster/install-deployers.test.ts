@@ -8,6 +8,7 @@ import { start } from '../sandbox/program.ts'
 import { openShop, statusOf } from './deployers.ts'
 import { type Identity, kubeconfigAs } from './engine.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
+import { untilGranted } from './rights.ts'
 import { onCluster } from './suite.ts'
 
 const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
@@ -24,7 +25,7 @@ const settings = `deployers:
 
 interface Printed {
   readonly kind: string
-  readonly metadata: { readonly name: string }
+  readonly metadata: { readonly name: string; readonly namespace?: string }
   readonly data?: Readonly<Record<string, string>>
   readonly spec?: { readonly template?: { readonly spec: { readonly containers: readonly { args: string[] }[] } } }
 }
@@ -83,6 +84,7 @@ onCluster('an installation of deployers', (cluster) => {
       await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
       // Over what is there already it is as good.
       await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
+      await untilGranted(cluster, operator.user, objects)
       expect(objects.find(({ kind }) => kind === 'ConfigMap')?.data).toEqual({ 'deployers.yaml': settings })
       const args = argsIn(objects) ?? []
       expect(args).toEqual(['run', '--no-rollouts', '--deployers-config', '/etc/carabiner/deployers.yaml'])

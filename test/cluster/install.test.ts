@@ -14,7 +14,9 @@ import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { freePort } from '../control-plane/programs.ts'
 import { type Identity, kubeconfigAs, startEngineOn } from './engine.ts'
 import { hasAdmissionPolicies, removeGates } from './gate.ts'
+import { insist } from './insist.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
+import { untilGranted } from './rights.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import {
@@ -54,23 +56,40 @@ onCluster('an installation', (cluster) => {
   const printed = (gate: GateKind, ...args: string[]) =>
     carabiner('install', '--print', '--namespace', namespace, '--gate', gate, ...args)
 
-  /** What the doctor says of the gate; API servers learn of a new one by watching. */
-  const doctor = async () => {
-    for (let turn = 0; ; turn++) {
-      const said = await carabiner('doctor', '-o', 'json').catch(String)
-      const found = (JSON.parse(said.slice(said.indexOf('['))) as { name: string; state: string }[]).find(
-        ({ name }) => name === 'gate',
-      )
-      if (found?.state === 'works' || turn > 20) return found
-    }
+  const objectsIn = (json: string) => (JSON.parse(json) as { items: Thing[] }).items
+
+  /** Applies what is printed; resolves when the API server knows the rights in it. */
+  const applied = async (gate: GateKind) => {
+    const json = await printed(gate, '-o', 'json')
+    await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
+    await untilGranted(cluster, operator.user, objectsIn(json))
   }
+
+  /** What the doctor says of the gate when it works; API servers learn of a new one by watching. */
+  const doctor = () =>
+    insist(
+      'a gate that works',
+      async () => {
+        const said = await carabiner('doctor', '-o', 'json').catch(String)
+        const found = JSON.parse(said.slice(said.indexOf('['))) as { name: string; state: string }[]
+        return found.find(({ name }) => name === 'gate')
+      },
+      (found) => found?.state === 'works',
+    )
   let gates: GateKind[] = []
   beforeAll(async () => {
     gates = (await hasAdmissionPolicies(cluster)) ? ['policies', 'webhook'] : ['webhook']
     await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } })
   })
   afterAll(async () => {
-    for (const gate of gates) await kubectl(cluster.target, ['delete', '--wait=false', '-f', '-'], await printed(gate))
+    for (const gate of gates) {
+      // The definition stays: the next file would find it on its way out.
+      const items = objectsIn(await printed(gate, '-o', 'json')).filter(
+        ({ kind }) => kind !== 'CustomResourceDefinition',
+      )
+      const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+      await kubectl(cluster.target, ['delete', '--wait=false', '-f', '-'], list)
+    }
   })
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
@@ -105,7 +124,7 @@ onCluster('an installation', (cluster) => {
       it('lets the engine do its work and nothing else', async (context) => {
         if (!gates.includes(gate)) context.skip('the API server has no admission policies')
         await removeGates(cluster)
-        await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed(gate))
+        await applied(gate)
         if (gate === 'webhook') {
           // No Service leads out of the cluster to this process.
           await removeGates(cluster)
@@ -138,7 +157,7 @@ onCluster('an installation', (cluster) => {
     })
 
     it('lets replicas share the certificate of the webhook behind a Service', async () => {
-      await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed('webhook'))
+      await applied('webhook')
       const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
       const connection = await loadConnection(runtime, { kubeconfig: kubeconfigAs(cluster.target, operator) })
       const transport = networkTransport(connection, runtime)
@@ -175,7 +194,7 @@ onCluster('an installation', (cluster) => {
 
     it('is reached through a Service', async (context) => {
       if (!cluster.target.isReal) context.skip('the sandbox has no network of Services')
-      await kubectlOk(cluster.target, ['apply', '-f', '-'], await printed('webhook'))
+      await applied('webhook')
       // Stands in for the network of the cluster: the name of the Service leads to this machine.
       const outside = { metadata: { name: 'outside' }, spec: { type: 'ExternalName', externalName: 'localhost' } }
       await cluster.create(`/api/v1/namespaces/${namespace}/services`, outside)

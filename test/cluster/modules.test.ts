@@ -126,6 +126,7 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
           'modules/002-goes/templates/all.yaml': chart('{a: "1"}'),
           'modules/002-goes/hooks/h.sh': hook({ afterHelm: 1, afterDeleteHelm: 1 }),
           'modules/003-operator/templates/all.yaml': chart('{a: "1"}'),
+          'global-hooks/end.sh': hook({ afterAll: 1 }),
         }
         const first = await start(place, files)
         await cluster.untilList(
@@ -133,6 +134,8 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
           (items) => items.filter(({ metadata }) => metadata.labels?.['status'] === 'deployed').length === 3,
           60,
         )
+        // A release is there before its helm has ended.
+        await first.until('the end', () => first.told().includes('global-hooks/end.sh afterAll'))
         await running.pop()?.stop()
         expect(first.said.join('\n')).not.toMatch(/ error /i)
         const foreign = await start(
@@ -148,6 +151,7 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         expect(await place.releases()).toEqual(['operator deployed', 'stays deployed'])
         expect(await place.made('goes')).toBeUndefined()
         expect(await place.made('operator')).toEqual({ a: '1' })
+        await foreign.until('the module that stays', () => foreign.told().length > 0)
         expect(foreign.told()).toEqual(['modules/001-stays/hooks/h.sh afterHelm'])
       },
       limit,

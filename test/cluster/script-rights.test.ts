@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseYaml } from '../../src/kube/index.ts'
+import { untilGranted } from './rights.ts'
 import { keeping, startScripts } from './script-operator.ts'
 import { onCluster } from './suite.ts'
 
@@ -19,13 +20,15 @@ onCluster('rights of script hooks', (cluster) => {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`
     await cluster.create(accounts, { metadata: { name: account } })
     const { status } = await cluster.create(`${accounts}/${account}/token`, { spec: { expirationSeconds: 3600 } })
-    const { rules } = parseYaml(role, 'hooks.md') as { rules: object[] }
+    const { rules } = parseYaml(role, 'hooks.md') as { rules: { verbs: string[] }[] }
     await cluster.create(`${rbac}/clusterroles`, { metadata: { name: account }, rules })
     await cluster.create(`${rbac}/clusterrolebindings`, {
       metadata: { name: account },
       subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
       roleRef: { apiGroup, kind: 'ClusterRole', name: account },
     })
+    const user = `system:serviceaccount:${namespace}:${account}`
+    await untilGranted(cluster, user, [{ kind: 'ClusterRole', metadata: { name: account }, rules }])
     const kubeconfig = join(cluster.target.home, 'rights')
     writeFileSync(kubeconfig, asUser(cluster.target.kubeconfig, (status as { token: string }).token))
     const forbidden = { configVersion: 'v1', kubernetes: [{ name: 'secrets', kind: 'Secret' }] }

@@ -1,8 +1,8 @@
 /** StatefulSets: order, partitions, revisions. */
 import { expect, it } from 'vitest'
 import { onCluster } from './suite.ts'
-import type { Thing } from './target.ts'
-import { count, imageOf, mergePatch, podTemplate, statefulSet } from './workloads.ts'
+import { stream, type Thing } from './target.ts'
+import { conditionOf, count, imageOf, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
 onCluster('stateful sets', (cluster) => {
   const base = (ns: string) => `/apis/apps/v1/namespaces/${ns}/statefulsets`
@@ -31,11 +31,23 @@ onCluster('stateful sets', (cluster) => {
 
   it('starts pods in order with names of their own', async () => {
     const ns = await cluster.namespace()
+    const path = `/api/v1/namespaces/${ns}/pods`
+    const start = (await cluster.call('GET', path)).body.metadata.resourceVersion
     await cluster.create(base(ns), statefulSet('db', 3))
     const set = await ready(ns, 3)
-    const pods = (await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items
-    const started = [...pods].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
-    expect(started.map((pod) => pod.metadata.name)).toEqual(['db-0', 'db-1', 'db-2'])
+    // As it went, and not as the pods are now: a node may have something to say about any of them later.
+    const steps: string[] = []
+    const left = new AbortController()
+    const watch = `${path}?watch=1&resourceVersion=${start}`
+    for await (const line of stream(cluster.target, watch, { signal: left.signal })) {
+      const { type, object } = JSON.parse(line) as { type: string; object: Thing }
+      const isReady = conditionOf(object, 'Ready')?.status === 'True'
+      const step = `${object.metadata.name} ${type === 'ADDED' ? 'comes' : 'is ready'}`
+      if ((type === 'ADDED' || isReady) && !steps.includes(step)) steps.push(step)
+      if (steps.length === 6) left.abort()
+    }
+    expect(steps).toEqual(['db-0', 'db-1', 'db-2'].flatMap((name) => [`${name} comes`, `${name} is ready`]))
+    const pods = (await cluster.call('GET', path)).body.items
     expect(pods[0]?.metadata.labels).toMatchObject({
       'apps.kubernetes.io/pod-index': '0',
       'statefulset.kubernetes.io/pod-name': 'db-0',

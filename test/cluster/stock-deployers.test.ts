@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cordonAll } from './by-hand.ts'
 import { inlineKubeconfig, openShop, startStockDeployers, statusOf } from './deployers.ts'
+import { insist } from './insist.ts'
 import { helm, helmPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
@@ -108,7 +110,12 @@ onCluster('stock deployers', (cluster) => {
     await create('item', manifests, manifestConfig([thing, definition]))
     expect(outcome(await finished('item'))).toBe('Succeeded')
     await remove('item')
-    expect((await cluster.call('GET', `/apis/${group}/v1/namespaces/${ns}/things`)).status).toBe(404)
+    // A definition that is gone is served a moment longer.
+    await insist(
+      'the end of the kind',
+      () => cluster.call('GET', `/apis/${group}/v1/namespaces/${ns}/things`),
+      ({ status }) => status === 404,
+    )
   })
 
   it('carries a mebibyte of manifests', async () => {
@@ -183,10 +190,16 @@ onCluster('stock deployers', (cluster) => {
     const pods = `/api/v1/namespaces/${ns}/pods`
     await cluster.untilList(pods, (items) => items.length === 0)
     const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
-    await cluster.call('DELETE', path)
-    const [pod] = await cluster.untilList(pods, (items) => items.length > 0)
-    expect(JSON.stringify(pod?.spec['containers'])).toContain('{"name":"OPERATION","value":"DELETE"}')
-    expect((await get(path)).metadata.finalizers).toEqual(['finalizer.landscaper.gardener.cloud'])
+    // Without a node the pod waits, and the item with it.
+    const uncordon = await cordonAll(cluster)
+    try {
+      await cluster.call('DELETE', path)
+      const [pod] = await cluster.untilList(pods, (items) => items.length > 0)
+      expect(JSON.stringify(pod?.spec['containers'])).toContain('{"name":"OPERATION","value":"DELETE"}')
+      expect((await get(path)).metadata.finalizers).toEqual(['finalizer.landscaper.gardener.cloud'])
+    } finally {
+      await uncordon()
+    }
     await cluster.untilGone(path)
   })
 

@@ -47,6 +47,7 @@ export interface Condition {
   readonly status: string
   readonly reason?: string
   readonly message?: string
+  readonly lastTransitionTime?: string
 }
 
 export function conditionOf({ status }: Thing, type: string): Condition | undefined {
