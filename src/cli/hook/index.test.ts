@@ -10,6 +10,8 @@ const files: Readonly<Record<string, string>> = {
     'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, namespace: shop}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {x: "1"}\n',
   '/changed.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata: {x: "2"}\n',
   '/contexts.json': '{"binding":"onStartup"}',
+  '/validating.json': '[{"binding":"a.b.c","type":"Validating","review":{"request":{"uid":"1"}}}]',
+  '/conversion.json': '[{"binding":"up","type":"Conversion","review":{"request":{"objects":[{}]}}}]',
 }
 
 const config = {
@@ -29,7 +31,12 @@ const config = {
 }
 
 /** What the hook was given, and what the command printed. */
-async function run(args: readonly string[], left: Readonly<Record<string, string>> = {}, code = 0) {
+async function run(
+  args: readonly string[],
+  left: Readonly<Record<string, string>> = {},
+  code = 0,
+  ran: () => void = () => undefined,
+) {
   const simulation = createSimulation(1)
   const { runtime } = simulation
   const { context, written, code: exit } = recordedContext(runtime)
@@ -39,6 +46,7 @@ async function run(args: readonly string[], left: Readonly<Record<string, string
       print(JSON.stringify(config))
       return 0
     }
+    ran()
     contexts = JSON.parse(await own.files.readText(spec.env['BINDING_CONTEXT_PATH'] ?? ''))
     for (const [variable, text] of Object.entries(left)) await own.files.write(spec.env[variable] ?? '', text)
     print('working\n')
@@ -119,6 +127,33 @@ describe('hook run', () => {
     })
     expect(exit).toBe(1)
     expect(text).toContain('metric n is a gauge already')
+  })
+
+  it.each([
+    ['', 'hook a.sh left no answer in $VALIDATING_RESPONSE_PATH'],
+    ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
+  ])('fails when somebody asked and the answer is %j', async (answer, reason) => {
+    const { exit, text } = await run(['run', 'a', '--context', '/validating.json'], {
+      VALIDATING_RESPONSE_PATH: answer,
+    })
+    expect([exit, text]).toEqual([1, expect.stringContaining(reason)])
+  })
+
+  it('succeeds when the answer is a refusal', async () => {
+    const left = { VALIDATING_RESPONSE_PATH: '{"allowed":false}' }
+    expect((await run(['run', 'a', '--context', '/validating.json'], left)).exit).toBe(0)
+    const failed = { CONVERSION_RESPONSE_PATH: '{"failedMessage":"no"}' }
+    expect((await run(['run', 'a', '--context', '/conversion.json'], failed)).exit).toBe(0)
+    const few = { CONVERSION_RESPONSE_PATH: '{"convertedObjects":[]}' }
+    const { text } = await run(['run', 'a', '--context', '/conversion.json'], few)
+    expect(text).toContain('was given 1 objects and answered 0')
+  })
+
+  it('does not run the hook when there is no cluster to make its patches on', async () => {
+    const args = ['run', 'a', '--startup', '--apply', '--kubeconfig', '/nowhere']
+    const ran: string[] = []
+    await expect(run(args, {}, 0, () => ran.push('ran'))).rejects.toThrow('/nowhere')
+    expect(ran).toEqual([])
   })
 
   it('fails with the hook, and gives data on request', async () => {

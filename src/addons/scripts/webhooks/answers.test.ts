@@ -57,11 +57,15 @@ describe('conversionAnswer', () => {
   })
 
   it.each([
-    ['{"failedMessage":"no such colour"}', 'no such colour'],
     ['', 'hook a.sh left no answer in $CONVERSION_RESPONSE_PATH'],
     ['{"convertedObjects":[]}', 'hook a.sh was given 1 objects and answered 0'],
     ['{}', 'hook a.sh answered neither "convertedObjects" nor "failedMessage"'],
   ])('[addons Z7] says why there are none: %j', (text, reason) => {
-    expect(conversionAnswer('a.sh', left('', text), 1)).toEqual({ failed: reason })
+    expect(conversionAnswer('a.sh', left('', text), 1)).toEqual({ failed: reason, isUseless: true })
+  })
+
+  it('[addons Z7] passes on why the hook could not', () => {
+    const answer = conversionAnswer('a.sh', left('', '{"failedMessage":"no such colour"}'), 1)
+    expect(answer).toEqual({ failed: 'no such colour' })
   })
 })

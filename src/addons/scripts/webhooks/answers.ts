@@ -69,22 +69,26 @@ function encodedPatch(patch: Json): string | false {
 
 export type ConversionAnswer =
   | { readonly objects: readonly JsonObject[] }
-  /** For whoever asked for the objects. */
-  | { readonly failed: string }
+  /** For whoever asked for the objects. Useless: the hook ended well, but what it left is no answer. */
+  | { readonly failed: string; readonly isUseless?: boolean }
 
 /** `count`: how many objects the hook was given. */
 export function conversionAnswer(hook: string, { failure, answers }: RunResult, count: number): ConversionAnswer {
   if (failure !== undefined) return { failed: `hook ${hook} failed: ${failure.message}` }
   const answer = parsed(answers.conversion)
-  if (answer === undefined) return { failed: `hook ${hook} left no answer in $CONVERSION_RESPONSE_PATH` }
-  if (!isJsonObject(answer)) return { failed: noObject(hook, answers.conversion) }
+  if (answer === undefined) return noConversion(`hook ${hook} left no answer in $CONVERSION_RESPONSE_PATH`)
+  if (!isJsonObject(answer)) return noConversion(noObject(hook, answers.conversion))
   const { failedMessage, convertedObjects } = answer
   if (typeof failedMessage === 'string' && failedMessage !== '') return { failed: failedMessage }
   if (!Array.isArray(convertedObjects) || !convertedObjects.every(isJsonObject))
-    return { failed: `hook ${hook} answered neither "convertedObjects" nor "failedMessage"` }
+    return noConversion(`hook ${hook} answered neither "convertedObjects" nor "failedMessage"`)
   if (convertedObjects.length !== count)
-    return { failed: `hook ${hook} was given ${count} objects and answered ${convertedObjects.length}` }
+    return noConversion(`hook ${hook} was given ${count} objects and answered ${convertedObjects.length}`)
   return { objects: convertedObjects }
+}
+
+function noConversion(failed: string): ConversionAnswer {
+  return { failed, isUseless: true }
 }
 
 /** Undefined when there is nothing, null when it is not JSON. */

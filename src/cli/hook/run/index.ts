@@ -2,10 +2,7 @@
 import { Command } from 'commander'
 import type { Hook } from '../../../addons/scripts/hook.ts'
 import { isMeant } from '../../../addons/scripts/meant.ts'
-import { HookMetrics } from '../../../addons/scripts/metrics/registry.ts'
 import { ObjectPatcher } from '../../../addons/scripts/patches/patcher.ts'
-import { failed } from '../../../addons/scripts/run/result.ts'
-import type { RunResult } from '../../../addons/scripts/run/types.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Logger } from '../../../runtime/log.ts'
 import { type ClusterOptions, connectCluster } from '../../cluster.ts'
@@ -15,6 +12,7 @@ import { written } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
 import { type HookFolder, hookOf, inFolder } from '../folder.ts'
 import { contextsOf } from './contexts.ts'
+import { judged } from './judge.ts'
 import { asData, asText, type Report } from './report.ts'
 import { type Wish, type WishOptions, wishOf } from './wishes.ts'
 
@@ -67,23 +65,17 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
     for (const note of notes(hook, wish)) context.stderr.write(`${paint(context.stderr).yellow('note')} ${note}\n`)
     const binding = 'binding' in wish ? wish.binding.name : wish.kind
     const log = { binding, queue: 'main', task: '1', event: wish.kind }
-    isRunning = true
-    const result = judged(await folder.runner.run({ hook, contexts, log, signal: context.signal, ...timeout }))
-    const common = { hook: hook.name, result, output }
-    return options.apply ? { ...common, applied: await apply(context, options, result) } : common
+    const run = async (): Promise<Report> => {
+      isRunning = true
+      const result = await folder.runner.run({ hook, contexts, log, signal: context.signal, ...timeout })
+      return { hook: hook.name, result: judged(hook.name, result, contexts), output }
+    }
+    return options.apply ? applied(context, options, run) : run()
   }
   // What other hooks of the folder are up to is no concern of this run: one of them may be broken, or slow to tell.
   const report = await inFolder(runtime, options.hooksDir, context.signal, work, (known) => isMeant(known, name))
   if (report.result.failure !== undefined || (report.applied?.problems.length ?? 0) > 0) context.exit(1)
   context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : written(asData(report), format))
-}
-
-/** Metrics that exclude each other fail a run in the operator, too. */
-function judged(result: RunResult): RunResult {
-  const errors = new HookMetrics().apply(result.metrics, {})
-  return result.failure !== undefined || errors.length === 0
-    ? result
-    : { ...result, failure: failed('Effects', errors.join('\n')) }
 }
 
 /** What is different in the operator. */
@@ -99,15 +91,22 @@ function notes({ config }: Hook, wish: Wish): readonly string[] {
   return config.disabled ? ['the operator never runs it: it is switched off'] : []
 }
 
-async function apply(context: CliContext, { kubeconfig, kubeContext }: RunOptions, { patches }: RunResult) {
+/** The cluster is looked for first: what a hook does itself is not undone when there is none. */
+async function applied(
+  context: CliContext,
+  { kubeconfig, kubeContext }: RunOptions,
+  run: () => Promise<Report>,
+): Promise<Report> {
   const choice: ClusterOptions = {
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(kubeContext === undefined ? {} : { context: kubeContext }),
   }
   const cluster = await connectCluster(context, choice)
   try {
-    const problems = await new ObjectPatcher(cluster.client, context.runtime).apply(patches, context.signal)
-    return { cluster: cluster.name, problems }
+    const report = await run()
+    const patcher = new ObjectPatcher(cluster.client, context.runtime)
+    const problems = await patcher.apply(report.result.patches, context.signal)
+    return { ...report, applied: { cluster: cluster.name, problems } }
   } finally {
     await cluster.close()
   }
