@@ -330,6 +330,17 @@ describe('a kind that is not there yet', () => {
       },
     ))
 
+  it('[addons N10] is looked for no more once the operator stops', () =>
+    playScripts({ 'a.sh': v1({ name: 'widgets', kind: 'wd' }) }, async ({ start, stop, client, sleep, requests }) => {
+      await start()
+      await client.of(resources.customResourceDefinitions).create(widgets())
+      await sleep(0.5)
+      const before = requests.length
+      await stop()
+      await sleep(20)
+      expect(requests.slice(before)).toEqual([])
+    }))
+
   it('[addons N10] is told of with what was probably meant', () =>
     playScripts(
       { 'a.sh': v1({ name: 'old', kind: 'Deployment', apiVersion: 'extensions/v1beta1' }) },

@@ -82,6 +82,8 @@ export class Kinds {
     try {
       catalog = await this.#client.discovery.catalog()
     } catch (error) {
+      // Whoever stops closes the way to the server as well.
+      if (this.#signal.aborted) return false
       this.#runtime.log.warn('the cluster does not tell what it serves; asking again', { error })
       return false
     }
@@ -116,6 +118,7 @@ export class Kinds {
     if (isLooking) return
     for (let delay = this.#due[0]; delay !== undefined && !this.#signal.aborted; delay = this.#due[0]) {
       await this.#sleep(delay)
+      if (this.#signal.aborted) return
       this.#due.shift()
       this.#client.discovery.refresh()
       await this.#look()
