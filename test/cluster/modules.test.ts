@@ -201,7 +201,8 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         const without = ['modules/001-web/hooks/h.sh beforeHelm', 'modules/002-plain/hooks/h.sh afterHelm']
         await operator.until('the plain module has run', () => operator.told().length >= without.length, 60)
         expect(operator.told()).toEqual(without)
-        expect(operator.said.join('\n')).toMatch(/module web needs the program helm: .*\/nowhere\/helm/)
+        const words = /module web needs the program helm: .*\/nowhere\/helm/
+        await operator.until('what is missing', () => words.test(operator.said.join('\n')))
         expect(await operator.get('/metrics')).toMatch(/module_run_errors\{module="web"\} 1/)
       },
       limit,

@@ -1,9 +1,11 @@
 /** Edge cases of what people and clusters do to a rollout under way: to its Jobs, its gate, its objects. */
 import { expect } from 'vitest'
+import { isForbidden } from '../../src/kube/errors.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { policyType } from '../../src/rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { insist } from './insist.ts'
 import { approve, ask, asked, type Edge, expectFree, settled, work } from './rollout-edge.ts'
 import { hasEnded, isStarted, type Stage } from './rollout-stage.ts'
 
@@ -163,6 +165,23 @@ export const peopleEdges: readonly Edge[] = [
       const quotas = await stage.client.find('v1', 'ResourceQuota')
       await quotas.create(quota('0') as KubeObject)
       await stage.untilObject('v1', 'ResourceQuota', 'none', ({ status }) => status?.['hard'] !== undefined)
+      // Admission learns of it by watching, as everybody.
+      const { template } = work('migrate', 0).jobSpec
+      const probe = {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'probe', ...whereOf(stage) },
+        spec: { template },
+      }
+      await insist(
+        'a Job that is denied',
+        () =>
+          stage.client
+            .of(resources.jobs)
+            .create(probe as KubeObject, { dryRun: true })
+            .then(() => false, isForbidden),
+        (isDenied) => isDenied,
+      )
       await stage.roll(2)
       await stage.untilEvent('HookNotStarted')
       expect(await stage.versions()).toEqual({ v1: 1 })
