@@ -5,11 +5,13 @@ import type { Files } from '../../../runtime/files.ts'
 import { readCases, type TestCase } from './case.ts'
 
 const caseName = /\.hooktest\.ya?ml$/
+const data = /\.(ya?ml|json)$/
 
 export async function casesAt(files: Files, path: string): Promise<readonly TestCase[]> {
   const facts = await files.facts(path)
   if (facts === undefined) throw new CarabinerError('CRB_FILE_NOT_FOUND', `there are no test cases at ${path}`)
-  const found = facts.kind === 'directory' ? await search(files, path) : [path]
+  // Whoever names a hook is told so, not that it is bad YAML.
+  const found = facts.kind === 'directory' ? await search(files, path) : [path].filter((file) => data.test(file))
   if (found.length === 0)
     throw new CarabinerError('CRB_FILE_NOT_FOUND', `${path} holds no test cases`, {
       remedy: 'Name a file *.hooktest.yaml, or write a first one with `carabiner hook new NAME`.',
