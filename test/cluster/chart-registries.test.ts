@@ -119,7 +119,9 @@ onCluster('charts from elsewhere', (cluster) => {
       const words = /helm .*(401|unauthorized|denied)/i
       const failing = await cluster.until(`${path}/deployitems/item`, (item) => words.test(outcome(statusOf(item))))
       expect(registry.refused).toContain(`Basic ${btoa(wrong)}`)
-      const events = await cluster.untilList(`/apis/events.k8s.io/v1/namespaces/${ns}/events`, (all) => all.length > 0)
+      const events = await cluster.untilList(`/apis/events.k8s.io/v1/namespaces/${ns}/events`, (all) =>
+        all.some((event) => words.test((event as unknown as { note: string }).note)),
+      )
       const own = heard.filter((line) => line.includes(ns))
       expect(own).not.toEqual([])
       const told = JSON.stringify([failing, events, heard])
