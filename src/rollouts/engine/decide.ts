@@ -6,7 +6,8 @@ import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import { compilePolicy } from '../policy/compile.ts'
-import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+import type { Ledger, RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { abortByHand } from './abort.ts'
 import { afterAbort, isStillToldFailed } from './aborted.ts'
@@ -96,7 +97,8 @@ function decideNext(world: World, now: Instant): Decision {
   const { templateHash: hash = '' } = world
   if (isActive(ledger) && (isReleased || policy.spec.suspend))
     return abandon(world, now, isReleased ? 'released by hand' : 'the policy is suspended')
-  if (isActive(ledger) && ledger.templateHash === hash) {
+  const isAnew = isActive(ledger) && isOfAnother(ledger, workload)
+  if (isActive(ledger) && ledger.templateHash === hash && !isAnew) {
     if (isAbortWanted(policy)) return abortByHand(world, compiled, ledger, now)
     if (ledger.phase !== 'Aborted' && isStillToldFailed(workload))
       return { writes: [{ kind: 'workload-not-failed', at: now }], why: 'what failed before does not count any more' }
@@ -113,10 +115,13 @@ function decideNext(world: World, now: Instant): Decision {
   const restsShut = world.gate.kind === 'at-rest' && !isActive(ledger) && !isReleased && policy.spec.suspend !== true
   const resting = restsShut && (hold === undefined || hold === 'gate') ? restShut(world, hash) : undefined
   if (resting !== undefined) {
-    if (resting.patch === undefined) return rest(world, false, now)
+    if (resting.patch === undefined) return rest(world, undefined, now)
     return { writes: [{ kind: 'workload', patch: resting.patch }], why: 'the gate is shut until a template changes' }
   }
-  if (hold === undefined) return rest(world, isActive(ledger), now)
+  if (hold === undefined) {
+    const why = isAnew ? `${kind} ${name} was deleted and created again` : 'the gate was opened by somebody else'
+    return rest(world, isActive(ledger) ? why : undefined, now)
+  }
   if (hold === 'user-paused')
     return settle(
       policy,
@@ -128,7 +133,7 @@ function decideNext(world: World, now: Instant): Decision {
       now,
     )
   if (policy.spec.suspend || isReleased) return letGo(world)
-  if (ledger?.phase === 'Aborted' && ledger.templateHash === hash) return rest(world, false, now)
+  if (ledger?.phase === 'Aborted' && ledger.templateHash === hash) return rest(world, undefined, now)
   return begin(world, compiled, hash, now)
 }
 
@@ -136,12 +141,18 @@ function stalled(reason: string, message: string): Verdict {
   return { state: 'stalled', reason, message }
 }
 
-function rest(world: World, isUnderWay: boolean, now: Instant): Decision {
+/** A rollout is of one workload, not of all that are ever called so: its pods, its revisions and its hooks went with it. */
+function isOfAnother({ workload: seen }: Ledger, { metadata }: Workload): boolean {
+  return seen !== undefined && seen.uid !== metadata.uid
+}
+
+/** `whyOver` when a rollout was under way and can be no longer. */
+function rest(world: World, whyOver: string | undefined, now: Instant): Decision {
   const { policy } = world
   const ledger = policy.status?.rollout
   const aborted = ledger?.phase === 'Aborted'
-  if (isUnderWay && ledger !== undefined) {
-    const over = ended(ledger, 'Cancelled', now, 'the gate was opened by somebody else')
+  if (whyOver !== undefined && ledger !== undefined) {
+    const over = ended(ledger, 'Cancelled', now, whyOver)
     const history = historyWith(policy, over, policy.spec.historyLimit ?? 5)
     return settle(policy, { state: 'ready', reason: 'Cancelled', message: over.message ?? '' }, now, {
       rollout: over,
