@@ -42,7 +42,7 @@ describe.each(Object.entries(shells))('completion for %s', (shell, args) => {
     ['hook run --e', ['--event']],
     ['up --node-mode p', ['process']],
     ['doctor -o j', ['json']],
-  ])('completes "carabiner %s"', (line, answers) => {
+  ])(`completes "carabiner %s"${isHere ? '' : ` (skipped: there is no ${shell} here)`}`, (line, answers) => {
     const { stdout, stderr } = spawnSync(shell, args(script, ['carabiner', ...line.split(' ')]), { encoding: 'utf8' })
     expect(stderr).toBe('')
     // zsh itself leaves out what does not begin so.
