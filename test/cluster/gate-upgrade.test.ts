@@ -11,6 +11,7 @@ import { optInLabel } from '../../src/rollouts/labels.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { asEngine, definePolicies, hasAdmissionPolicies, removeGates } from './gate.ts'
+import { insist } from './insist.ts'
 import { onCluster } from './suite.ts'
 import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
@@ -90,7 +91,10 @@ onCluster('a gate of an earlier version', (cluster) => {
       await cluster.call('PATCH', path, { headers: { ...mergePatch, ...asEngine }, body: opened })
       return [resource, status === 200 ? changed.metadata.labels?.[hold] : status] as const
     }
-    for (const kind of kinds) while ((await tryOne(kind))[1] !== 'gate');
+    for (const kind of kinds) {
+      const isHeld = ([, hold]: Awaited<ReturnType<typeof tryOne>>) => hold === 'gate'
+      await insist(`the earlier gate of ${kind[0]}`, () => tryOne(kind), isHeld)
+    }
 
     const slipped: unknown[] = []
     const writes = async () => {
@@ -122,5 +126,5 @@ onCluster('a gate of an earlier version', (cluster) => {
       ...validating.map((name) => `validatingadmissionpolicies/${name}`),
       ...validating.map((name) => `validatingadmissionpolicybindings/${name}`),
     ])
-  }, 180_000)
+  })
 })

@@ -139,14 +139,14 @@ describe('hook run', () => {
     expect([exit, text]).toEqual([1, expect.stringContaining(reason)])
   })
 
-  it('succeeds when the answer is a refusal', async () => {
+  it('succeeds when the answer is a refusal, but not when it is about fewer objects', async () => {
     const left = { VALIDATING_RESPONSE_PATH: '{"allowed":false}' }
     expect((await run(['run', 'a', '--context', '/validating.json'], left)).exit).toBe(0)
     const failed = { CONVERSION_RESPONSE_PATH: '{"failedMessage":"no"}' }
     expect((await run(['run', 'a', '--context', '/conversion.json'], failed)).exit).toBe(0)
     const few = { CONVERSION_RESPONSE_PATH: '{"convertedObjects":[]}' }
-    const { text } = await run(['run', 'a', '--context', '/conversion.json'], few)
-    expect(text).toContain('was given 1 objects and answered 0')
+    const { exit, text } = await run(['run', 'a', '--context', '/conversion.json'], few)
+    expect([exit, text]).toEqual([1, expect.stringContaining('was given 1 objects and answered 0')])
   })
 
   it('does not run the hook when there is no cluster to make its patches on', async () => {

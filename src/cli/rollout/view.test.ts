@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Ledger, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
@@ -27,8 +28,7 @@ const ended = {
 function shown(scene: Scene, columns: number, isTerminal: boolean): string {
   const written: string[] = []
   viewOf({ write: (text) => void written.push(text), isTerminal, columns }).end(scene, 1000)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one.
-  return written.join('').replaceAll(/\x1b\[[0-9;]*[a-zA-Z]/g, '')
+  return stripVTControlCharacters(written.join(''))
 }
 
 describe('a policy that stands still', () => {

@@ -1,12 +1,11 @@
 /** Looks at the gate of a cluster from outside, as somebody who wants to know whether it works: what is installed, for whom, and a try. */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import { isForbidden } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { engineIn, type MatchCondition } from './conditions.ts'
-import { bestGate, type GateKind, installedPolicy, registrations, userNameOf } from './kinds.ts'
-import { webhookConfigurationName } from './webhook-configuration.ts'
+import { bestGate, type GateKind, installedPolicy, installedWebhook, userNameOf } from './kinds.ts'
 
 export interface GateInspection {
   readonly installed: GateKind | undefined
@@ -27,7 +26,7 @@ type Registration = KubeObject & {
 
 export async function inspectGate(client: KubeClient, namespace: string): Promise<GateInspection> {
   const policy = await installedPolicy<Registration>(client)
-  const webhook = await findWebhook(client)
+  const webhook = await installedWebhook<Registration>(client)
   const installed = policy === undefined ? (webhook === undefined ? undefined : 'webhook') : 'policies'
   const conditions = (policy?.spec ?? webhook?.webhooks?.[0])?.matchConditions ?? []
   const engine = engineIn(conditions)
@@ -38,15 +37,6 @@ export async function inspectGate(client: KubeClient, namespace: string): Promis
     isEngine,
     best: await bestGate(client),
     tried: installed === undefined || isEngine ? undefined : await tryGate(client, namespace),
-  }
-}
-
-async function findWebhook(client: KubeClient): Promise<Registration | undefined> {
-  try {
-    return await client.of<Registration>(registrations.webhooks).get(webhookConfigurationName)
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return undefined
-    throw error
   }
 }
 

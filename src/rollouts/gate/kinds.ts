@@ -3,7 +3,7 @@
  */
 import { mayI } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import { installationSelector } from '../labels.ts'
 import { webhookConfigurationName } from './webhook-configuration.ts'
@@ -39,7 +39,7 @@ export async function bestGate(client: KubeClient): Promise<GateKind> {
     if ((await mayWrite(client, policies)) && (await mayWrite(client, bindings))) return 'policies'
   }
   if (isServed(webhooks)) {
-    const isThere = await exists(client, webhooks, webhookConfigurationName)
+    const isThere = (await installedWebhook(client)) !== undefined
     if (isThere ? await may(client, webhooks, 'patch') : await mayWrite(client, webhooks)) return 'webhook'
   }
   return 'at-rest'
@@ -47,14 +47,16 @@ export async function bestGate(client: KubeClient): Promise<GateKind> {
 
 /** One of the policies of the gate that is there, of whatever version; all of them name the same engine. */
 export async function installedPolicy<T extends KubeObject>(client: KubeClient): Promise<T | undefined> {
-  try {
-    const { items } = await client.of<T>(registrations.policies).list({ labelSelector: installationSelector, limit: 1 })
-    return items[0]
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return undefined
-    throw error
-  }
+  const policies = client.of<T>(registrations.policies)
+  const found = await policies.list({ labelSelector: installationSelector, limit: 1 }).catch(ifHidden)
+  return found?.items[0]
 }
+
+export function installedWebhook<T extends KubeObject>(client: KubeClient): Promise<T | undefined> {
+  return client.of<T>(registrations.webhooks).get(webhookConfigurationName).catch(ifHidden)
+}
+
+const ifHidden = unless(isNotFound, isForbidden)
 
 /** What the API server has of admission registration, whatever the user may do with it. */
 async function servedResources(client: KubeClient): Promise<ReadonlySet<string>> {
@@ -70,16 +72,6 @@ async function mayWrite(client: KubeClient, type: ResourceType): Promise<boolean
 
 function may(client: KubeClient, { resource }: ResourceType, verb: string): Promise<boolean> {
   return mayI(client, { verb, group, resource, name: webhookConfigurationName })
-}
-
-async function exists(client: KubeClient, type: ResourceType, name: string): Promise<boolean> {
-  try {
-    await client.of<KubeObject>(type).get(name)
-    return true
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return false
-    throw error
-  }
 }
 
 /** The user name that the API server sees when this client writes. */

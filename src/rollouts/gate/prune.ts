@@ -1,6 +1,6 @@
 /** One gate at a time: a webhook that nobody serves any more would refuse every change, and policies of an older version would bind. */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { installationSelector } from '../labels.ts'
@@ -11,6 +11,9 @@ import { registrations } from './kinds.ts'
  * nothing tells when the last has; two gates at once do no harm, none would let a change through.
  */
 const noticing = 3_000
+
+/** What the API server does not have or does not show us is not ours to remove. */
+const ifNotOurs = unless(isNotFound, isForbidden)
 
 /** Removes what is registered in our name and not among `kept`, when those are in force; says what that was. */
 export async function removeOtherGates(
@@ -23,8 +26,11 @@ export async function removeOtherGates(
   if (others.length > 0 && kept.length > 0) await clock.sleep(noticing, signal)
   const removed: { kind: string; name: string }[] = []
   for (const { type, name } of others) {
-    const isGone = await ifAllowed(() => client.of(type).delete(name))
-    if (isGone !== undefined) removed.push({ kind: type.kind, name })
+    const isGone = await client
+      .of(type)
+      .delete(name)
+      .then(() => true, ifNotOurs)
+    if (isGone) removed.push({ kind: type.kind, name })
   }
   return removed
 }
@@ -33,19 +39,9 @@ async function otherGates(client: KubeClient, kept: readonly KubeObject[]) {
   const found = []
   for (const type of Object.values(registrations)) {
     const names = new Set(kept.filter(({ kind }) => kind === type.kind).map(({ metadata }) => metadata.name))
-    const list = await ifAllowed(() => client.of(type).list({ labelSelector: installationSelector }))
+    const list = await client.of(type).list({ labelSelector: installationSelector }).catch(ifNotOurs)
     const others = list?.items.filter(({ metadata }) => !names.has(metadata.name)) ?? []
     found.push(...others.map(({ metadata }) => ({ type, name: metadata.name })))
   }
   return found
-}
-
-/** What the API server does not have or does not show us is not ours to remove. */
-async function ifAllowed<T>(attempt: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await attempt()
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error)) return undefined
-    throw error
-  }
 }
