@@ -182,7 +182,7 @@ async function writePage(
     const data = pageChanges({}, entries) as Record<string, string>
     const metadata = { name, namespace, labels: { [journalLabel]: surface }, ownerReferences: [owner] }
     try {
-      await handle.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { signal })
+      await handle.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { answer: 'metadata', signal })
       return
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
@@ -193,5 +193,5 @@ async function writePage(
   // An owner that was made anew under its old name takes the page over.
   const isForeign = found !== undefined && !found.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)
   const value = { ...(isForeign ? { metadata: { ownerReferences: [owner] } } : {}), data }
-  await handle.patch(name, { type: 'merge', value }, { namespace, signal })
+  await handle.patch(name, { type: 'merge', value }, { namespace, answer: 'metadata', signal })
 }

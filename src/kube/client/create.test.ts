@@ -201,6 +201,23 @@ describe('client', () => {
     expect(seen[0]?.target).toBe('/api/v1/namespaces/shop/pods/web/log?container=c&follow=true&tailLines=3')
   })
 
+  it('asks for the metadata alone where nothing else is read, and leaves managedFields out', async () => {
+    const managed = { ...pod, metadata: { ...pod.metadata, managedFields: [{ manager: 'kubectl' }], uid: 'u' } }
+    const { client, seen } = scripted(json(managed), json(managed), json(managed), json(managed))
+    const pods = client.of(resources.pods)
+    const patch = { type: 'merge', value: {} } as const
+    const answers = [
+      await pods.create(pod, { answer: 'metadata' }),
+      await pods.update(pod, { answer: 'metadata' }),
+      await pods.patch('web', patch, { namespace: 'shop', answer: 'metadata' }),
+      await pods.patch('web', patch, { namespace: 'shop' }),
+    ]
+    const brief = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
+    expect(seen.map(({ headers }) => headers['accept'])).toEqual([brief, brief, brief, 'application/json'])
+    expect(answers.map(({ metadata }) => 'managedFields' in metadata)).toEqual([false, false, false, true])
+    expect(answers[0]?.metadata.uid).toBe('u')
+  })
+
   it('counts requests by how they were answered, those without an answer too', async () => {
     const refused = json({ kind: 'Status', code: 404, reason: 'NotFound' }, 404)
     const log = { status: 200, headers: {}, body: text.encode('line\n') }

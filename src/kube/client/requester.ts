@@ -10,6 +10,7 @@ import { decode, refusal } from './answer.ts'
 import { type Decoded, ListDecoder } from './list-decoder.ts'
 import type { RequestMetrics } from './metrics.ts'
 import type { Turn } from './ratelimit.ts'
+import type { Place } from './strip.ts'
 import { warningsIn } from './warnings.ts'
 
 export interface Call {
@@ -19,6 +20,8 @@ export interface Call {
   readonly body?: unknown
   /** @default application/json */
   readonly contentType?: string
+  /** Where managedFields are to be left out of the answer. */
+  readonly stripped?: Place
   readonly signal?: AbortSignal | undefined
 }
 
@@ -78,7 +81,7 @@ export function createRequester({ transport, headers, turn, breathe, warn, metri
   return {
     whole: (call) => whole(call),
     async json<T>(call: Call) {
-      return decode<T>((await whole(call)).body, call)
+      return decode<T>((await whole(call)).body, call, call.stripped)
     },
     async list(call, keep) {
       const { omitManagedFields } = call

@@ -2,7 +2,8 @@
 import type { KubeObject, ResourceType, Status } from '../object.ts'
 import type { DeleteOptions, ListOptions, Patch, ResourceClient, WatchOptions, WriteOptions } from './client.ts'
 import { collectionPath, homePath, objectPath, withQuery } from './paths.ts'
-import type { Requester } from './requester.ts'
+import type { Call, Requester } from './requester.ts'
+import { inObject } from './strip.ts'
 import { watchEvents } from './watch.ts'
 
 /** Enough for a page to be worth a round trip, few enough to be decoded without a noticeable pause. */
@@ -65,6 +66,7 @@ export function createResourceClient<T extends KubeObject>(
         method: 'POST',
         target: withQuery(path, writeQuery(options)),
         body: object,
+        ...answerOf(options),
         signal: options.signal,
       })
     },
@@ -77,6 +79,7 @@ export function createResourceClient<T extends KubeObject>(
           writeQuery(options),
         ),
         body: object,
+        ...answerOf(options),
         signal: options.signal,
       }),
 
@@ -86,6 +89,7 @@ export function createResourceClient<T extends KubeObject>(
         target: withQuery(objectPath(type, options.namespace, name, options.subresource), writeQuery(options)),
         body: patch.type === 'json' ? patch.operations : patch.value,
         contentType: patchTypes[patch.type],
+        ...answerOf(options),
         signal: options.signal,
       }),
 
@@ -98,6 +102,7 @@ export function createResourceClient<T extends KubeObject>(
         }),
         body: object,
         contentType: 'application/apply-patch+yaml',
+        ...answerOf(options),
         signal: options.signal,
       }),
 
@@ -157,6 +162,13 @@ function writeQuery(options: WriteOptions) {
     fieldManager: options.fieldManager,
     fieldValidation: options.fieldValidation,
   }
+}
+
+/** Whoever cannot leave something out answers with all of it. */
+const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
+
+function answerOf({ answer }: WriteOptions): Pick<Call, 'accept' | 'stripped'> {
+  return answer === 'metadata' ? { accept: metadataOnly, stripped: inObject } : {}
 }
 
 function deleteBody(options: DeleteOptions): object {

@@ -116,7 +116,7 @@ class Recorder implements EventRecorder {
     if (series.name !== undefined) {
       const value = { series: { count: series.count, lastObservedTime: microTime(series.last) } }
       try {
-        await this.#client.patch(series.name, { type: 'merge', value }, { namespace, signal })
+        await this.#client.patch(series.name, { type: 'merge', value }, { namespace, answer: 'metadata', signal })
         return
       } catch (error) {
         // Events live for an hour on the server: the series goes on in a new one.
@@ -124,7 +124,7 @@ class Recorder implements EventRecorder {
       }
     }
     const event = draft(series, this.#options, this.#runtime.random)
-    await this.#client.create(event, { signal })
+    await this.#client.create(event, { answer: 'metadata', signal })
     series.name = event.metadata.name
   }
 

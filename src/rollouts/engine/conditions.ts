@@ -12,7 +12,6 @@ export interface Verdict {
   readonly message: string
 }
 
-/** The next status; the same object as the present one when nothing would change. */
 export function statusWith(
   policy: RolloutPolicy,
   verdict: Verdict,

@@ -55,6 +55,9 @@ const types = {
   DaemonSet: resources.daemonSets,
 } as const
 
+/** The version is all that is read of what the server answers; the rest comes from the caches. */
+const brief = { answer: 'metadata' } as const
+
 export async function perform(hands: Hands, world: World, writes: readonly Write[]): Promise<Written> {
   let written: Written = {}
   if (!(await holds(hands, world, writes))) return written
@@ -103,20 +106,22 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
     case 'status': {
       const stored = await client
         .of(policyType)
-        .update({ ...policy, status: write.status } as KubeObject, { subresource: 'status' })
+        .update({ ...policy, status: write.status } as KubeObject, { subresource: 'status', ...brief })
       hands.reports.told(world, write.status)
       return versionOf('policy', stored)
     }
     case 'finalizers': {
       const { name, resourceVersion } = policy.metadata
       const value = { metadata: { resourceVersion, finalizers: write.finalizers } }
-      return versionOf('policy', await client.of(policyType).patch(name, { type: 'merge', value }, { namespace }))
+      const at = { namespace, ...brief }
+      return versionOf('policy', await client.of(policyType).patch(name, { type: 'merge', value }, at))
     }
     case 'workload': {
       const { kind, metadata } = workloadOf(world)
       const patch = write.patch as { metadata?: object }
       const value = { ...patch, metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion } }
-      const stored = await client.of(typeOf(kind)).patch(metadata.name, { type: 'merge', value }, { namespace })
+      const at = { namespace, ...brief }
+      const stored = await client.of(typeOf(kind)).patch(metadata.name, { type: 'merge', value }, at)
       return versionOf('workload', stored)
     }
     case 'workload-failed':
@@ -129,7 +134,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const set = replicaSetOf(deployment, write.name, number)
       const created = await client
         .of(resources.replicaSets)
-        .create(write.isApart ? { ...set, metadata: { ...set.metadata, ...apartFrom(deployment, set) } } : set)
+        .create(write.isApart ? { ...set, metadata: { ...set.metadata, ...apartFrom(deployment, set) } } : set, brief)
         .catch(unless(isAlreadyExists))
       return created?.metadata.uid === undefined ? {} : { revision: created.metadata.uid }
     }
@@ -154,16 +159,14 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const workload = workloadOf(world)
       const operations = templatePatch(workload, template)
       const handle = client.of(typeOf(workload.kind))
-      return versionOf(
-        'workload',
-        await handle.patch(workload.metadata.name, { type: 'json', operations }, { namespace }),
-      )
+      const at = { namespace, ...brief }
+      return versionOf('workload', await handle.patch(workload.metadata.name, { type: 'json', operations }, at))
     }
     case 'annotate-revision': {
       const { kind, name } = write.revision
       const value = { metadata: { annotations: write.annotations } }
       const type = kind === 'ReplicaSet' ? resources.replicaSets : resources.controllerRevisions
-      await client.of(type).patch(name, { type: 'merge', value }, { namespace })
+      await client.of(type).patch(name, { type: 'merge', value }, { namespace, ...brief })
       return {}
     }
     case 'start-hook': {
@@ -201,8 +204,8 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return {}
     case 'forget-answers': {
       const value = { metadata: { annotations: Object.fromEntries(write.annotations.map((name) => [name, null])) } }
-      const handle = client.of(policyType)
-      return versionOf('policy', await handle.patch(policy.metadata.name, { type: 'merge', value }, { namespace }))
+      const [handle, at] = [client.of(policyType), { namespace, ...brief }]
+      return versionOf('policy', await handle.patch(policy.metadata.name, { type: 'merge', value }, at))
     }
     case 'delete-pod':
       await client
@@ -277,6 +280,6 @@ function tell(
   const now = { type, ...said, lastUpdateTime: time, lastTransitionTime }
   const conditions = [...(status?.conditions ?? []).filter((condition) => condition.type !== type), now]
   const value = { metadata: { resourceVersion: metadata.resourceVersion }, status: { conditions } }
-  const where = { namespace: metadata.namespace ?? '', subresource: 'status' }
+  const where = { namespace: metadata.namespace ?? '', subresource: 'status', ...brief }
   return client.of(resources.deployments).patch(metadata.name, { type: 'merge', value }, where)
 }

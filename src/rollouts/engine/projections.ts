@@ -9,6 +9,7 @@ import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { lifecyclePrefix } from './annotations.ts'
 import { Packed, targetOf } from './packed.ts'
+import { PackedPolicy } from './packed-policy.ts'
 import { templateIn } from './revision.ts'
 import type { TemplateHashes } from './template-hash.ts'
 import type { PodState, Revision } from './world.ts'
@@ -31,10 +32,8 @@ export function packWorkload(object: KubeObject): Packed<Workload> {
   return new Packed(object as Workload, targetOf(kind, metadata.namespace, metadata.name))
 }
 
-export function packPolicy(object: KubeObject): Packed<RolloutPolicy> {
-  const policy = object as RolloutPolicy
-  const { kind, name } = policy.spec.targetRef
-  return new Packed(policy, targetOf(kind, policy.metadata.namespace, name))
+export function packPolicy(object: KubeObject): PackedPolicy {
+  return new PackedPolicy(object as RolloutPolicy)
 }
 
 function ownerOf({ metadata }: KubeObject) {
