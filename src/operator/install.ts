@@ -3,6 +3,7 @@
  * run changes nothing and an older installation is brought up to date.
  */
 import type { KubeClient } from '../kube/client/client.ts'
+import { untilServed } from '../kube/discovery/served.ts'
 import type { KubeObject } from '../kube/object.ts'
 import { progressOf } from '../kube/progress.ts'
 import { resources } from '../kube/types.ts'
@@ -39,14 +40,15 @@ export async function applyAll(
     applied(definition)
   }
   // Objects of a new kind are refused until its definition is established.
-  for (const { metadata } of definitions) {
+  for (const definition of definitions) {
     await until(
       client.of(resources.customResourceDefinitions),
       runtime,
-      metadata,
+      definition.metadata,
       (found) => progressOf(found).state === 'done',
       signal,
     )
+    await untilServed(client.discovery, runtime.clock, definition, signal)
   }
   for (const object of objects.filter((object) => !definitions.includes(object))) {
     await apply(client, object)
