@@ -19,6 +19,8 @@ export interface Stage extends CommonStage {
   restart(): Promise<void>
   /** Writes of the engine so far, events not counted. */
   written(): number
+  /** What the operator complained of so far. */
+  complaints(): readonly string[]
 }
 
 export async function play(
@@ -72,6 +74,8 @@ export async function play(
         stop = await start()
       },
       written: () => written,
+      complaints: () =>
+        simulation.logs.filter(({ level }) => level !== 'debug' && level !== 'info').map(({ message }) => message),
     }
     try {
       await scenario(stage)

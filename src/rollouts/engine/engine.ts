@@ -9,7 +9,7 @@ import type { Run } from '../../hooks/run.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { Event } from '../../kube/events/event.ts'
 import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { keyOf } from '../../kube/object.ts'
@@ -158,8 +158,8 @@ export function startEngine(
         if (versions.generation !== undefined) rivals.workload.wrote(key, found.generation, versions.generation, now)
         if (revision !== undefined) revisions.set(key, { uid: revision, until: now + patience })
       } catch (error) {
-        // Somebody else was faster, or it is gone; what the caches are about to show is decided about then.
-        if (isNotFound(error)) return { after: patience }
+        // Somebody else was faster, or it is gone or about to go; what the caches are about to show is decided about then.
+        if (isNotFound(error) || isNamespaceEnding(error)) return { after: patience }
         if (!isConflict(error)) throw error
         return { after: conflictPause }
       }

@@ -1,0 +1,30 @@
+/** Namespaces that go, with policies and workloads in them, in virtual time: nobody is to be told of what nobody can do anything about. */
+import { expect, it } from 'vitest'
+import { resources } from '../../src/kube/types.ts'
+import { at, isStarted, job, play } from './rollouts.ts'
+
+it.each([
+  ['at rest', 1],
+  ['held by a hook', 2],
+])('leaves without a complaint when its namespace is deleted while it is %s', (_, version) =>
+  play(
+    91,
+    async (stage) => {
+      await stage.running('Deployment', 2)
+      const migrate = { name: 'migrate', trigger: at(0), jobSpec: job({ 'run-for': '600s' }) }
+      await stage.policy({ lifecycleHooks: [migrate] })
+      if (version > 1) {
+        await stage.roll(version)
+        await stage.untilPolicy(isStarted('migrate'))
+      }
+      const namespaces = stage.client.of(resources.namespaces)
+      await namespaces.delete('gone')
+      await stage.runtime.clock.sleep(60_000)
+      const { items } = await namespaces.list()
+      expect(items.map(({ metadata }) => metadata.name)).not.toContain('gone')
+      expect(stage.complaints()).toEqual([])
+    },
+    {},
+    'gone',
+  ),
+)
