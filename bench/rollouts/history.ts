@@ -38,7 +38,6 @@ export async function history(context: BenchContext, cluster: BenchCluster): Pro
     context.report('CPU of a rollout, revision 2', (of(early, 'cpu') / deployments) * 1000, 'ms')
     context.report(`CPU of a rollout, revision ${late} vs 2`, ratio('cpu'), '×', { atMost: 1.1 })
     context.report(`writes of a rollout, revision ${late} vs 2`, ratio('writes'), '×', { atMost: 1.1 })
-    await old.remove()
   } finally {
     await operator.stop()
   }

@@ -1,7 +1,7 @@
 /** Objects one by one: identity, versions, generations, locking, deletion. */
 import { expect, it } from 'vitest'
 import { onCluster } from './suite.ts'
-import { deployment, podTemplate } from './workloads.ts'
+import { deployment, mergePatch, podTemplate } from './workloads.ts'
 
 onCluster('objects', (cluster) => {
   const configMap = (name: string, data: Record<string, string> = {}) => ({ metadata: { name }, data })
@@ -134,8 +134,28 @@ onCluster('objects', (cluster) => {
     expect(deleted.body.metadata.deletionTimestamp).toBeDefined()
     expect((await cluster.call('GET', path)).body.metadata.finalizers).toEqual(['example.com/hold'])
     const patch = [{ op: 'remove', path: '/metadata/finalizers' }]
-    await cluster.call('PATCH', path, { body: patch, headers: { 'content-type': 'application/json-patch+json' } })
+    const headers = { 'content-type': 'application/json-patch+json' }
+    const { metadata } = (await cluster.call('PATCH', path, { body: patch, headers })).body
+    // The version without finalizers is never stored, and so has no number of its own.
+    expect([metadata.finalizers, metadata.resourceVersion]).toEqual([undefined, deleted.body.metadata.resourceVersion])
     expect((await cluster.call('GET', path)).status).toBe(404)
+  })
+
+  it('answers writes with the metadata alone when asked to', async () => {
+    const ns = await cluster.namespace()
+    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
+    const path = `/api/v1/namespaces/${ns}/configmaps`
+    const answers = [
+      await cluster.call('POST', path, { body: configMap('brief'), headers: { accept } }),
+      await cluster.call('PUT', `${path}/brief`, { body: configMap('brief'), headers: { accept } }),
+      await cluster.call('PATCH', `${path}/brief`, { body: { data: { b: '2' } }, headers: { ...mergePatch, accept } }),
+    ]
+    const found = await cluster.call('GET', `${path}/brief`)
+    for (const { body } of answers) {
+      expect(Object.keys(body).toSorted()).toEqual(['apiVersion', 'kind', 'metadata'])
+      expect([body.kind, body.metadata.uid]).toEqual(['PartialObjectMetadata', found.body.metadata.uid])
+    }
+    expect(answers[2]?.body.metadata.resourceVersion).toBe(found.body.metadata.resourceVersion)
   })
 
   it('answers a plain deletion with a Status that names the object', async () => {

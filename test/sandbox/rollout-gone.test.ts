@@ -17,6 +17,7 @@ it.each([
         await stage.roll(version)
         await stage.untilPolicy(isStarted('migrate'))
       }
+      stage.repeat(({ method, target }) => method === 'PATCH' && target.includes('/rolloutpolicies/web'))
       const namespaces = stage.client.of(resources.namespaces)
       await namespaces.delete('gone')
       await stage.runtime.clock.sleep(60_000)

@@ -6,6 +6,7 @@ import { resources } from '../../src/kube/types.ts'
 import { install } from '../../src/operator/install.ts'
 import type { GateOptions } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
+import type { HttpRequest } from '../../src/runtime/http.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { type Stage as CommonStage, stageOn } from '../cluster/rollout-stage.ts'
@@ -19,6 +20,8 @@ export interface Stage extends CommonStage {
   restart(): Promise<void>
   /** Writes of the engine so far, events not counted. */
   written(): number
+  /** From now on the engine makes such requests twice, as with caches that are behind, and hears of the second one only. */
+  repeat(isMeant: (request: HttpRequest) => boolean): void
   /** What the operator complained of so far. */
   complaints(): readonly string[]
 }
@@ -37,8 +40,10 @@ export async function play(
     const client = createClient({ transport: sandbox.transport(), runtime })
     const own = sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
     let written = 0
-    const send: typeof own.send = (sent) => {
+    let isRepeated = (_: HttpRequest) => false
+    const send: typeof own.send = async (sent) => {
       if (sent.method !== 'GET' && !sent.target.includes('/events')) written += 1
+      if (isRepeated(sent)) await own.send(sent)
       return own.send(sent)
     }
     const engineClient = createClient({ transport: { ...own, send }, runtime })
@@ -74,6 +79,9 @@ export async function play(
         stop = await start()
       },
       written: () => written,
+      repeat(isMeant) {
+        isRepeated = isMeant
+      },
       complaints: () =>
         simulation.logs.filter(({ level }) => level !== 'debug' && level !== 'info').map(({ message }) => message),
     }

@@ -41,8 +41,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
-  /** All that will be read of the answer: saves the server writing the rest, and us reading it. @default whole */
-  readonly answer?: 'whole' | 'metadata'
+  /** All that will be read of the answer: saves the server writing the rest, and us reading it. @default everything */
+  readonly answer?: 'metadata'
   readonly signal?: AbortSignal
 }
 

@@ -8,7 +8,7 @@ import type { KubeObject } from '../object.ts'
 import type { Discovery } from './discovery.ts'
 
 interface Definition extends KubeObject {
-  readonly spec?: {
+  readonly spec: {
     readonly group: string
     readonly names: { readonly kind: string }
     readonly versions: readonly { readonly name: string; readonly served: boolean }[]
@@ -26,7 +26,7 @@ export async function untilServed(
   definition: KubeObject,
   signal: AbortSignal,
 ): Promise<void> {
-  const { group, names, versions } = (definition as Definition).spec ?? { group: '', names: { kind: '' }, versions: [] }
+  const { group, names, versions } = (definition as Definition).spec
   const deadline = clock.monotonic() + patience
   for (const { name } of versions.filter(({ served }) => served)) {
     while (!(await isServed(discovery, `${group}/${name}`, names.kind, clock.monotonic() < deadline)))

@@ -102,6 +102,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
   const { client } = hands
   const { policy } = world
   const namespace = policy.metadata.namespace ?? ''
+  const at = { namespace, ...brief }
   switch (write.kind) {
     case 'status': {
       const stored = await client
@@ -113,14 +114,12 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
     case 'finalizers': {
       const { name, resourceVersion } = policy.metadata
       const value = { metadata: { resourceVersion, finalizers: write.finalizers } }
-      const at = { namespace, ...brief }
       return versionOf('policy', await client.of(policyType).patch(name, { type: 'merge', value }, at))
     }
     case 'workload': {
       const { kind, metadata } = workloadOf(world)
       const patch = write.patch as { metadata?: object }
       const value = { ...patch, metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion } }
-      const at = { namespace, ...brief }
       const stored = await client.of(typeOf(kind)).patch(metadata.name, { type: 'merge', value }, at)
       return versionOf('workload', stored)
     }
@@ -159,14 +158,13 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const workload = workloadOf(world)
       const operations = templatePatch(workload, template)
       const handle = client.of(typeOf(workload.kind))
-      const at = { namespace, ...brief }
       return versionOf('workload', await handle.patch(workload.metadata.name, { type: 'json', operations }, at))
     }
     case 'annotate-revision': {
       const { kind, name } = write.revision
       const value = { metadata: { annotations: write.annotations } }
       const type = kind === 'ReplicaSet' ? resources.replicaSets : resources.controllerRevisions
-      await client.of(type).patch(name, { type: 'merge', value }, { namespace, ...brief })
+      await client.of(type).patch(name, { type: 'merge', value }, at)
       return {}
     }
     case 'start-hook': {
@@ -204,7 +202,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       return {}
     case 'forget-answers': {
       const value = { metadata: { annotations: Object.fromEntries(write.annotations.map((name) => [name, null])) } }
-      const [handle, at] = [client.of(policyType), { namespace, ...brief }]
+      const handle = client.of(policyType)
       return versionOf('policy', await handle.patch(policy.metadata.name, { type: 'merge', value }, at))
     }
     case 'delete-pod':

@@ -89,20 +89,20 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
       if (insists && attempt >= (change.retries ?? 0)) throw conflict(resource, info.name, modifiedMeanwhile)
       continue
     }
-    const kept = request.dryRun ? new Stored(converted, stored.revision) : commit(request, key, converted)
+    const kept = commit(request, key, converted, stored)
     const [answer = kept.object] = await fromStorage(resource, [kept.object])
     return { kind: 'object', code: 200, object: answer }
   }
 }
 
-/** Keeps the new version, or lets the object go when this update took away the last reason to keep it. */
-function commit(request: ResourceRequest, key: string, object: ApiObject): Stored {
+/** Keeps the new version, or lets the object go when it took away the last reason to keep it: then only whoever asked for it ever sees it. */
+function commit(request: ResourceRequest, key: string, object: ApiObject, before: Stored): Stored {
   const collection = collectionOf(request)
-  if (finishedDeleting(request.resource, object)) {
-    const last = collection.put(key, object)
-    return collection.delete(key) ?? last
-  }
-  return collection.put(key, object)
+  const unkept = new Stored(object, before.revision)
+  if (request.dryRun) return unkept
+  if (!finishedDeleting(request.resource, object)) return collection.put(key, object)
+  collection.delete(key)
+  return unkept
 }
 
 async function next(
