@@ -45,9 +45,11 @@ export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): S
     podLogs: async ({ uid, ...query }) => nodes.logs(uid, query),
   })
   const transport = (user?: User) => handlerTransport(server.as(user))
-  const client = createClient({ transport: transport(), runtime, userAgent: 'carabiner-sandbox', onWarning: () => {} })
-  const controllers = startControllers(client, runtime, options)
-  const nodes = attachNodes(client, runtime, {
+  // Objects tell who manages them: the names are those of the programs that would be at work elsewhere.
+  const clientOf = (userAgent: string) =>
+    createClient({ transport: transport(), runtime, userAgent, onWarning: () => {} })
+  const controllers = startControllers(clientOf('kube-controller-manager'), runtime, options)
+  const nodes = attachNodes(clientOf('kubelet'), runtime, {
     leaseSeconds: sandboxLeaseSeconds,
     ...options,
     informers: controllers.informers,

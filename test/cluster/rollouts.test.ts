@@ -124,6 +124,27 @@ onCluster('rollouts with hooks', (cluster) => {
     })
   })
 
+  it('adds one manager to a Deployment and none to its ReplicaSets, and owns the status of a policy as a whole', async () => {
+    const { ns, workload, policy, roll, running } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
+      hook('migrate', 0),
+    ])
+    await roll()
+    await (await running('migrate'))()
+    await cluster.until(policy, isOver)
+    const managersOf = ({ metadata }: Thing) =>
+      (metadata.managedFields ?? [])
+        .map(({ manager, subresource }) => [manager, subresource ?? ''].join('/'))
+        .toSorted()
+    const native = ['kube-controller-manager/', 'kube-controller-manager/status']
+    const sets = (await cluster.call('GET', pathOf(ns, 'replicasets'))).body.items
+    expect(sets.map(managersOf)).toEqual([native, native])
+    const { body: rolled } = await cluster.call('GET', workload)
+    expect(managersOf(rolled).filter((manager) => manager.startsWith('carabiner'))).toHaveLength(1)
+    const { metadata } = (await cluster.call('GET', policy)).body
+    const told = metadata.managedFields?.find(({ subresource }) => subresource === 'status')
+    expect(told?.fieldsV1).toEqual({ 'f:status': {} })
+  })
+
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
     it('[rollouts H2] tells plain kubectl that a hook before any pod has failed', async () => {
       const { ns, policy, roll } = await prepared('Deployment', deployment('web', 2), isRolledOut, [

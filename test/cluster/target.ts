@@ -117,6 +117,7 @@ export interface Thing {
       readonly manager: string
       readonly operation: string
       readonly subresource?: string
+      readonly fieldsV1: object
     }[]
     readonly continue?: string
     readonly remainingItemCount?: number

@@ -15,7 +15,7 @@ import type { Instant } from '../../runtime/clock.ts'
 import { apartFrom } from '../objects/apart.ts'
 import { hookObject } from '../objects/hook-object.ts'
 import { httpCallOf } from '../objects/http-call.ts'
-import { replicaSetOf } from '../objects/replica-set.ts'
+import { replicaSetManager, replicaSetOf } from '../objects/replica-set.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Deployment, Workload, WorkloadCondition } from '../policy/workload.ts'
 import type { Reports } from '../reports/reports.ts'
@@ -131,9 +131,10 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const number = 1 + Math.max(0, ...world.revisions.map((revision) => revision.number))
       const deployment = workloadOf(world) as Deployment
       const set = replicaSetOf(deployment, write.name, number)
+      const made = write.isApart ? { ...set, metadata: { ...set.metadata, ...apartFrom(deployment, set) } } : set
       const created = await client
         .of(resources.replicaSets)
-        .create(write.isApart ? { ...set, metadata: { ...set.metadata, ...apartFrom(deployment, set) } } : set, brief)
+        .create(made, { fieldManager: replicaSetManager, ...brief })
         .catch(unless(isAlreadyExists))
       return created?.metadata.uid === undefined ? {} : { revision: created.metadata.uid }
     }

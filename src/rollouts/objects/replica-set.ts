@@ -6,6 +6,12 @@ import type { KubeObject } from '../../kube/object.ts'
 import { podTemplateHashLabel } from '../engine/template-hash.ts'
 import type { Deployment } from '../policy/workload.ts'
 
+/**
+ * Whose fields it consists of: those of the controller that takes it over, as in any other set. At every write, a server goes through the whole
+ * object once for each of its managers, and a set is written about a dozen times in a rollout.
+ */
+export const replicaSetManager = 'kube-controller-manager'
+
 const prefix = 'deployment.kubernetes.io/'
 /** What the controller keeps to the Deployment itself. */
 const notCopied = new Set([

@@ -232,6 +232,8 @@ const spec: Schema = {
 
 const status: Schema = {
   type: 'object',
+  // It has one writer, who writes it as a whole: nobody needs to know who owns which field of it.
+  'x-kubernetes-map-type': 'atomic',
   properties: {
     observedGeneration: wholeNumber(0),
     conditions: {

@@ -23,8 +23,6 @@ const hook: Schema = {
 
 export const ledgerSchema: Schema = {
   type: 'object',
-  // It has one writer, who writes it as a whole: nobody needs to know who owns which field of it.
-  'x-kubernetes-map-type': 'atomic',
   required: ['id', 'type', 'phase', 'to', 'templateHash', 'startedAt', 'hooks'],
   properties: {
     id: text,

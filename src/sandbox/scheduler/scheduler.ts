@@ -71,7 +71,8 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
     }
     const { name, namespace = '' } = pod.metadata
     const value = { status: { conditions: [condition] } }
-    await client.of(resources.pods).patch(name, { type: 'strategic', value }, { namespace, subresource: 'status' })
+    const as = { namespace, subresource: 'status', fieldManager: 'kube-scheduler' }
+    await client.of(resources.pods).patch(name, { type: 'strategic', value }, as)
   }
 
   async function bind(pod: Pod, node: string): Promise<void> {
