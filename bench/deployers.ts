@@ -7,14 +7,14 @@ import { items } from './deployers/items.ts'
 import { many } from './deployers/many.ts'
 import { unreachable } from './deployers/unreachable.ts'
 import type { Bench } from './harness.ts'
-import { eachOnItsOwnCluster } from './parts/clusters.ts'
+import { eachWithClusters, onOne } from './parts/clusters.ts'
 import { eachPart } from './parts/wanted.ts'
 
 const bench: Bench = {
   name: 'deployers',
   async run(context) {
     await eachPart({ hooks }, (part) => part(context))
-    await eachOnItsOwnCluster(context, { items, many, unreachable })
+    await eachWithClusters(context, { items: onOne(items), many: onOne(many), unreachable: onOne(unreachable) })
   },
 }
 export default bench

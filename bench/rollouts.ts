@@ -3,7 +3,7 @@
  * parts to run: single, history, storm, storm300, rest.
  */
 import type { Bench } from './harness.ts'
-import { eachOnItsOwnCluster } from './parts/clusters.ts'
+import { eachWithClusters, onOne } from './parts/clusters.ts'
 import { terms } from './rollouts/cluster.ts'
 import { history } from './rollouts/history.ts'
 import { rest } from './rollouts/rest.ts'
@@ -14,12 +14,12 @@ const bench: Bench = {
   name: 'rollouts',
   run(context) {
     context.say(`the cluster, with and without the operator: ${terms}`)
-    return eachOnItsOwnCluster(context, {
-      single,
-      history,
-      storm: (own, cluster) => storm(own, cluster, 100, 15),
-      storm300: (own, cluster) => storm(own, cluster, 300, 45),
-      rest,
+    return eachWithClusters(context, {
+      single: onOne(single),
+      history: onOne(history),
+      storm: (own, onCluster) => storm(own, onCluster, 100, 15),
+      storm300: (own, onCluster) => storm(own, onCluster, 300, 45),
+      rest: onOne(rest),
     })
   },
 }

@@ -1,14 +1,23 @@
-/** Parts that each need a control plane of their own, so that none has to live with what another left behind. */
-import { findOrBuildBinaries } from '../../test/control-plane/binaries.ts'
+/** Parts that need real control planes, each one of its own, so that nothing has to live with what another left behind. */
+import { type Binaries, findOrBuildBinaries } from '../../test/control-plane/binaries.ts'
 import type { BenchContext } from '../harness.ts'
 import { type BenchCluster, startCluster } from '../rollouts/cluster.ts'
 import { eachPart } from './wanted.ts'
 
+/** Does the work on a cluster that was started for it, and is stopped afterwards. */
+export type OnCluster = <T>(work: (cluster: BenchCluster) => Promise<T>) => Promise<T>
+
+/** For parts that measure several things, each from the same start. */
+export type ClustersPart = (context: BenchContext, onCluster: OnCluster) => Promise<void>
 export type ClusterPart = (context: BenchContext, cluster: BenchCluster) => Promise<void>
 
-export async function eachOnItsOwnCluster(
+export function onOne(part: ClusterPart): ClustersPart {
+  return (context, onCluster) => onCluster((cluster) => part(context, cluster))
+}
+
+export async function eachWithClusters(
   context: BenchContext,
-  parts: Readonly<Record<string, ClusterPart>>,
+  parts: Readonly<Record<string, ClustersPart>>,
 ): Promise<void> {
   const binaries = findOrBuildBinaries()
   if (typeof binaries === 'string') {
@@ -17,11 +26,15 @@ export async function eachOnItsOwnCluster(
   }
   await eachPart(parts, async (part, name) => {
     context.say(name)
-    const cluster = await startCluster(binaries)
-    try {
-      await part(context, cluster)
-    } finally {
-      await cluster.stop()
-    }
+    await part(context, (work) => withCluster(binaries, work))
   })
+}
+
+async function withCluster<T>(binaries: Binaries, work: (cluster: BenchCluster) => Promise<T>): Promise<T> {
+  const cluster = await startCluster(binaries)
+  try {
+    return await work(cluster)
+  } finally {
+    await cluster.stop()
+  }
 }

@@ -1,8 +1,10 @@
 /**
  * Many Deployments changed at once, each with one Job before its first pod: how long until all are done, and what that costs. What the cluster
- * needs for it anyway is measured before and after: the machine does not stay the same.
+ * needs for it anyway is measured before and after, for the machine does not stay the same, and each on a cluster of its own: a server keeps
+ * what it was told for more than a minute, and goes through all of it whenever it collects its garbage.
  */
 import type { BenchContext } from '../harness.ts'
+import type { OnCluster } from '../parts/clusters.ts'
 import { accountFor, told } from '../processes/account.ts'
 import { isWrite } from './audit.ts'
 import { type BenchCluster, operatorUser } from './cluster.ts'
@@ -18,20 +20,37 @@ const hooks = [job('before', 0)]
 
 export async function storm(
   context: BenchContext,
-  cluster: BenchCluster,
+  onCluster: OnCluster,
   count: number,
   seconds: number,
 ): Promise<void> {
-  const { clock } = cluster.runtime
   const names = Array.from({ length: count }, (_, index) => `web-${index}`)
   const name = (what: string) => `${count} Deployments of ${replicas}, one Job, changed at once: ${what}`
-  const before = await floor(cluster, names, replicas)
+  const before = await onCluster((cluster) => floor(cluster, names, replicas))
   context.say(name(`without the operator, ${told(before.cpu)}`))
-  let took = Number.NaN
+  const took = await onCluster((cluster) => weather(context, cluster, { names, name, seconds }))
+  const after = await onCluster((cluster) => floor(cluster, names, replicas))
+  context.say(name(`without the operator again, ${told(after.cpu)}`))
+  const least = (before.seconds + after.seconds) / 2
+  context.report(name('the same without the operator, and as many Jobs'), least, 's')
+  context.report(name('beside that'), took / least, '×')
+}
+
+interface Storm {
+  readonly names: readonly string[]
+  /** What a figure is called. */
+  name(what: string): string
+  /** How long it may take. */
+  readonly seconds: number
+}
+
+/** Resolves to how many seconds it took. */
+async function weather(context: BenchContext, cluster: BenchCluster, { names, name, seconds }: Storm): Promise<number> {
+  const { clock } = cluster.runtime
+  const { length: count } = names
   const operator = await Operator.start(cluster.operatorKubeconfig)
   try {
-    const options = { namespace: `storm-${count}`, names, replicas, hooks }
-    const fleet = await Fleet.create(cluster, options)
+    const fleet = await Fleet.create(cluster, { namespace: `storm-${count}`, names, replicas, hooks })
     await rollOnce(cluster)
     await clock.sleep(3000)
     cluster.audit.take()
@@ -40,7 +59,7 @@ export async function storm(
     const begun = performance.now()
     await fleet.change()
     await fleet.completed(seconds * patience)
-    took = (performance.now() - begun) / 1000
+    const took = (performance.now() - begun) / 1000
     context.say(name(told(account())))
     await fleet.tidied()
     await clock.sleep(2000)
@@ -57,14 +76,10 @@ export async function storm(
     context.report(name('peak RSS'), operator.memory().peak / 1e6, 'MB')
     context.report(name('writes'), calls.filter(isWrite).length, '')
     context.report(name('conflicts'), calls.filter(({ code }) => code === 409).length, '')
+    return took
   } finally {
     await operator.stop()
   }
-  const after = await floor(cluster, names, replicas)
-  context.say(name(`without the operator again, ${told(after.cpu)}`))
-  const least = (before.seconds + after.seconds) / 2
-  context.report(name('the same without the operator, and as many Jobs'), least, 's')
-  context.report(name('beside that'), took / least, '×')
 }
 
 /** The server reads what it needs for its first admission policies once, and then for every change that comes meanwhile. */
