@@ -2,34 +2,86 @@
 import { describe, expect, it } from 'vitest'
 import { workloadTypes } from '../../src/cli/rollout/policies.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { at, hasEnded, isStarted, job, play } from './rollouts.ts'
+import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
+import { at, hasEnded, isStarted, job, play, type Stage } from './rollouts.ts'
 
 const where = { namespace: 'default' }
 const kinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const
+
+const isReady = ({ status }: RolloutPolicy) =>
+  status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+
+/** Its template stays; what the gate has made of it does not. */
+async function createAgain(
+  stage: Stage,
+  kind: (typeof kinds)[number],
+  labels: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { apiVersion, kind: _, ...found } = await stage.workload()
+  const { paused: __, updateStrategy: ___, ...spec } = found.spec as Readonly<Record<string, unknown>>
+  const workloads = stage.client.of(workloadTypes[kind])
+  await workloads.delete('web', { ...where, propagationPolicy: 'Background' })
+  await stage.runtime.clock.sleep(60_000)
+  await workloads.create({
+    apiVersion,
+    kind,
+    metadata: { name: 'web', ...where, labels },
+    spec,
+  } as unknown as KubeObject)
+}
+
+const migrate = (settings: Readonly<Record<string, string>> = {}) => ({
+  name: 'migrate',
+  trigger: at(0),
+  jobSpec: job(settings),
+})
 
 describe.each(kinds)('a %s that is created again', (kind) => {
   it('is not what the rollout before was about, also with its template', () =>
     play(74, async (stage) => {
       await stage.running(kind, 2)
-      const migrate = { name: 'migrate', trigger: at(0), jobSpec: job({ 'run-for': '600s' }) }
-      await stage.policy({ lifecycleHooks: [migrate] })
+      await stage.policy({ lifecycleHooks: [migrate({ 'run-for': '600s' })] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('migrate'))
-      const { metadata, ...object } = (await stage.workload()) as unknown as KubeObject & { spec: object }
-      const workloads = stage.client.of(workloadTypes[kind])
-      await workloads.delete('web', { ...where, propagationPolicy: 'Background' })
-      await stage.runtime.clock.sleep(60_000)
-      const { paused: _, updateStrategy: __, ...spec } = object.spec as Readonly<Record<string, unknown>>
-      const { status: ___, ...rest } = object as Readonly<Record<string, unknown>>
-      await workloads.create({ ...rest, metadata: { name: 'web', ...where }, spec } as unknown as KubeObject)
+      await createAgain(stage, kind)
       const { status } = await stage.untilPolicy(hasEnded('Cancelled'))
       expect(status?.rollout?.message).toBe(`${kind} web was deleted and created again`)
       await stage.runtime.clock.sleep(60_000)
       const found = await stage.workload()
       expect(Object.keys(found.metadata.labels ?? {})).toEqual(['carabiner.dev/rollout-policy'])
       expect(await stage.versions()).toEqual({ v2: kind === 'DaemonSet' ? 3 : 2 })
-      await stage.changePolicy({ lifecycleHooks: [{ ...migrate, jobSpec: job() }] })
+      await stage.changePolicy({ lifecycleHooks: [migrate()] })
+      await stage.roll(3)
+      await stage.untilPolicy(hasEnded('Complete'))
+    }))
+
+  it('is not held for what was aborted before', () =>
+    play(75, async (stage) => {
+      await stage.running(kind, 2)
+      await stage.policy({ lifecycleHooks: [migrate({ 'exit-code': '1' })] })
+      await stage.roll(2)
+      await stage.untilPolicy(hasEnded('Aborted'))
+      await createAgain(stage, kind)
+      const { status } = await stage.untilPolicy(isReady)
+      expect([status?.rollout, status?.history?.map(({ phase }) => phase)]).toEqual([undefined, ['Aborted']])
+      await stage.runtime.clock.sleep(60_000)
+      expect(await stage.versions()).toEqual({ v2: kind === 'DaemonSet' ? 3 : 2 })
+      await stage.changePolicy({ lifecycleHooks: [migrate()] })
       await stage.roll(3)
       await stage.untilPolicy(hasEnded('Complete'))
     }))
 })
+
+it('runs the hooks of a Deployment that is created again with a template that was aborted before', () =>
+  play(76, async (stage) => {
+    await stage.running('Deployment', 2)
+    const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
+    await stage.policy({ rolloutTypes, lifecycleHooks: [migrate({ 'exit-code': '1' })] })
+    await stage.roll(2)
+    await stage.untilPolicy(hasEnded('Aborted'))
+    await stage.changePolicy({ rolloutTypes, lifecycleHooks: [migrate()] })
+    await createAgain(stage, 'Deployment', { 'carabiner.dev/rollout-policy': 'web' })
+    const { status } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
+    expect(status?.rollout?.hooks).toMatchObject([{ name: 'migrate', state: 'Succeeded', attempts: 1 }])
+    expect(await stage.versions()).toEqual({ v2: 2 })
+  }))

@@ -6,8 +6,7 @@ import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import { compilePolicy } from '../policy/compile.ts'
-import type { Ledger, RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
-import type { Workload } from '../policy/workload.ts'
+import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { abortByHand } from './abort.ts'
 import { afterAbort, isStillToldFailed } from './aborted.ts'
@@ -20,6 +19,7 @@ import { begin } from './begin.ts'
 import { cancelHooks } from './cancel.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
+import { isOfAnother, withoutFormer } from './former.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
 import { leftovers } from './leftovers.ts'
 import { obstacleOf } from './obstacles.ts'
@@ -28,7 +28,8 @@ import { savedOf } from './saved.ts'
 import { takeBack } from './undo.ts'
 import type { World } from './world.ts'
 
-export function decide(world: World, now: Instant): Decision {
+export function decide(found: World, now: Instant): Decision {
+  const world = withoutFormer(found)
   if (isBehind(world)) return { writes: [], why: 'the workload is not yet seen as the ledger knows it' }
   const { writes, ...decision } = decideNext(world, now)
   const main = withSight(world, [...writes.map((write) => withSeen(world, write)), ...gateChange(world, writes)])
@@ -139,11 +140,6 @@ function decideNext(world: World, now: Instant): Decision {
 
 function stalled(reason: string, message: string): Verdict {
   return { state: 'stalled', reason, message }
-}
-
-/** A rollout is of one workload, not of all that are ever called so: its pods, its revisions and its hooks went with it. */
-function isOfAnother({ workload: seen }: Ledger, { metadata }: Workload): boolean {
-  return seen !== undefined && seen.uid !== metadata.uid
 }
 
 /** `whyOver` when a rollout was under way and can be no longer. */
