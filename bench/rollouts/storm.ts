@@ -28,7 +28,7 @@ export async function storm(
   const name = (what: string) => `${count} Deployments of ${replicas}, one Job, changed at once: ${what}`
   const before = await onCluster((cluster) => floor(cluster, names, replicas))
   context.say(name(`without the operator, ${told(before.cpu)}`))
-  const took = await onCluster((cluster) => weather(context, cluster, { names, name, seconds }))
+  const took = await onCluster((cluster) => stormOn(context, cluster, { names, name, seconds }))
   const after = await onCluster((cluster) => floor(cluster, names, replicas))
   context.say(name(`without the operator again, ${told(after.cpu)}`))
   const least = (before.seconds + after.seconds) / 2
@@ -45,7 +45,7 @@ interface Storm {
 }
 
 /** Resolves to how many seconds it took. */
-async function weather(context: BenchContext, cluster: BenchCluster, { names, name, seconds }: Storm): Promise<number> {
+async function stormOn(context: BenchContext, cluster: BenchCluster, { names, name, seconds }: Storm): Promise<number> {
   const { clock } = cluster.runtime
   const { length: count } = names
   const operator = await Operator.start(cluster.operatorKubeconfig)

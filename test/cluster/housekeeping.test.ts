@@ -77,6 +77,8 @@ onCluster('housekeeping', (cluster) => {
       words.test(conditionOf(pod, 'PodScheduled')?.message ?? ''),
     )
     expect(conditionOf(lost, 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable' })
+    const told = lost.metadata.managedFields?.filter(({ subresource }) => subresource === 'status')
+    expect(told?.map(({ manager }) => manager)).toEqual(['kube-scheduler'])
   })
 
   it('ends a pod with grace', async () => {

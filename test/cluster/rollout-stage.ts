@@ -120,9 +120,7 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
     },
     async policy(spec) {
       await stage.create(spec)
-      await stage.untilPolicy(
-        ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-      )
+      await stage.untilPolicy(isAtRest)
     },
     async changePolicy(spec) {
       const operations = Object.entries(spec).map(([name, value]) => ({
@@ -255,6 +253,10 @@ export const isStarted =
   (name: string) =>
   ({ status }: RolloutPolicy): boolean =>
     status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
+/** Nothing is to be done about it. */
+export const isAtRest = ({ status }: RolloutPolicy): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
+
 export const hasEnded =
   (phase: string, type = 'ROLLOUT') =>
   (policy: RolloutPolicy): boolean =>

@@ -2,14 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { workloadTypes } from '../../src/cli/rollout/policies.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { at, hasEnded, isStarted, job, play, type Stage } from './rollouts.ts'
+import { at, hasEnded, isAtRest, isStarted, job, play, type Stage } from './rollouts.ts'
 
 const where = { namespace: 'default' }
 const kinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const
-
-const isReady = ({ status }: RolloutPolicy) =>
-  status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
 
 /** Its template stays; what the gate has made of it does not. */
 async function createAgain(
@@ -62,7 +58,7 @@ describe.each(kinds)('a %s that is created again', (kind) => {
       await stage.roll(2)
       await stage.untilPolicy(hasEnded('Aborted'))
       await createAgain(stage, kind)
-      const { status } = await stage.untilPolicy(isReady)
+      const { status } = await stage.untilPolicy(isAtRest)
       expect([status?.rollout, status?.history?.map(({ phase }) => phase)]).toEqual([undefined, ['Aborted']])
       await stage.runtime.clock.sleep(60_000)
       expect(await stage.versions()).toEqual({ v2: kind === 'DaemonSet' ? 3 : 2 })
