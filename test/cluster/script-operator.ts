@@ -28,7 +28,10 @@ export interface ScriptOperator {
   stop(): Promise<void>
 }
 
-/** A script that prints a configuration and keeps what it is told, then does what else it is given to do. */
+/**
+ * A script that prints a configuration and keeps what it is told, then does what else it is given to do.
+ * The API server asks several at once, so each waits for its turn: lines written at the same time would mix.
+ */
 export function keeping(config: object | string, more = ''): string {
   const text = typeof config === 'string' ? config : JSON.stringify(config)
   return `#!/usr/bin/env bash
@@ -38,7 +41,10 @@ ${text}
 CONFIG
   exit 0
 fi
-(cat "$BINDING_CONTEXT_PATH"; echo) >> "$OUT/$(basename "$0")"
+kept="$OUT/$(basename "$0")"
+until mkdir "$kept.lock" 2> /dev/null; do sleep 0.01; done
+(cat "$BINDING_CONTEXT_PATH"; echo) >> "$kept"
+rmdir "$kept.lock"
 ${more}
 `
 }
