@@ -14,7 +14,8 @@ async function createAgain(
   labels: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { apiVersion, kind: _, ...found } = await stage.workload()
-  const { paused: __, updateStrategy: ___, ...spec } = found.spec as Readonly<Record<string, unknown>>
+  const made = ['paused', 'updateStrategy', 'strategy', 'minReadySeconds', 'progressDeadlineSeconds']
+  const spec = Object.fromEntries(Object.entries(found.spec).filter(([field]) => !made.includes(field)))
   const workloads = stage.client.of(workloadTypes[kind])
   await workloads.delete('web', { ...where, propagationPolicy: 'Background' })
   await stage.runtime.clock.sleep(60_000)
@@ -79,5 +80,25 @@ it('runs the hooks of a Deployment that is created again with a template that wa
     await createAgain(stage, 'Deployment', { 'carabiner.dev/rollout-policy': 'web' })
     const { status } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
     expect(status?.rollout?.hooks).toMatchObject([{ name: 'migrate', state: 'Succeeded', attempts: 1 }])
+    expect(await stage.versions()).toEqual({ v2: 2 })
+  }))
+
+it('begins a Deployment that is created again under way as if it had never been there', () =>
+  play(77, async (stage) => {
+    await stage.running('Deployment', 2)
+    const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
+    const smoke = (settings: Readonly<Record<string, string>> = {}) => ({ ...migrate(settings), trigger: at('50%') })
+    await stage.policy({ rolloutTypes, lifecycleHooks: [smoke({ 'run-for': '600s' })] })
+    await stage.roll(2)
+    const { status: before } = await stage.untilPolicy(isStarted('migrate'))
+    expect(before?.rollout?.moved).toBe(true)
+    await stage.changePolicy({ rolloutTypes, lifecycleHooks: [migrate({ 'run-for': '60s' })] })
+    await createAgain(stage, 'Deployment', { 'carabiner.dev/rollout-policy': 'web' })
+    const { status } = await stage.untilPolicy((policy) => policy.status?.rollout?.type === 'CREATE')
+    expect(status?.rollout).not.toHaveProperty('moved')
+    expect(status?.history).toMatchObject([
+      { phase: 'Cancelled', type: 'ROLLOUT', message: 'Deployment web was deleted and created again' },
+    ])
+    await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
     expect(await stage.versions()).toEqual({ v2: 2 })
   }))

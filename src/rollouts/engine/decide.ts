@@ -19,7 +19,7 @@ import { begin } from './begin.ts'
 import { cancelHooks } from './cancel.ts'
 import { statusWith, type Verdict } from './conditions.ts'
 import type { Decision, Write } from './decision.ts'
-import { isOfAnother, withoutFormer } from './former.ts'
+import { isOfAnother, whyFormer, withFormerEnded, withoutFormer } from './former.ts'
 import { ended, historyWith, isActive } from './ledger.ts'
 import { leftovers } from './leftovers.ts'
 import { obstacleOf } from './obstacles.ts'
@@ -120,7 +120,7 @@ function decideNext(world: World, now: Instant): Decision {
     return { writes: [{ kind: 'workload', patch: resting.patch }], why: 'the gate is shut until a template changes' }
   }
   if (hold === undefined) {
-    const why = isAnew ? `${kind} ${name} was deleted and created again` : 'the gate was opened by somebody else'
+    const why = isAnew ? whyFormer(policy) : 'the gate was opened by somebody else'
     return rest(world, isActive(ledger) ? why : undefined, now)
   }
   if (hold === 'user-paused')
@@ -135,7 +135,7 @@ function decideNext(world: World, now: Instant): Decision {
     )
   if (policy.spec.suspend || isReleased) return letGo(world)
   if (ledger?.phase === 'Aborted' && ledger.templateHash === hash) return rest(world, undefined, now)
-  return begin(world, compiled, hash, now)
+  return begin(isAnew ? withFormerEnded(world, ledger, compiled.historyLimit, now) : world, compiled, hash, now)
 }
 
 function stalled(reason: string, message: string): Verdict {

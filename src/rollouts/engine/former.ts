@@ -2,9 +2,10 @@
  * Rollouts of workloads that were deleted and created again. A rollout is of one workload, not of all that are ever called so: its pods, its
  * revisions and its hooks went with it.
  */
-import type { Ledger } from '../policy/types.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
-import { isActive } from './ledger.ts'
+import { ended, historyWith, isActive } from './ledger.ts'
 import type { World } from './world.ts'
 
 export function isOfAnother({ workload: seen }: Ledger, { metadata }: Workload): boolean {
@@ -18,4 +19,16 @@ export function withoutFormer(world: World): World {
   const isOver = rollout?.phase === 'Aborted' && !isActive(rollout)
   if (!isOver || workload === undefined || !isOfAnother(rollout, workload)) return world
   return { ...world, policy: { ...policy, status } }
+}
+
+/** What was under way in a former life ended with it; of what it did to pods nothing is left. */
+export function withFormerEnded(world: World, ledger: Ledger, historyLimit: number, now: Instant): World {
+  const { policy } = world
+  const { rollout: _, ...status } = policy.status ?? {}
+  const history = historyWith(policy, ended(ledger, 'Cancelled', now, whyFormer(policy)), historyLimit)
+  return { ...world, policy: { ...policy, status: { ...status, history } } }
+}
+
+export function whyFormer({ spec: { targetRef } }: RolloutPolicy): string {
+  return `${targetRef.kind} ${targetRef.name} was deleted and created again`
 }
