@@ -79,7 +79,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
     if (sameStatus(worker.written ?? pod.status, status)) return
     const { name, uid } = pod.metadata
     const value = { metadata: { uid }, status: withRemovals(status) }
-    await handle.patch(name, { type: 'strategic', value }, { ...at(pod), subresource: 'status' })
+    await handle.patch(name, { type: 'strategic', value }, { ...at(pod), subresource: 'status', answer: 'metadata' })
     worker.written = status
   }
 
