@@ -12,7 +12,7 @@ const deployments = 10
 const late = 20
 /** The first ones are not counted: a program gets faster while it runs. */
 const warmUps = 2
-const rounds = 7
+const rounds = 15
 
 interface Cost {
   readonly cpu: number
