@@ -12,6 +12,7 @@ const deployments = 10
 const late = 20
 /** The first ones are not counted: a program gets faster while it runs. */
 const warmUps = 2
+/** On a shared machine any single one may be off by a third. */
 const rounds = 15
 
 interface Cost {

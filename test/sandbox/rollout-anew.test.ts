@@ -6,6 +6,7 @@ import { at, hasEnded, isAtRest, isStarted, job, play, type Stage } from './roll
 
 const where = { namespace: 'default' }
 const kinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const
+const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
 
 /** Its template stays; what the gate has made of it does not. */
 async function createAgain(
@@ -72,7 +73,6 @@ describe.each(kinds)('a %s that is created again', (kind) => {
 it('runs the hooks of a Deployment that is created again with a template that was aborted before', () =>
   play(76, async (stage) => {
     await stage.running('Deployment', 2)
-    const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
     await stage.policy({ rolloutTypes, lifecycleHooks: [migrate({ 'exit-code': '1' })] })
     await stage.roll(2)
     await stage.untilPolicy(hasEnded('Aborted'))
@@ -86,9 +86,8 @@ it('runs the hooks of a Deployment that is created again with a template that wa
 it('begins a Deployment that is created again under way as if it had never been there', () =>
   play(77, async (stage) => {
     await stage.running('Deployment', 2)
-    const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
-    const smoke = (settings: Readonly<Record<string, string>> = {}) => ({ ...migrate(settings), trigger: at('50%') })
-    await stage.policy({ rolloutTypes, lifecycleHooks: [smoke({ 'run-for': '600s' })] })
+    const halfway = { ...migrate({ 'run-for': '600s' }), trigger: at('50%') }
+    await stage.policy({ rolloutTypes, lifecycleHooks: [halfway] })
     await stage.roll(2)
     const { status: before } = await stage.untilPolicy(isStarted('migrate'))
     expect(before?.rollout?.moved).toBe(true)

@@ -15,9 +15,11 @@ export function isOfAnother({ workload: seen }: Ledger, { metadata }: Workload):
 /** What was aborted in a former life can be neither tried again nor taken back, and is no reason to hold this one; the history knows it. */
 export function withoutFormer(world: World): World {
   const { policy, workload } = world
-  const { rollout, ...status } = policy.status ?? {}
+  const rollout = policy.status?.rollout
   const isOver = rollout?.phase === 'Aborted' && !isActive(rollout)
   if (!isOver || workload === undefined || !isOfAnother(rollout, workload)) return world
+  // Not before it is known to be needed: a copy has the history read, and this is asked dozens of times in a rollout.
+  const { rollout: _, ...status } = policy.status ?? {}
   return { ...world, policy: { ...policy, status } }
 }
 
