@@ -1,5 +1,5 @@
 /**
- * Log lines for people: time, level, message, then the fields as `name=value`. Reads pino's JSON and knows nothing about loggers.
+ * Log lines for people: date and time, level, message, then the fields as `name=value`. Reads pino's JSON and knows nothing about loggers.
  */
 import picocolors from 'picocolors'
 import type { ErrorCode } from '../errors.ts'
@@ -10,9 +10,10 @@ export function createTextPrinter(color: boolean): (line: string) => string {
   const colors = picocolors.createColors(color)
   return (line) => {
     const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>
-    const clock = time === undefined ? [] : [colors.dim(String(time).slice(11, 23))]
+    // Date and zone too: logs are read days later and elsewhere, and held against events and lines of JSON, which have both.
+    const stamp = time === undefined ? [] : [colors.dim(String(time))]
     const shown = Object.entries(fields).map(([name, value]) => field(name, value, colors))
-    return `${[...clock, label(String(level), colors), String(msg), ...shown].join(' ')}\n`
+    return `${[...stamp, label(String(level), colors), String(msg), ...shown].join(' ')}\n`
   }
 }
 

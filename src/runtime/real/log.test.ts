@@ -113,7 +113,7 @@ describe('text logs', () => {
   const text = (use: (log: ReturnType<typeof createRealLog>) => void, color = false): string =>
     lines({ format: 'text', volume: { level: 'debug' }, color }, use)
       .join('')
-      .replace(/\d\d:\d\d:\d\d\.\d{3}/g, 'TIME')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
 
   it('are lines a person reads', () => {
     const shown = text((log) => {
@@ -123,6 +123,13 @@ describe('text logs', () => {
     expect(shown).toBe(
       'TIME INFO  ready port=9115 url=http://127.0.0.1:9115 note="two words"\nTIME DEBUG detail list=[1,2]\n',
     )
+  })
+
+  it('tell the day of every line as JSON does, and no time at all when told so', () => {
+    const [line = ''] = lines({ format: 'text' }, (log) => log.info('ready'))
+    const [stamp = ''] = line.split(' ')
+    expect(new Date(stamp).toISOString()).toBe(stamp)
+    expect(lines({ format: 'text', time: false }, (log) => log.info('ready'))).toEqual(['INFO  ready\n'])
   })
 
   it('show the message of an error first and its stack below', () => {
