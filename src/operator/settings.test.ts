@@ -18,6 +18,7 @@ describe('resolveSettings', () => {
   it('reads numbers and choices from text', () => {
     const { values } = resolveSettings({ env: { CARABINER_LEADER_ELECTION: 'false', CARABINER_REQUEST_BURST: '7' } })
     expect(values).toMatchObject({ leaderElection: false, requestBurst: 7 })
+    expect(resolveSettings({ flags: { requestsPerSecond: '-1' } }).values.requestsPerSecond).toBe(-1)
   })
 
   it.each([
@@ -45,6 +46,10 @@ describe('resolveSettings', () => {
       'environment variable CARABINER_LOG_LEVEL must be one of debug, info, warn, error, but is "loud"',
     ],
     [{ file: { path: 'c.yaml', content: { requestBurst: 0 } } }, 'c.yaml: requestBurst must be more than 0, but is 0'],
+    [
+      { flags: { requestsPerSecond: '0' } },
+      'flag --requests-per-second must be more than 0, or less than 0 for no limit, but is "0"',
+    ],
     [{ file: { path: 'c.yaml', content: { lisenPort: 1 } } }, 'c.yaml: no such setting: lisenPort'],
   ])('says where a bad value comes from: %o', (inputs, message) => {
     expect(() => resolveSettings(inputs)).toThrow(expect.objectContaining({ code: 'CRB_SETTING_INVALID', message }))

@@ -38,6 +38,10 @@ function positive(value: number): string | undefined {
   return value > 0 ? undefined : 'must be more than 0'
 }
 
+function rate(value: number): string | undefined {
+  return value === 0 ? 'must be more than 0, or less than 0 for no limit' : undefined
+}
+
 function oneOf(...words: string[]): (value: string) => string | undefined {
   return (value) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`)
 }
@@ -78,8 +82,8 @@ export const settings = {
   requestsPerSecond: number(
     'CARABINER_REQUESTS_PER_SECOND',
     500,
-    'requests to the API server per second, on average',
-    positive,
+    'requests to the API server per second, on average; below 0 there is no limit, whatever the burst',
+    rate,
   ),
   requestBurst: number('CARABINER_REQUEST_BURST', 1000, 'requests that may be made at once', positive),
   gate: text(

@@ -35,15 +35,26 @@ export function text(
   return { env: [env].flat(), default: value, meaning, value: '<value>', parse, expected: 'a text', ...more }
 }
 
-export function number(env: string, value: number, meaning: string, more: More = {}): ScriptFlag<number> {
-  const parse = (given: string) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined)
-  return { env: [env], default: value, meaning, value: '<number>', parse, expected: 'a number', ...more }
+interface Range {
+  readonly expected: string
+  has(value: number): boolean
 }
 
-function rate(env: string, value: number, meaning: string): ScriptFlag<number> {
-  const flag = number(env, value, meaning, own)
-  const parse = (given: string) => flag.parse(given) || undefined
-  return { ...flag, parse, expected: 'a number above 0' }
+const anyNumber: Range = { expected: 'a number', has: () => true }
+const notNegative: Range = { expected: 'a number', has: (value) => value >= 0 }
+const positive: Range = { expected: 'a number above 0', has: (value) => value > 0 }
+/** As client-go takes it, except for 0: that is 5 there and reads like no limit. */
+const rate: Range = { expected: 'a number above 0, or below 0 for no limit', has: (value) => value !== 0 }
+
+export function number(
+  env: string,
+  value: number,
+  meaning: string,
+  more: More = {},
+  { expected, has }: Range = notNegative,
+): ScriptFlag<number> {
+  const parse = (given: string) => (/^-?\d+(\.\d+)?$/.test(given) && has(Number(given)) ? Number(given) : undefined)
+  return { env: [env], default: value, meaning, value: '<number>', parse, expected, ...more }
 }
 
 function choice(env: string, meaning: string, more: More = {}): ScriptFlag<boolean> {
@@ -102,7 +113,10 @@ function server<N extends string>(name: N, service: string, port: number) {
   }
 }
 
-const oneLimit = 'requests for objects count towards --kube-client-qps like all others'
+const oneLimit: More = {
+  ...own,
+  withoutEffect: 'requests for objects count towards --kube-client-qps like all others',
+}
 
 export const scriptFlags = {
   hooksDir: text('SHELL_OPERATOR_HOOKS_DIR', 'hooks', 'folder of hooks'),
@@ -126,13 +140,16 @@ export const scriptFlags = {
   kubeContext: text('KUBE_CONTEXT', '', 'context of the kubeconfig', own),
   kubeConfig: text('KUBE_CONFIG', '', 'kubeconfig; without it `KUBECONFIG`, `~/.kube/config`, the pod’s own', own),
   kubeServer: text('KUBE_SERVER', '', 'address of the API server, instead of the one in the kubeconfig', own),
-  kubeClientQps: rate('KUBE_CLIENT_QPS', 200, 'requests to the API server per second, at most'),
-  kubeClientBurst: rate('KUBE_CLIENT_BURST', 400, 'requests that may be made at once, at most'),
-  objectPatcherKubeClientQps: number('OBJECT_PATCHER_KUBE_CLIENT_QPS', 5, '', { ...own, withoutEffect: oneLimit }),
-  objectPatcherKubeClientBurst: number('OBJECT_PATCHER_KUBE_CLIENT_BURST', 10, '', {
-    ...own,
-    withoutEffect: oneLimit,
-  }),
+  kubeClientQps: number(
+    'KUBE_CLIENT_QPS',
+    200,
+    'requests to the API server per second, at most; below 0 there is no limit, whatever the burst',
+    own,
+    rate,
+  ),
+  kubeClientBurst: number('KUBE_CLIENT_BURST', 400, 'requests that may be made at once, at most', own, positive),
+  objectPatcherKubeClientQps: number('OBJECT_PATCHER_KUBE_CLIENT_QPS', 5, '', oneLimit, anyNumber),
+  objectPatcherKubeClientBurst: number('OBJECT_PATCHER_KUBE_CLIENT_BURST', 10, '', oneLimit, anyNumber),
   objectPatcherKubeClientTimeout: duration('OBJECT_PATCHER_KUBE_CLIENT_TIMEOUT', 10_000, '', {
     ...own,
     withoutEffect: 'a request ends when the API server ends it',

@@ -62,12 +62,26 @@ describe('the flags of script hooks', () => {
     expect(() => resolveScripts({}, { VALIDATING_WEBHOOK_FAILURE_POLICY: 'Maybe' })).toThrow(
       'environment variable VALIDATING_WEBHOOK_FAILURE_POLICY must be Fail or Ignore, but is "Maybe"',
     )
-    for (const kubeClientQps of ['0', '-1'])
+    for (const kubeClientQps of ['0', '-0', '-', 'none'])
       expect(() => resolveScripts({ kubeClientQps }, {})).toThrow(
-        `flag --kube-client-qps must be a number above 0, but is "${kubeClientQps}"`,
+        `flag --kube-client-qps must be a number above 0, or below 0 for no limit, but is "${kubeClientQps}"`,
       )
+    for (const KUBE_CLIENT_BURST of ['0', '-1'])
+      expect(() => resolveScripts({}, { KUBE_CLIENT_BURST })).toThrow(
+        `environment variable KUBE_CLIENT_BURST must be a number above 0, but is "${KUBE_CLIENT_BURST}"`,
+      )
+    expect(() => resolveScripts({ listenPort: '-1' }, {})).toThrow('flag --listen-port must be a number, but is "-1"')
     const level = scriptFlagOptions('shell-operator').find(({ long }) => long === '--log-level')
     expect(level?.description).toContain('debug, info, warn, error')
+  })
+
+  it('[addons Y3] take a rate below 0 as no limit, as client-go does', () => {
+    expect(resolveScripts({ kubeClientQps: '-1' }, {}).values.kubeClientQps).toBe(-1)
+    const { idle } = resolveScripts(
+      {},
+      { OBJECT_PATCHER_KUBE_CLIENT_QPS: '-1', OBJECT_PATCHER_KUBE_CLIENT_BURST: '-1' },
+    )
+    expect(idle).toHaveLength(2)
   })
 
   it('[addons Z14] that have no effect are told of when they are given, and only then', () => {

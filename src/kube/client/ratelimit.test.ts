@@ -50,6 +50,15 @@ describe('rate limit', () => {
     expect(gone).toBe(10)
   })
 
+  it('lets everything through at once below 0', async () => {
+    const { clock, pass } = handClock()
+    const turn = new RateLimiter(clock, { qps: -1, burst: 3 }).turnOf('a')
+    let gone = 0
+    for (let index = 0; index < 1000; index++) void turn().then(() => gone++)
+    await pass(0)
+    expect(gone).toBe(1000)
+  })
+
   it('keeps what was not used, up to the burst', async () => {
     const { clock, pass } = handClock()
     const turn = new RateLimiter(clock, { qps: 10, burst: 3 }).turnOf('a')

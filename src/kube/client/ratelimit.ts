@@ -5,7 +5,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 
 export interface RateLimit {
-  /** Requests per second in the long run. */
+  /** Requests per second in the long run; below 0 there is no limit, nor a burst, as in client-go. */
   readonly qps: number
   /** Requests that may go out at once after a quiet time. */
   readonly burst: number
@@ -40,6 +40,7 @@ export class RateLimiter {
   }
 
   turnOf(surface: string): Turn {
+    if (this.#limit.qps < 0) return unlimited
     return (signal) => {
       this.#refill()
       if (this.#waiting.size === 0 && this.#tokens >= 1) {
