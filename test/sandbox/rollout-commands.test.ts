@@ -1,13 +1,14 @@
 /** What people tell and ask a rollout, by the functions that the commands call. */
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli/context.ts'
+import type { Place } from '../../src/cli/place.ts'
 import { abortRollout } from '../../src/cli/rollout/abort.ts'
 import { answer } from '../../src/cli/rollout/approve.ts'
 import { look } from '../../src/cli/rollout/follow.ts'
 import { entryText, showLogs } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
 import { refusalsOf } from '../../src/cli/rollout/refusals.ts'
-import { statusListing, statusText } from '../../src/cli/rollout/status.ts'
+import { listed, statusData, statusListing, statusText } from '../../src/cli/rollout/status.ts'
 import { streamHooks } from '../../src/cli/rollout/stream.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import { watchRollout } from '../../src/cli/rollout/watch.ts'
@@ -16,6 +17,7 @@ import { readJournal } from '../../src/hooks/journal/journal.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import type { KubeObject, ResourceType } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
+import { policyType } from '../../src/rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import { pageOf } from '../../src/rollouts/reports/reports.ts'
@@ -99,6 +101,38 @@ describe('status', () => {
       await stage.change({ metadata: { labels: { 'carabiner.dev/release': null } } })
       expect(await states('AtRest')).toContain('at rest')
     }))
+})
+
+describe('status for programs', () => {
+  it('tells of each policy of a list what it tells of one, also what the operator has not seen yet', () =>
+    play(
+      101,
+      async (stage) => {
+        const here = placeOf(stage)
+        const there = { ...here, namespace: 'other' }
+        const one = async (place: Place) => statusData(await look(place, 'web'))
+        const all = async (everywhere: boolean) => JSON.parse(await listed(here, everywhere, 'json')) as unknown
+        expect(await all(true)).toEqual([])
+        await stage.running('Deployment', 1)
+        await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+        const { apiVersion, kind, metadata, spec, status } = await stage.untilPolicy(() => true)
+        await stage.down()
+        const name = 'other'
+        await stage.client.of(resources.namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+        const policies = stage.client.of<RolloutPolicy>(policyType)
+        await policies.create({ apiVersion, kind, metadata: { name: metadata.name, namespace: name }, spec })
+        await policies.patch('web', { type: 'merge', value: { status } }, { namespace: name, subresource: 'status' })
+        await stage.roll(2)
+        expect(await all(false)).toEqual([await one(here)])
+        expect(await all(true)).toEqual([await one(here), await one(there)])
+        expect([await one(here), await one(there)]).toMatchObject([
+          { policy: { name: 'web', namespace: 'default' }, outcome: 'going' },
+          { policy: { name: 'web', namespace: 'other' }, outcome: 'settled' },
+        ])
+        expect(await listed(here, false, 'yaml')).toMatch(/^- policy:\n {4}name: web\n/)
+      },
+      { use: 'at-rest' },
+    ))
 })
 
 describe('abort', () => {

@@ -1,12 +1,14 @@
 /** Looks at a policy and its workload together, once or until nothing is going on any more. */
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import { policyType } from '../../rollouts/engine/caches.ts'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import { holdLabel } from '../../rollouts/labels.ts'
+import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
+import type { Workload } from '../../rollouts/policy/workload.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import { outcomeOf } from './outcome.ts'
-import { findPolicy, findTarget } from './policies.ts'
+import { findPolicies, findPolicy, findTarget, workloadTypes } from './policies.ts'
 
 export interface Sight {
   readonly policy: RolloutPolicy
@@ -16,6 +18,35 @@ export interface Sight {
 export async function look(place: Place, reference: string): Promise<Sight> {
   const policy = await findPolicy(place, reference)
   return { policy, outcome: outcomeOf(policy, await findTarget(place, policy)) }
+}
+
+/** At all policies of the namespace, or of all namespaces. */
+export async function lookAll(place: Place, everywhere: boolean): Promise<readonly Sight[]> {
+  const policies = await findPolicies(place, everywhere)
+  const held = await findHeld(place, policies, everywhere)
+  const keyOf = ({ metadata, spec: { targetRef } }: RolloutPolicy) =>
+    workloadKey(targetRef.kind, metadata.namespace, targetRef.name)
+  return policies.map((policy) => ({ policy, outcome: outcomeOf(policy, held.get(keyOf(policy))) }))
+}
+
+/** Of workloads only those that are held tell more than their policies: a cluster has few of them, and many others. */
+async function findHeld(
+  { client, namespace }: Place,
+  policies: readonly RolloutPolicy[],
+  everywhere: boolean,
+): Promise<ReadonlyMap<string, Workload>> {
+  const held = new Map<string, Workload>()
+  const where = { labelSelector: holdLabel, ...(everywhere ? {} : { namespace }) }
+  for (const kind of new Set(policies.map(({ spec }) => spec.targetRef.kind))) {
+    const { items } = await client.of<Workload>(workloadTypes[kind]).list(where)
+    for (const workload of items)
+      held.set(workloadKey(kind, workload.metadata.namespace, workload.metadata.name), workload)
+  }
+  return held
+}
+
+function workloadKey(kind: TargetKind, namespace: string | undefined, name: string): string {
+  return `${kind} ${namespace}/${name}`
 }
 
 /** What is aborted still has hooks to run for that, and can be neither retried nor undone before they have ended. */

@@ -8,7 +8,7 @@ import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } f
 import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { adviceFor, shownMessage, shownState } from './advice.ts'
-import { asAwaited, follow, isOver, look, type Sight } from './follow.ts'
+import { asAwaited, follow, isOver, look, lookAll, type Sight } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
 import { refusalsOf } from './refusals.ts'
 import { waitingOn } from './waiting.ts'
@@ -55,9 +55,7 @@ export function statusCommand(context: CliContext): Command {
     refuseHalves(reference, options)
     await inCluster(context, options, async (place) => {
       if (reference === undefined) {
-        const isEverywhere = options.allNamespaces === true
-        const policies = await findPolicies(place, isEverywhere)
-        context.stdout.write(list(policies, format, statusListing(isEverywhere ? undefined : place.namespace)))
+        context.stdout.write(await listed(place, options.allNamespaces === true, format))
         return
       }
       const { policy, outcome } = await watched(context, place, reference, options.wait === true, limit)
@@ -65,6 +63,13 @@ export function statusCommand(context: CliContext): Command {
       context.exit(exitCodes[outcome])
     })
   })
+}
+
+/** Programs read of each policy what they read of one that is named. */
+export async function listed(place: Place, everywhere: boolean, format: Format): Promise<string> {
+  if (format === 'json' || format === 'yaml') return written((await lookAll(place, everywhere)).map(statusData), format)
+  const policies = await findPolicies(place, everywhere)
+  return list(policies, format, statusListing(everywhere ? undefined : place.namespace))
 }
 
 /** A list is not waited for, and a name means nothing in all namespaces: done silently, both would seem to have succeeded. */
@@ -100,11 +105,11 @@ async function watched(context: CliContext, place: Place, reference: string, wai
 }
 
 function shown(policy: RolloutPolicy, outcome: Outcome, format: Format, refusals: ReadonlyMap<string, string>): string {
-  if (format === 'json' || format === 'yaml') return written(statusJson(policy, outcome), format)
+  if (format === 'json' || format === 'yaml') return written(statusData({ policy, outcome }), format)
   return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome, refusals)
 }
 
-function statusJson({ metadata, spec, status = {} }: RolloutPolicy, outcome: Outcome) {
+export function statusData({ policy: { metadata, spec, status = {} }, outcome }: Sight) {
   const { name, namespace } = metadata
   return { policy: { name, namespace }, target: spec.targetRef, outcome, ...status }
 }
