@@ -124,25 +124,49 @@ onCluster('rollouts with hooks', (cluster) => {
     })
   })
 
-  it('adds one manager to a Deployment and none to its ReplicaSets, and owns the status of a policy as a whole', async () => {
-    const { ns, workload, policy, roll, running } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
+  const managersOf = ({ metadata }: Thing) =>
+    (metadata.managedFields ?? []).map(({ manager, subresource }) => [manager, subresource ?? ''].join('/')).toSorted()
+
+  it('adds no manager to the ReplicaSets of a Deployment, and owns the status of a policy as a whole', async () => {
+    const { ns, policy, roll, running } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
       hook('migrate', 0),
     ])
     await roll()
     await (await running('migrate'))()
     await cluster.until(policy, isOver)
-    const managersOf = ({ metadata }: Thing) =>
-      (metadata.managedFields ?? [])
-        .map(({ manager, subresource }) => [manager, subresource ?? ''].join('/'))
-        .toSorted()
     const native = ['kube-controller-manager/', 'kube-controller-manager/status']
     const sets = (await cluster.call('GET', pathOf(ns, 'replicasets'))).body.items
     expect(sets.map(managersOf)).toEqual([native, native])
-    const { body: rolled } = await cluster.call('GET', workload)
-    expect(managersOf(rolled).filter((manager) => manager.startsWith('carabiner'))).toHaveLength(1)
     const { metadata } = (await cluster.call('GET', policy)).body
     const told = metadata.managedFields?.find(({ subresource }) => subresource === 'status')
     expect(told?.fieldsV1).toEqual({ 'f:status': {} })
+  })
+
+  const isUpInOrder = (found: Thing) => count(found, 'readyReplicas') === 2
+  const isOnNodes = (found: Thing) =>
+    count(found, 'numberAvailable') > 0 && count(found, 'numberAvailable') === count(found, 'desiredNumberScheduled')
+  it.each([
+    {
+      kind: 'Deployment',
+      object: deployment('web', 2),
+      isUp: isRolledOut,
+      point: '50%',
+      ours: ['carabiner-rollouts/'],
+    },
+    { kind: 'StatefulSet', object: statefulSet('web', 2), isUp: isUpInOrder, point: 1, ours: ['carabiner-rollouts/'] },
+    { kind: 'DaemonSet', object: daemonSet('web'), isUp: isOnNodes, point: 1, ours: [] },
+  ] as const)('owns fields of a $kind only while it holds it', async ({ kind, object, isUp, point, ours }) => {
+    const { workload, policy, roll, running } = await prepared(kind, object, isUp, [hook('smoke', point)])
+    const isOurs = (manager: string) => manager.startsWith('carabiner')
+    const managers = async () => managersOf((await cluster.call('GET', workload)).body)
+    const before = await managers()
+    expect(before.filter(isOurs)).toEqual([])
+    await roll()
+    const end = await running('smoke')
+    expect((await managers()).filter(isOurs)).toEqual(ours)
+    await end()
+    await cluster.until(policy, isOver)
+    expect(await managers()).toEqual(before)
   })
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
@@ -171,9 +195,7 @@ onCluster('rollouts with hooks', (cluster) => {
   })
 
   it('[rollouts F6] stops a DaemonSet at a point', async () => {
-    const isUp = (found: Thing) =>
-      count(found, 'numberAvailable') > 0 && count(found, 'numberAvailable') === count(found, 'desiredNumberScheduled')
-    const { ns, policy, roll, running } = await prepared('DaemonSet', daemonSet('web'), isUp, [hook('first', 1)])
+    const { ns, policy, roll, running } = await prepared('DaemonSet', daemonSet('web'), isOnNodes, [hook('first', 1)])
     const nodes = (await podsByImage(cluster, ns, 'web'))['example/app:1'] ?? 0
     await roll()
     const end = await running('first')

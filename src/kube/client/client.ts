@@ -37,12 +37,17 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: Status }
 
+/**
+ * All that will be read of an answer: saves the server writing the rest, and us reading it. `managers` is the metadata with
+ * `metadata.managedFields`, which `metadata` leaves out. @default everything
+ */
+export type Answer = 'metadata' | 'managers'
+
 export interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
-  /** All that will be read of the answer: saves the server writing the rest, and us reading it. @default everything */
-  readonly answer?: 'metadata'
+  readonly answer?: Answer
   readonly signal?: AbortSignal
 }
 
@@ -67,7 +72,7 @@ export interface At {
 
 export interface ResourceClient<T extends KubeObject = KubeObject> {
   readonly type: ResourceType
-  get(name: string, at?: At & { readonly signal?: AbortSignal }): Promise<T>
+  get(name: string, at?: At & { readonly answer?: Answer; readonly signal?: AbortSignal }): Promise<T>
   list(options?: ListOptions): Promise<KubeList<T>>
   /** As `list`, but of each object only what `keep` makes of it, as soon as it arrives: the page itself is never in memory. */
   gather<V>(

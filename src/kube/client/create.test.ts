@@ -201,20 +201,21 @@ describe('client', () => {
     expect(seen[0]?.target).toBe('/api/v1/namespaces/shop/pods/web/log?container=c&follow=true&tailLines=3')
   })
 
-  it('asks for the metadata alone where nothing else is read, and leaves managedFields out', async () => {
+  it('asks for the metadata alone where nothing else is read, and leaves managedFields out unless they are asked for', async () => {
     const managed = { ...pod, metadata: { ...pod.metadata, managedFields: [{ manager: 'kubectl' }], uid: 'u' } }
-    const { client, seen } = scripted(json(managed), json(managed), json(managed), json(managed))
+    const { client, seen } = scripted(...Array.from({ length: 5 }, () => json(managed)))
     const pods = client.of(resources.pods)
     const patch = { type: 'merge', value: {} } as const
     const answers = [
       await pods.create(pod, { answer: 'metadata' }),
       await pods.update(pod, { answer: 'metadata' }),
       await pods.patch('web', patch, { namespace: 'shop', answer: 'metadata' }),
+      await pods.get('web', { namespace: 'shop', answer: 'managers' }),
       await pods.patch('web', patch, { namespace: 'shop' }),
     ]
     const brief = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
-    expect(seen.map(({ headers }) => headers['accept'])).toEqual([brief, brief, brief, 'application/json'])
-    expect(answers.map(({ metadata }) => 'managedFields' in metadata)).toEqual([false, false, false, true])
+    expect(seen.map(({ headers }) => headers['accept'])).toEqual([brief, brief, brief, brief, 'application/json'])
+    expect(answers.map(({ metadata }) => 'managedFields' in metadata)).toEqual([false, false, false, true, true])
     expect(answers[0]?.metadata.uid).toBe('u')
   })
 

@@ -34,6 +34,7 @@ export function createResourceClient<T extends KubeObject>(
       requester.json<T>({
         method: 'GET',
         target: objectPath(type, at.namespace, name, at.subresource),
+        ...answerOf(at),
         signal: at.signal,
       }),
 
@@ -167,8 +168,9 @@ function writeQuery(options: WriteOptions) {
 /** Whoever cannot leave something out answers with all of it. */
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
-function answerOf({ answer }: WriteOptions): Pick<Call, 'accept' | 'stripped'> {
-  return answer === 'metadata' ? { accept: metadataOnly, stripped: inObject } : {}
+function answerOf({ answer }: Pick<WriteOptions, 'answer'>): Pick<Call, 'accept' | 'stripped'> {
+  if (answer === undefined) return {}
+  return answer === 'metadata' ? { accept: metadataOnly, stripped: inObject } : { accept: metadataOnly }
 }
 
 function deleteBody(options: DeleteOptions): object {

@@ -21,7 +21,7 @@ async function asked(version: string, writes: readonly (Write | undefined)[]): P
   const { runtime } = createSimulation(1)
   const requests: string[] = []
   const transport = handlerTransport(async ({ method, target }) => {
-    requests.push(`${method} ${target.split('/').slice(-2).join('/')}`)
+    requests.push(`${method} ${target.split('?', 1)[0]?.split('/').slice(-2).join('/')}`)
     const body = new TextEncoder().encode(
       JSON.stringify({ ...policy, metadata: { ...metadata, resourceVersion: version } }),
     )

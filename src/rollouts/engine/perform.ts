@@ -22,6 +22,7 @@ import type { Reports } from '../reports/reports.ts'
 import { policyType } from './caches.ts'
 import type { Write } from './decision.ts'
 import type { Deeds } from './deeds.ts'
+import { disown, workloadManager } from './disown.ts'
 import { templateIn } from './revision.ts'
 import { changeSight } from './sight.ts'
 import { templateHash } from './template-hash.ts'
@@ -120,8 +121,12 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const { kind, metadata } = workloadOf(world)
       const patch = write.patch as { metadata?: object }
       const value = { ...patch, metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion } }
-      const stored = await client.of(typeOf(kind)).patch(metadata.name, { type: 'merge', value }, at)
-      return versionOf('workload', stored)
+      const handle = client.of(typeOf(kind))
+      const named = { namespace, fieldManager: workloadManager, answer: 'managers' } as const
+      return versionOf(
+        'workload',
+        await disown(handle, await handle.patch(metadata.name, { type: 'merge', value }, named)),
+      )
     }
     case 'workload-failed':
       return versionOf('workload', await tellFailed(client, workloadOf(world) as Deployment, write))
@@ -159,7 +164,8 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const workload = workloadOf(world)
       const operations = templatePatch(workload, template)
       const handle = client.of(typeOf(workload.kind))
-      return versionOf('workload', await handle.patch(workload.metadata.name, { type: 'json', operations }, at))
+      const named = { ...at, fieldManager: workloadManager }
+      return versionOf('workload', await handle.patch(workload.metadata.name, { type: 'json', operations }, named))
     }
     case 'annotate-revision': {
       const { kind, name } = write.revision
