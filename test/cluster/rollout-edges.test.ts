@@ -6,6 +6,7 @@ import { networkTransport } from '../../src/kube/transport/network.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, type InstalledGate, installGate } from './gate.ts'
+import { anewEdges } from './rollout-edges-anew.ts'
 import { documentEdges } from './rollout-edges-documents.ts'
 import { nothingEdges } from './rollout-edges-nothing.ts'
 import { peopleEdges } from './rollout-edges-people.ts'
@@ -49,6 +50,7 @@ onCluster('edge cases of rollouts', (cluster) => {
       ...nothingEdges,
       ...peopleEdges,
       ...unsteadyEdges,
+      ...anewEdges,
     ])
       it(title, async () => play(stageIn(await cluster.namespace())), 300_000)
   })

@@ -1,5 +1,6 @@
 /** The edge cases of rollouts in virtual time; the same as on clusters. */
 import { describe, it } from 'vitest'
+import { anewEdges } from '../cluster/rollout-edges-anew.ts'
 import { documentEdges } from '../cluster/rollout-edges-documents.ts'
 import { nothingEdges } from '../cluster/rollout-edges-nothing.ts'
 import { peopleEdges } from '../cluster/rollout-edges-people.ts'
@@ -16,6 +17,7 @@ describe('edge cases of rollouts', () => {
     ...nothingEdges,
     ...peopleEdges,
     ...unsteadyEdges,
+    ...anewEdges,
   ])
     it(title, () => play(80, playEdge, {}, 'edge'), 60_000)
 })

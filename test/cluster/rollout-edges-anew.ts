@@ -1,0 +1,112 @@
+/** Edge cases of workloads that are deleted and created again under a rollout, as `kubectl replace --force` does. */
+import { expect } from 'vitest'
+import type { KubeObject } from '../../src/kube/object.ts'
+import type { TargetKind } from '../../src/rollouts/policy/types.ts'
+import { type Edge, expectFree, work } from './rollout-edge.ts'
+import { hasEnded, isAtRest, isReady, isStarted, type Stage, workloadTypes } from './rollout-stage.ts'
+
+const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
+const optedIn = { 'carabiner.dev/rollout-policy': 'web' }
+const long = { 'run-for': '1h' }
+const failing = { 'run-for': '0s', 'exit-code': '1' }
+
+/** Its template stays; what the gate has made of it does not. */
+async function createAgain(
+  stage: Stage,
+  kind: TargetKind,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { namespace } = stage
+  const { apiVersion, kind: _, ...found } = await stage.workload()
+  const made = ['paused', 'updateStrategy', 'strategy', 'minReadySeconds', 'progressDeadlineSeconds']
+  const spec = Object.fromEntries(Object.entries(found.spec).filter(([field]) => !made.includes(field)))
+  const workloads = stage.client.of(workloadTypes[kind])
+  await workloads.delete('web', { namespace, propagationPolicy: 'Background' })
+  await stage.untilGone(workloadTypes[kind])
+  await stage.untilPods(({ length }) => length === 0)
+  const object = { apiVersion, kind, metadata: { name: 'web', namespace, labels }, spec }
+  await workloads.create(object as unknown as KubeObject)
+}
+
+/** All pods are of this version, however many nodes there are. */
+async function untilAllAre(stage: Stage, version: string): Promise<void> {
+  await stage.untilPods((pods) => pods.length > 1 && pods.every(isReady))
+  expect(Object.keys(await stage.versions())).toEqual([version])
+}
+
+async function rollsOn(stage: Stage): Promise<void> {
+  await stage.changePolicy({ lifecycleHooks: [work('migrate', 0)] })
+  await stage.roll(3)
+  await stage.untilPolicy(hasEnded('Complete'))
+  await untilAllAre(stage, 'v3')
+}
+
+const ofKind = (kind: TargetKind): readonly Edge[] => [
+  {
+    title: `a ${kind} that is created again is not what the rollout before was about, also with its template`,
+    async play(stage) {
+      await stage.running(kind, 2)
+      await stage.policy({ lifecycleHooks: [work('migrate', 0, long)] })
+      await stage.roll(2)
+      await stage.untilPolicy(isStarted('migrate'))
+      await createAgain(stage, kind)
+      const { status } = await stage.untilPolicy(hasEnded('Cancelled'))
+      expect(status?.rollout?.message).toBe(`${kind} web was deleted and created again`)
+      await stage.untilWorkload(({ metadata }) => metadata.labels?.['carabiner.dev/rollout-policy'] === 'web')
+      await expectFree(stage)
+      await untilAllAre(stage, 'v2')
+      await rollsOn(stage)
+    },
+  },
+  {
+    title: `a ${kind} that is created again is not held for what was aborted before`,
+    async play(stage) {
+      await stage.running(kind, 2)
+      await stage.policy({ lifecycleHooks: [work('migrate', 0, failing)] })
+      await stage.roll(2)
+      await stage.untilPolicy(hasEnded('Aborted'))
+      await createAgain(stage, kind)
+      const { status } = await stage.untilPolicy(isAtRest)
+      expect([status?.rollout, status?.history?.map(({ phase }) => phase)]).toEqual([undefined, ['Aborted']])
+      await untilAllAre(stage, 'v2')
+      await rollsOn(stage)
+    },
+  },
+]
+
+export const anewEdges: readonly Edge[] = [
+  ...(['Deployment', 'StatefulSet', 'DaemonSet'] as const).flatMap(ofKind),
+  {
+    title: 'a Deployment that is created again with a template that was aborted before has its hooks run',
+    async play(stage) {
+      await stage.running('Deployment', 2)
+      await stage.policy({ rolloutTypes, lifecycleHooks: [work('migrate', 0, failing)] })
+      await stage.roll(2)
+      await stage.untilPolicy(hasEnded('Aborted'))
+      await stage.changePolicy({ rolloutTypes, lifecycleHooks: [work('migrate', 0)] })
+      await createAgain(stage, 'Deployment', optedIn)
+      const { status } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
+      expect(status?.rollout?.hooks).toMatchObject([{ name: 'migrate', state: 'Succeeded', attempts: 1 }])
+      expect(await stage.versions()).toEqual({ v2: 2 })
+    },
+  },
+  {
+    title: 'a Deployment that is created again under way begins as if it had never been there',
+    async play(stage) {
+      await stage.running('Deployment', 2)
+      await stage.policy({ rolloutTypes, lifecycleHooks: [work('migrate', '50%', long)] })
+      await stage.roll(2)
+      const { status: before } = await stage.untilPolicy(isStarted('migrate'))
+      expect(before?.rollout?.moved).toBe(true)
+      await stage.changePolicy({ rolloutTypes, lifecycleHooks: [work('migrate', 0, { 'run-for': '10s' })] })
+      await createAgain(stage, 'Deployment', optedIn)
+      const { status } = await stage.untilPolicy((policy) => policy.status?.rollout?.type === 'CREATE')
+      expect(status?.rollout).not.toHaveProperty('moved')
+      expect(status?.history).toMatchObject([
+        { phase: 'Cancelled', type: 'ROLLOUT', message: 'Deployment web was deleted and created again' },
+      ])
+      await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
+      expect(await stage.versions()).toEqual({ v2: 2 })
+    },
+  },
+]
