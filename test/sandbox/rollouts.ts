@@ -11,7 +11,7 @@ import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { type Stage as CommonStage, stageOn } from '../cluster/rollout-stage.ts'
 
-export { at, hasEnded, isAtRest, isOver, isStarted, job } from '../cluster/rollout-stage.ts'
+export { at, hasEnded, isOver, isStarted, job } from '../cluster/rollout-stage.ts'
 
 export interface Stage extends CommonStage {
   /** Ends the operator's part. */

@@ -15,9 +15,14 @@ const [open, told, back]: readonly Write[] = [
   { kind: 'status', status: {} },
   { kind: 'bring-back', revision: { name: 'web-1', uid: 'set' } as Revision },
 ]
+const hold: Write = { kind: 'workload', patch: { metadata: { labels: { 'carabiner.dev/hold': 'step' } } } }
 
 /** What is asked of a server that has this version of everything. */
-async function asked(version: string, writes: readonly (Write | undefined)[]): Promise<readonly string[]> {
+async function asked(
+  version: string,
+  writes: readonly (Write | undefined)[],
+  labels?: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
   const { runtime } = createSimulation(1)
   const requests: string[] = []
   const transport = handlerTransport(async ({ method, target }) => {
@@ -28,7 +33,8 @@ async function asked(version: string, writes: readonly (Write | undefined)[]): P
     return { status: 200, headers: { 'content-type': 'application/json' }, body }
   })
   const hands = { client: createClient({ transport, runtime }), reports: { told: () => undefined } }
-  await perform(hands as unknown as Hands, { policy, workload } as World, writes as readonly Write[])
+  const seen = labels === undefined ? workload : { ...workload, metadata: { ...metadata, labels } }
+  await perform(hands as unknown as Hands, { policy, workload: seen } as World, writes as readonly Write[])
   return requests
 }
 
@@ -46,4 +52,11 @@ it('asks for the ledger before the native controller is let see what it did not 
   expect(await asked('1', [back, open])).toEqual(['GET rolloutpolicies/web', looked, 'PATCH deployments/web'])
   expect(await asked('2', [back, told])).toEqual(['GET rolloutpolicies/web'])
   expect(await asked('2', [told, back, open])).toEqual(['PUT web/status', looked, 'PATCH deployments/web'])
+})
+
+it('asks for the ledger before it holds what somebody has opened, and not where it holds it already', async () => {
+  expect(await asked('1', [hold])).toEqual(['GET rolloutpolicies/web', 'PATCH deployments/web'])
+  expect(await asked('2', [hold])).toEqual(['GET rolloutpolicies/web'])
+  expect(await asked('2', [hold], { 'carabiner.dev/hold': 'step' })).toEqual(['PATCH deployments/web'])
+  expect(await asked('2', [told, hold])).toEqual(['PUT web/status', 'PATCH deployments/web'])
 })

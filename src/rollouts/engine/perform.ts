@@ -12,6 +12,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import { secondTime } from '../../kube/time.ts'
 import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
+import { holdLabel } from '../labels.ts'
 import { apartFrom } from '../objects/apart.ts'
 import { hookObject } from '../objects/hook-object.ts'
 import { httpCallOf } from '../objects/http-call.ts'
@@ -79,7 +80,7 @@ const risky: ReadonlySet<Write['kind']> = new Set([
  * Caches do not wait for each other. Where one that is behind would make a hook run twice or fail, the server is asked; when it knows
  * more, nothing is done until the caches do.
  */
-async function holds({ client }: Hands, { policy }: World, writes: readonly Write[]): Promise<boolean> {
+async function holds({ client }: Hands, { policy, workload }: World, writes: readonly Write[]): Promise<boolean> {
   const { name, resourceVersion, namespace = '' } = policy.metadata
   for (const write of writes) {
     if (write.kind !== 'expect-gone' && write.kind !== 'remove-stray') continue
@@ -91,12 +92,22 @@ async function holds({ client }: Hands, { policy }: World, writes: readonly Writ
     if (projectHookObject(found).observation.state !== write.object.observation.state) return false
   }
   // A write of the ledger is a lock of its own, where it comes first. Otherwise whoever knows an old one would open what another one holds.
-  const kinds = writes.map(({ kind }) => kind)
-  const isLocked = kinds.includes('status')
-  const unlocked = isLocked ? kinds.slice(0, kinds.indexOf('status')) : kinds
-  if (!unlocked.some((kind) => risky.has(kind) || (isLocked && kind === 'workload'))) return true
+  const ledgerAt = writes.findIndex(({ kind }) => kind === 'status')
+  const unlocked = ledgerAt < 0 ? writes : writes.slice(0, ledgerAt)
+  const isRisky = (write: Write) =>
+    risky.has(write.kind) || (write.kind === 'workload' && (ledgerAt >= 0 || holdsAnew(workload, write.patch)))
+  if (!unlocked.some(isRisky)) return true
   const stored = await client.of(policyType).get(name, { namespace })
   return stored.metadata.resourceVersion === resourceVersion
+}
+
+/** Somebody has opened it. Whether he should have the last ledger says, which he wrote before. */
+function holdsAnew(
+  workload: Workload | undefined,
+  patch: { readonly metadata?: { readonly labels?: object } },
+): boolean {
+  const labels: Readonly<Record<string, unknown>> = { ...patch.metadata?.labels }
+  return typeof labels[holdLabel] === 'string' && workload?.metadata.labels?.[holdLabel] === undefined
 }
 
 async function performOne(hands: Hands, world: World, write: Write, before: Written): Promise<Written> {
