@@ -4,6 +4,7 @@
  */
 import { type KubeObject, resources } from '../../src/kube/index.ts'
 import { accountFor, type Seconds } from '../processes/account.ts'
+import { allocatedBy } from './allocated.ts'
 import type { BenchCluster } from './cluster.ts'
 import { Fleet } from './fleet.ts'
 import { forEach, untilEach } from './follow.ts'
@@ -19,6 +20,8 @@ export interface Floor {
   /** Until every Deployment is rolled out and every Job complete. */
   readonly seconds: number
   readonly cpu: Seconds
+  /** What the API server allocated for it. */
+  readonly megabytes: number
 }
 
 /** To be measured while no operator runs. */
@@ -27,6 +30,7 @@ export async function floor(cluster: BenchCluster, names: readonly string[], rep
   const namespace = `floor-${names.length}`
   const fleet = await Fleet.create(cluster, { namespace, names, replicas, hooks: undefined })
   await runtime.clock.sleep(3000)
+  const allocated = await allocatedBy(cluster)
   const account = accountFor(cluster.processes)
   const begun = performance.now()
   const created = forEach(names, atOnce, (name) => client.of(resources.jobs).create(jobOf(namespace, name)))
@@ -36,7 +40,7 @@ export async function floor(cluster: BenchCluster, names: readonly string[], rep
     untilEach<Job>(cluster, { type: resources.jobs, namespace, names, holds: isComplete }),
   ])
   const seconds = (performance.now() - begun) / 1000
-  return { seconds, cpu: account() }
+  return { seconds, cpu: account(), megabytes: (await allocatedBy(cluster)) - allocated }
 }
 
 function jobOf(namespace: string, name: string): KubeObject & { readonly spec: object } {

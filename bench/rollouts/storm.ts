@@ -6,6 +6,7 @@
 import type { BenchContext } from '../harness.ts'
 import type { OnCluster } from '../parts/clusters.ts'
 import { accountFor, told } from '../processes/account.ts'
+import { allocatedBy } from './allocated.ts'
 import { isWrite } from './audit.ts'
 import { type BenchCluster, operatorUser } from './cluster.ts'
 import { Fleet } from './fleet.ts'
@@ -28,12 +29,15 @@ export async function storm(
   const name = (what: string) => `${count} Deployments of ${replicas}, one Job, changed at once: ${what}`
   const before = await onCluster((cluster) => floor(cluster, names, replicas))
   context.say(name(`without the operator, ${told(before.cpu)}`))
-  const took = await onCluster((cluster) => stormOn(context, cluster, { names, name, seconds }))
+  const { took, megabytes } = await onCluster((cluster) => stormOn(context, cluster, { names, name, seconds }))
   const after = await onCluster((cluster) => floor(cluster, names, replicas))
   context.say(name(`without the operator again, ${told(after.cpu)}`))
   const least = (before.seconds + after.seconds) / 2
   context.report(name('the same without the operator, and as many Jobs'), least, 's')
   context.report(name('beside that'), took / least, '×')
+  const bare = (before.megabytes + after.megabytes) / 2
+  context.report(name('allocated by the API server, for each'), megabytes / count, 'MB')
+  context.report(name('beside the same without the operator'), megabytes / bare, '×')
 }
 
 interface Storm {
@@ -44,8 +48,12 @@ interface Storm {
   readonly seconds: number
 }
 
-/** Resolves to how many seconds it took. */
-async function stormOn(context: BenchContext, cluster: BenchCluster, { names, name, seconds }: Storm): Promise<number> {
+/** Resolves to how many seconds it took, and to what the API server allocated meanwhile. */
+async function stormOn(
+  context: BenchContext,
+  cluster: BenchCluster,
+  { names, name, seconds }: Storm,
+): Promise<{ readonly took: number; readonly megabytes: number }> {
   const { clock } = cluster.runtime
   const { length: count } = names
   const operator = await Operator.start(cluster.operatorKubeconfig)
@@ -54,6 +62,7 @@ async function stormOn(context: BenchContext, cluster: BenchCluster, { names, na
     await rollOnce(cluster)
     await clock.sleep(3000)
     cluster.audit.take()
+    const allocated = await allocatedBy(cluster)
     const account = accountFor(new Map([...cluster.processes, ['operator', operator.pid]]))
     const cpu = operator.cpu()
     const begun = performance.now()
@@ -61,6 +70,7 @@ async function stormOn(context: BenchContext, cluster: BenchCluster, { names, na
     await fleet.completed(seconds * patience)
     const took = (performance.now() - begun) / 1000
     context.say(name(told(account())))
+    const megabytes = (await allocatedBy(cluster)) - allocated
     await fleet.tidied()
     await clock.sleep(2000)
     const used = operator.cpu() - cpu
@@ -76,7 +86,7 @@ async function stormOn(context: BenchContext, cluster: BenchCluster, { names, na
     context.report(name('peak RSS'), operator.memory().peak / 1e6, 'MB')
     context.report(name('writes'), calls.filter(isWrite).length, '')
     context.report(name('conflicts'), calls.filter(({ code }) => code === 409).length, '')
-    return took
+    return { took, megabytes }
   } finally {
     await operator.stop()
   }
