@@ -6,16 +6,17 @@ const rooms = {
   patch: ['runtime'],
   schema: ['runtime'],
   kube: ['runtime', 'jq', 'cron', 'patch', 'schema'],
+  helm: ['runtime', 'kube'],
   hooks: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube'],
-  rollouts: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
-  addons: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
-  deployers: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks'],
+  rollouts: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'helm', 'hooks'],
+  addons: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'helm', 'hooks'],
+  deployers: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'helm', 'hooks'],
   'sandbox/apiserver': ['runtime', 'jq', 'patch', 'schema'],
   'sandbox/kinds': ['runtime', 'kube'],
   'sandbox/controllers': ['runtime', 'cron', 'patch', 'kube', 'sandbox/kinds'],
   'sandbox/scheduler': ['runtime', 'patch', 'kube', 'sandbox/kinds', 'sandbox/controllers'],
   'sandbox/nodes': ['runtime', 'patch', 'kube', 'sandbox/kinds', 'sandbox/controllers'],
-  operator: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'hooks', 'rollouts', 'addons', 'deployers'],
+  operator: ['runtime', 'jq', 'cron', 'patch', 'schema', 'kube', 'helm', 'hooks', 'rollouts', 'addons', 'deployers'],
 }
 
 const layers = Object.entries(rooms).map(([room, known]) => ({

@@ -63,7 +63,7 @@ async function costOf(cluster: BenchCluster, operator: Operator, fleet: Fleet): 
   return { cpu: operator.cpu() - cpu, writes }
 }
 
-/** Events, journal and the removal of ended hooks follow a rollout at leisure: what belongs to one must not be counted for the next. */
+/** Events, journal entries and the removal of ended hooks are written in the background after a rollout, and must not be counted for the next one. */
 async function writesUntilStill({ audit, runtime }: BenchCluster): Promise<number> {
   let writes = 0
   for (let more = 1; more > 0; writes += more) {

@@ -1,7 +1,7 @@
-/** Asks the API server what the client's own user may do. */
+/** Asks the API server whether the user of the client is allowed to do something. */
 import type { KubeClient } from './client/client.ts'
 
-export interface Attempt {
+export interface AccessAttributes {
   readonly verb: string
   readonly group: string
   readonly resource: string
@@ -12,7 +12,7 @@ export interface Attempt {
   readonly name?: string
 }
 
-export async function mayI(client: KubeClient, resourceAttributes: Attempt): Promise<boolean> {
+export async function isAllowed(client: KubeClient, resourceAttributes: AccessAttributes): Promise<boolean> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } }
   const review = await client.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body)
   return (review as { readonly status: { readonly allowed: boolean } }).status.allowed

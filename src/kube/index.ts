@@ -20,7 +20,7 @@ export {
   isUnauthorized,
   ResourceNotServed,
 } from './errors.ts'
-export type { Event, EventRecorder, Happening, Regarding } from './events/event.ts'
+export type { Event, EventInput, EventRecorder, Regarding } from './events/event.ts'
 export { createEventRecorder, type EventRecorderOptions } from './events/recorder.ts'
 export { createLeadership } from './lease/leadership.ts'
 export type { Leadership, LeadershipOptions, Lease, LeaseSpec } from './lease/lease.ts'

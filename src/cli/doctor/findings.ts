@@ -1,7 +1,7 @@
 /**
  * The single looks of the doctor. Each answers for itself: one that fails says so and keeps no other from looking.
  */
-import { mayI } from '../../kube/access.ts'
+import { isAllowed } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { settings } from '../../operator/settings.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -113,7 +113,7 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
 
 async function mayLead(client: KubeClient): Promise<Finding> {
   const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: settings.leaseNamespace.default }
-  if (await mayI(client, { verb: 'update', ...lease }))
+  if (await isAllowed(client, { verb: 'update', ...lease }))
     return { name: 'leadership', state: 'works', detail: 'may write the lease' }
   const remedy = 'Ask for the right to get, create and update leases, or run with --leader-election false.'
   return { name: 'leadership', state: 'missing', detail: 'may not write the lease', remedy }

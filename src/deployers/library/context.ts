@@ -1,5 +1,5 @@
 /** What a deployer's function gets to see and to do during one call. */
-import type { Happening } from '../../kube/events/event.ts'
+import type { EventInput } from '../../kube/events/event.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
 import type { Context, DeployItem, DeployItemStatus, Target } from '../resources/types.ts'
@@ -28,7 +28,7 @@ export function createContext(
   const { client, host, runtime, events, targetClients } = world
   const { item, status, target, signal, log } = material
   const deployItem = { ...item, status }
-  const event = (happening: Happening) => events.record(item, happening)
+  const event = (input: EventInput) => events.record(item, input)
   return {
     deployItem,
     config: material.config,

@@ -3,7 +3,7 @@
  * final phase, is the library's work; a deployer never writes its deploy item.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { Happening } from '../../kube/events/event.ts'
+import type { EventInput } from '../../kube/events/event.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json } from '../../runtime/json.ts'
@@ -66,7 +66,7 @@ export interface DeployContext<Configuration = EmbeddedResource | undefined> {
   readonly deadline: Instant | undefined
   /** Tells people how far the work is: an event and a log line. Never waits. */
   report(progress: string): void
-  event(happening: Happening): void
+  event(input: EventInput): void
   /** Puts a provider status in place, in memory. */
   setProviderStatus(status: EmbeddedResource): void
   /** Writes the status as it is in memory now, so that a crash cannot lose it. */

@@ -5,7 +5,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
-import type { Leisure } from '../../kube/queue/leisure.ts'
+import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import { resources } from '../../kube/types.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -44,7 +44,7 @@ const mostFailures = 5
 export class Journal {
   readonly #client: KubeClient
   readonly #runtime: Runtime
-  readonly #leisure: Leisure
+  readonly #background: BackgroundQueue
   readonly #signal: AbortSignal
   readonly #open = new Map<string, Open>()
   readonly #writing = new Set<Promise<void>>()
@@ -54,11 +54,11 @@ export class Journal {
   constructor(
     client: KubeClient,
     runtime: Runtime,
-    { leisure, signal }: { readonly leisure: Leisure; readonly signal: AbortSignal },
+    { background, signal }: { readonly background: BackgroundQueue; readonly signal: AbortSignal },
   ) {
     this.#client = client
     this.#runtime = runtime
-    this.#leisure = leisure
+    this.#background = background
     this.#signal = signal
   }
 
@@ -114,7 +114,7 @@ export class Journal {
     await Promise.all(open.logs)
     this.#bytes -= open.bytes
     try {
-      await this.#leisure.do(() => writePage(this.#client, open.page, open.entries, this.#signal))
+      await this.#background.run(() => writePage(this.#client, open.page, open.entries, this.#signal))
     } catch (error) {
       const { namespace, owner } = open.page
       // It goes with its namespace, and nobody misses it there.

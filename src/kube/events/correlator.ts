@@ -2,12 +2,12 @@
  * Keeps a flood of events from becoming a flood of writes, in the way people know from kubectl: the same thing again is counted on the
  * event that is there, many variations of one thing are told as one, and an object that keeps chattering is cut off.
  */
-import type { Happening, Regarding } from './event.ts'
+import type { EventInput, Regarding } from './event.ts'
 
 /** One event object on the server and how often it happened. */
 export interface Series {
   readonly regarding: Regarding
-  readonly happening: Happening
+  readonly input: EventInput
   readonly since: number
   /** Of the event object, once it is written. */
   name: string | undefined
@@ -31,20 +31,20 @@ export class Correlator {
   readonly #series = new Map<string, Series>()
 
   /** The series this belongs to, new or counted up; undefined when the object has caused too many. */
-  correlate(regarding: Regarding, happening: Happening, now: number): Series | undefined {
+  correlate(regarding: Regarding, input: EventInput, now: number): Series | undefined {
     const object = [regarding.apiVersion, regarding.kind, regarding.namespace, regarding.name, regarding.uid].join('/')
     if (!this.#spend(object, now)) return undefined
-    const similar = [object, happening.type, happening.reason, happening.action].join('\n')
-    const combined = this.#isOneOfMany(similar, happening.note, now)
-    const key = combined ? similar : `${similar}\n${happening.note}`
+    const similar = [object, input.type, input.reason, input.action].join('\n')
+    const combined = this.#isOneOfMany(similar, input.note, now)
+    const key = combined ? similar : `${similar}\n${input.note}`
     const known = this.#series.get(key)
     if (known !== undefined && now - known.last < window) {
       known.count++
       known.last = now
       return known
     }
-    const note = combined ? `(combined from similar events): ${happening.note}` : happening.note
-    const series = { regarding, happening: { ...happening, note }, since: now, name: undefined, count: 1, last: now }
+    const note = combined ? `(combined from similar events): ${input.note}` : input.note
+    const series = { regarding, input: { ...input, note }, since: now, name: undefined, count: 1, last: now }
     remember(this.#series, key, series)
     return series
   }

@@ -13,8 +13,8 @@ export function draft(
   reporter: { readonly controller: string; readonly instance: string },
   random: Random,
 ): Event {
-  const { regarding, happening } = series
-  const action = happening.action ?? happening.reason
+  const { regarding, input } = series
+  const action = input.action ?? input.reason
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -22,10 +22,10 @@ export function draft(
     eventTime: microTime(series.since),
     reportingController: reporter.controller,
     reportingInstance: cut(reporter.instance, longestWord),
-    type: happening.type,
-    reason: cut(happening.reason, longestWord),
+    type: input.type,
+    reason: cut(input.reason, longestWord),
     action: cut(action, longestWord),
-    note: cut(happening.note, longestNote),
+    note: cut(input.note, longestNote),
     regarding,
     ...(series.count > 1 && { series: { count: series.count, lastObservedTime: microTime(series.last) } }),
   }

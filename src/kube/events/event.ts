@@ -11,7 +11,7 @@ export interface Regarding {
   readonly resourceVersion?: string
 }
 
-export interface Happening {
+export interface EventInput {
   readonly type: 'Normal' | 'Warning'
   /** Why, in one word for machines: `HookFailed`. */
   readonly reason: string
@@ -35,7 +35,7 @@ export interface Event extends KubeObject {
 
 export interface EventRecorder {
   /** Never waits and never throws: what cannot be written is dropped and counted. */
-  record(about: KubeObject | Regarding, happening: Happening): void
+  record(about: KubeObject | Regarding, input: EventInput): void
   /** Resolves when everything recorded so far is written or dropped. */
   flush(): Promise<void>
 }

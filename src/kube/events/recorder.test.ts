@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../runtime/http.ts'
 import { createSimulation, type Fault } from '../../runtime/simulated/index.ts'
 import { createClient } from '../client/create.ts'
-import { Leisure } from '../queue/leisure.ts'
+import { BackgroundQueue } from '../queue/background-queue.ts'
 import { handlerTransport } from '../transport/handler.ts'
 import { resources } from '../types.ts'
-import type { Event, Happening, Regarding } from './event.ts'
+import type { Event, EventInput, Regarding } from './event.ts'
 import { createEventRecorder } from './recorder.ts'
 
 const web: Regarding = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'u1' }
-const failed = (note = 'hook "smoke" failed'): Happening => ({ type: 'Warning', reason: 'HookFailed', note })
+const failed = (note = 'hook "smoke" failed'): EventInput => ({ type: 'Warning', reason: 'HookFailed', note })
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
 /** Creates and patches events, as far as a recorder can tell from an API server. */
@@ -213,14 +213,14 @@ describe('the event recorder', () => {
       await clock.sleep(100)
       return server.handler(request, ...more)
     }
-    const leisure = new Leisure(clock)
+    const background = new BackgroundQueue(clock)
     const { signal } = new AbortController()
     const client = createClient({ transport: handlerTransport(slow), runtime }).of<Event>(resources.events)
-    const recorder = createEventRecorder(client, runtime, { controller: 'c', instance: 'i', signal, leisure })
+    const recorder = createEventRecorder(client, runtime, { controller: 'c', instance: 'i', signal, background })
     await simulation.run(async () => {
       for (let index = 0; index < 4; index++) recorder.record({ ...web, name: `w${index}` }, failed())
       await clock.sleep(1500)
-      leisure.hurry()
+      background.drain()
       await recorder.flush()
     })
     const [first = 0, ...later] = begun

@@ -7,11 +7,11 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { ApiError, isNotFound } from '../errors.ts'
 import type { KubeObject } from '../object.ts'
-import type { Leisure } from '../queue/leisure.ts'
+import type { BackgroundQueue } from '../queue/background-queue.ts'
 import { microTime } from '../time.ts'
 import { Correlator, type Series } from './correlator.ts'
 import { draft } from './draft.ts'
-import { type Event, type EventRecorder, type Happening, type Regarding, regardingOf } from './event.ts'
+import { type Event, type EventInput, type EventRecorder, type Regarding, regardingOf } from './event.ts'
 
 export interface EventRecorderOptions {
   /** Who reports, as a qualified name: `carabiner.dev/rollouts`. */
@@ -20,8 +20,8 @@ export interface EventRecorderOptions {
   readonly instance: string
   /** Once aborted, nothing is written any more. */
   readonly signal: AbortSignal
-  /** Where events have to make way for work that somebody waits for. */
-  readonly leisure?: Leisure
+  /** Writes events at low priority. @default each as soon as the one before is written */
+  readonly background?: BackgroundQueue
 }
 
 /** Series waiting to be written; more are dropped. */
@@ -58,9 +58,9 @@ class Recorder implements EventRecorder {
     })
   }
 
-  record(about: KubeObject | Regarding, happening: Happening): void {
+  record(about: KubeObject | Regarding, input: EventInput): void {
     try {
-      this.#take(regardingOf(about), happening)
+      this.#take(regardingOf(about), input)
     } catch (error) {
       this.#drop('invalid')
       this.#runtime.log.error('event not recorded', { error })
@@ -71,8 +71,8 @@ class Recorder implements EventRecorder {
     while (this.#writer !== undefined) await this.#writer
   }
 
-  #take(regarding: Regarding, happening: Happening): void {
-    const series = this.#correlator.correlate(regarding, happening, this.#runtime.clock.now())
+  #take(regarding: Regarding, input: EventInput): void {
+    const series = this.#correlator.correlate(regarding, input, this.#runtime.clock.now())
     if (series === undefined) this.#drop('spam')
     else if (this.#options.signal.aborted) this.#drop('stopped')
     else if (this.#waiting.size >= longestQueue && !this.#waiting.has(series)) this.#drop('full')
@@ -88,7 +88,7 @@ class Recorder implements EventRecorder {
     for (const series of this.#waiting) {
       this.#waiting.delete(series)
       if (this.#options.signal.aborted) this.#drop('stopped')
-      else await (this.#options.leisure?.do(() => this.#write(series)) ?? this.#write(series))
+      else await (this.#options.background?.run(() => this.#write(series)) ?? this.#write(series))
     }
     this.#writer = undefined
   }

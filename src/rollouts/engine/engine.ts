@@ -13,8 +13,8 @@ import { isConflict, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { Event } from '../../kube/events/event.ts'
 import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { keyOf } from '../../kube/object.ts'
-import { Leisure } from '../../kube/queue/leisure.ts'
-import { Lull } from '../../kube/queue/lull.ts'
+import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
+import { IdlePeriod } from '../../kube/queue/idle-period.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
@@ -63,28 +63,28 @@ export function startEngine(
   const engine = runtime.random.uuid().slice(0, 8)
   const caches = createCaches(client, runtime)
   const silence = new AbortController()
-  const leisure = { events: new Leisure(runtime.clock), rest: new Leisure(runtime.clock, 2) }
-  const lull = new Lull(runtime.clock)
+  const background = { events: new BackgroundQueue(runtime.clock), rest: new BackgroundQueue(runtime.clock, 2) }
+  const idlePeriod = new IdlePeriod(runtime.clock)
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: 'carabiner.dev/rollouts',
     instance: 'carabiner',
     signal: silence.signal,
-    leisure: leisure.events,
+    background: background.events,
   })
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
   const speakersOf = ({ kind, namespace, name, uid = '' }: Carrier) =>
     kind === 'Job'
       ? caches.pods.by('owner', uid).flatMap(({ speaker }) => speaker ?? [])
       : caches.hooks.flatMap((cache) => cache.get(`${namespace}/${name}`)?.speaker ?? [])
-  const reports = new Reports(client, runtime, { leisure: leisure.rest, speakersOf, signal: silence.signal })
+  const reports = new Reports(client, runtime, { background: background.rest, speakersOf, signal: silence.signal })
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const farewell: Farewell = {
     lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
     stays: (object) => queue.add(policyKey(object)),
   }
   const tidying: Tidying = {
-    soon: (work) => leisure.rest.do(work),
-    later: (work) => lull.comes().then(() => leisure.rest.do(work)),
+    soon: (work) => background.rest.run(work),
+    later: (work) => idlePeriod.wait().then(() => background.rest.run(work)),
   }
   const hands: Hands = {
     client,
@@ -148,7 +148,7 @@ export function startEngine(
     if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts, decision.wakeAt)
     if (decision.writes.length > 0) {
       runtime.log.debug('decided', { policy: key, why: decision.why, writes: decision.writes.map(({ kind }) => kind) })
-      if (decision.writes.some(({ kind }) => kind !== 'retire-leftover')) lull.stir()
+      if (decision.writes.some(({ kind }) => kind !== 'retire-leftover')) idlePeriod.reset()
       try {
         const { revision, ...versions } = await perform(hands, world, decision.writes)
         written.set(key, { ...written.get(key), ...versions })
@@ -169,7 +169,8 @@ export function startEngine(
 
   /** What is left to be told is told at once; a server that does not answer is not waited for. */
   async function close() {
-    for (const one of [lull, ...Object.values(leisure)]) one.hurry()
+    idlePeriod.skip()
+    for (const queue of Object.values(background)) queue.drain()
     const impatience = runtime.clock.after(patience, () => silence.abort())
     await Promise.all([reports.close(), events.flush()])
     impatience.cancel()

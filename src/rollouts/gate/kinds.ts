@@ -1,7 +1,7 @@
 /**
  * The three ways a gate can be: admission policies inside the API server, a webhook of ours, or workloads that rest with their gate shut.
  */
-import { mayI } from '../../kube/access.ts'
+import { isAllowed } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
@@ -67,11 +67,11 @@ async function servedResources(client: KubeClient): Promise<ReadonlySet<string>>
 }
 
 async function mayWrite(client: KubeClient, type: ResourceType): Promise<boolean> {
-  return (await mayI(client, { verb: 'create', group, resource: type.resource })) && may(client, type, 'patch')
+  return (await isAllowed(client, { verb: 'create', group, resource: type.resource })) && may(client, type, 'patch')
 }
 
 function may(client: KubeClient, { resource }: ResourceType, verb: string): Promise<boolean> {
-  return mayI(client, { verb, group, resource, name: webhookConfigurationName })
+  return isAllowed(client, { verb, group, resource, name: webhookConfigurationName })
 }
 
 /** The user name that the API server sees when this client writes. */

@@ -8,7 +8,7 @@ import { Journal, type Page } from '../../hooks/journal/journal.ts'
 import { readHookLog } from '../../hooks/logs/hook-log.ts'
 import type { Speaker } from '../../hooks/logs/speaker.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { Leisure } from '../../kube/queue/leisure.ts'
+import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { World } from '../engine/world.ts'
@@ -26,7 +26,7 @@ export type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readon
 const mostNoted = 5000
 
 export interface Manner {
-  readonly leisure: Leisure
+  readonly background: BackgroundQueue
   /** The pods of a carrier, as far as they are known. */
   readonly speakersOf: (carrier: Carrier) => readonly Speaker[]
   /** Once aborted, no answer is waited for any more. */
@@ -124,7 +124,7 @@ export class Reports {
     if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
     const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }, entry))
     this.#reading.set(key, read)
-    this.#journal.note(page, entry, this.#manner.leisure.do(read))
+    this.#journal.note(page, entry, this.#manner.background.run(read))
   }
 
   async #read(carrier: Carrier, { outcome }: JournalEntry): Promise<string | undefined> {

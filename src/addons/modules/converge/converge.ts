@@ -2,7 +2,7 @@
  * Brings modules to where their values and flags want them: hooks before all, which modules are on, a run of each in order, the end of those that
  * are off, hooks after all. All of it are errands in the queue `main`; a newer wish makes what is left of an older one disappear.
  */
-import { isHelmMissing } from '../../../hooks/helm/program.ts'
+import { isHelmMissing } from '../../../helm/program.ts'
 import { inOrder } from '../../scripts/engine/engine.ts'
 import type { Errand } from '../../scripts/index.ts'
 import type { ConfigChange } from '../config-map/change.ts'

@@ -2,7 +2,7 @@
  * One run of a module, from its first hook to the last: hooks of the start, what its watches see, hooks before the release, the release, hooks
  * after it. Whatever fails in it makes the whole run a failure, and the whole run is made again.
  */
-import { isHelmMissing } from '../../../hooks/helm/program.ts'
+import { isHelmMissing } from '../../../helm/program.ts'
 import type { OrderBinding } from '../../scripts/config/types.ts'
 import { atStart, inOrder } from '../../scripts/engine/engine.ts'
 import type { Hook } from '../../scripts/hook.ts'

@@ -2,8 +2,8 @@
  * Releases of modules, made by the helm program in the namespace of the operator. A checksum of chart and values is kept with each as a label: as long as
  * it stays the same nothing is upgraded, and by the label a release is known to be a module's.
  */
-import { HelmError, type HelmRun, valuesFile, withHelm } from '../../../hooks/helm/program.ts'
-import { removePending } from '../../../hooks/helm/revisions.ts'
+import { HelmError, type HelmRun, valuesFile, withHelm } from '../../../helm/program.ts'
+import { removePending } from '../../../helm/revisions.ts'
 import { withoutSecrets } from '../../../hooks/logs/secrets.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { resources } from '../../../kube/types.ts'

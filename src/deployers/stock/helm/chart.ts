@@ -2,7 +2,7 @@
  * Gets a chart to where helm finds it: from the item itself, from an OCI layout on disk, or by telling helm where to fetch it. Gives the
  * arguments that stand for the chart in any call of helm.
  */
-import type { HelmRun } from '../../../hooks/helm/program.ts'
+import type { HelmRun } from '../../../helm/program.ts'
 import { toYaml } from '../../../kube/manifest/parse.ts'
 import { fromBase64 } from '../../../runtime/base64.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'

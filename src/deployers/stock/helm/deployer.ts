@@ -2,7 +2,7 @@
  * The helm deployer. By default a release of helm's own; with `helmDeployment: false` helm only renders, and the objects are applied,
  * watched and deleted as those of the manifest deployer.
  */
-import type { HelmRun } from '../../../hooks/helm/program.ts'
+import type { HelmRun } from '../../../helm/program.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import { runIdOf } from '../../library/run-id.ts'
 import type { TargetAccess, Targets } from '../../targets/clients.ts'

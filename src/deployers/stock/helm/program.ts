@@ -2,7 +2,7 @@
  * The helm program as deployers call it: with no more of our own environment than the network needs, with the credentials of the item, and with
  * failures in the words of the contract.
  */
-import { HelmError, type HelmRun, withHelm as withHelmProgram } from '../../../hooks/helm/program.ts'
+import { HelmError, type HelmRun, withHelm as withHelmProgram } from '../../../helm/program.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { LandscaperError } from '../../library/errors.ts'

@@ -2,8 +2,8 @@
  * Real releases of helm. What is recorded before helm is called lets a later run, after whatever crash, find the release again: a
  * revision that was left pending is removed, because helm would refuse to touch the release for ever.
  */
-import { type HelmRun, valuesFile } from '../../../hooks/helm/program.ts'
-import { removePending } from '../../../hooks/helm/revisions.ts'
+import { type HelmRun, valuesFile } from '../../../helm/program.ts'
+import { removePending } from '../../../helm/revisions.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { resources } from '../../../kube/types.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'

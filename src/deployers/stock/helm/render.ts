@@ -1,5 +1,5 @@
 /** Lets helm render a chart for a cluster without touching it: the objects, and the values that exports may be read from. */
-import { type HelmRun, valuesFile } from '../../../hooks/helm/program.ts'
+import { type HelmRun, valuesFile } from '../../../helm/program.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { parseYaml } from '../../../kube/manifest/parse.ts'
 import { applyMergePatch } from '../../../patch/merge-patch.ts'

@@ -2,12 +2,12 @@
  * Calls the helm program. Every run has a private folder for what helm keeps and for the credentials it needs, gone when the run is over;
  * nothing secret is ever an argument, because arguments can be read by everyone on the machine.
  */
-import { toYaml } from '../../kube/manifest/parse.ts'
-import { concat } from '../../runtime/bytes.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { JsonObject } from '../../runtime/json.ts'
-import { redactText } from '../../runtime/redaction.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { toYaml } from '../kube/manifest/parse.ts'
+import { concat } from '../runtime/bytes.ts'
+import { CarabinerError } from '../runtime/errors.ts'
+import type { JsonObject } from '../runtime/json.ts'
+import { redactText } from '../runtime/redaction.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 
 export interface HelmCall {
   readonly args: readonly string[]
@@ -132,7 +132,7 @@ function lastWords(stderr: string): string {
         .join(' ')
         .replace(/^Error: /, '')
         .slice(0, 1000),
-    ) || 'failed without a word'
+    ) || 'failed without output'
   )
 }
 
