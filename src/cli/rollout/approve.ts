@@ -1,6 +1,6 @@
 /** `carabiner rollout approve`: answers a hook that waits for a person. */
 import { Command } from 'commander'
-import { type Answer, approvalAnnotation } from '../../hooks/executors/approval.ts'
+import { type ApprovalDecision, approvalAnnotation } from '../../hooks/index.ts'
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
@@ -16,7 +16,7 @@ export function approveCommand(context: CliContext): Command {
     .option('--reject', 'say no; the failure policy of the hook decides what that means')
   return placeOptions(approve).action(
     async (reference: string, hook: string, options: PlaceOptions & { reject?: boolean }) => {
-      const given: Answer = options.reject === true ? 'rejected' : 'approved'
+      const given: ApprovalDecision = options.reject === true ? 'rejected' : 'approved'
       await inCluster(context, options, async (place) => {
         await answer(place, reference, hook, given)
         context.stdout.write(`hook ${hook} of ${reference} is ${given}\n`)
@@ -25,7 +25,7 @@ export function approveCommand(context: CliContext): Command {
   )
 }
 
-export async function answer(place: Place, reference: string, hook: string, given: Answer): Promise<void> {
+export async function answer(place: Place, reference: string, hook: string, given: ApprovalDecision): Promise<void> {
   const policy = await findPolicy(place, reference)
   const compiled = compilePolicy(policy.spec)
   const hooks = 'problems' in compiled ? [] : compiled.hooks

@@ -2,7 +2,7 @@
  * Writes what hooks say that run, or have ended so lately that the journal does not know them yet, line by line with the name of the hook,
  * until the rollout ends or nobody wants to follow any more.
  */
-import { podsOf } from '../../hooks/logs/hook-log.ts'
+import { podsOf } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import { resources } from '../../kube/types.ts'

@@ -3,8 +3,7 @@
  * as it is and is looked at again, until the Job has ended. One Job per run of the item, whoever asks, however often and however late: it
  * stays until the next run has one of its own.
  */
-import { projectHookObject } from '../../hooks/executors/hook-object.ts'
-import { objectName, type Run } from '../../hooks/run.ts'
+import { objectName, projectHookObject, type Run } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'

@@ -1,5 +1,5 @@
 /** Runs a program as a hook: the context in one file, the answer in another, and what it prints in the log. */
-import { describeOutcome, runProcess } from '../../hooks/executors/process.ts'
+import { describeOutcome, runProcess } from '../../hooks/index.ts'
 import type { HookContext, HookRun } from './binding.ts'
 
 export interface ProcessAction {

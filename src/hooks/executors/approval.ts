@@ -1,16 +1,16 @@
 /**
  * Hooks that wait for a person. The answer is an annotation of the object the hook belongs to, named after the run it answers, so that
- * an old answer never counts for a new question and nobody has to be there when it is given.
+ * an old answer never counts for a new request and nobody has to be there when it is given.
  */
 import type { Instant } from '../../runtime/clock.ts'
-import type { Observation } from '../observation.ts'
-import type { Run } from '../run.ts'
+import type { Observation } from '../outcome/index.ts'
+import type { Run } from '../run/index.ts'
 
 export const approvalPrefix = 'approval.carabiner.dev/'
 
-export type Answer = 'approved' | 'rejected'
+export type ApprovalDecision = 'approved' | 'rejected'
 
-export interface Question {
+export interface ApprovalRequest {
   readonly since: Instant
   readonly timeoutSeconds?: number
   /** What the end of the time means. @default Fail */
@@ -21,8 +21,8 @@ export function approvalAnnotation({ lifecycle, hook, attempt }: Pick<Run, 'life
   return `${approvalPrefix}${lifecycle}.${hook}.${attempt}`
 }
 
-export function observeApproval(answer: string | undefined, question: Question, now: Instant): Observation {
-  const { since, timeoutSeconds, onTimeout } = question
+export function observeApproval(answer: string | undefined, request: ApprovalRequest, now: Instant): Observation {
+  const { since, timeoutSeconds, onTimeout } = request
   if (answer === 'approved') return { state: 'succeeded', at: now, message: 'approved' }
   if (answer === 'rejected') return { state: 'failed', at: now, reason: 'Rejected', message: 'somebody said no' }
   if (timeoutSeconds === undefined) return { state: 'running', since }

@@ -1,7 +1,7 @@
 /** What a Job or pod says about the run that it carries out: all that is kept of one. Who made it, and why, is not known here. */
 import type { KubeObject } from '../../kube/object.ts'
-import { type Speaker, speakerOf } from '../logs/speaker.ts'
-import type { ObjectReference, Observation } from '../observation.ts'
+import { type LogSource, logSourceOf } from '../logs/index.ts'
+import type { ObjectReference, Observation } from '../outcome/index.ts'
 
 /** What is kept of a Job or pod in the cache. */
 export interface HookObject {
@@ -12,7 +12,7 @@ export interface HookObject {
   readonly labels: Readonly<Record<string, string>>
   readonly observation: Observation
   /** Of a pod. */
-  readonly speaker?: Speaker
+  readonly logSource?: LogSource
 }
 
 interface Condition {
@@ -30,7 +30,7 @@ export function projectHookObject(object: KubeObject): HookObject {
   const reference = { kind, name, uid }
   const known = { kind, namespace, name, uid, labels } as const
   if (kind === 'Job') return { ...known, observation: observeJob(object, reference) }
-  return { ...known, observation: observePod(object, reference), speaker: speakerOf(object) }
+  return { ...known, observation: observePod(object, reference), logSource: logSourceOf(object) }
 }
 
 function observeJob(

@@ -6,7 +6,7 @@ import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { ProcessExit, RunningProcess } from '../../runtime/processes.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { eachLine } from './lines.ts'
+import { eachLine } from '../logs/index.ts'
 
 export type OutputStream = 'stdout' | 'stderr'
 

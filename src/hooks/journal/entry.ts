@@ -3,7 +3,7 @@
  * line of facts as JSON, then the log.
  */
 import { isJsonObject } from '../../runtime/json.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run/index.ts'
 
 export type RunOutcome = 'succeeded' | 'failed' | 'cancelled'
 

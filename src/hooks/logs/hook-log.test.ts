@@ -50,8 +50,8 @@ it('the log of a pod that is known is all that is asked for, and the secrets it 
     if (path.startsWith('secrets/')) return json({ metadata: { name: 'db' }, data: { password: btoa('hunter2!') } })
     return { ...json({}), body: new TextEncoder().encode('connected with hunter2!') }
   })
-  const speaker = { name: 'a', containers: ['main'], secrets: ['db'] }
-  const said = await readHookLog(createClient({ transport, runtime }), runtime, { ...job, speaker })
+  const logSource = { name: 'a', containers: ['main'], secrets: ['db'] }
+  const said = await readHookLog(createClient({ transport, runtime }), runtime, { ...job, logSource })
   expect(targets).toEqual(['secrets/db', 'pods/a/log'])
   expect(said).toMatch(/^connected with (?!.*hunter2).+\n$/)
 })

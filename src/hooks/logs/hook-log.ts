@@ -7,8 +7,8 @@ import { isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { type LogSource, logSourceOf, type PodForLogs } from './log-source.ts'
 import { secretValues, withoutSecrets } from './secrets.ts'
-import { type Speaker, type Speaking, speakerOf } from './speaker.ts'
 
 /** The Job or pod that carried the hook out. */
 export interface HookCarrier {
@@ -18,11 +18,11 @@ export interface HookCarrier {
   /** The names of its pods, where somebody knows them. */
   readonly pods?: readonly string[]
   /** Its only pod, where it succeeded: what became of its containers does not have to be asked. */
-  readonly speaker?: Speaker | undefined
+  readonly logSource?: LogSource | undefined
 }
 
 interface Pod extends KubeObject {
-  readonly spec: NonNullable<Speaking['spec']>
+  readonly spec: NonNullable<PodForLogs['spec']>
   readonly status?: PodStatus
 }
 
@@ -79,14 +79,14 @@ export async function readHookLog(
   }
 }
 
-interface Witness extends Speaker {
+interface Witness extends LogSource {
   readonly status?: PodStatus | undefined
 }
 
 async function witnesses(client: KubeClient, carrier: HookCarrier, signal: AbortSignal): Promise<readonly Witness[]> {
-  if (carrier.speaker !== undefined) return [carrier.speaker]
+  if (carrier.logSource !== undefined) return [carrier.logSource]
   const pods = (await podsOf(client, carrier, signal)).slice(-mostPods)
-  return pods.map((pod) => ({ ...speakerOf(pod), status: pod.status }))
+  return pods.map((pod) => ({ ...logSourceOf(pod), status: pod.status }))
 }
 
 /** Oldest first. A Job may have had several. */

@@ -2,7 +2,7 @@
  * What became of the pods of `pre` and `post`, as annotations of the revision object, where tools that know deployment hooks look for
  * it. For reading only: nothing is decided from them.
  */
-import { objectName } from '../../hooks/run.ts'
+import { objectName } from '../../hooks/index.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { HookState, Ledger } from '../policy/types.ts'
 import type { Write } from './decision.ts'

@@ -2,7 +2,7 @@
  * What people tell the engine by annotations of the policy: approvals, and the wish to abort a rollout, to try it again or to take it
  * back. An answer that no question waits for any more is taken away, found by looking like everything else.
  */
-import { approvalAnnotation, approvalPrefix } from '../../hooks/executors/approval.ts'
+import { approvalAnnotation, approvalPrefix } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { abortAnnotation, retryAnnotation, undoAnnotation } from '../labels.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'

@@ -2,7 +2,7 @@
  * What the engine watches, each as a projection: policies and workloads, the revisions and pods of workloads, and the Jobs and pods of
  * hooks.
  */
-import { type HookObject, projectHookObject } from '../../hooks/executors/hook-object.ts'
+import { type HookObject, projectHookObject } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { ResourceType } from '../../kube/object.ts'
 import type { Cache, Reflector } from '../../kube/reflector/cache.ts'

@@ -2,8 +2,7 @@
  * What to do next, as data: `plan` prints decisions, `simulate` performs them in virtual time, the crash matrix stops between two of
  * them. Every write is idempotent, and carries the version it was decided on where another writer could be in between.
  */
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
-import type { Run } from '../../hooks/run.ts'
+import type { HookObject, Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { HookRecord, RolloutPolicyStatus } from '../policy/types.ts'

@@ -3,7 +3,7 @@
  * could make again what another engine has seen, judged and removed meanwhile. A pod that was deleted serves nobody, or more would be taken
  * away than may be missing.
  */
-import { type Run, runKey } from '../../hooks/run.ts'
+import { type Run, runKey } from '../../hooks/index.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
 
 /** Longer than any cache is behind, and than any request is under way. */

@@ -2,10 +2,14 @@
  * The loop around the decision: caches say which policy may have something to do, the decision is made from them and carried out. No
  * policy is decided about again before the caches show what was last written for it.
  */
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
-import { HttpHooks } from '../../hooks/executors/http.ts'
-import { type Farewell, ObjectHooks, type Tidying } from '../../hooks/executors/objects.ts'
-import type { Run } from '../../hooks/run.ts'
+import {
+  type BeforeDelete,
+  type CleanupScheduler,
+  type HookObject,
+  HttpExecutor,
+  ObjectExecutor,
+  type Run,
+} from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
@@ -72,24 +76,24 @@ export function startEngine(
     background: background.events,
   })
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
-  const speakersOf = ({ kind, namespace, name, uid = '' }: Carrier) =>
+  const logSourcesOf = ({ kind, namespace, name, uid = '' }: Carrier) =>
     kind === 'Job'
-      ? caches.pods.by('owner', uid).flatMap(({ speaker }) => speaker ?? [])
-      : caches.hooks.flatMap((cache) => cache.get(`${namespace}/${name}`)?.speaker ?? [])
-  const reports = new Reports(client, runtime, { background: background.rest, speakersOf, signal: silence.signal })
+      ? caches.pods.by('owner', uid).flatMap(({ logSource }) => logSource ?? [])
+      : caches.hooks.flatMap((cache) => cache.get(`${namespace}/${name}`)?.logSource ?? [])
+  const reports = new Reports(client, runtime, { background: background.rest, logSourcesOf, signal: silence.signal })
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
-  const farewell: Farewell = {
-    lastWords: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
-    stays: (object) => queue.add(policyKey(object)),
+  const beforeDelete: BeforeDelete = {
+    saveLogs: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
+    onDeleteFailed: (object) => queue.add(policyKey(object)),
   }
-  const tidying: Tidying = {
-    soon: (work) => background.rest.run(work),
-    later: (work) => idlePeriod.wait().then(() => background.rest.run(work)),
+  const cleanup: CleanupScheduler = {
+    background: (work) => background.rest.run(work),
+    whenIdle: (work) => idlePeriod.wait().then(() => background.rest.run(work)),
   }
   const hands: Hands = {
     client,
-    hooks: new ObjectHooks(client, caches.hooks, runtime.clock, farewell, tidying),
-    http: new HttpHooks(client, runtime, signal),
+    hooks: new ObjectExecutor(client, caches.hooks, runtime.clock, beforeDelete, cleanup),
+    http: new HttpExecutor(client, runtime, signal),
     events,
     deeds: new Deeds(runtime.clock),
     reports,

@@ -1,10 +1,8 @@
 /**
  * Takes the hooks of one point a step further: starts those that are due, looks at those that run, and judges those that ended.
  */
-import { approvalAnnotation, observeApproval } from '../../hooks/executors/approval.ts'
-import { afterFailure } from '../../hooks/failure-policy.ts'
-import type { Observation } from '../../hooks/observation.ts'
-import { objectName, type Run } from '../../hooks/run.ts'
+
+import { approvalAnnotation, next, type Observation, objectName, observeApproval, type Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
@@ -223,7 +221,7 @@ function asked({ policy }: World, { name, action }: CompiledHook, record: HookRe
 }
 
 function failed(hook: CompiledHook, record: HookRecord, reason: string, message: string, now: Instant): HookStep {
-  const next = afterFailure(hook.failurePolicy, record.attempts, now)
+  const step = next(hook.failurePolicy, record.attempts, now)
   const ended = { ...record, endedAt: timeText(now), message: `${reason}: ${message}` }
   const said = `hook ${hook.name} at ${record.point}, attempt ${record.attempts}: ${reason}: ${message}`
   const event = (outcome: string): Write => ({
@@ -232,14 +230,14 @@ function failed(hook: CompiledHook, record: HookRecord, reason: string, message:
     reason: 'HookFailed',
     message: `${said}; ${outcome}`,
   })
-  switch (next.do) {
+  switch (step.do) {
     case 'abort':
       return { record: { ...ended, state: 'Failed' }, writes: [event('the rollout is aborted')] }
     case 'proceed':
       return { record: { ...ended, state: 'Ignored' }, writes: [event('ignored')] }
     case 'retry': {
-      const retry: HookRecord = { ...ended, state: 'Pending', retryAt: timeText(next.at) }
-      return { record: retry, writes: [event(`it is tried again at ${timeText(next.at)}`)], wakeAt: next.at }
+      const retry: HookRecord = { ...ended, state: 'Pending', retryAt: timeText(step.at) }
+      return { record: retry, writes: [event(`it is tried again at ${timeText(step.at)}`)], wakeAt: step.at }
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Reading and rewriting the ledger. It is never changed in place: a decision carries the next one. */
-import type { Run } from '../../hooks/run.ts'
+import type { Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import type { EndedRollout, HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'

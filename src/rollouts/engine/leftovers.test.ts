@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
+import type { HookObject } from '../../hooks/index.ts'
 import { hookLabel, rolloutLabel } from '../labels.ts'
 import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import { leftovers } from './leftovers.ts'

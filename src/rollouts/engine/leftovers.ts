@@ -3,7 +3,7 @@
  * those that the ledger has done with, or of a rollout that was overtaken before they were seen. They are found by looking, so that it
  * does not matter who made them and when.
  */
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
+import type { HookObject } from '../../hooks/index.ts'
 import { hookLabel, rolloutLabel } from '../labels.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { HookRecord, RetainPolicy } from '../policy/types.ts'

@@ -1,7 +1,5 @@
 /** Puts the world of one policy together from the caches. */
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
-import type { Observation } from '../../hooks/observation.ts'
-import type { Run } from '../../hooks/run.ts'
+import type { HookObject, Observation, Run } from '../../hooks/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'

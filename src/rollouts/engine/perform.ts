@@ -2,9 +2,8 @@
  * Carries out a decision, one write after the other. A write that finds its object changed fails the whole batch; the next decision is
  * made from what is there then.
  */
-import { projectHookObject } from '../../hooks/executors/hook-object.ts'
-import type { HttpHooks } from '../../hooks/executors/http.ts'
-import type { ObjectHooks } from '../../hooks/executors/objects.ts'
+
+import { type HttpExecutor, type ObjectExecutor, projectHookObject } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound, unless } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
@@ -32,8 +31,8 @@ import type { World } from './world.ts'
 
 export interface Hands {
   readonly client: KubeClient
-  readonly hooks: ObjectHooks
-  readonly http: HttpHooks
+  readonly hooks: ObjectExecutor
+  readonly http: HttpExecutor
   readonly events: EventRecorder
   readonly deeds: Deeds
   readonly reports: Reports
@@ -212,7 +211,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
     case 'expect-gone':
       return {}
     case 'retire-leftover':
-      await hands.hooks.retireObject(write.object, 'later')
+      await hands.hooks.retireObject(write.object, 'whenIdle')
       return {}
     case 'remove-leftover':
     case 'remove-stray':

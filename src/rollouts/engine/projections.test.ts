@@ -47,6 +47,6 @@ it('of pods of Jobs it is kept how their log is read', () => {
     metadata: { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind, name: 'o', uid: 'o', controller: true }] },
     spec: { initContainers: [{ name: 'wait' }], containers: [{ name: 'main', env }] },
   })
-  expect(projectPod(podOf('Job')).speaker).toEqual({ name: 'a', containers: ['wait', 'main'], secrets: ['db'] })
-  expect(projectPod(podOf('ReplicaSet'))).not.toHaveProperty('speaker')
+  expect(projectPod(podOf('Job')).logSource).toEqual({ name: 'a', containers: ['wait', 'main'], secrets: ['db'] })
+  expect(projectPod(podOf('ReplicaSet'))).not.toHaveProperty('logSource')
 })

@@ -2,7 +2,7 @@
  * What is kept of the objects the engine watches. There may be tens of thousands of them, of which a handful is of interest at a time, so
  * that every field counts.
  */
-import { type Speaker, speakerOf } from '../../hooks/logs/speaker.ts'
+import { type LogSource, logSourceOf } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { isApart } from '../objects/apart.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
@@ -22,7 +22,7 @@ export interface Owned<T> {
 
 export interface OwnedPod extends Owned<PodState> {
   /** Of the pod of a Job, which may be that of a hook. */
-  readonly speaker?: Speaker
+  readonly logSource?: LogSource
 }
 
 const none = {}
@@ -92,5 +92,5 @@ export function projectPod(object: KubeObject): OwnedPod {
     isEnding: metadata.deletionTimestamp !== undefined,
     isFailed: status?.phase === 'Failed',
   }
-  return owner?.kind === 'Job' ? { owner: uid, value, speaker: speakerOf(object) } : { owner: uid, value }
+  return owner?.kind === 'Job' ? { owner: uid, value, logSource: logSourceOf(object) } : { owner: uid, value }
 }

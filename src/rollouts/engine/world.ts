@@ -2,9 +2,7 @@
  * What the engine sees of one policy before it decides: its target, the revisions and pods of it, and the runs of its hooks. Everything
  * comes from caches.
  */
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
-import type { Observation } from '../../hooks/observation.ts'
-import type { Run } from '../../hooks/run.ts'
+import type { HookObject, Observation, Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { GateKind } from '../gate/kinds.ts'
 import type { RolloutPolicy } from '../policy/types.ts'

@@ -1,7 +1,7 @@
 /**
  * The Job or pod that carries a hook out: named after its run, owned by the revision it belongs to, told what rollout it is part of.
  */
-import { objectName, type Run } from '../../hooks/run.ts'
+import { objectName, type Run } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { HookContext } from '../engine/decision.ts'
 import { hookLabel, policyLabel, revisionLabel, rolloutLabel } from '../labels.ts'

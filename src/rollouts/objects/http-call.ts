@@ -1,6 +1,5 @@
 /** The call of a hook with the action `http`: what its owner wrote, with facts of the rollout where he names them or writes no body. */
-import type { HttpCall } from '../../hooks/executors/http.ts'
-import type { Run } from '../../hooks/run.ts'
+import type { HttpCall, Run } from '../../hooks/index.ts'
 import type { HookContext } from '../engine/decision.ts'
 import type { HttpAction, RolloutPolicy } from '../policy/types.ts'
 

@@ -3,7 +3,7 @@
  * checked here, because a policy may have been stored before its definition knew a rule.
  */
 import { parseDuration } from '../../cron/duration.ts'
-import type { FailurePolicy } from '../../hooks/failure-policy.ts'
+import type { FailurePolicy } from '../../hooks/index.ts'
 import { type Point, parsePoint, showPoint } from '../points/point.ts'
 import type {
   Action,

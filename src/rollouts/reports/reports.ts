@@ -2,11 +2,9 @@
  * Tells of rollouts what outlives them: counts for monitoring, and the journal with the logs of hooks. It reads what the engine writes and
  * decides nothing; whatever goes wrong here stays here.
  */
-import type { HookObject } from '../../hooks/executors/hook-object.ts'
+import { type HookObject, type LogSource, readHookLog } from '../../hooks/index.ts'
 import type { JournalEntry } from '../../hooks/journal/entry.ts'
 import { Journal, type Page } from '../../hooks/journal/journal.ts'
-import { readHookLog } from '../../hooks/logs/hook-log.ts'
-import type { Speaker } from '../../hooks/logs/speaker.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Instant } from '../../runtime/clock.ts'
@@ -28,7 +26,7 @@ const mostNoted = 5000
 export interface Manner {
   readonly background: BackgroundQueue
   /** The pods of a carrier, as far as they are known. */
-  readonly speakersOf: (carrier: Carrier) => readonly Speaker[]
+  readonly logSourcesOf: (carrier: Carrier) => readonly LogSource[]
   /** Once aborted, no answer is waited for any more. */
   readonly signal: AbortSignal
 }
@@ -128,10 +126,10 @@ export class Reports {
   }
 
   async #read(carrier: Carrier, { outcome }: JournalEntry): Promise<string | undefined> {
-    const speakers = this.#manner.speakersOf(carrier)
+    const speakers = this.#manner.logSourcesOf(carrier)
     const known = {
       pods: speakers.map(({ name }) => name),
-      speaker: outcome === 'succeeded' && speakers.length === 1 ? speakers[0] : undefined,
+      logSource: outcome === 'succeeded' && speakers.length === 1 ? speakers[0] : undefined,
     }
     try {
       return await readHookLog(this.#client, this.#runtime, { ...carrier, ...known }, this.#manner.signal)

@@ -2,7 +2,7 @@
  * Asks a module's own program whether the module is on. It must say so in a file, with exactly one word; whatever else happens is an error, never an
  * answer.
  */
-import { describeOutcome, runProcess } from '../../../hooks/executors/process.ts'
+import { describeOutcome, runProcess } from '../../../hooks/index.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { HookOutput } from '../../scripts/run/log.ts'

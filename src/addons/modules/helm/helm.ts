@@ -4,7 +4,7 @@
  */
 import { HelmError, type HelmRun, valuesFile, withHelm } from '../../../helm/program.ts'
 import { removePending } from '../../../helm/revisions.ts'
-import { withoutSecrets } from '../../../hooks/logs/secrets.ts'
+import { withoutSecrets } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { resources } from '../../../kube/types.ts'
 import { canonicalJson } from '../../../runtime/canonical-json.ts'

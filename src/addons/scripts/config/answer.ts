@@ -2,8 +2,8 @@
  * What a hook prints when it is asked for its configuration: standard output is the configuration, standard error goes to the log. How it was
  * asked is not known here.
  */
-import { eachLine } from '../../../hooks/executors/lines.ts'
-import type { OutputStream } from '../../../hooks/executors/process.ts'
+
+import { eachLine, type OutputStream } from '../../../hooks/index.ts'
 import type { Logger } from '../../../runtime/log.ts'
 import type { Printed } from '../../../runtime/processes.ts'
 
@@ -11,7 +11,7 @@ import type { Printed } from '../../../runtime/processes.ts'
 const largest = 1_000_000
 
 /** Lines may be as long as all of it. */
-export const longestLine = largest + 1
+export const maxLineLength = largest + 1
 
 /** Lines of standard error that are told with a failure. */
 const mostComplaints = 5
@@ -54,7 +54,7 @@ export class Answer {
   /** All that a hook printed which ended well. */
   async takeAll(printed: Printed): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const)
-      await eachLine([printed[stream]], (text) => this.take(stream, text), longestLine)
+      await eachLine([printed[stream]], (text) => this.take(stream, text), maxLineLength)
   }
 
   /** `failure`: why it did not end well. */

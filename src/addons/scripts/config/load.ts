@@ -2,13 +2,13 @@
  * Asks every hook for its configuration. Hooks are asked side by side, but what comes out stands in the order they were found; whatever is
  * wrong with any of them is told together.
  */
-import { describeOutcome, runProcess } from '../../../hooks/executors/process.ts'
+import { describeOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Printed } from '../../../runtime/processes.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook, HookFile } from '../hook.ts'
-import { Answer, longestLine } from './answer.ts'
+import { Answer, maxLineLength } from './answer.ts'
 import { type ParsedConfig, parseConfigText } from './parse.ts'
 import { checkStart } from './start-line.ts'
 
@@ -130,7 +130,7 @@ async function ask(
     args: question,
     env: { ...env, WORKING_DIR: workingDir },
     cwd: configDirectory,
-    lineLimit: longestLine,
+    lineLimit: maxLineLength,
     timeout: longest,
     ...(signal === undefined ? {} : { signal }),
     line: (stream, text) => answer.take(stream, text),

@@ -1,5 +1,5 @@
 /** How long a failed run waits for its next try. */
-import { afterFailure } from '../../../hooks/failure-policy.ts'
+import { next } from '../../../hooks/index.ts'
 
 export interface Retry {
   /** Milliseconds before the first retry. */
@@ -10,6 +10,6 @@ export interface Retry {
 
 /** Milliseconds; `failures` counts the one that just happened. */
 export function retryDelay(retry: Retry, failures: number): number {
-  const step = afterFailure({ kind: 'retry', ...retry }, failures, 0)
+  const step = next({ kind: 'retry', ...retry }, failures, 0)
   return step.do === 'retry' ? step.at : 0
 }

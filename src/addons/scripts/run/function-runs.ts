@@ -2,7 +2,7 @@
  * Runs of hooks that are functions: no files, no process, the same results. Contexts go in as text, so that reading them is the work of the
  * hook's own thread.
  */
-import { WorkerHooks, type WorkerOutcome } from '../../../hooks/executors/worker.ts'
+import { FunctionExecutor, type FunctionOutcome } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -24,12 +24,12 @@ export interface FunctionRunsOptions {
 export class FunctionRuns {
   readonly #runtime: Runtime
   readonly #options: FunctionRunsOptions
-  readonly #hooks: WorkerHooks
+  readonly #hooks: FunctionExecutor
 
   constructor(runtime: Runtime, options: FunctionRunsOptions) {
     this.#runtime = runtime
     this.#options = options
-    this.#hooks = new WorkerHooks(runtime)
+    this.#hooks = new FunctionExecutor(runtime)
   }
 
   /** The configuration that the hook's module exports. */
@@ -80,7 +80,7 @@ export class FunctionRuns {
   }
 }
 
-function endOf(outcome: WorkerOutcome, timeout = 0): Ended {
+function endOf(outcome: FunctionOutcome, timeout = 0): Ended {
   const { duration } = outcome
   const exit = { code: outcome.ended === 'value' ? 0 : 1, signal: undefined }
   switch (outcome.ended) {

@@ -1,7 +1,7 @@
 /**
  * Lines that hooks print, told again in the operator's log with where they come from. Lines of JSON can be merged in as fields.
  */
-import type { OutputStream } from '../../../hooks/executors/process.ts'
+import type { OutputStream } from '../../../hooks/index.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { Logger, LogLevel } from '../../../runtime/log.ts'
 

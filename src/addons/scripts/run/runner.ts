@@ -1,7 +1,7 @@
 /**
  * Runs a hook once: writes its files, starts it, tells its output, reads what it left. What it asks for is only read here; `effects.ts` does it.
  */
-import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks/executors/process.ts'
+import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'

@@ -1,5 +1,5 @@
 /** The workload and its policy in a simulated cluster: brought to rest, changed, and followed until nothing moves any more. */
-import { approvalAnnotation } from '../../../hooks/executors/approval.ts'
+import { approvalAnnotation } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { labelSelectorText } from '../../../kube/label-selector.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'

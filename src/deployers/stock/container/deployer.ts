@@ -2,7 +2,7 @@
  * The container deployer: one pod per run on the host cluster does the work, and its end is the end of the run. The name of the pod is
  * that of the run, so that a second look, also after a crash, finds it instead of starting another.
  */
-import { objectName } from '../../../hooks/run.ts'
+import { objectName } from '../../../hooks/index.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import { secondTime } from '../../../kube/time.ts'
 import { resources } from '../../../kube/types.ts'

@@ -2,7 +2,7 @@
  * What can be seen of a run. Runs differ in what survives us: a Job or pod is carried by the cluster and our death changes nothing; an HTTP
  * call ends with us; an approval is a person's write.
  */
-import type { Instant } from '../runtime/clock.ts'
+import type { Instant } from '../../runtime/clock.ts'
 
 export type Observation =
   /** Not there; `object` when it was there before and somebody took it away. */

@@ -8,9 +8,9 @@ import { resources } from '../../kube/types.ts'
 import { textFromBase64 } from '../../runtime/base64.ts'
 import type { HttpEndpoint, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { withoutSecrets } from '../logs/secrets.ts'
-import type { Observation } from '../observation.ts'
-import { objectName, type Run, runKey } from '../run.ts'
+import { withoutSecrets } from '../logs/index.ts'
+import type { Observation } from '../outcome/index.ts'
+import { objectName, type Run, runKey } from '../run/index.ts'
 
 export interface HttpCall {
   readonly url: string
@@ -39,7 +39,7 @@ interface Call {
   observation: Observation
 }
 
-export class HttpHooks {
+export class HttpExecutor {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #signal: AbortSignal

@@ -2,7 +2,7 @@
  * A run has a name. Names of objects, journal keys, trace attributes and log fields are derived from it, so that a repeat finds what is
  * there and a reader finds everything about one run by one string.
  */
-import { sha256Hex } from '../runtime/sha256.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
 
 export interface Run {
   /** Which surface it belongs to: `rollouts`, `addons`, `deployers`. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { afterFailure, type FailurePolicy } from './failure-policy.ts'
+import { type FailurePolicy, next } from './next.ts'
 
-describe('afterFailure', () => {
+describe('next', () => {
   it('aborts and proceeds as told', () => {
-    expect(afterFailure({ kind: 'abort' }, 1, 0)).toEqual({ do: 'abort' })
-    expect(afterFailure({ kind: 'ignore' }, 1, 0)).toEqual({ do: 'proceed' })
+    expect(next({ kind: 'abort' }, 1, 0)).toEqual({ do: 'abort' })
+    expect(next({ kind: 'ignore' }, 1, 0)).toEqual({ do: 'proceed' })
   })
 
   it('waits longer after each failure, up to a ceiling, and gives up at the limit', () => {
     const policy: FailurePolicy = { kind: 'retry', limit: 4, backoff: 3000, maxBackoff: 10_000 }
-    const steps = [1, 2, 3, 4, 5].map((attempts) => afterFailure(policy, attempts, 100))
+    const steps = [1, 2, 3, 4, 5].map((attempts) => next(policy, attempts, 100))
     expect(steps).toEqual([
       { do: 'retry', at: 3100 },
       { do: 'retry', at: 6100 },
@@ -21,11 +21,11 @@ describe('afterFailure', () => {
 
   it('proceeds at the limit where nothing is left to abort', () => {
     const policy: FailurePolicy = { kind: 'retry', limit: 1, backoff: 3000, maxBackoff: 3000, atLimit: 'proceed' }
-    expect([1, 2].map((attempts) => afterFailure(policy, attempts, 0).do)).toEqual(['retry', 'proceed'])
+    expect([1, 2].map((attempts) => next(policy, attempts, 0).do)).toEqual(['retry', 'proceed'])
   })
 
   it('never gives up without a limit', () => {
     const policy: FailurePolicy = { kind: 'retry', backoff: 1000, maxBackoff: 60_000 }
-    expect(afterFailure(policy, 1000, 0)).toEqual({ do: 'retry', at: 60_000 })
+    expect(next(policy, 1000, 0)).toEqual({ do: 'retry', at: 60_000 })
   })
 })

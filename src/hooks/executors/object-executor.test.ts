@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { createClient } from '../../kube/client/create.ts'
 import { handlerTransport } from '../../kube/transport/handler.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
-import { objectName, type Run } from '../run.ts'
-import { ObjectHooks } from './objects.ts'
+import { objectName, type Run } from '../run/index.ts'
+import { ObjectExecutor } from './object-executor.ts'
 
 const run: Run = {
   surface: 'rollouts',
@@ -32,13 +32,13 @@ it('an object that could not be removed in passing is waited for the next time, 
       return json({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'not yours' }, 403)
     })
     const staying: string[] = []
-    const farewell = {
-      lastWords: async () => undefined,
-      stays: ({ name }: { name: string }) => void staying.push(name),
+    const beforeDelete = {
+      saveLogs: async () => undefined,
+      onDeleteFailed: ({ name }: { name: string }) => void staying.push(name),
     }
     const atOnce = (work: () => Promise<void>) => work()
     const client = createClient({ transport, runtime })
-    const hooks = new ObjectHooks(client, [], runtime.clock, farewell, { soon: atOnce, later: atOnce })
+    const hooks = new ObjectExecutor(client, [], runtime.clock, beforeDelete, { background: atOnce, whenIdle: atOnce })
     await hooks.start(job)
     await hooks.retire(run)
     await runtime.clock.sleep(1)

@@ -8,24 +8,24 @@ import type { KubeObject } from '../../kube/object.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
-import type { ObjectReference, Observation } from '../observation.ts'
-import { objectName, type Run } from '../run.ts'
+import type { ObjectReference, Observation } from '../outcome/index.ts'
+import { objectName, type Run } from '../run/index.ts'
 import { type HookObject, projectHookObject } from './hook-object.ts'
 
 /** What has to be done about an object before it goes. */
-export interface Farewell {
+export interface BeforeDelete {
   /** Reads what nobody can read afterwards. */
-  lastWords(object: HookObject): Promise<void>
+  saveLogs(object: HookObject): Promise<void>
   /** It could not be removed, and is still there. */
-  stays(object: HookObject): void
+  onDeleteFailed(object: HookObject): void
 }
 
 /** When objects of runs that have ended are removed: nothing waits for it. */
-export interface Tidying {
+export interface CleanupScheduler {
   /** In its own time. */
-  soon(work: () => Promise<void>): Promise<void>
+  background(work: () => Promise<void>): Promise<void>
   /** Not while there is more important work. */
-  later(work: () => Promise<void>): Promise<void>
+  whenIdle(work: () => Promise<void>): Promise<void>
 }
 
 /** A server may repeat the whole object in its answer. */
@@ -36,7 +36,7 @@ const patience = 5_000
 /** Milliseconds in which what vanished is judged, if anybody waits for it. */
 const memory = 60_000
 
-export class ObjectHooks {
+export class ObjectExecutor {
   readonly #client: KubeClient
   readonly #caches: readonly Cache<HookObject>[]
   readonly #clock: Clock
@@ -50,22 +50,22 @@ export class ObjectHooks {
   readonly #removed = new Set<string>()
   /** The uids of those that could not be removed: the next time somebody waits, and learns it. */
   readonly #stayed = new Set<string>()
-  readonly #farewell: Farewell
-  readonly #tidying: Tidying
+  readonly #beforeDelete: BeforeDelete
+  readonly #cleanup: CleanupScheduler
 
   /** `caches` hold the Jobs and pods of hooks. */
   constructor(
     client: KubeClient,
     caches: readonly Cache<HookObject>[],
     clock: Clock,
-    farewell: Farewell,
-    tidying: Tidying,
+    beforeDelete: BeforeDelete,
+    cleanup: CleanupScheduler,
   ) {
-    this.#tidying = tidying
+    this.#cleanup = cleanup
     this.#client = client
     this.#caches = caches
     this.#clock = clock
-    this.#farewell = farewell
+    this.#beforeDelete = beforeDelete
     for (const cache of caches) {
       cache.subscribe((change) => {
         this.#started.delete(change.key)
@@ -135,17 +135,17 @@ export class ObjectHooks {
   /** Removes the object of a run that has ended. */
   async retire(run: Run): Promise<void> {
     const found = this.#find(run)
-    if (found !== undefined) await this.retireObject(found, 'soon')
+    if (found !== undefined) await this.retireObject(found, 'background')
   }
 
   /** Resolves at once, but for an object that could not be removed the last time. */
-  async retireObject(object: HookObject, when: keyof Tidying): Promise<void> {
+  async retireObject(object: HookObject, when: keyof CleanupScheduler): Promise<void> {
     if (this.leaves(object)) return
     if (this.#stayed.has(object.uid)) return this.removeObject(object)
     this.#removed.add(object.uid)
-    this.#tidying[when](() => this.#takeAway(object)).catch(() => {
+    this.#cleanup[when](() => this.#takeAway(object)).catch(() => {
       this.#stayed.add(object.uid)
-      this.#farewell.stays(object)
+      this.#beforeDelete.onDeleteFailed(object)
     })
   }
 
@@ -162,7 +162,7 @@ export class ObjectHooks {
 
   async #takeAway(object: HookObject): Promise<void> {
     try {
-      await this.#farewell.lastWords(object)
+      await this.#beforeDelete.saveLogs(object)
       await this.#delete(object)
     } catch (error) {
       this.#removed.delete(object.uid)

@@ -1,12 +1,12 @@
 /**
  * Bytes of a process cut into lines, at the length that a log still bears. What is beyond it in a line is dropped as it comes.
  */
-export const longestLine = 10_000
+export const maxLineLength = 10_000
 
 export async function eachLine(
   output: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   take: (line: string) => void,
-  limit = longestLine,
+  limit = maxLineLength,
 ): Promise<void> {
   const decoder = new TextDecoder()
   let open = ''

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
-import { HttpHooks } from './http.ts'
+import { HttpExecutor } from './http-executor.ts'
 
 const run = {
   surface: 'rollouts',
@@ -11,7 +11,7 @@ const run = {
 
 it('fails a call whose address is none, and nothing else', async () => {
   const simulation = createSimulation(1)
-  const calls = new HttpHooks({} as KubeClient, simulation.runtime, new AbortController().signal)
+  const calls = new HttpExecutor({} as KubeClient, simulation.runtime, new AbortController().signal)
   await simulation.run(() => new Promise<void>((ended) => calls.start(run, { url: 'http://a b/', body: '' }, ended)))
   expect(calls.observe(run)).toMatchObject({
     ...{ state: 'failed', reason: 'CallFailed' },

@@ -1,7 +1,7 @@
 /**
  * What the end of a failed attempt means, for every surface alike; only the defaults differ.
  */
-import type { Instant } from '../runtime/clock.ts'
+import type { Instant } from '../../runtime/clock.ts'
 
 export type FailurePolicy =
   | { readonly kind: 'abort' }
@@ -22,7 +22,7 @@ export type NextStep =
   | { readonly do: 'retry'; readonly at: Instant }
 
 /** After `attempts` attempts, the last of which failed at `failedAt`. */
-export function afterFailure(policy: FailurePolicy, attempts: number, failedAt: Instant): NextStep {
+export function next(policy: FailurePolicy, attempts: number, failedAt: Instant): NextStep {
   switch (policy.kind) {
     case 'abort':
       return { do: 'abort' }

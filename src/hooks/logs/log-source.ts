@@ -1,7 +1,7 @@
 /** A pod as far as its log is concerned: small enough to be kept of every pod that may be a hook's. */
 import { type SecretUser, secretsOf } from './secrets.ts'
 
-export interface Speaker {
+export interface LogSource {
   readonly name: string
   /** Those that run before the others come first. */
   readonly containers: readonly string[]
@@ -10,7 +10,7 @@ export interface Speaker {
 }
 
 /** What of a pod never changes. */
-export interface Speaking {
+export interface PodForLogs {
   readonly metadata: { readonly name: string }
   readonly spec?: SecretUser & {
     readonly containers?: readonly { readonly name: string }[]
@@ -18,7 +18,7 @@ export interface Speaking {
   }
 }
 
-export function speakerOf({ metadata: { name }, spec = {} }: Speaking): Speaker {
+export function logSourceOf({ metadata: { name }, spec = {} }: PodForLogs): LogSource {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
   return { name, containers: containers.map((container) => container.name), secrets: secretsOf(spec) }
 }

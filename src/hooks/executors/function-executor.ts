@@ -4,10 +4,10 @@
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ModuleWorker, WorkerFailure, type WorkerSpec } from '../../runtime/workers.ts'
-import { eachLine } from './lines.ts'
+import { eachLine } from '../logs/index.ts'
 import { killGrace, type OutputStream } from './process.ts'
 
-export interface WorkerCall extends WorkerSpec {
+export interface FunctionCall extends WorkerSpec {
   readonly member: string
   readonly argument?: unknown
   /** Milliseconds until the function is told to end. @default none */
@@ -16,7 +16,7 @@ export interface WorkerCall extends WorkerSpec {
   readonly line: (stream: OutputStream, text: string) => void
 }
 
-export type WorkerOutcome =
+export type FunctionOutcome =
   | { readonly ended: 'value'; readonly value: unknown; readonly duration: number }
   /** The function threw, or its thread is gone. */
   | { readonly ended: 'failed'; readonly message: string; readonly duration: number }
@@ -28,10 +28,10 @@ const mostIdle = 8
 interface Thread {
   readonly module: string
   readonly worker: ModuleWorker
-  line: WorkerCall['line']
+  line: FunctionCall['line']
 }
 
-export class WorkerHooks {
+export class FunctionExecutor {
   readonly #runtime: Pick<Runtime, 'clock' | 'workers'>
   /** Least recently used first. */
   readonly #idle: Thread[] = []
@@ -40,7 +40,7 @@ export class WorkerHooks {
     this.#runtime = runtime
   }
 
-  async call(call: WorkerCall): Promise<WorkerOutcome> {
+  async call(call: FunctionCall): Promise<FunctionOutcome> {
     const { clock } = this.#runtime
     const start = clock.monotonic()
     const thread = this.#take(call)
@@ -82,7 +82,7 @@ export class WorkerHooks {
     await Promise.all(this.#idle.splice(0).map(({ worker }) => worker.terminate()))
   }
 
-  #take({ module, env, line }: WorkerCall): Thread {
+  #take({ module, env, line }: FunctionCall): Thread {
     const index = this.#idle.findLastIndex((idle) => idle.module === module)
     const [idle] = index === -1 ? [] : this.#idle.splice(index, 1)
     if (idle !== undefined) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../runtime/simulated/index.ts'
+import { type FunctionCall, FunctionExecutor } from './function-executor.ts'
 import { killGrace } from './process.ts'
-import { type WorkerCall, WorkerHooks } from './worker.ts'
 
-const call: WorkerCall = { module: '/hooks/a.mjs', env: {}, member: 'run', line: () => undefined }
+const call: FunctionCall = { module: '/hooks/a.mjs', env: {}, member: 'run', line: () => undefined }
 
 describe('functions in threads', () => {
   it('answer, or say what they threw', async () => {
@@ -15,7 +15,7 @@ describe('functions in threads', () => {
         throw new Error('no')
       },
     })
-    const hooks = new WorkerHooks(simulation.runtime)
+    const hooks = new FunctionExecutor(simulation.runtime)
     const outcomes = await simulation.run(async () => [
       await hooks.call({ ...call, argument: 'hello' }),
       await hooks.call({ ...call, member: 'config' }),
@@ -35,7 +35,7 @@ describe('functions in threads', () => {
       run: (_: unknown, signal: AbortSignal) =>
         new Promise(() => signal.addEventListener('abort', () => (told = simulation.clock.monotonic()))),
     })
-    const hooks = new WorkerHooks(simulation.runtime)
+    const hooks = new FunctionExecutor(simulation.runtime)
     const outcome = await simulation.run(() => hooks.call({ ...call, timeout: 5_000 }))
     expect(outcome).toEqual({ ended: 'timeout', duration: 5_000 + killGrace })
     expect(told).toBe(5_000)
@@ -46,7 +46,7 @@ describe('functions in threads', () => {
     simulation.module('/hooks/a.mjs', {
       run: (argument: string) => (argument === 'hang' ? new Promise(() => undefined) : argument),
     })
-    const hooks = new WorkerHooks(simulation.runtime)
+    const hooks = new FunctionExecutor(simulation.runtime)
     const after = await simulation.run(async () => {
       await hooks.call({ ...call, argument: 'hang', timeout: 1 })
       return hooks.call({ ...call, argument: 'fine' })

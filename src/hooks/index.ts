@@ -1,0 +1,9 @@
+/**
+ * Hooks, whichever surface they belong to: what a run is called, what carries it out, what became of it, what follows a failure, and its
+ * logs. Nothing here knows rollouts, scripts or deployers.
+ */
+export * from './executors/index.ts'
+export * from './logs/index.ts'
+export * from './outcome/index.ts'
+export * from './policy/index.ts'
+export * from './run/index.ts'
