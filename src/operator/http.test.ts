@@ -17,7 +17,7 @@ describe('the operator over HTTP', () => {
   )
   const get = (target: string, method = 'GET') => answers({ method, target, headers: {} })
 
-  it('is alive before it is ready, and says what it waits for', async () => {
+  it('/healthz answers 200 before /readyz does, and /readyz names what is missing', async () => {
     expect((await get('/healthz')).status).toBe(200)
     const notYet = await get('/readyz')
     expect([notYet.status, text(notYet)]).toEqual([503, 'waiting for leadership\n'])
@@ -25,30 +25,30 @@ describe('the operator over HTTP', () => {
     expect((await get('/readyz?verbose')).status).toBe(200)
   })
 
-  it('renders metrics, with those that surfaces add', async () => {
+  it('/metrics contains the metrics that surfaces add', async () => {
     runtime.metrics.counter({ name: 'runs_total', help: 'Runs.' }).add(2)
     expect(text(await get('/metrics'))).toMatch(/runs_total 2\n[\s\S]*orders_total 3\n$/)
   })
 
-  it('hands paths of a surface to it', async () => {
+  it('a surface answers requests below its name', async () => {
     expect(text(await get('/addons/queue', 'POST'))).toBe('of the surface')
   })
 
-  it('[addons O5] lists what can be asked, and hands whole paths to whoever owns them', async () => {
+  it('[addons O5] /discovery lists all paths, and a surface answers at the paths it registers', async () => {
     expect(text(await get('/queue'))).toBe('what waits')
     expect(text(await get('/discovery'))).toBe(
       ['/discovery', '/healthz', '/metrics', '/queue', '/readyz'].map((path) => `GET ${path}\n`).join(''),
     )
   })
 
-  it('tells nobody on the network what surfaces know', async () => {
+  it('requests to a surface from another machine are refused', async () => {
     const from = (address: string) =>
       answers({ method: 'GET', target: '/addons/queue', headers: {}, peer: { address } })
     expect([(await from('10.0.0.7')).status, (await from('127.0.0.1')).status]).toEqual([403, 200])
     expect((await from('::ffff:127.0.0.1')).status).toBe(200)
   })
 
-  it('refuses the rest', async () => {
+  it('unknown paths and other methods are refused', async () => {
     expect((await get('/nowhere')).status).toBe(404)
     expect((await get('/healthz', 'DELETE')).status).toBe(405)
   })

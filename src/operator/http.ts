@@ -1,5 +1,6 @@
 /**
- * The operator's HTTP server: liveness, readiness and metrics, and below `/<surface>/` and at paths of its own what a surface answers itself.
+ * The operator's HTTP server: liveness, readiness and metrics. A surface can answer requests below `/<surface>/` and at paths it
+ * registers.
  */
 import type { HttpHandler, HttpRequest, HttpResponse } from '../runtime/http.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -23,7 +24,7 @@ export function operatorHandler(
     const path = request.target.split('?')[0] ?? '/'
     const surface = surfaces.get(path.split('/')[1] ?? '')
     if (surface !== undefined) {
-      if (!isLocal(request)) return text(403, 'answered on the same machine only\n')
+      if (!isLocal(request)) return text(403, 'this path is served to callers on the same machine only\n')
       return surface(request)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -48,7 +49,7 @@ export function operatorHandler(
   }
 }
 
-/** In a pod health and metrics are served to everybody; what surfaces tell and do is for whoever is on the machine. */
+/** In a pod, health and metrics are reachable from the network; the state and the commands of surfaces are for local callers only. */
 function isLocal({ peer }: HttpRequest): boolean {
   return peer === undefined || /^(::1|(::ffff:)?127\.[0-9.]+)$/.test(peer.address)
 }

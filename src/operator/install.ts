@@ -1,6 +1,6 @@
 /**
- * Puts what surfaces need into the cluster: resource definitions first, then everything else, by server-side apply, so that a second
- * run changes nothing and an older installation is brought up to date.
+ * Applies the objects that surfaces need: CustomResourceDefinitions first, then all others. Server-side apply makes a second run a
+ * no-op and updates an older installation.
  */
 import type { KubeClient } from '../kube/client/client.ts'
 import { untilServed } from '../kube/discovery/served.ts'
@@ -39,7 +39,7 @@ export async function applyAll(
     await apply(client, definition)
     applied(definition)
   }
-  // Objects of a new kind are refused until its definition is established.
+  // The API server refuses custom resources until their definition is established.
   for (const definition of definitions) {
     await until(
       client.of(resources.customResourceDefinitions),

@@ -1,6 +1,6 @@
 /**
- * The operator: one process that serves health and metrics, takes part in leadership, and runs the surfaces while it leads. It knows
- * plugs, not surfaces, and ends in order: surfaces first, then the lease, then HTTP.
+ * The operator: one process that serves health and metrics, takes part in leader election, and runs the surfaces while it is leader.
+ * It shuts down in order: surfaces first, then the Lease, then HTTP.
  */
 import type { KubeClient } from '../kube/client/client.ts'
 import { createLeadership } from '../kube/lease/leadership.ts'
@@ -17,16 +17,16 @@ export interface OperatorOptions {
   readonly client: KubeClient
   readonly settings: OperatorSettings
   readonly surfaces: readonly Surface[]
-  /** Who holds the lease; unique among replicas. */
+  /** The holder identity in the Lease; unique among replicas. */
   readonly identity: string
 }
 
 export interface RunningOperator {
   /** Port of health, readiness and metrics. */
   readonly port: number
-  /** Resolves once this process leads and every surface works. */
+  /** Resolves once this process is leader and every surface is ready. */
   readonly ready: Promise<void>
-  /** Resolves when everything has ended; rejects when a surface could not be started. */
+  /** Resolves when everything has stopped; rejects when a surface could not be started. */
   readonly ended: Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
     })
     waitingFor = undefined
   }
-  const serving: Pick<RunningSurface, 'stop'>[] = []
+  const serving: StoppableSurface[] = []
   const ended = async () => {
     try {
       await lead(options, work, signal)
@@ -67,14 +67,14 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   try {
     for (const surface of surfaces) {
       const served = await surface.serve?.({ client: client.surface(surface.name), runtime, signal })
-      if (served !== undefined) serving.push(served)
+      if (served !== undefined) serving.push({ name: surface.name, stop: () => served.stop() })
     }
   } catch (error) {
     await stopSurfaces(runtime, serving, settings.shutdownSeconds)
     await listener.close()
     throw error
   }
-  // Whoever stands by is as ready as it can be.
+  // A replica that is not leader is ready, too: otherwise a Deployment with standby replicas never becomes available.
   if (settings.leaderElection) waitingFor = undefined
   return { port: listener.port, ready, ended: ended() }
 }
@@ -96,39 +96,48 @@ async function lead(
 
 async function runSurfaces(options: OperatorOptions, signal: AbortSignal, ready: () => void): Promise<void> {
   const { runtime, client, settings, surfaces } = options
-  const running: RunningSurface[] = []
+  const running: (RunningSurface & StoppableSurface)[] = []
   try {
     for (const surface of surfaces) {
-      running.push(await surface.start({ client: client.surface(surface.name), runtime, signal }))
+      const started = await surface.start({ client: client.surface(surface.name), runtime, signal })
+      running.push({ name: surface.name, ready: started.ready, stop: () => started.stop() })
     }
-    // Whoever is stopped while it begins may never become ready.
+    // A surface that is stopped during its start may never become ready.
     await Promise.race([Promise.all(running.map((surface) => surface.ready)), aborted(signal)])
     if (!signal.aborted) ready()
     await aborted(signal)
   } finally {
-    // Whoever waits for the end must know that it has begun: what runs is given its time.
+    // Logged at once, because running hooks may delay the end by up to `shutdownSeconds`.
     if (signal.aborted) runtime.log.info('stopping', { atMostSeconds: settings.shutdownSeconds })
     await stopSurfaces(runtime, running, settings.shutdownSeconds)
   }
 }
 
-/** In reverse order, each with what is left of the time; one that hangs or fails does not keep the others from stopping. */
-async function stopSurfaces(
-  runtime: Runtime,
-  running: readonly Pick<RunningSurface, 'stop'>[],
-  seconds: number,
-): Promise<void> {
+interface StoppableSurface extends Pick<RunningSurface, 'stop'> {
+  readonly name: string
+}
+
+/**
+ * Stops the surfaces in reverse order. All of them share one deadline; a surface that hangs or fails does not keep the others from
+ * stopping.
+ */
+async function stopSurfaces(runtime: Runtime, running: readonly StoppableSurface[], seconds: number): Promise<void> {
   const deadline = runtime.clock.monotonic() + seconds * 1000
-  for (const surface of running.toReversed()) {
-    const patience = new AbortController()
-    const late = runtime.clock
-      .sleep(deadline - runtime.clock.monotonic(), patience.signal)
-      .then(() => runtime.log.warn('a surface does not stop in time and is left behind'))
+  for (const { name, stop } of running.toReversed()) {
+    const timeout = new AbortController()
+    const timedOut = runtime.clock
+      .sleep(deadline - runtime.clock.monotonic(), timeout.signal)
+      .then(() =>
+        runtime.log.warn('surface did not stop within shutdownSeconds; abandoning it', {
+          surface: name,
+          shutdownSeconds: seconds,
+        }),
+      )
       .catch(() => undefined)
-    await Promise.race([surface.stop(), late]).catch((error: unknown) =>
-      runtime.log.error('surface did not stop', { error }),
+    await Promise.race([stop(), timedOut]).catch((error: unknown) =>
+      runtime.log.error('surface failed to stop', { surface: name, error }),
     )
-    patience.abort()
+    timeout.abort()
   }
 }
 

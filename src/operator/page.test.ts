@@ -1,4 +1,4 @@
-/** The metrics of the reference are those of the code. */
+/** The reference documents exactly the metrics that the code registers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -11,7 +11,7 @@ function textsBelow(folder: string, isWanted: (name: string) => boolean): readon
 const found = (texts: readonly string[], pattern: RegExp): readonly string[] =>
   [...new Set(texts.flatMap((text) => Array.from(text.matchAll(pattern), ([, name = '']) => name)))].toSorted()
 
-it('every metric of ours is in the reference, and no other', () => {
+it('the reference lists every carabiner metric and no other', () => {
   const sources = textsBelow('src', (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   const pages = textsBelow('docs/reference', (name) => name.endsWith('.md'))
   const made = found(sources, /name: '(carabiner_\w+)'/g)

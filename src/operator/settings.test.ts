@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { kebab, resolveSettings } from './settings.ts'
 
 describe('resolveSettings', () => {
-  it('takes flags before the environment, that before the file, that before defaults', () => {
+  it('flags win over the environment, the environment over the file, the file over the defaults', () => {
     const file = { path: 'c.yaml', content: { leaseName: 'file', listenPort: 1, leaseNamespace: 'file' } }
     const env = { CARABINER_LISTEN_PORT: '2', CARABINER_LEASE_NAME: 'env' }
     const { values, sources } = resolveSettings({ flags: { leaseName: 'flag' }, env, file })
@@ -15,7 +15,7 @@ describe('resolveSettings', () => {
     })
   })
 
-  it('reads numbers and choices from text', () => {
+  it('parses numbers and booleans from text', () => {
     const { values } = resolveSettings({ env: { CARABINER_LEADER_ELECTION: 'false', CARABINER_REQUEST_BURST: '7' } })
     expect(values).toMatchObject({ leaderElection: false, requestBurst: 7 })
     expect(resolveSettings({ flags: { requestsPerSecond: '-1' } }).values.requestsPerSecond).toBe(-1)
@@ -25,11 +25,11 @@ describe('resolveSettings', () => {
     [{ flags: { listenPort: '70000' } }, 'flag --listen-port must be a whole number from 0 to 65535, but is "70000"'],
     [
       { flags: { leaseName: 'A B' } },
-      'flag --lease-name must be small letters, digits, - and ., a letter or digit first and last, at most 253, but is "A B"',
+      'flag --lease-name must consist of lower-case letters, digits, - and ., start and end with a letter or digit, and have at most 253 characters, but is "A B"',
     ],
     [
       { env: { CARABINER_LEASE_NAMESPACE: 'shop.web' } },
-      'environment variable CARABINER_LEASE_NAMESPACE must be small letters, digits and -, a letter or digit first and last, at most 63, but is "shop.web"',
+      'environment variable CARABINER_LEASE_NAMESPACE must consist of lower-case letters, digits and -, start and end with a letter or digit, and have at most 63 characters, but is "shop.web"',
     ],
     [{ flags: { gateService: 'ops/' } }, 'flag --gate-service must be NAMESPACE/NAME or none, but is "ops/"'],
     [
@@ -51,13 +51,13 @@ describe('resolveSettings', () => {
       'flag --requests-per-second must be more than 0, or less than 0 for no limit, but is "0"',
     ],
     [{ file: { path: 'c.yaml', content: { lisenPort: 1 } } }, 'c.yaml: no such setting: lisenPort'],
-  ])('says where a bad value comes from: %o', (inputs, message) => {
+  ])('an error names the source of an invalid value: %o', (inputs, message) => {
     expect(() => resolveSettings(inputs)).toThrow(expect.objectContaining({ code: 'CRB_SETTING_INVALID', message }))
   })
 })
 
 describe('kebab', () => {
-  it('writes names as flags', () => {
+  it('converts a setting name to a flag name', () => {
     expect(kebab('requestsPerSecond')).toBe('requests-per-second')
   })
 })

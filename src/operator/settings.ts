@@ -1,7 +1,7 @@
 /**
  * The operator's settings: one table with flag, environment variable, default and meaning, and one function that resolves them.
- * Flags win over the environment, the environment over the file, the file over the defaults; every value remembers where it came
- * from, so that `--print-config` can tell.
+ * Flags win over the environment, the environment over the file, the file over the defaults. The source of every value is kept for
+ * `--print-config`.
  */
 import { isNamespaceName, isObjectName } from '../kube/names.ts'
 import { CarabinerError } from '../runtime/errors.ts'
@@ -12,7 +12,7 @@ interface Setting<T extends SettingValue> {
   readonly env: string
   readonly default: T
   readonly meaning: string
-  /** Says what is wrong with a value, or nothing. */
+  /** Returns what is wrong with a value, or undefined. */
   readonly check: Check<T>
 }
 
@@ -46,20 +46,20 @@ function oneOf(...words: string[]): (value: string) => string | undefined {
   return (value) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`)
 }
 
-/** A server refuses others, and whoever waits for it would wait for ever. */
+/** The API server refuses other names; without this check the operator would retry the Lease without end. */
 function objectName(value: string): string | undefined {
   if (isObjectName(value)) return undefined
-  return 'must be small letters, digits, - and ., a letter or digit first and last, at most 253'
+  return 'must consist of lower-case letters, digits, - and ., start and end with a letter or digit, and have at most 253 characters'
 }
 
 function namespaceName(value: string): string | undefined {
   if (isNamespaceName(value)) return undefined
-  return 'must be small letters, digits and -, a letter or digit first and last, at most 63'
+  return 'must consist of lower-case letters, digits and -, start and end with a letter or digit, and have at most 63 characters'
 }
 
 function serviceOrNone(value: string): string | undefined {
   const [namespace = '', name = '', ...more] = value.split('/')
-  // Services are named as namespaces are.
+  // Names of Services follow the rules for names of namespaces.
   const isService = isNamespaceName(namespace) && isNamespaceName(name) && more.length === 0
   return value === 'none' || isService ? undefined : 'must be NAMESPACE/NAME or none'
 }
@@ -69,53 +69,63 @@ export const settings = {
   listenPort: number(
     'CARABINER_LISTEN_PORT',
     9115,
-    'port of health, readiness and metrics; 0 takes any free one',
+    'port of health, readiness and metrics; 0 takes any free port',
     port,
   ),
   leaderElection: choice(
     'CARABINER_LEADER_ELECTION',
     true,
-    'work only while holding the lease, so that replicas can stand by',
+    'do work only while holding the Lease, so that other replicas can stand by',
   ),
-  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the lease', namespaceName),
-  leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the lease', objectName),
+  leaseNamespace: text('CARABINER_LEASE_NAMESPACE', 'default', 'namespace of the Lease', namespaceName),
+  leaseName: text('CARABINER_LEASE_NAME', 'carabiner', 'name of the Lease', objectName),
   requestsPerSecond: number(
     'CARABINER_REQUESTS_PER_SECOND',
     500,
-    'requests to the API server per second, on average; below 0 there is no limit, whatever the burst',
+    'requests per second to the API server, on average; a negative value means no limit and disables the burst',
     rate,
   ),
-  requestBurst: number('CARABINER_REQUEST_BURST', 1000, 'requests that may be made at once', positive),
+  requestBurst: number(
+    'CARABINER_REQUEST_BURST',
+    1000,
+    'requests that may be sent at once before the rate limit applies',
+    positive,
+  ),
   gate: text(
     'CARABINER_GATE',
     'auto',
-    'what holds rollouts back: policies, webhook, at-rest, or auto: the best the cluster allows',
+    'how rollouts are held: policies, webhook, at-rest, or auto for the best gate the cluster supports',
     oneOf('auto', 'policies', 'webhook', 'at-rest'),
   ),
-  gateAddress: text('CARABINER_GATE_ADDRESS', '127.0.0.1', 'address the webhook of the gate listens on'),
-  gatePort: number('CARABINER_GATE_PORT', 0, 'port the webhook of the gate listens on; 0 takes any free one', port),
+  gateAddress: text('CARABINER_GATE_ADDRESS', '127.0.0.1', 'address on which the webhook of the gate listens'),
+  gatePort: number(
+    'CARABINER_GATE_PORT',
+    0,
+    'port on which the webhook of the gate listens; 0 takes any free port',
+    port,
+  ),
   gateHost: text(
     'CARABINER_GATE_HOST',
     '127.0.0.1',
-    'name or address under which the API server reaches the webhook, without a Service',
+    'host name or address at which the API server reaches the webhook when there is no Service',
   ),
   gateService: text(
     'CARABINER_GATE_SERVICE',
     'none',
-    'NAMESPACE/NAME of the Service in front of the webhook, for replicas in the cluster; or none',
+    'NAMESPACE/NAME of the Service in front of the webhook when the operator runs in the cluster, or none',
     serviceOrNone,
   ),
   logLevel: text('CARABINER_LOG_LEVEL', 'info', 'debug, info, warn or error', oneOf('debug', 'info', 'warn', 'error')),
   logFormat: text(
     'CARABINER_LOG_FORMAT',
     'auto',
-    'json, text, or auto: text on a terminal',
+    'json, text, or auto for text on a terminal and json elsewhere',
     oneOf('json', 'text', 'auto'),
   ),
   shutdownSeconds: number(
     'CARABINER_SHUTDOWN_SECONDS',
     25,
-    'how long running work may take to finish at shutdown',
+    'how many seconds running work may take to finish at shutdown',
     positive,
   ),
 } as const
@@ -194,6 +204,6 @@ function rejectUnknown(file: SettingInputs['file']): void {
   if (unknown.length === 0) return
   const known = Object.keys(settings).join(', ')
   throw new CarabinerError('CRB_SETTING_INVALID', `${file?.path}: no such setting: ${unknown.join(', ')}`, {
-    remedy: `Remove it or mend its spelling; the settings are ${known}.`,
+    remedy: `Remove it or correct its spelling; the settings are ${known}.`,
   })
 }

@@ -1,6 +1,5 @@
 /**
- * The seam where surfaces plug in. The operator knows plugs, not surfaces: what a surface brings is listed here, and nothing else of
- * it is visible outside its room.
+ * The interface between the operator and its surfaces. The operator knows a surface only by what is declared here.
  */
 import type { KubeClient } from '../kube/client/client.ts'
 import type { KubeObject } from '../kube/object.ts'
@@ -8,21 +7,21 @@ import type { HttpHandler } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 export interface SurfaceContext {
-  /** A client that shares the connection and the rate limit fairly with the other surfaces. */
+  /** A client that shares the connection and the rate limit evenly with the other surfaces. */
   readonly client: KubeClient
   readonly runtime: Runtime
-  /** Aborts when leadership is lost or the operator shuts down: work stops at once. */
+  /** Aborts when leadership is lost or the operator shuts down: writes must stop at once. */
   readonly signal: AbortSignal
 }
 
 export interface RunningSurface {
-  /** Resolves once the surface has seen the cluster's state and works. */
+  /** Resolves once the surface's caches are filled and it reconciles. */
   readonly ready: Promise<void>
-  /** Finishes what is under way and resolves when nothing runs any more. */
+  /** Lets running work finish and resolves when nothing runs. */
   stop(): Promise<void>
 }
 
-/** As RBAC has it. */
+/** A rule of an RBAC Role. */
 export interface AccessRule {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
@@ -31,15 +30,15 @@ export interface AccessRule {
 }
 
 export interface InstallationPlace {
-  /** User name the operator has. */
+  /** User name of the operator's service account. */
   readonly user: string
   readonly namespace: string
 }
 
 export interface Installation {
-  /** Needed everywhere. */
+  /** Rules for the whole cluster. */
   readonly rules: readonly AccessRule[]
-  /** Needed in the operator's own namespace. */
+  /** Rules for the operator's own namespace. */
   readonly ownRules: readonly AccessRule[]
   /** In the order they are applied. */
   readonly objects: readonly KubeObject[]
@@ -49,21 +48,21 @@ export interface Surface {
   readonly name: string
   /** Objects the surface needs in the cluster, in the order they are applied: resource definitions, gates, roles. */
   readonly resources: readonly KubeObject[]
-  /** What an administrator puts into the cluster for it, once it is known as whom and where the operator runs. */
+  /** Rules and objects that depend on the operator's user name and namespace. */
   installation?(place: InstallationPlace): Installation
   /** Requests below `/<name>/` of the operator's HTTP server; from this machine only. */
   readonly handler?: HttpHandler
   /** Requests for whole paths that others expect at the root, for example `/queue`. */
   readonly routes?: ReadonlyMap<string, HttpHandler>
-  /** What `/metrics` has besides the metrics of the program, in the same format. */
+  /** Additional lines for `/metrics` in the Prometheus text format. */
   moreMetrics?(): string
   /**
-   * Begins what needs no cluster; comes before everything else, if at all. Resolves when others are at work for it, be it well or not: to connect
-   * the cluster takes this thread long enough that they had better begin before.
+   * Optional; called before everything else and without a cluster. It starts child processes (for example `hook --config`) so that they run
+   * while this thread connects to the cluster, and resolves once they are started, even when starting failed.
    */
   prepare?(context: Omit<SurfaceContext, 'client'>): Promise<void>
-  /** Work of every replica, whether it leads or not. */
+  /** Work of every replica, leader or not. */
   serve?(context: SurfaceContext): Promise<Pick<RunningSurface, 'stop'> | undefined>
-  /** Work of the one that leads. */
+  /** Work of the leader only. */
   start(context: SurfaceContext): Promise<RunningSurface>
 }

@@ -31,7 +31,7 @@ it('says that it stops, and what it leaves behind', async () => {
     const said = simulation.logs.filter(({ message }) => /stop/.test(message))
     expect(said.map(({ message }) => message)).toEqual([
       'stopping',
-      'a surface does not stop in time and is left behind',
+      'surface did not stop within shutdownSeconds; abandoning it',
     ])
     await sandbox.stop()
   })

@@ -99,7 +99,7 @@ describe('on this machine', () => {
   it('says what cannot be started', async () => {
     const outcome = await runProcess(runtime, { ...ignored, command: '/nowhere/program' })
     expect(describeOutcome(outcome)).toBe(
-      'cannot start "/nowhere/program": no such program. Install it, mend the path, or put its folder on PATH.',
+      'cannot start "/nowhere/program": no such program. Install it, correct the path, or put its folder on PATH.',
     )
   })
 })

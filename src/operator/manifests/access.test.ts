@@ -9,7 +9,7 @@ const rights = (namespace: string) =>
     .filter(({ kind }) => kind.includes('Role'))
     .map(({ kind, metadata, roleRef }) => [kind, metadata.namespace, metadata.name, roleRef?.name])
 
-it('gives an installation in another namespace roles of its own, so that it takes none away from the first', () => {
+it('an installation in another namespace has its own ClusterRole, so that it does not overwrite the first', () => {
   expect(rights('carabiner')).toEqual([
     ['ClusterRole', undefined, 'carabiner', undefined],
     ['ClusterRoleBinding', undefined, 'carabiner', 'carabiner'],

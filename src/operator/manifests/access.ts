@@ -1,4 +1,4 @@
-/** As whom the operator runs and what it may do: what its surfaces ask for and the lease, and nothing more. */
+/** The operator's service account and RBAC rules: those that its surfaces need and the Lease, nothing more. */
 import type { KubeObject } from '../../kube/object.ts'
 import type { AccessRule } from '../surface.ts'
 import { labels, type Place } from './place.ts'
@@ -11,7 +11,7 @@ export function accessManifests(
   const { name, namespace } = place
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   const apiGroup = 'rbac.authorization.k8s.io'
-  // Roles of the cluster have no namespace: another installation would take those of this one for its own.
+  // ClusterRoles have no namespace: without its own name, an installation in another namespace would overwrite these.
   const everywhere = { name: namespace === name ? name : `${name}-${namespace}`, labels: labels(place) }
   const own = { name, labels: labels(place), namespace }
   const subjects = [{ kind: 'ServiceAccount', name, namespace }]

@@ -1,6 +1,6 @@
 /**
- * Everything an administrator puts into a cluster for the operator, in the order it is applied: definitions, the namespace, who the operator
- * is and what it may do, the operator itself, and last the gates, which need it.
+ * All objects of an installation in the order they are applied: definitions, the namespace, service account and RBAC, the operator
+ * itself, and last the gates, which depend on the operator.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { Surface } from '../surface.ts'

@@ -1,7 +1,7 @@
-/** Where the operator's own objects are and what they are called. */
+/** The namespace and the name of the operator's own objects. */
 export interface Place {
   readonly namespace: string
-  /** Of the Deployment, the Service, the service account and the roles. */
+  /** Name of the Deployment, the Service, the service account and the roles. */
   readonly name: string
 }
 

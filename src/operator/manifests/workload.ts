@@ -1,6 +1,6 @@
 /**
- * The operator as a Deployment: one replica leads, the others stand by and serve webhooks. It needs no rights on its node and writes nothing
- * to its disk.
+ * The operator as a Deployment: one replica is leader, the others stand by and serve webhooks. It runs without privileges and with a
+ * read-only root file system.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { canonicalJson } from '../../runtime/canonical-json.ts'
@@ -13,11 +13,11 @@ export interface WorkloadOptions {
   readonly replicas: number
   /** Settings that differ from the defaults. */
   readonly settings: Readonly<Partial<OperatorSettings>>
-  /** What stands after `run`. @default nothing */
+  /** Arguments after `run`. @default none */
   readonly args?: readonly string[]
-  /** Files it reads, by name; they are in `configurationFolder`. @default none */
+  /** Configuration files by name; they are mounted at `configurationFolder`. @default none */
   readonly files?: Readonly<Record<string, string>>
-  /** Gives it a folder for what it writes while it works. @default false */
+  /** Mounts an empty volume at /tmp. @default false */
   readonly hasScratch?: boolean
 }
 
@@ -28,7 +28,7 @@ export function workloadManifests(place: Place, options: WorkloadOptions): reado
   const metadata = { name, namespace, labels: labels(place) }
   const matchLabels = selector(place)
   const { files } = options
-  // Files are read once, at the start: other content has to make other pods.
+  // The files are read only at start, so changed content must roll the pods.
   const annotations =
     files === undefined ? {} : { annotations: { 'carabiner.dev/configuration': sha256Hex(canonicalJson(files)) } }
   return [
