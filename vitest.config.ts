@@ -22,7 +22,16 @@ export default defineConfig({
   test: {
     projects: [
       // Processes and not threads: some tests look at the memory and the open files of theirs.
-      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'], pool: 'forks', isolate: false, maxWorkers } },
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'tools/**/*.test.mjs'],
+          pool: 'forks',
+          isolate: false,
+          maxWorkers,
+        },
+      },
       {
         test: {
           ...shared,

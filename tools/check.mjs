@@ -15,6 +15,7 @@ export const checks = [
   ['published types', bin('attw'), ['--pack', '.', '--profile', 'esm-only', '--no-emoji']],
   ['generated pages', process.execPath, ['tools/pages.mjs', '--check']],
   ['links', process.execPath, ['tools/links.mjs']],
+  ['words', process.execPath, ['tools/words.mjs', '--check']],
   ['contracts', process.execPath, ['tools/contracts.mjs']],
 ]
 
