@@ -82,13 +82,14 @@ function draw(number: number): Chance {
 /** Where every number begins. Its seed is none of theirs. */
 let installed: Promise<Rest> | undefined
 
-export async function expectChanceSound(number: number): Promise<void> {
+export async function expectChanceSound(number: number): Promise<Outcome> {
   const chance = draw(number)
   const { scenario, crashes, engines } = chance
   installed ??= restOf(scenario, 'installed', 1_000_001)
   const outcome = await playScenario(scenario, number, { crashes, engines, rest: await installed })
   expectSound(scenario, outcome, scenario.name)
   expectEnd(chance, outcome)
+  return outcome
 }
 
 /** The command that plays a number again. */

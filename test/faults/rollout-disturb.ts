@@ -60,6 +60,8 @@ export interface Strides {
   readonly stride: number
   /** Of those, at every so many writes all is played from the beginning, with everybody but the engine at work all along. */
   readonly whole: number
+  /** Receives the outcome of every run. */
+  readonly onRun?: (what: string, outcome: Outcome) => void
 }
 
 /** The number of runs. */
@@ -67,19 +69,22 @@ export async function disturbRollout(
   scenario: Scenario,
   plain: Plain,
   how: Fault,
-  { stride, whole }: Strides,
+  { stride, whole, onRun }: Strides,
 ): Promise<number> {
   const isWhole = ({ write }: Crash) => write % whole === 0
-  const disturb = (begun: Begun, last: number) =>
+  const disturb = (begun: Begun, last: number, from: string) =>
     disturbWrites({
       ...{ how, stride, last, plain: begun.outcome },
       play: (crash) => (isWhole(crash) ? playWhole(scenario, begun, crash) : playFromMoment(scenario, begun, crash)),
       encounter: (crash) => (isWhole(crash) && isDeath(how) ? undefined : begun.moments.encounter(crash)),
-      expectSound: (disturbed, what) => expectSound(scenario, disturbed, what),
+      expectSound: (disturbed, what) => {
+        onRun?.(`${from}: ${what}`, disturbed)
+        expectSound(scenario, disturbed, what)
+      },
     })
   const { withPolicy, withoutPolicy } = plain
-  const early = await disturb(withoutPolicy, withoutPolicy.outcome.early)
-  return early + (await disturb(withPolicy, withPolicy.outcome.writes))
+  const early = await disturb(withoutPolicy, withoutPolicy.outcome.early, 'without policy')
+  return early + (await disturb(withPolicy, withPolicy.outcome.writes, 'with policy'))
 }
 
 function playWhole(scenario: Scenario, { rest }: Begun, crash: Crash): Promise<Outcome> {

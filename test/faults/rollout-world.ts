@@ -8,7 +8,7 @@ import { install } from '../../src/operator/install.ts'
 import { startGate } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import type { HttpHandler } from '../../src/runtime/http.ts'
+import type { HttpHandler, HttpRequest } from '../../src/runtime/http.ts'
 import { createSimulation, type Instant, type Simulation } from '../../src/runtime/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
 import { type Ending, endingOf } from './rollout-ending.ts'
@@ -29,7 +29,11 @@ export interface Outcome {
   readonly early: number
   readonly crashes: number
   readonly seen: Seen
+  /** Every request of the engines, in the order they were sent. */
+  readonly requests: readonly SentRequest[]
 }
+
+export type SentRequest = Pick<HttpRequest, 'method' | 'target' | 'body'>
 
 export interface WorldOptions extends Omit<EnginesOptions, 'after' | 'onWrite' | 'run'> {
   /** Seconds without a write after which nothing is expected to move any more. @default 160, longer than a hook and a dead engine take */
@@ -58,7 +62,7 @@ export interface Rest {
 export async function playScenario(scenario: Scenario, seed: number, options: WorldOptions = {}): Promise<Outcome> {
   const { moments, from, patience = 160 } = options
   return inWorld(scenario, seed, options, async (world) => {
-    const { client, diary, engines, stillness } = world
+    const { client, diary, engines, stillness, requests } = world
     await world.reach('policy')
     const { user } = diary
     await user.until(isReady)
@@ -70,7 +74,7 @@ export async function playScenario(scenario: Scenario, seed: number, options: Wo
     const ending = await endingOf(client, scenario.kind, engines.created)
     const seen = from === undefined ? world.seen : joined(from.moments.seenUntil(from.moment), world.seen)
     if (moments !== undefined) moments.seen = seen
-    return { ending, writes: engines.writes, early, crashes: engines.crashes, seen }
+    return { ending, writes: engines.writes, early, crashes: engines.crashes, seen, requests }
   })
 }
 
@@ -104,6 +108,7 @@ interface World {
   readonly engines: Engines
   readonly diary: Diary
   readonly seen: Seen
+  readonly requests: readonly SentRequest[]
   readonly stillness: Stillness
   /** Brings the cluster to this stage. */
   reach(stage: Stage): Promise<void>
@@ -144,7 +149,8 @@ function inWorld<T>(
       const at = runtime.clock.now()
       moments?.note(when, write, { state: server.state, at, writes, created: [...created], heard, progress })
     }
-    const engines = new Engines(simulation, between(untold(server.as(engineUser))), {
+    const requests: SentRequest[] = []
+    const engines = new Engines(simulation, recorded(between(untold(server.as(engineUser))), requests), {
       ...options,
       ...(moments === undefined ? {} : { onWrite: note }),
       ...(from === undefined ? {} : { after: { ...from.moment, how: from.how } }),
@@ -162,7 +168,17 @@ function inWorld<T>(
       }
     }
     try {
-      const world = { simulation, server, client, engines, diary, seen: { ...seen, policies }, stillness, reach }
+      const world = {
+        simulation,
+        server,
+        client,
+        engines,
+        diary,
+        seen: { ...seen, policies },
+        requests,
+        stillness,
+        reach,
+      }
       return await Promise.race([work(world), stillness.unrest])
     } finally {
       ending.abort()
@@ -172,6 +188,14 @@ function inWorld<T>(
       await controllers.stop()
     }
   })
+}
+
+function recorded(server: HttpHandler, requests: SentRequest[]): HttpHandler {
+  return (request) => {
+    const { method, target, body } = request
+    requests.push(body === undefined ? { method, target } : { method, target, body })
+    return server(request)
+  }
 }
 
 /** Takes events and keeps none: nobody reads them here, and there are more of them than of all other writes. */
