@@ -1,7 +1,6 @@
 /** `carabiner rollout logs`: what hooks said, also after their pods are gone; what they say now while they run. */
 import { Command } from 'commander'
-import { isWanted, type JournalEntry, type JournalQuery } from '../../hooks/journal/entry.ts'
-import { readJournal } from '../../hooks/journal/journal.ts'
+import { isWanted, type JournalEntry, type JournalQuery, readJournal } from '../../hooks/index.ts'
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import { pageOf } from '../../rollouts/reports/reports.ts'

@@ -2,7 +2,7 @@
  * What one write of the ledger tells that the one before did not: rollouts that began and ended, hooks that ended, points that were
  * passed. Metrics and the journal are made from these alone, so that the engine need not think of them.
  */
-import type { RunOutcome } from '../../hooks/journal/entry.ts'
+import type { RunOutcome } from '../../hooks/index.ts'
 import type { HookRecord, Ledger, RolloutPhase } from '../policy/types.ts'
 
 export type Change =

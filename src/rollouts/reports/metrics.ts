@@ -1,5 +1,5 @@
 /** The metrics of the surface, by kind of workload and outcome; no label names an object. */
-import { type EndedRun, hookMetrics, secondsBuckets } from '../../hooks/metrics.ts'
+import { type EndedRun, hookMetrics, secondsBuckets } from '../../hooks/index.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import type { Change } from './changes.ts'
 

@@ -2,9 +2,14 @@
  * Tells of rollouts what outlives them: counts for monitoring, and the journal with the logs of hooks. It reads what the engine writes and
  * decides nothing; whatever goes wrong here stays here.
  */
-import { type HookObject, type LogSource, readHookLog } from '../../hooks/index.ts'
-import type { JournalEntry } from '../../hooks/journal/entry.ts'
-import { Journal, type Page } from '../../hooks/journal/journal.ts'
+import {
+  type HookObject,
+  Journal,
+  type JournalEntry,
+  type LogSource,
+  type Page,
+  readHookLog,
+} from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Instant } from '../../runtime/clock.ts'

@@ -1,9 +1,10 @@
 /**
- * The journal of hook runs, for every surface alike: how each ended and what it said last, after its pod is gone and after our death. Pages
- * are ConfigMaps owned by what they are about. Writes are few: entries wait for each other, until somebody wants the page kept.
+ * The journal of hook runs, the same for every surface: how each run ended and the end of its log, kept after its pod is deleted and after
+ * this process has ended. Pages are ConfigMaps owned by the subject of the runs. Entries are collected before they are written, so that a
+ * page is written at most once per interval unless a caller asks for it.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
+import { isAlreadyExists, isForbidden, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import { resources } from '../../kube/types.ts'
@@ -15,18 +16,20 @@ import { pageChanges, pageEntries } from './page.ts'
 /** On every page: the surface it belongs to. */
 const journalLabel = 'carabiner.dev/journal'
 
-/** Which page: the namespace and the object whose end is the end of the page. */
+/** Where the entries about one subject are stored. */
 export interface Page {
   readonly surface: string
   readonly namespace: string
-  readonly owner: OwnerReference
+  /** The page is garbage-collected with it. Runs that are about no object share a page without an owner. */
+  readonly owner?: OwnerReference
 }
 
 interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>
 }
 
-interface Open {
+/** A page with entries that are not written yet. */
+interface OpenPage {
   readonly page: Page
   readonly entries: Map<string, JournalEntry>
   readonly logs: Set<Promise<void>>
@@ -35,22 +38,24 @@ interface Open {
   timer?: Timer
 }
 
-/** How long entries wait for others; a death costs at most what ended within it. */
-const patience = 30_000
-/** Of all pages together; beyond, everything is written at once. */
-const mostBytes = 4 * 1024 * 1024
-const mostFailures = 5
+/** How long entries are collected; a process that dies loses at most the runs that ended within it. */
+const collectForMs = 30_000
+/** Of all pages together; above it everything is written at once. */
+const maxCollectedBytes = 4 * 1024 * 1024
+const maxWriteFailures = 5
 
 export class Journal {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #background: BackgroundQueue
   readonly #signal: AbortSignal
-  readonly #open = new Map<string, Open>()
+  readonly #open = new Map<string, OpenPage>()
   readonly #writing = new Set<Promise<void>>()
+  /** Pages that this process has no right to write. */
+  readonly #forbidden = new Set<string>()
   #bytes = 0
 
-  /** Once the signal is aborted, no answer is waited for any more. */
+  /** Once `signal` is aborted, requests under way are given up. */
   constructor(
     client: KubeClient,
     runtime: Runtime,
@@ -62,19 +67,23 @@ export class Journal {
     this.#signal = signal
   }
 
-  /** Notes how a run ended. Its log may still be on its way. */
+  /** Adds an entry; its log may arrive later. */
   note(page: Page, entry: JournalEntry, log?: Promise<string | undefined>): void {
+    if (this.#forbidden.has(keyOf(page))) return
     const open = this.#openPage(page)
     const key = entryKey(entry)
-    open.entries.set(key, { ...open.entries.get(key), ...entry })
+    const earlier = open.entries.get(key)
+    open.entries.set(key, earlier?.key === entry.key ? { ...earlier, ...entry } : entry)
     if (log === undefined) return
     const arrives = log.then(
       (text) => {
         if (text === undefined || text === '') return
-        open.entries.set(key, { ...(open.entries.get(key) ?? entry), log: text })
+        const latest = open.entries.get(key)
+        if (latest !== undefined && latest.key !== entry.key) return
+        open.entries.set(key, { ...(latest ?? entry), log: text })
         open.bytes += text.length
         this.#bytes += text.length
-        if (this.#bytes > mostBytes) for (const one of [...this.#open.values()]) this.keep(one.page)
+        if (this.#bytes > maxCollectedBytes) for (const one of [...this.#open.values()]) this.keep(one.page)
       },
       () => undefined,
     )
@@ -82,7 +91,7 @@ export class Journal {
     void arrives.then(() => open.logs.delete(arrives))
   }
 
-  /** Writes the page as soon as its logs are there. */
+  /** Writes the page as soon as the logs of its entries have arrived. */
   keep(page: Page): void {
     const key = keyOf(page)
     const open = this.#open.get(key)
@@ -93,41 +102,43 @@ export class Journal {
     this.#writing.add(writing)
   }
 
-  /** Writes everything; for the end of this process. */
+  /** Writes everything; called before the process ends. */
   async close(): Promise<void> {
     for (const { page } of [...this.#open.values()]) this.keep(page)
     await Promise.all(this.#writing)
     for (const { timer } of this.#open.values()) timer?.cancel()
   }
 
-  #openPage(page: Page): Open {
+  #openPage(page: Page): OpenPage {
     const key = keyOf(page)
     const found = this.#open.get(key)
     if (found !== undefined) return found
-    const open: Open = { page, entries: new Map(), logs: new Set(), bytes: 0, failures: 0 }
-    open.timer = this.#runtime.clock.after(patience, () => this.keep(page))
+    const open: OpenPage = { page, entries: new Map(), logs: new Set(), bytes: 0, failures: 0 }
+    open.timer = this.#runtime.clock.after(collectForMs, () => this.keep(page))
     this.#open.set(key, open)
     return open
   }
 
-  async #write(open: Open): Promise<void> {
+  async #write(open: OpenPage): Promise<void> {
     await Promise.all(open.logs)
     this.#bytes -= open.bytes
     try {
       await this.#background.run(() => writePage(this.#client, open.page, open.entries, this.#signal))
     } catch (error) {
       const { namespace, owner } = open.page
-      // It goes with its namespace, and nobody misses it there.
+      const about = { namespace, page: pageName(open.page) }
       if (isNotFound(error) || isNamespaceEnding(error))
-        this.#runtime.log.debug('journal not kept: its namespace is gone', { namespace, owner: owner.name })
-      // Without any time left there is nothing to wait for; anything else may pass.
-      else if (this.#signal.aborted || open.failures + 1 >= mostFailures)
-        this.#runtime.log.warn('journal not kept', { namespace, owner: owner.name, error })
-      else this.#putBack(open)
+        this.#runtime.log.debug('journal not kept: its namespace is gone', about)
+      else if (!this.#signal.aborted && open.failures + 1 < maxWriteFailures) this.#putBack(open)
+      else {
+        // Script hooks may run with rights that leave ConfigMaps out: that is their owner's choice, and is reported once.
+        if (owner === undefined && isForbidden(error)) this.#forbidden.add(keyOf(open.page))
+        this.#runtime.log.warn('journal not kept', { ...about, error })
+      }
     }
   }
 
-  #putBack({ page, entries, bytes, failures }: Open): void {
+  #putBack({ page, entries, bytes, failures }: OpenPage): void {
     const open = this.#openPage(page)
     for (const [key, entry] of entries) if (!open.entries.has(key)) open.entries.set(key, entry)
     open.bytes += bytes
@@ -136,14 +147,14 @@ export class Journal {
   }
 }
 
-export function pageName({ surface, owner }: Pick<Page, 'surface' | 'owner'>): string {
-  return `${owner.name.slice(0, 200)}-${surface}-journal`
+function pageName({ surface, owner }: Page): string {
+  return `${owner?.name.slice(0, 200) ?? 'carabiner'}-${surface}-journal`
 }
 
-/** What is kept about the owner of a page, oldest first. */
+/** The entries of a page, oldest first. */
 export async function readJournal(
   client: KubeClient,
-  page: Pick<Page, 'surface' | 'namespace' | 'owner'>,
+  page: Page,
   query: JournalQuery = {},
 ): Promise<readonly JournalEntry[]> {
   const found = await readPage(client, page)
@@ -151,14 +162,10 @@ export async function readJournal(
 }
 
 function keyOf({ surface, namespace, owner }: Page): string {
-  return `${surface}/${namespace}/${owner.kind}/${owner.name}/${owner.uid}`
+  return `${surface}/${namespace}/${owner?.kind}/${owner?.name}/${owner?.uid}`
 }
 
-async function readPage(
-  client: KubeClient,
-  page: Pick<Page, 'surface' | 'namespace' | 'owner'>,
-  within: { readonly signal?: AbortSignal } = {},
-) {
+async function readPage(client: KubeClient, page: Page, within: { readonly signal?: AbortSignal } = {}) {
   try {
     const { namespace } = page
     return await client.of<ConfigMap>(resources.configMaps).get(pageName(page), { namespace, ...within })
@@ -180,7 +187,7 @@ async function writePage(
   const found = await readPage(client, page, { signal })
   if (found === undefined) {
     const data = pageChanges({}, entries) as Record<string, string>
-    const metadata = { name, namespace, labels: { [journalLabel]: surface }, ownerReferences: [owner] }
+    const metadata = { name, namespace, labels: { [journalLabel]: surface }, ...ownedBy(owner) }
     try {
       await handle.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { answer: 'metadata', signal })
       return
@@ -190,8 +197,14 @@ async function writePage(
   }
   const data = pageChanges(found?.data ?? {}, entries)
   if (Object.keys(data).length === 0) return
-  // An owner that was made anew under its old name takes the page over.
-  const isForeign = found !== undefined && !found.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)
-  const value = { ...(isForeign ? { metadata: { ownerReferences: [owner] } } : {}), data }
+  // An owner that was deleted and created again under the same name adopts the page.
+  const isAdopted =
+    owner !== undefined && found !== undefined && !found.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)
+  // No version: entries have keys of their own, so that a concurrent writer's entries stay.
+  const value = { ...(isAdopted ? { metadata: ownedBy(owner) } : {}), data }
   await handle.patch(name, { type: 'merge', value }, { namespace, answer: 'metadata', signal })
+}
+
+function ownedBy(owner: OwnerReference | undefined): { ownerReferences?: OwnerReference[] } {
+  return owner === undefined ? {} : { ownerReferences: [owner] }
 }

@@ -19,7 +19,7 @@ const added = (...entries: readonly JournalEntry[]) => new Map(entries.map((one)
 const dataOf = (changes: Readonly<Record<string, string | null>>) => changes as Record<string, string>
 
 describe('a page of the journal', () => {
-  it('gives back what was written, oldest first', () => {
+  it('reads back the entries that were written, oldest first', () => {
     const later = entry({ hook: 'tell', endedAt: '2026-01-01T00:01:00.000Z', message: 'two\nlines' })
     const data = dataOf(pageChanges({}, added(later, entry())))
     expect(Object.keys(data).toSorted()).toEqual(['1a2b.smoke.1', '1a2b.tell.1'])
@@ -35,14 +35,14 @@ describe('a page of the journal', () => {
     expect(isWanted(entry(), { revision: '4' })).toBe(false)
   })
 
-  it('changes only what is new, and lets no later look wipe out a log', () => {
+  it('changes only new entries, and a later entry without a log keeps the stored log', () => {
     const before = dataOf(pageChanges({}, added(entry())))
     expect(pageChanges(before, added(entry()))).toEqual({})
     const { log: _, ...bare } = entry({ outcome: 'failed' })
     expect(pageEntries(dataOf(pageChanges(before, added(bare))))).toEqual([entry({ outcome: 'failed' })])
   })
 
-  it('lets the oldest go when there are too many entries or bytes', () => {
+  it('removes the oldest entries when there are too many entries or bytes', () => {
     const entries = [1, 2, 3].map((attempt) =>
       entry({ attempt, endedAt: `2026-01-01T00:00:0${attempt}.000Z`, log: 'x'.repeat(600) }),
     )
@@ -55,8 +55,8 @@ describe('a page of the journal', () => {
     expect('1a2b.smoke.3' in small).toBe(false)
   })
 
-  it('has legal keys for any name of a hook, and skips what is no entry', () => {
-    expect(entryKey({ lifecycle: 'a', hook: 'global/hooks/01 start.sh', attempt: 2 })).toBe(
+  it('has legal keys for any name of a hook, and ignores texts that are no entries', () => {
+    expect(entryKey({ ...entry(), lifecycle: 'a', hook: 'global/hooks/01 start.sh', attempt: 2 })).toBe(
       'a.global_hooks_01_start.sh.2',
     )
     expect(pageEntries({ note: 'by hand', other: '{"hook":1}\n' })).toEqual([])

@@ -1,16 +1,16 @@
-/** What every surface counts of its hooks, under the same names. No label names an object: their number must not grow with the cluster. */
-import type { Metrics } from '../runtime/metrics.ts'
-import type { RunOutcome } from './journal/entry.ts'
+/** What every surface counts of its runs, under the same names. No label names an object: the number of series must not grow with the cluster. */
+import type { Metrics } from '../../runtime/metrics.ts'
+import type { RunOutcome } from './entry.ts'
 
 export interface EndedRun {
   readonly surface: string
-  /** How it was carried out: `job`, `pod`, `http`, `approval`, `process`, `function`. */
+  /** What the hook does: `job`, `pod`, `http`, `approval`, `process`, `function`. */
   readonly action: string
   readonly outcome: RunOutcome
   readonly seconds: number | undefined
 }
 
-/** From a call that answers at once to a migration over night. */
+/** From a call that answers at once to a migration that takes the night. */
 export const secondsBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400, 43_200]
 
 export function hookMetrics(metrics: Metrics): (run: EndedRun) => void {

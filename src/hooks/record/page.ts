@@ -1,6 +1,6 @@
 /**
- * A page of the journal: the entries about one owner, in one ConfigMap that goes with it. Bounded in entries and bytes, because an object
- * of a cluster may have a megabyte and nobody reads last year's logs here; the oldest entries go first.
+ * A page of the journal: the entries about one subject in one ConfigMap. Entries and bytes are bounded, because the API server refuses
+ * objects above about 1 MiB; the oldest entries are removed first.
  */
 import { type JournalEntry, readEntry, writeEntry } from './entry.ts'
 
@@ -15,14 +15,14 @@ export const pageLimits: PageLimits = { entries: 100, bytes: 512 * 1024 }
 
 type Data = Readonly<Record<string, string>>
 
-/** What a merge patch must change so that the page has the new entries and keeps its bounds; `null` takes one away. */
+/** The merge patch that adds the new entries and keeps the page within its limits; `null` removes an entry. */
 export function pageChanges(
   before: Data,
   added: ReadonlyMap<string, JournalEntry>,
   limits: PageLimits = pageLimits,
 ): Readonly<Record<string, string | null>> {
   const texts = new Map(Object.entries(before))
-  for (const [key, entry] of added) texts.set(key, writeEntry(withOldLog(entry, texts.get(key))))
+  for (const [key, entry] of added) texts.set(key, writeEntry(withStoredLog(entry, texts.get(key))))
   const newestFirst = [...texts].toSorted(([, a], [, b]) => (endOf(a) < endOf(b) ? 1 : -1))
   const kept = new Set<string>()
   let bytes = 0
@@ -48,10 +48,10 @@ export function pageEntries(data: Data): readonly JournalEntry[] {
     .toSorted((a, b) => (a.endedAt < b.endedAt ? -1 : 1))
 }
 
-/** Whoever comes later may find the pod gone, and must not wipe out what was read in time. */
-function withOldLog(entry: JournalEntry, text: string | undefined): JournalEntry {
-  const old = text === undefined || entry.log !== undefined ? undefined : readEntry(text)?.log
-  return old === undefined ? entry : { ...entry, log: old }
+/** The next leader may note a run again after its pod is deleted; the log that is stored already must survive that. */
+function withStoredLog(entry: JournalEntry, text: string | undefined): JournalEntry {
+  const stored = text === undefined || entry.log !== undefined ? undefined : readEntry(text)
+  return stored?.log === undefined || (stored.key ?? entry.key) !== entry.key ? entry : { ...entry, log: stored.log }
 }
 
 function endOf(text: string): string {
