@@ -44,6 +44,7 @@ module.exports = {
       from: { path: '^src/([^/]+)/' },
       to: { path: '/internal/', pathNot: '^src/$1/' },
     },
+    { name: 'no import cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'only declared dependencies',

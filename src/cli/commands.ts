@@ -6,7 +6,8 @@ import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
 
 export interface CommandModule {
-  command(context: CliContext): Command
+  /** `wholeProgram` builds the program with every command loaded. */
+  command(context: CliContext, wholeProgram: () => Promise<Command>): Command
 }
 
 export interface CommandEntry {

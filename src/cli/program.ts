@@ -30,7 +30,9 @@ export async function buildProgram(
 
 async function commandFor(context: CliContext, entry: CommandEntry, wanted: string | undefined): Promise<Command> {
   const isWanted = wanted === 'every command' || wanted === entry.name
-  const command = isWanted ? (await entry.load()).command(context) : new Command(entry.name)
+  const command = isWanted
+    ? (await entry.load()).command(context, () => buildProgram(context, 'every command'))
+    : new Command(entry.name)
   return command.summary(entry.summary).helpGroup(`${entry.group}:`)
 }
 

@@ -3,9 +3,10 @@
  */
 export * from './configuration/configuration.ts'
 export { aggregateHookResults, aggregateHookResultsWithInvertedAbortPriority } from './hooks/aggregate.ts'
-export type { HookBinding, HookContext } from './hooks/binding.ts'
+export type { HookBinding } from './hooks/binding.ts'
 export * from './hooks/continuous.ts'
 export { executeHooks, HookError } from './hooks/execute.ts'
+export type { HookContext } from './hooks/hook-run.ts'
 export { loggingSetup } from './hooks/logging.ts'
 export * from './hooks/registry.ts'
 export { createCaches, type LandscaperCaches } from './library/caches.ts'

@@ -7,7 +7,8 @@ export { type ConnectionOptions, loadConnection } from './config/load.ts'
 export { type Cluster, type ConnectOptions, connect, connectTo } from './connect.ts'
 export { type Again, type ControllerOptions, runController } from './controller/controller.ts'
 export { type Source, source } from './controller/source.ts'
-export type { Catalog, DiscoveredResource, Discovery } from './discovery/discovery.ts'
+export type { Catalog, DiscoveredResource } from './discovery/catalog.ts'
+export type { Discovery } from './discovery/discovery.ts'
 export {
   ApiError,
   isAlreadyExists,

@@ -16,7 +16,7 @@ import { discoverModules } from './discovery/discover.ts'
 import { type Decision, decideEnabled } from './enabled/decide.ts'
 import { askEnabledScript } from './enabled/script.ts'
 import { ModuleHelm } from './helm/helm.ts'
-import type { ModulesOptions } from './index.ts'
+import type { ModulesOptions } from './options.ts'
 import { globalKey } from './values/keys.ts'
 import { Values } from './values/values.ts'
 

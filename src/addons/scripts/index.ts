@@ -1,56 +1,29 @@
 /**
  * Public face of script hooks: a folder of executables that run when something happens in the cluster, by the clock and at the start.
  */
-import type { CompileOptions } from '../../jq/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { HttpPlace } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { serveDebug } from './debug/serve.ts'
-import type { HookLayout } from './discovery/discover.ts'
 import type { Conductor } from './engine/conductor.ts'
 import { Engine } from './engine/engine.ts'
 import { beat } from './heartbeat.ts'
 import type { Hook } from './hook.ts'
 import { HookMetrics } from './metrics/registry.ts'
+import type { ScriptsOptions } from './options.ts'
 import { ObjectPatcher } from './patches/patcher.ts'
 import { Preparation } from './preparation.ts'
 import { DumpFiles } from './queues/dump-files.ts'
 import { queuesAsText } from './queues/listing.ts'
 import { type ShownState, scriptRoutes } from './routes.ts'
 import { applyEffects, keepValues } from './run/effects.ts'
-import type { RunnerOptions } from './run/runner.ts'
 import type { AskHook } from './webhooks/admission.ts'
-import { type WebhookOptions, Webhooks } from './webhooks/servers.ts'
+import { Webhooks } from './webhooks/servers.ts'
 
 export type { HookLayout } from './discovery/discover.ts'
-export type { Conducted, Conductor, Errand, RunOutcome } from './engine/conductor.ts'
+export type { Conducted, Conductor } from './engine/conductor.ts'
+export type { Errand, RunOutcome } from './engine/errand.ts'
+export type { ScriptsOptions } from './options.ts'
 export type { ServerPlace, WebhookOptions } from './webhooks/servers.ts'
-
-export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles' | 'mergeJsonLines'> {
-  readonly place: HookLayout
-  /** Folder for the files of runs. */
-  readonly tmpDir: string
-  /** Leaves out hooks that cannot be loaded instead of refusing to start. @default false */
-  readonly skipInvalidHooks?: boolean
-  /** In front of the names of built-in metrics. @default `addon_operator_` for the document's layout, else `shell_operator_` */
-  readonly metricsPrefix?: string
-  /** Serves metrics of hooks at `/metrics` too, and not only at `/metrics/hooks`. @default false */
-  readonly hookMetricsEverywhere?: boolean
-  /** Milliseconds before a failed run is tried again: at first, and at most. @default 3 s, 32 s */
-  readonly retry?: { readonly backoff: number; readonly maxBackoff: number }
-  /** Milliseconds a run may take. @default none */
-  readonly timeout?: number
-  /** Files that show what waits in the queues. @default none */
-  readonly queueFiles?: readonly string[]
-  /** Where questions about queues, hooks and snapshots are answered. @default nowhere */
-  readonly debug?: readonly HttpPlace[]
-  /** Where hooks answer the API server. @default nowhere: what they bind to there has no effect */
-  readonly webhooks?: WebhookOptions
-  /** Where `shell_lib.sh` lies. */
-  readonly frameworkDir?: string
-  /** Where jq programs find their modules. */
-  readonly jq?: CompileOptions
-}
 
 export interface ScriptsContext {
   readonly client: KubeClient

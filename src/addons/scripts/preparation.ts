@@ -8,7 +8,7 @@ import { discoverHooks } from './discovery/discover.ts'
 import { EngineMetrics } from './engine/metrics.ts'
 import { hookEnvironment } from './environment.ts'
 import type { Hook, HookFile } from './hook.ts'
-import type { ScriptsOptions } from './index.ts'
+import type { ScriptsOptions } from './options.ts'
 import { HookRunner } from './run/runner.ts'
 
 export class Preparation {

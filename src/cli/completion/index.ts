@@ -2,12 +2,11 @@
 import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
-import { buildProgram } from '../program.ts'
 import { bash, zsh } from './bash.ts'
 import { fish } from './fish.ts'
 import { type Point, pointsOf } from './points.ts'
 
-export function command(context: CliContext): Command {
+export function command(context: CliContext, wholeProgram: () => Promise<Command>): Command {
   return new Command('completion')
     .description('Prints a completion script.')
     .argument('<shell>', 'bash, zsh or fish')
@@ -28,7 +27,7 @@ Examples:
           remedy: 'Choose bash, zsh or fish.',
         })
       }
-      context.stdout.write(script(pointsOf(await buildProgram(context, 'every command'))))
+      context.stdout.write(script(pointsOf(await wholeProgram())))
     })
 }
 

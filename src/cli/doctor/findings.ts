@@ -8,16 +8,9 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import type { Finding } from './finding.ts'
 import { gateFinding } from './gate.ts'
 import { operatorFinding } from './operator.ts'
-
-export interface Finding {
-  readonly name: string
-  /** `optional`: something works less well without it. */
-  readonly state: 'works' | 'optional' | 'missing'
-  readonly detail: string
-  readonly remedy?: string
-}
 
 export async function findings(context: CliContext, options: ClusterOptions): Promise<Finding[]> {
   const { runtime } = context

@@ -7,7 +7,7 @@ import { type GateInspection, inspectGate } from '../../rollouts/gate/inspect.ts
 import type { GateKind } from '../../rollouts/gate/kinds.ts'
 import { rolloutPolicyDefinition } from '../../rollouts/policy/definition.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
 
 const names: Readonly<Record<GateKind, string>> = {
   policies: 'admission policies',

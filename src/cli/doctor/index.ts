@@ -3,7 +3,8 @@ import { Command, Option } from 'commander'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { paint } from '../terminal/paint.ts'
-import { type Finding, findings } from './findings.ts'
+import type { Finding } from './finding.ts'
+import { findings } from './findings.ts'
 
 export function command(context: CliContext): Command {
   const doctor = new Command('doctor')

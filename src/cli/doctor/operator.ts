@@ -5,7 +5,7 @@ import { resources } from '../../kube/types.ts'
 import { settings } from '../../operator/settings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { span } from '../terminal/span.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
 
 /** Milliseconds; several renewals, and clocks that differ a little. */
 const alive = 60_000

@@ -9,6 +9,7 @@ import { isJsonObject, type Json } from '../../runtime/json.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { readDuration } from '../resources/duration.ts'
 import type { DeployItem } from '../resources/types.ts'
+import type { HookContext } from './hook-run.ts'
 import type { HookArguments, HookResult, HookType, ReconcileExtensionHook } from './registry.ts'
 import { callHook, type HttpAction } from './run-http.ts'
 import { type JobAction, jobHook } from './run-job.ts'
@@ -24,15 +25,6 @@ export interface HookBinding {
   readonly process?: ProcessAction
   readonly http?: HttpAction
   readonly job?: JobAction
-}
-
-/** What a hook is given, as JSON. */
-export interface HookContext {
-  readonly point: HookType
-  readonly hook: string
-  readonly time: string
-  readonly deployItem?: Json
-  readonly target?: Json
 }
 
 const defaultTimeout = 30_000
@@ -113,12 +105,4 @@ export function answerOf(text: string, name: string): HookResult | undefined {
   const after = requeueAfter === undefined ? 0 : readDuration(String(requeueAfter))
   if (after === undefined) throw refuse(`has a requeueAfter that is no duration: ${JSON.stringify(requeueAfter)}`)
   return { abortReconcile, reconcileResult: { requeue, requeueAfterMs: after } }
-}
-
-/** What all ways of running a hook need. */
-export interface HookRun {
-  readonly runtime: Runtime
-  /** Milliseconds. */
-  readonly timeout: number
-  readonly hook: HookArguments
 }

@@ -1,5 +1,5 @@
 /** Calls an HTTP endpoint as a hook: the context is what is sent, the answer what comes back. */
-import type { HookContext, HookRun } from './binding.ts'
+import type { HookContext, HookRun } from './hook-run.ts'
 
 export interface HttpAction {
   readonly url: string

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import { runIdOf } from '../library/run-id.ts'
-import type { HookRun } from './binding.ts'
+import type { HookRun } from './hook-run.ts'
 import type { HookResult } from './registry.ts'
 
 export interface JobAction {

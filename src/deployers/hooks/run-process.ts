@@ -1,6 +1,6 @@
 /** Runs a program as a hook: the context in one file, the answer in another, and what it prints in the log. */
 import { describeOutcome, runProcess } from '../../hooks/index.ts'
-import type { HookContext, HookRun } from './binding.ts'
+import type { HookContext, HookRun } from './hook-run.ts'
 
 export interface ProcessAction {
   /** The program and its arguments. */

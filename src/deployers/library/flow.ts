@@ -10,6 +10,7 @@ import { annotations } from '../resources/words.ts'
 import { branchOf, hookBefore, operationNames } from './branch.ts'
 import type { Cancellation } from './cancellation.ts'
 import { recordError } from './failure.ts'
+import type { FlowEnd } from './flow-end.ts'
 import { ItemWriter } from './item-writer.ts'
 import { isAtWork, isFinal, isMarked } from './phases.ts'
 import { prepare, preparedStatus } from './preparation.ts'
@@ -18,16 +19,6 @@ import { judgeResponsibility } from './responsibility.ts'
 import { runBranch } from './run-branch.ts'
 import type { Runs } from './runs.ts'
 import type { CompiledDeployer, DeployerWorld } from './world.ts'
-
-export interface FlowEnd {
-  readonly requeue: boolean
-  /** After an error the shortest pause. */
-  readonly requeueAfterMs: number
-  /** The version of the item that the run has seen or made. */
-  readonly version: string | undefined
-  /** The run ended with this; it is tried again later, unless the item has failed for good. */
-  readonly error?: unknown
-}
 
 /** At once, whatever was seen of it. */
 const lookAgain: FlowEnd = { requeue: false, requeueAfterMs: 1, version: undefined }

@@ -3,7 +3,7 @@
  * write, no hook. Also where the pauses between failures are counted.
  */
 import type { Instant } from '../../runtime/clock.ts'
-import type { FlowEnd } from './flow.ts'
+import type { FlowEnd } from './flow-end.ts'
 
 interface Look {
   readonly version: string | undefined

@@ -2,7 +2,7 @@
  * Base64 and base32 over bytes, without the platform's help: browsers and Node differ there, and jq's errors must come out.
  */
 import { runtimeError } from '../error.ts'
-import { describe } from '../values/kind.ts'
+import { describe } from '../values/describe.ts'
 
 const alphabet64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

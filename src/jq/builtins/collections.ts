@@ -2,13 +2,14 @@
  * Functions over arrays and objects as wholes: sorting, grouping, entries, flattening.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
 import { cannotIndex, cannotIterate, lookUp } from '../values/access.ts'
 import { add, subtract } from '../values/arithmetic.ts'
 import { compare, equals } from '../values/compare.ts'
-import { describe, isArray, isObject, isTruthy, kindOf, toDouble } from '../values/kind.ts'
+import { describe } from '../values/describe.ts'
+import { isArray, isObject, isTruthy, kindOf, toDouble } from '../values/kind.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
 import { occurrences } from '../values/text.ts'
 import { toText } from './formats.ts'

@@ -2,9 +2,10 @@
  * The functions of C's mathematics library that jq offers.
  */
 import type { Json } from '../../runtime/json.ts'
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
-import { describe, toDouble } from '../values/kind.ts'
+import { describe } from '../values/describe.ts'
+import { toDouble } from '../values/kind.ts'
 import { bessel0, bessel1, besselN, besselY0, besselY1, besselYN, erfc, gamma, logGamma } from './specialmath.ts'
 
 function number(value: Json | undefined): number {

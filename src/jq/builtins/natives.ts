@@ -1,7 +1,7 @@
 /**
  * The table of functions written in TypeScript, put together from its parts.
  */
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { dateFunctions } from '../dates/functions.ts'
 import { collectionFunctions } from './collections.ts'
 import { mathFunctions } from './math.ts'

@@ -2,12 +2,13 @@
  * Matching: `match`, `test`, `capture`, `splits` and what `sub` is built on. Offsets count code points.
  */
 import type { Json } from '../../runtime/json.ts'
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
 import type { Found } from '../regex/backtrack.ts'
 import { compilePattern, type TextPattern } from '../regex/pattern.ts'
-import { describe, isArray, isObject, kindOf } from '../values/kind.ts'
+import { describe } from '../values/describe.ts'
+import { isArray, isObject, kindOf } from '../values/kind.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
 import { codePointOffsets } from '../values/text.ts'
 

@@ -4,7 +4,7 @@
 import type { Json } from '../../runtime/json.ts'
 import { type Code, fromConstant, fromEach, fromSingle, proceed, type Signal, stop, toArray } from '../compile/code.ts'
 import { demandPath } from '../compile/paths.ts'
-import type { Context } from '../compile/scope.ts'
+import type { Context, SpecialForm } from '../compile/scope.ts'
 import { compilePlaces, firstOf } from '../compile/updates.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
@@ -16,9 +16,6 @@ import { nativeFunctions } from './natives.ts'
 import { preludeNames } from './prelude.ts'
 import { fromStream, toStream } from './streams.ts'
 import { substitute } from './substitution.ts'
-
-/** Undefined where the form has no advantage over the definition in the prelude. */
-type SpecialForm = (args: readonly Node[], context: Context) => Code | undefined
 
 function argument(args: readonly Node[], index: number, context: Context): Code {
   const node = args[index]

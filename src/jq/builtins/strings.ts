@@ -2,10 +2,11 @@
  * Functions over strings, except regular expressions.
  */
 import type { Json } from '../../runtime/json.ts'
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import { splitText } from '../values/arithmetic.ts'
-import { describe, isArray, toDouble, utf8Length } from '../values/kind.ts'
+import { describe, utf8Length } from '../values/describe.ts'
+import { isArray, toDouble } from '../values/kind.ts'
 import { occurrences } from '../values/text.ts'
 
 const white = '\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'

@@ -2,9 +2,10 @@
  * Functions about the world around the program, all of which the caller decides.
  */
 import type { Json } from '../../runtime/json.ts'
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { JqError, runtimeError } from '../error.ts'
-import { describe, toDouble } from '../values/kind.ts'
+import { describe } from '../values/describe.ts'
+import { toDouble } from '../values/kind.ts'
 
 export const systemFunctions: Readonly<Record<string, Native>> = {
   'input/0': (_input, _args, { surroundings }) => {

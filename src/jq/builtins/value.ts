@@ -2,13 +2,14 @@
  * Functions about one value: what it is, its text, its keys and its paths.
  */
 import type { Json } from '../../runtime/json.ts'
-import type { Native } from '../compile/native.ts'
+import type { Native } from '../compile/machine.ts'
 import { JqError, runtimeError } from '../error.ts'
 import { parseJson } from '../json/parse.ts'
 import { print } from '../json/print.ts'
 import { deepest, type Meter } from '../limits.ts'
 import { compare, equals, sortedKeys } from '../values/compare.ts'
-import { describe, isArray, isObject, kindOf, toDouble } from '../values/kind.ts'
+import { describe } from '../values/describe.ts'
+import { isArray, isObject, kindOf, toDouble } from '../values/kind.ts'
 import { absoluteLiteral, isLiteral, parseNumber } from '../values/literal.ts'
 import { Draft, getPath, toPath } from '../values/paths.ts'
 import { codePointLength } from '../values/text.ts'

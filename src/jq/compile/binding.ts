@@ -5,17 +5,8 @@ import type { Json } from '../../runtime/json.ts'
 import type { Node, NodeOf, Pattern } from '../syntax/ast.ts'
 import { bind, type Code, type Env, fromEach, fromSingle, proceed, type Signal } from './code.ts'
 import { isCatchable } from './machine.ts'
-import { compilePattern, variablesOf } from './pattern.ts'
+import { type Binder, type BoundPattern, compilePattern, variablesOf } from './pattern.ts'
 import { type Context, inner, withVariable } from './scope.ts'
-
-/** Calls `next` with the environment for every way the value can be taken apart; the input is what key expressions see. */
-export type Binder = (value: Json, input: Json, env: Env, next: (env: Env) => Signal) => Signal
-
-/** One alternative of `as A ?// B`: how to bind, and the context its body is compiled in. */
-export interface BoundPattern {
-  readonly bind: Binder
-  readonly context: Context
-}
 
 export function simpleVariable(patterns: readonly Pattern[]): string | undefined {
   const [only] = patterns

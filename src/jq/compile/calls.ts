@@ -4,7 +4,6 @@
  */
 import { nativeFunctions } from '../builtins/natives.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
-import { specialForms } from '../builtins/special.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'
 import { syntaxError } from '../syntax/location.ts'
 import {
@@ -97,7 +96,7 @@ export function compileCall(node: NodeOf<'call'>, context: Context): Code {
         break
     }
   }
-  const special = specialForms[key]?.(node.args, { ...context, tail: false })
+  const special = context.compiler.specialForm(key)?.(node.args, { ...context, tail: false })
   if (special) return special
   const native = nativeFunctions[key]
   if (key === 'fromjson/0' || key === 'tonumber/0') context.compiler.mayHoldLiterals = true

@@ -2,6 +2,7 @@
  * The two compilers: `value` turns an expression into code that yields values, `paths` into code that yields places as well. Each
  * kind of node is handled in a file of its own; this one only knows which.
  */
+import { specialForms } from '../builtins/special.ts'
 import type { Node } from '../syntax/ast.ts'
 import { negate } from '../values/arithmetic.ts'
 import { isLiteral } from '../values/literal.ts'
@@ -13,16 +14,14 @@ import { compileArray, compileFormat, compileObject, compileText } from './const
 import { compileAlternative, compileIf, compileLabel, compileLogic, compileTry } from './control.ts'
 import { compileArithmetic, compileComparison } from './operators.ts'
 import { compilePathNode } from './paths.ts'
-import { type Context, inner } from './scope.ts'
+import { type Context, inner, type NodeCompiler, type SpecialForm } from './scope.ts'
 import { compileUpdate } from './updates.ts'
 
 /** How much code inlining may produce before functions are called for real. */
 const inliningBudget = 4_000
 
-export class Compiler {
-  /** Variables that the caller gives for each run. */
+export class Compiler implements NodeCompiler {
   readonly globals: ReadonlySet<string>
-  /** Whether outputs may hold numbers that keep their text. */
   mayHoldLiterals = false
   #compiled = 0
 
@@ -100,11 +99,15 @@ export class Compiler {
     this.#compiled += 1
     return compilePathNode(node, inner(context))
   }
+
+  specialForm(key: string): SpecialForm | undefined {
+    return specialForms[key]
+  }
 }
 
 const identity: Code = { single: (input) => input, each: (input, _env, emit) => emit(input) }
 
-export function isIdentity(code: Code): boolean {
+function isIdentity(code: Code): boolean {
   return code === identity
 }
 

@@ -75,3 +75,6 @@ export class Machine {
 export function isCatchable(error: unknown): error is JqError {
   return error instanceof JqError && error.kind === 'runtime'
 }
+
+/** A function written in TypeScript; returns undefined for no output. */
+export type Native = (input: Json, args: readonly Json[], machine: Machine) => Json | undefined

@@ -4,11 +4,8 @@
 import type { Json } from '../../runtime/json.ts'
 import type { Node } from '../syntax/ast.ts'
 import { type Code, type Emit, type Env, fromEach, fromSingle, type Signal } from './code.ts'
-import type { Machine } from './machine.ts'
+import type { Native } from './machine.ts'
 import type { Context } from './scope.ts'
-
-/** Returns undefined for no output. */
-export type Native = (input: Json, args: readonly Json[], machine: Machine) => Json | undefined
 
 const noArguments: readonly Json[] = []
 

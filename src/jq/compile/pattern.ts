@@ -5,10 +5,19 @@ import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
 import type { Pattern, PatternEntry } from '../syntax/ast.ts'
 import { lookUp } from '../values/access.ts'
-import { describe, isObject } from '../values/kind.ts'
-import type { Binder, BoundPattern } from './binding.ts'
-import { bind } from './code.ts'
+import { describe } from '../values/describe.ts'
+import { isObject } from '../values/kind.ts'
+import { bind, type Env, type Signal } from './code.ts'
 import { type Context, withVariable } from './scope.ts'
+
+/** Calls `next` with the environment for every way the value can be taken apart; the input is what key expressions see. */
+export type Binder = (value: Json, input: Json, env: Env, next: (env: Env) => Signal) => Signal
+
+/** One alternative of `as A ?// B`: how to bind, and the context its body is compiled in. */
+export interface BoundPattern {
+  readonly bind: Binder
+  readonly context: Context
+}
 
 export function variablesOf(patterns: readonly Pattern[]): string[] {
   const names = new Set<string>()

@@ -5,8 +5,7 @@
 import type { Json } from '../../runtime/json.ts'
 import type { Definition, Node } from '../syntax/ast.ts'
 import type { SourceText } from '../syntax/location.ts'
-import type { PathEach } from './code.ts'
-import type { Compiler } from './compiler.ts'
+import type { Code, PathEach } from './code.ts'
 import type { Cell, Machine } from './machine.ts'
 
 export type Entry =
@@ -36,8 +35,24 @@ export interface Scope {
   readonly up: Scope | undefined
 }
 
+/** What the compilers of single kinds of nodes use to compile the nodes inside. */
+export interface NodeCompiler {
+  /** Variables that the caller gives for each run. */
+  readonly globals: ReadonlySet<string>
+  /** Whether outputs may hold numbers that keep their text. */
+  mayHoldLiterals: boolean
+  readonly mayInline: boolean
+  value(node: Node, context: Context): Code
+  paths(node: Node, context: Context): PathEach
+  /** A built-in that decides itself when its arguments run, by name and arity: `limit/2`. */
+  specialForm(key: string): SpecialForm | undefined
+}
+
+/** Undefined where the form has no advantage over the definition in the prelude. */
+export type SpecialForm = (args: readonly Node[], context: Context) => Code | undefined
+
 export interface Context {
-  readonly compiler: Compiler
+  readonly compiler: NodeCompiler
   readonly machine: Machine
   readonly scope: Scope | undefined
   readonly source: SourceText

@@ -2,8 +2,7 @@
  * jq's date functions over broken-down time in arrays: year, month from 0, day, hours, minutes, seconds, weekday, day of year.
  */
 import type { Json } from '../../runtime/json.ts'
-import type { Machine } from '../compile/machine.ts'
-import type { Native } from '../compile/native.ts'
+import type { Machine, Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import { isArray, toDouble } from '../values/kind.ts'
 import { type BrokenTime, fromSeconds, toSeconds } from './calendar.ts'

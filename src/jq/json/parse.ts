@@ -5,7 +5,7 @@
 import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
 import { deepest } from '../limits.ts'
-import { utf8Length } from '../values/kind.ts'
+import { utf8Length } from '../values/describe.ts'
 import { parseNumber } from '../values/literal.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
 import { wellFormed } from '../values/text.ts'

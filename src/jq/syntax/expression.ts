@@ -3,7 +3,7 @@
  */
 import type { ComparisonOperator, Definition, Node, UpdateOperator } from './ast.ts'
 import { parsePatterns } from './pattern.ts'
-import { keywords, type TokenStream } from './stream.ts'
+import { type Grammar, keywords, type TokenStream } from './stream.ts'
 import { parseTerm } from './term.ts'
 
 const level = { alternative: 1, update: 2, or: 3, and: 4, comparison: 5, sum: 6, product: 7 } as const
@@ -18,6 +18,12 @@ const operators: ReadonlyMap<string, number> = new Map([
   ...['+', '-'].map((text): [string, number] => [text, level.sum]),
   ...['*', '/', '%'].map((text): [string, number] => [text, level.product]),
 ])
+
+export const grammar: Grammar = {
+  pipe: parsePipe,
+  operators: (stream) => parseOperators(stream),
+  objectValue: parseObjectValue,
+}
 
 /** Everything: pipes, commas, definitions. */
 export function parsePipe(stream: TokenStream): Node {
@@ -36,7 +42,7 @@ function parseComma(stream: TokenStream): Node {
 }
 
 /** The value in an object construction: pipes, but no commas and no bindings. */
-export function parseObjectValue(stream: TokenStream): Node {
+function parseObjectValue(stream: TokenStream): Node {
   return stream.nested(() => {
     const left = parseOperators(stream)
     return stream.takeOperator('|') ? join('pipe', left, parseObjectValue(stream)) : left
@@ -52,7 +58,7 @@ function parseBinding(stream: TokenStream): Node {
   return { type: 'as', source, patterns, body, start: source.start, end: body.end }
 }
 
-export function parseOperators(stream: TokenStream, minimum: number = level.alternative): Node {
+function parseOperators(stream: TokenStream, minimum: number = level.alternative): Node {
   let left = parseUnary(stream)
   let nonAssociative = 0
   for (;;) {

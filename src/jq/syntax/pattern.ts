@@ -2,9 +2,8 @@
  * Destructuring patterns: `$x`, `[$a, {b: $c}]`, and alternatives joined by `?//`.
  */
 import type { Node, Pattern, PatternEntry } from './ast.ts'
-import { parsePipe } from './expression.ts'
 import type { TokenStream } from './stream.ts'
-import { checkObjectKey, parseText } from './term.ts'
+import { checkObjectKey, parseText } from './text.ts'
 
 const patternStart = "BINDING or '[' or '{'"
 
@@ -60,7 +59,7 @@ function parseKey(stream: TokenStream): Node {
   }
   if (token.type === 'string' || token.type === 'format') return parseText(stream)
   if (stream.takeOperator('(')) {
-    const key = parsePipe(stream)
+    const key = stream.grammar.pipe(stream)
     stream.demandOperator(')')
     checkObjectKey(stream, key)
     return key

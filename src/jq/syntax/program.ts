@@ -5,14 +5,14 @@ import type { Json, JsonObject } from '../../runtime/json.ts'
 import { isObject } from '../values/kind.ts'
 import { setKey } from '../values/object.ts'
 import type { Definition, Import, Node, ProgramSource } from './ast.ts'
-import { parseDefinition, parsePipe } from './expression.ts'
+import { grammar, parseDefinition, parsePipe } from './expression.ts'
 import { tokenize } from './lexer.ts'
 import type { SourceText } from './location.ts'
 import { TokenStream } from './stream.ts'
-import { parseText } from './term.ts'
+import { parseText } from './text.ts'
 
 export function parseProgram(source: SourceText): ProgramSource {
-  const stream = new TokenStream(source, tokenize(source))
+  const stream = new TokenStream(source, tokenize(source), grammar)
   const metadata = stream.takeWord('module') ? parseMetadata(stream) : undefined
   const imports: Import[] = []
   while (stream.isWord('import') || stream.isWord('include')) imports.push(parseImport(stream))

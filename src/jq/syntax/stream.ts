@@ -2,7 +2,7 @@
  * The parser's view of the tokens: look ahead, take, demand, and complain in the words of jq's own grammar.
  */
 import type { JqError } from '../error.ts'
-import type { Span } from './ast.ts'
+import type { Node, Span } from './ast.ts'
 import type { Token } from './lexer.ts'
 import { type SourceText, syntaxError } from './location.ts'
 
@@ -23,20 +23,32 @@ const names: Readonly<Partial<Record<Token['type'], string>>> = {
 /** How many parentheses, arrays and the like a program may open inside each other. */
 const deepestNesting = 1_000
 
+/** The parsers of whole expressions, which the parsers of their parts call for what stands in brackets. */
+export interface Grammar {
+  /** Everything: pipes, commas, definitions. */
+  pipe(stream: TokenStream): Node
+  /** Operators, but no pipes and no commas. */
+  operators(stream: TokenStream): Node
+  /** The value in an object construction: pipes, but no commas and no bindings. */
+  objectValue(stream: TokenStream): Node
+}
+
 export class TokenStream {
   readonly source: SourceText
+  readonly grammar: Grammar
   readonly #tokens: readonly Token[]
   #at = 0
   #nesting = 0
 
-  constructor(source: SourceText, tokens: readonly Token[]) {
+  constructor(source: SourceText, tokens: readonly Token[], grammar: Grammar) {
     this.source = source
+    this.grammar = grammar
     this.#tokens = tokens
   }
 
   /** A stream over the tokens of an interpolation, in the same source. */
   inside(tokens: readonly Token[]): TokenStream {
-    const inner = new TokenStream(this.source, tokens)
+    const inner = new TokenStream(this.source, tokens, this.grammar)
     inner.#nesting = this.#nesting
     return inner
   }

@@ -1,14 +1,12 @@
 /**
  * Terms: what stands alone, and the suffixes `.a`, `[…]`, `?` that may follow it.
  */
-import type { Json } from '../../runtime/json.ts'
-import { abbreviate, kindOf } from '../values/kind.ts'
 import { parseNumber } from '../values/literal.ts'
 import type { Node, ObjectEntry, Span } from './ast.ts'
-import { parseObjectValue, parseOperators, parsePipe } from './expression.ts'
 import { lineOf } from './location.ts'
 import { parsePatterns } from './pattern.ts'
 import { keywords, type TokenStream } from './stream.ts'
+import { checkObjectKey, parseText } from './text.ts'
 
 export function parseTerm(stream: TokenStream): Node {
   // A `?` right after an access is about that access alone; after anything else, about the whole term.
@@ -87,7 +85,7 @@ function parseOperatorTerm(stream: TokenStream): Node {
       return { type: 'call', name: 'recurse', args: [], ...span }
     case '(': {
       stream.take()
-      const inner = parsePipe(stream)
+      const inner = stream.grammar.pipe(stream)
       stream.demandOperator(')', "'|' or ',' or ')'")
       return inner
     }
@@ -95,7 +93,7 @@ function parseOperatorTerm(stream: TokenStream): Node {
       stream.take()
       const closed = stream.takeOperator(']')
       if (closed) return { type: 'array', body: undefined, start: token.start, end: closed.end }
-      const body = parsePipe(stream)
+      const body = stream.grammar.pipe(stream)
       const { end } = stream.demandOperator(']', "'|' or ',' or ']'")
       return { type: 'array', body, start: token.start, end }
     }
@@ -113,25 +111,25 @@ function parseWord(stream: TokenStream): Node {
     case 'if':
       return parseIf(stream, start)
     case 'reduce': {
-      const source = parseOperators(stream)
+      const source = stream.grammar.operators(stream)
       stream.demandWord('as')
       const patterns = parsePatterns(stream)
       stream.demandOperator('(')
-      const init = parsePipe(stream)
+      const init = stream.grammar.pipe(stream)
       stream.demandOperator(';', "'|' or ',' or ';'")
-      const update = parsePipe(stream)
+      const update = stream.grammar.pipe(stream)
       const { end } = stream.demandOperator(')', "'|' or ',' or ')'")
       return { type: 'reduce', source, patterns, init, update, start, end }
     }
     case 'foreach': {
-      const source = parseOperators(stream)
+      const source = stream.grammar.operators(stream)
       stream.demandWord('as')
       const patterns = parsePatterns(stream)
       stream.demandOperator('(')
-      const init = parsePipe(stream)
+      const init = stream.grammar.pipe(stream)
       stream.demandOperator(';', "'|' or ',' or ';'")
-      const update = parsePipe(stream)
-      const extract = stream.takeOperator(';') ? parsePipe(stream) : undefined
+      const update = stream.grammar.pipe(stream)
+      const extract = stream.takeOperator(';') ? stream.grammar.pipe(stream) : undefined
       const { end } = stream.demandOperator(')', "'|' or ',' or ')'")
       return { type: 'foreach', source, patterns, init, update, extract, start, end }
     }
@@ -152,7 +150,7 @@ function parseCall(stream: TokenStream, name: string, span: Span): Node {
   }
   const args: Node[] = []
   if (stream.takeOperator('(')) {
-    do args.push(parsePipe(stream))
+    do args.push(stream.grammar.pipe(stream))
     while (stream.takeOperator(';'))
     stream.demandOperator(')', "';' or ')'")
   }
@@ -160,14 +158,14 @@ function parseCall(stream: TokenStream, name: string, span: Span): Node {
 }
 
 function parseIf(stream: TokenStream, start: number): Node {
-  const condition = parsePipe(stream)
+  const condition = stream.grammar.pipe(stream)
   stream.demandWord('then', "'|' or ',' or then")
-  const then = parsePipe(stream)
+  const then = stream.grammar.pipe(stream)
   if (stream.takeWord('elif')) {
     const otherwise = stream.nested(() => parseIf(stream, stream.peek().start))
     return { type: 'if', condition, then, otherwise, start, end: otherwise.end }
   }
-  const otherwise = stream.takeWord('else') ? parsePipe(stream) : undefined
+  const otherwise = stream.takeWord('else') ? stream.grammar.pipe(stream) : undefined
   const { end } = stream.demandWord('end', otherwise ? "'|' or ',' or end" : "'|' or ',' or elif or else or end")
   return { type: 'if', condition, then, otherwise, start, end }
 }
@@ -178,13 +176,13 @@ function parseBrackets(stream: TokenStream, target: Node): Node {
   const closed = stream.takeOperator(']')
   if (closed) return { type: 'iterate', target, start, end: closed.end }
   if (stream.takeOperator(':')) {
-    const to = parsePipe(stream)
+    const to = stream.grammar.pipe(stream)
     const { end } = stream.demandOperator(']', "'|' or ',' or ']'")
     return { type: 'slice', target, from: undefined, to, start, end }
   }
-  const key = parsePipe(stream)
+  const key = stream.grammar.pipe(stream)
   if (stream.takeOperator(':')) {
-    const to = stream.isOperator(']') ? undefined : parsePipe(stream)
+    const to = stream.isOperator(']') ? undefined : stream.grammar.pipe(stream)
     const { end } = stream.demandOperator(']', "'|' or ',' or ']'")
     return { type: 'slice', target, from: key, to, start, end }
   }
@@ -209,12 +207,12 @@ function parseEntry(stream: TokenStream): ObjectEntry {
   if (token.type === 'variable') {
     stream.take()
     const key: Node = { type: 'variable', name: token.text, ...span }
-    if (stream.takeOperator(':')) return { key, value: parseObjectValue(stream) }
+    if (stream.takeOperator(':')) return { key, value: stream.grammar.objectValue(stream) }
     const name: Node = { type: 'literal', value: token.text, ...span }
     return { key: name, value: token.text === '__loc__' ? location(stream, span) : key }
   }
   const key = parseKey(stream)
-  return { key, value: stream.takeOperator(':') ? parseObjectValue(stream) : undefined }
+  return { key, value: stream.takeOperator(':') ? stream.grammar.objectValue(stream) : undefined }
 }
 
 function parseKey(stream: TokenStream): Node {
@@ -225,46 +223,14 @@ function parseKey(stream: TokenStream): Node {
   }
   if (token.type === 'string' || token.type === 'format') return parseText(stream)
   if (stream.takeOperator('(')) {
-    const key = parsePipe(stream)
+    const key = stream.grammar.pipe(stream)
     stream.demandOperator(')', "'|' or ',' or ')'")
     checkObjectKey(stream, key)
     return key
   }
-  const wrong = parseOperators(stream)
+  const wrong = stream.grammar.operators(stream)
   if (!stream.isOperator(':')) stream.unexpected("'}'")
   throw stream.fail(wrong, 'May need parentheses around object key expression')
-}
-
-const constants: ReadonlyMap<string, Json> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-])
-
-export function checkObjectKey(stream: TokenStream, key: Node): void {
-  const isWord = key.type === 'call' && key.args.length === 0
-  const value = key.type === 'literal' ? key.value : isWord ? constants.get(key.name) : undefined
-  if (value === undefined || typeof value === 'string') return
-  throw stream.fail(key, `Cannot use ${kindOf(value)} (${abbreviate(value)}) as object key`)
-}
-
-/** A string, perhaps with a format in front, or a format alone. */
-export function parseText(stream: TokenStream): Node {
-  const token = stream.take()
-  if (token.type === 'format' && stream.peek().type !== 'string') {
-    return { type: 'format', name: token.text, start: token.start, end: token.end }
-  }
-  const string = token.type === 'format' ? stream.take() : token
-  const parts = (string.parts ?? []).map((part) => {
-    if (typeof part === 'string') return part
-    const inner = stream.inside(part)
-    const node = parsePipe(inner)
-    if (inner.peek().type !== 'end') inner.unexpected("QQSTRING_INTERP_END or '|' or ','")
-    return node
-  })
-  const span: Span = { start: token.start, end: string.end }
-  if (parts.every((part) => typeof part === 'string')) return { type: 'literal', value: parts.join(''), ...span }
-  return { type: 'text', format: token.type === 'format' ? token.text : 'text', parts, ...span }
 }
 
 function fieldOf(target: Node, name: string, span: Span): Node {

@@ -4,7 +4,8 @@
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
 import { equals } from './compare.ts'
-import { describe, isArray, isObject, kindOf, toDouble } from './kind.ts'
+import { describe } from './describe.ts'
+import { isArray, isObject, kindOf, toDouble } from './kind.ts'
 import { codePointLength, sliceCodePoints } from './text.ts'
 
 export function lookUp(value: Json, key: Json): Json {

@@ -1,7 +1,7 @@
 /** A connection from its parts: one identity object for as long as files and plugins give the same. */
 import type { TlsClientOptions } from '../../runtime/http.ts'
 import type { Connection, Identity } from './connection.ts'
-import type { Credential, Credentials } from './credentials.ts'
+import type { Credential, Credentials } from './credential.ts'
 import type { RotatingFile } from './rotating.ts'
 
 /** What a connection is made of; values that can change are sources. */

@@ -1,23 +1,12 @@
 /** The ways a user proves who they are: certificate, token, token file, password, plugin. One is chosen from the user's entry. */
 import { textToBase64 } from '../../runtime/base64.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { Credential, Credentials } from './credential.ts'
 import { type ClusterFacts, execCredentials } from './exec.ts'
 import { fieldsOf } from './fields.ts'
 import type { Entry } from './kubeconfig.ts'
 import { besides } from './paths.ts'
 import { RotatingFile } from './rotating.ts'
-
-export interface Credential {
-  readonly authorization?: string
-  readonly cert?: string
-  readonly key?: string
-}
-
-export interface Credentials {
-  current(): Promise<Credential>
-  /** Reads files and runs plugins again; what `current` gives afterwards may be the same. */
-  renew(): Promise<void>
-}
 
 export function credentialsOf(
   user: Entry,

@@ -4,21 +4,9 @@
  */
 import type { Requester } from '../client/requester.ts'
 import { ResourceNotServed } from '../errors.ts'
-import type { ResourceType } from '../object.ts'
+import type { Catalog, DiscoveredResource } from './catalog.ts'
 import { fetchCatalog } from './fetch.ts'
 import { lookUp } from './lookup.ts'
-
-export interface DiscoveredResource extends ResourceType {
-  readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly categories: readonly string[]
-  readonly verbs: readonly string[]
-  /** Names below an object, for example `status` and `scale`. */
-  readonly subresources: readonly string[]
-}
-
-/** In the server's order of preference: groups by priority, versions preferred first. */
-export type Catalog = readonly DiscoveredResource[]
 
 export interface Discovery {
   /** Everything served. */

@@ -4,7 +4,7 @@
  */
 import type { Requester } from '../client/requester.ts'
 import { ApiError } from '../errors.ts'
-import type { Catalog, DiscoveredResource } from './discovery.ts'
+import type { Catalog, DiscoveredResource } from './catalog.ts'
 
 interface AggregatedGroups {
   readonly kind: string

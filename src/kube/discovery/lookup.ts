@@ -1,5 +1,5 @@
 /** Finds a resource by the names people use, with the precedence of kubectl. */
-import type { Catalog, DiscoveredResource } from './discovery.ts'
+import type { Catalog, DiscoveredResource } from './catalog.ts'
 
 /** `name`, `name.group` or `name.version.group`; the name is a plural, singular, short name or kind. */
 export function lookUp(catalog: Catalog, text: string): DiscoveredResource | undefined {

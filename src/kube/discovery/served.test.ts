@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { ResourceNotServed } from '../errors.ts'
 import type { KubeObject } from '../object.ts'
-import type { DiscoveredResource, Discovery } from './discovery.ts'
+import type { DiscoveredResource } from './catalog.ts'
+import type { Discovery } from './discovery.ts'
 import { untilServed } from './served.ts'
 
 const version = (name: string, served: boolean) => ({ name, served, storage: served })

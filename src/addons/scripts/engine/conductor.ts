@@ -6,6 +6,7 @@ import type { Cause } from '../contexts/cause.ts'
 import type { MoreRoutes } from '../debug/routes.ts'
 import type { Hook, HookFile } from '../hook.ts'
 import type { RunRequest, RunResult } from '../run/types.ts'
+import type { Errand, RunOutcome } from './errand.ts'
 import type { RunReason } from './runs.ts'
 
 export interface Conductor {
@@ -20,8 +21,6 @@ export interface Conductor {
   /** Answers at the debug socket for what the engine does not know. */
   readonly debug: MoreRoutes
 }
-
-export type RunOutcome = 'done' | 'failed' | 'stopped'
 
 /** What a conductor can do with the engine. */
 export interface Conducted {
@@ -38,16 +37,4 @@ export interface Conducted {
   run(hook: Hook, cause: Cause, signal: AbortSignal): Promise<RunOutcome>
   /** At the end of the queue `main`. */
   put(errand: Errand): void
-}
-
-/** Something to do in a queue; it stays first and is done again until it succeeds. */
-export interface Errand {
-  /** For listings, as `HookRun`. */
-  readonly type: string
-  /** A hook or whatever the type is about. */
-  readonly name: string
-  /** Of an errand that runs a hook. */
-  readonly binding?: string
-  /** `next`: errands to do before anything else. Whoever returns `failed` has told why. */
-  work(signal: AbortSignal): Promise<{ readonly outcome: RunOutcome; readonly next?: readonly Errand[] }>
 }

@@ -3,7 +3,7 @@ import { type Cause, supersede as supersedeCause } from '../contexts/cause.ts'
 import { groupOf } from '../contexts/contexts.ts'
 import type { Hook } from '../hook.ts'
 import type { Task } from '../queues/task.ts'
-import type { Errand } from './conductor.ts'
+import type { Errand } from './errand.ts'
 
 export type Work =
   | Cause

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DiscoveredResource } from '../../../kube/discovery/discovery.ts'
+import type { DiscoveredResource } from '../../../kube/discovery/catalog.ts'
 import { kindHint } from './kind-hint.ts'
 
 const served = (apiVersion: string, kind: string, verbs = ['list', 'watch']) => {

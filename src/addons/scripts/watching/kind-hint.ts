@@ -1,8 +1,12 @@
 /** What somebody probably meant whose kind is not there: another version of it, another spelling, or one that cannot be watched. */
-import type { Catalog, DiscoveredResource } from '../../../kube/discovery/discovery.ts'
+import type { Catalog, DiscoveredResource } from '../../../kube/discovery/catalog.ts'
 import { lookUp } from '../../../kube/discovery/lookup.ts'
 import { suggest } from '../config/findings.ts'
-import type { WantedKind } from './kinds.ts'
+
+export interface WantedKind {
+  readonly apiVersion?: string
+  readonly kind: string
+}
 
 export function kindHint(catalog: Catalog, { apiVersion, kind }: WantedKind): string | undefined {
   const named = catalog.filter((one) => lookUp([one], kind) !== undefined)

@@ -3,17 +3,12 @@
  * go with it, and come back. Whoever asks is told each time, and nobody else waits.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
-import type { Catalog, DiscoveredResource } from '../../../kube/discovery/discovery.ts'
+import type { Catalog, DiscoveredResource } from '../../../kube/discovery/catalog.ts'
 import { lookUp } from '../../../kube/discovery/lookup.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { isWatchable, kindHint } from './kind-hint.ts'
-
-export interface WantedKind {
-  readonly apiVersion?: string
-  readonly kind: string
-}
+import { isWatchable, kindHint, type WantedKind } from './kind-hint.ts'
 
 /** Told undefined while the cluster serves nothing of that name. */
 export type KindListener = (type: DiscoveredResource | undefined) => void

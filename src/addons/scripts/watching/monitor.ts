@@ -2,7 +2,7 @@
  * The objects of one binding: what there is, in order, and what happens to them. Follows the kind, the namespaces and the objects; what is
  * done about an event is the engine's business.
  */
-import type { DiscoveredResource } from '../../../kube/discovery/discovery.ts'
+import type { DiscoveredResource } from '../../../kube/discovery/catalog.ts'
 import type { CacheChange } from '../../../kube/reflector/cache.ts'
 import type { KubernetesBinding, WatchEvent } from '../config/types.ts'
 import type { Kinds } from './kinds.ts'

@@ -1,0 +1,41 @@
+/** How a value is named in an error message. */
+import type { Json } from '../../runtime/json.ts'
+import { print } from '../json/print.ts'
+import { kindOf } from './kind.ts'
+
+const messageBytes = 29
+
+/** `string ("abc...")`: the kind and the beginning of the value. */
+export function describe(value: Json): string {
+  return `${kindOf(value)} (${abbreviate(value)})`
+}
+
+/** The beginning of a value as JSON, cut to what fits in an error message, closed with the delimiter it began with. */
+export function abbreviate(value: Json): string {
+  const text = print(value, { atMost: 4 * messageBytes })
+  if (utf8Length(text) <= messageBytes) return text
+  const kind = kindOf(value)
+  const close = kind === 'string' ? '"' : kind === 'array' ? ']' : kind === 'object' ? '}' : ''
+  let room = messageBytes - 3 - close.length
+  let kept = ''
+  for (const character of text) {
+    room -= utf8Length(character)
+    if (room < 0) break
+    kept += character
+  }
+  return `${kept}...${close}`
+}
+
+export function utf8Length(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes += 1
+    else if (unit < 0x800) bytes += 2
+    else if (unit >= 0xd800 && unit < 0xdc00 && i + 1 < text.length) {
+      bytes += 4
+      i += 1
+    } else bytes += 3
+  }
+  return bytes
+}

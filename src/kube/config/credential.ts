@@ -1,0 +1,12 @@
+/** The headers and certificates that prove a user's identity, and where they come from. */
+export interface Credential {
+  readonly authorization?: string
+  readonly cert?: string
+  readonly key?: string
+}
+
+export interface Credentials {
+  current(): Promise<Credential>
+  /** Reads files and runs plugins again; what `current` gives afterwards may be the same. */
+  renew(): Promise<void>
+}
