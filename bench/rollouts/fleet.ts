@@ -1,8 +1,8 @@
 /** Deployments with policies in a namespace of their own, and the ways to change and await them. */
 import { isNotFound, type KubeObject, resources } from '../../src/kube/index.ts'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/index.ts'
 import { policyLabel } from '../../src/rollouts/labels.ts'
+import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { Ledger } from '../../src/rollouts/policy/types.ts'
 import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import type { BenchCluster } from './cluster.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
 import { resources } from '../../src/kube/types.ts'
-import { templateIn } from '../../src/rollouts/engine/revision.ts'
+import { templateIn } from '../../src/rollouts/objects/revision-template.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { at, type Found, isReady, job, type Stage } from './rollout-stage.ts'
 

@@ -1,7 +1,7 @@
 /** What is left of a rollout in the end, without what tells one run from another. */
 import { type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
-import { isApart } from '../../src/rollouts/objects/apart.ts'
+import { isApart } from '../../src/rollouts/objects/hidden-replica-set.ts'
+import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { EndedRollout, RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
 import type { Deployment, PodTemplate } from '../../src/rollouts/policy/workload.ts'
 import { kinds } from './rollout-watch.ts'

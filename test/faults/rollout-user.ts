@@ -1,7 +1,7 @@
 /** What people do in a scenario: they make a workload and a policy, and change their minds. */
 import type { KubeClient, KubeObject } from '../../src/kube/index.ts'
 import { until } from '../../src/kube/until.ts'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
 import type { Deployment } from '../../src/rollouts/policy/workload.ts'
 import type { Runtime } from '../../src/runtime/index.ts'

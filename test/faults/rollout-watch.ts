@@ -7,7 +7,7 @@ import {
   resources,
 } from '../../src/kube/index.ts'
 import type { Cache } from '../../src/kube/reflector/cache.ts'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
 import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import type { Runtime } from '../../src/runtime/index.ts'

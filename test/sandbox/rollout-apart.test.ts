@@ -1,7 +1,7 @@
 /** Gates of Deployments without pods that are opened by hand, while the ReplicaSet of the new template is kept apart, in virtual time. */
 import { expect, it } from 'vitest'
 import { releaseLabel } from '../../src/rollouts/labels.ts'
-import { isApart } from '../../src/rollouts/objects/apart.ts'
+import { isApart } from '../../src/rollouts/objects/hidden-replica-set.ts'
 import { approve, ask, asked } from '../cluster/rollout-edge.ts'
 import { hasEnded, play, type Stage } from './rollouts.ts'
 

@@ -1,6 +1,6 @@
 /** How long Jobs of hooks stay, in virtual time. */
 import { describe, expect, it } from 'vitest'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { policyType } from '../../src/rollouts/observe/caches.ts'
 import { approve, ask, asked, retentions, work } from '../cluster/rollout-edge.ts'
 import { isOver, play, type Stage } from './rollouts.ts'
 

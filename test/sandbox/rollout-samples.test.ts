@@ -9,7 +9,7 @@ import { parseManifests } from '../../src/kube/manifest/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
-import { policyType } from '../../src/rollouts/engine/caches.ts'
+import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { isOver, play, type Stage } from './rollouts.ts'
 

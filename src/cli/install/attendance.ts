@@ -5,9 +5,9 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { ResourceType } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
-import { policyType } from '../../rollouts/engine/caches.ts'
 import { registrations } from '../../rollouts/gate/kinds.ts'
 import { installationSelector } from '../../rollouts/labels.ts'
+import { policyType } from '../../rollouts/observe/caches.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { ifAny, type Operator, runsRollouts } from './operators.ts'
 

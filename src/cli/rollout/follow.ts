@@ -1,7 +1,7 @@
 /** Looks at a policy and its workload together, once or until nothing is going on any more. */
 import { createReflector } from '../../kube/reflector/reflector.ts'
-import { policyType } from '../../rollouts/engine/caches.ts'
 import { holdLabel } from '../../rollouts/labels.ts'
+import { policyType } from '../../rollouts/observe/caches.ts'
 import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import type { Runtime } from '../../runtime/runtime.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { recordedContext } from '../../../test/cli/context.ts'
-import { templateHash } from '../../rollouts/engine/template-hash.ts'
+import { templateHash } from '../../rollouts/objects/template-hash.ts'
 import type { EndedRollout, Ledger, PolicyCondition, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'

@@ -1,7 +1,7 @@
 /** How far a policy's rollout has come, in the three answers a script can act on. */
-import { isAbortWanted, isRetryWanted } from '../../rollouts/engine/answers.ts'
-import { templateHash } from '../../rollouts/engine/template-hash.ts'
+import { isAbortWanted, isRetryWanted } from '../../rollouts/decide/requests.ts'
 import { holdLabel } from '../../rollouts/labels.ts'
+import { templateHash } from '../../rollouts/objects/template-hash.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import type { Outcome } from '../outcome.ts'

@@ -1,7 +1,7 @@
 /** The policy a command is about: by its own name, or by the workload it is for. */
 import { isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/types.ts'
-import { policyType } from '../../rollouts/engine/caches.ts'
+import { policyType } from '../../rollouts/observe/caches.ts'
 import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'

@@ -3,7 +3,7 @@
  */
 import { objectName, type Run } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import type { HookContext } from '../engine/decision.ts'
+import type { HookContext } from '../decide/decision.ts'
 import { hookLabel, policyLabel, revisionLabel, rolloutLabel } from '../labels.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { RolloutPolicy } from '../policy/types.ts'

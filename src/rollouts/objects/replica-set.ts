@@ -3,8 +3,8 @@
  * the Deployment's and its labels fit.
  */
 import type { KubeObject } from '../../kube/object.ts'
-import { podTemplateHashLabel } from '../engine/template-hash.ts'
 import type { Deployment } from '../policy/workload.ts'
+import { podTemplateHashLabel } from './template-hash.ts'
 
 /**
  * Whose fields it consists of: those of the controller that takes it over, as in any other set. At every write, a server goes through the whole

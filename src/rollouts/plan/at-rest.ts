@@ -4,9 +4,9 @@
  */
 import { applyMergePatch } from '../../patch/index.ts'
 import type { Json } from '../../runtime/json.ts'
-import { savedOf } from '../engine/saved.ts'
 import { openLabels } from '../gate/wishes.ts'
 import { holdLabel } from '../labels.ts'
+import { savedOf } from '../ledger/saved-fields.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'

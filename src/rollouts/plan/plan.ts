@@ -2,11 +2,11 @@
  * What a policy will do to a rollout of its workload, before there is one: the same points, groups, gate and strategies that the engine
  * uses, asked in advance.
  */
-import { mustBeOpen } from '../engine/advance.ts'
-import { groupsOf } from '../engine/groups.ts'
-import type { PodState, Revision } from '../engine/world.ts'
+import { mustBeOpen } from '../decide/advance.ts'
 import { gatePatch } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
+import type { PodState, Revision } from '../observe/world.ts'
+import { groupsOf } from '../points/hook-groups.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'

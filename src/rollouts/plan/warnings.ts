@@ -1,5 +1,5 @@
 /** What is allowed in a policy but hardly meant. */
-import { isRecreated } from '../engine/advance.ts'
+import { isRecreated } from '../decide/advance.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'

@@ -1,0 +1,41 @@
+/**
+ * What became of the pods of `pre` and `post`, as annotations of the revision object, where tools that know deployment hooks look for
+ * it. For reading only: nothing is decided from them.
+ */
+import { objectName } from '../../hooks/index.ts'
+import { runOf } from '../ledger/ledger.ts'
+import type { World } from '../observe/world.ts'
+import type { CompiledPolicy } from '../policy/compile.ts'
+import type { HookState, Ledger } from '../policy/types.ts'
+import type { Write } from './decision.ts'
+
+export const lifecyclePrefix = 'openshift.io/deployment.lifecycle.'
+
+const phases: Readonly<Record<HookState, string>> = {
+  Pending: 'Pending',
+  Running: 'Running',
+  Succeeded: 'Succeeded',
+  Failed: 'Failed',
+  Ignored: 'Failed',
+  Cancelled: 'Failed',
+}
+
+/** What the revision object does not say yet. */
+export function annotationWrites(world: World, { hooks }: CompiledPolicy, ledger: Ledger): readonly Write[] {
+  const { workload, revisions } = world
+  const target = revisions.find(({ templateHash }) => templateHash === ledger.templateHash)
+  if (workload === undefined || target === undefined) return []
+  const wanted = ledger.hooks
+    .filter(({ name, attempts }) => attempts > 0 && (name === 'pre' || name === 'post'))
+    .filter(({ name }) => hooks.some((hook) => hook.name === name && hook.action.kind === 'pod'))
+    .flatMap((record) => {
+      const prefix = `${lifecyclePrefix}${record.name}.execnewpod`
+      return [
+        [`${prefix}.pod`, objectName(runOf(workload, ledger, record))],
+        [`${prefix}.phase`, phases[record.state]],
+      ] as const
+    })
+    .filter(([name, value]) => target.annotations[name] !== value)
+  if (wanted.length === 0) return []
+  return [{ kind: 'annotate-revision', revision: target, annotations: Object.fromEntries(wanted) }]
+}

@@ -1,0 +1,50 @@
+/**
+ * The policy's conditions as kstatus, Flux, Helm and `kubectl wait` read them: Ready when nothing is to be done, Reconciling while a
+ * rollout is under way, Stalled when a person has to do something.
+ */
+import type { Instant } from '../../runtime/clock.ts'
+import { timeText } from '../ledger/ledger.ts'
+import type { PolicyCondition, RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+
+export interface Verdict {
+  readonly state: 'ready' | 'reconciling' | 'stalled'
+  readonly reason: string
+  readonly message: string
+}
+
+export function statusWith(
+  policy: RolloutPolicy,
+  verdict: Verdict,
+  change: Pick<RolloutPolicyStatus, 'rollout' | 'history'>,
+  now: Instant,
+): RolloutPolicyStatus {
+  const generation = policy.metadata.generation ?? 0
+  const { gate, rollout, history } = { ...policy.status, ...change }
+  return {
+    observedGeneration: generation,
+    conditions: conditionsOf(policy, verdict, generation, now),
+    ...(gate === undefined ? {} : { gate }),
+    ...(rollout === undefined ? {} : { rollout }),
+    ...(history === undefined ? {} : { history }),
+  }
+}
+
+function conditionsOf(
+  policy: RolloutPolicy,
+  verdict: Verdict,
+  observedGeneration: number,
+  now: Instant,
+): readonly PolicyCondition[] {
+  const { state, reason, message } = verdict
+  const wanted: readonly [PolicyCondition['type'], boolean][] = [
+    ['Ready', state === 'ready'],
+    ['Reconciling', state === 'reconciling'],
+    ['Stalled', state === 'stalled'],
+  ]
+  return wanted.map(([type, holds]) => {
+    const status = holds ? 'True' : 'False'
+    const before = policy.status?.conditions?.find((condition) => condition.type === type)
+    const lastTransitionTime = before?.status === status ? before.lastTransitionTime : timeText(now)
+    return { type, status, reason, message, lastTransitionTime, observedGeneration }
+  })
+}
