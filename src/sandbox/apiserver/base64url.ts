@@ -1,4 +1,4 @@
-/** Base64 as tokens and continue keys write it: safe in URLs, without padding. */
+/** The URL-safe base64 alphabet without padding, used by tokens and continue tokens. */
 import { fromBase64, toBase64 } from '../../runtime/base64.ts'
 
 export function toBase64Url(bytes: Uint8Array): string {

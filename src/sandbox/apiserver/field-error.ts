@@ -1,6 +1,6 @@
 /**
- * One fault in one field of an object, in the words and with the reasons of the real server: they become `details.causes` and the
- * message of a 422 answer.
+ * One validation error of one field, with the messages and reasons of the real API server: they become `details.causes`
+ * and the message of a 422 response.
  */
 import type { Json } from '../../runtime/json.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Objects as the API server holds them: plain JSON with the metadata every kind shares. Values are never changed in place; whoever
- * wants another value makes one, so that storage, watchers and answers can share them.
+ * Objects as the API server stores them: plain JSON with typed metadata. They are never changed in place, so storage,
+ * watchers and responses can share them.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 
@@ -48,7 +48,7 @@ export type ApiObject = {
   readonly [field: string]: Json
 }
 
-/** The same object with some metadata replaced; a field given as `undefined` is removed. */
+/** Returns the object with some metadata replaced; a field given as `undefined` is removed. */
 export function withMetadata(
   object: ApiObject,
   changes: { readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined },
@@ -61,13 +61,13 @@ export function withMetadata(
   return { ...object, metadata: metadata as ObjectMeta }
 }
 
-/** The same object with a top-level field replaced, or removed when `value` is undefined. */
+/** Returns the object with a top-level field replaced, or removed when `value` is undefined. */
 export function withField(object: ApiObject, field: string, value: Json | undefined): ApiObject {
   const { [field]: _dropped, ...rest } = object
   return (value === undefined ? rest : { ...rest, [field]: value }) as ApiObject
 }
 
-/** The value at a path of keys, or undefined where the path ends early. */
+/** The value at a path of keys, or undefined when part of the path is missing. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let current: Json | undefined = value
   for (const key of path) {

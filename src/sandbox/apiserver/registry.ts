@@ -1,13 +1,11 @@
-/**
- * The resources that are served right now. Built-ins are there from the start; CRDs come and go.
- */
+/** The resources served at this moment: built-in kinds from the start, custom resources as definitions are added and removed. */
 import type { ServedResource } from './resource.ts'
 
 export class Registry {
   readonly #byPath = new Map<string, ServedResource>()
   #generation = 0
 
-  /** Rises with every change, so that documents derived from the registry can be kept until then. */
+  /** Increases with every change, so that documents derived from the registry can be cached. */
   get generation(): number {
     return this.#generation
   }

@@ -1,7 +1,7 @@
 /**
- * A served resource: everything the request path has to know about one group, version and kind, built-in or defined by a CRD.
- * The request path (rest/, storage/, watch/, admission/) knows only this interface; types/, defaults/, validation/, table/ and
- * crd/ provide it. Nothing in here does anything.
+ * A served resource: all the request path needs to know about one group, version and kind, built-in or defined by a
+ * CRD. The request path (rest/, storage/, watch/, admission/) depends only on these interfaces; types/, defaults/,
+ * validation/, table/ and crd/ implement them.
  */
 import type { Instant } from '../../runtime/clock.ts'
 import type { Json, JsonObject } from '../../runtime/json.ts'
@@ -25,17 +25,20 @@ export interface ServedResource {
   readonly namespaced: boolean
   readonly verbs: readonly Verb[]
   readonly subresources: readonly Subresource[]
-  /** Where the objects are kept: resources with the same key share their objects (other versions, core and events.k8s.io events). */
+  /** Resources with the same storage key share their objects (other versions; core and events.k8s.io events). */
   readonly storage: StorageKey
   readonly strategy: Strategy
-  /** Items of lists repeat kind and apiVersion, as those of custom resources do. @default false */
+  /**
+   * Items of lists carry kind and apiVersion, as those of custom resources do.
+   * @default false
+   */
   readonly itemsNameKind?: boolean
 }
 
 export interface StorageKey {
   readonly group: string
   readonly resource: string
-  /** `apiVersion` and kind that objects are kept in. */
+  /** The `apiVersion` and kind in which objects are stored. */
   readonly apiVersion: string
   readonly kind: string
 }
@@ -44,7 +47,7 @@ export interface Subresource {
   /** `status`, `scale`, `log`, `eviction`, … */
   readonly name: string
   readonly verbs: readonly Verb[]
-  /** The kind it speaks; differs from the resource's for `scale`, `token`, `eviction`, `binding`. */
+  /** The kind of its body; differs from the resource's kind for `scale`, `token`, `eviction` and `binding`. */
   readonly group: string
   readonly version: string
   readonly kind: string
@@ -62,51 +65,69 @@ export interface Strategy {
   /** Structure of the type: for strict decoding, strategic merge, server-side apply and explain. */
   readonly schema: Schema
   /**
-   * Reads a parsed request body as this type: drops what the type does not know and names it, refuses wrong JSON types
-   * (a `StatusError` of 400). Does not default.
+   * Decodes a parsed request body as this type: drops and reports unknown fields, refuses wrong JSON types with a
+   * `StatusError` of 400. Does not set defaults.
    */
   decode(body: JsonObject): Decoded
-  /** Fills in defaults of the type, as the real server does on every read of a request or of storage. */
+  /** Sets the defaults of the type, as the real API server does for every request and every read from storage. */
   default(object: ApiObject): ApiObject
-  /** What a client may not decide when it creates: drops status, sets the first generation. */
+  /** Resets what a client cannot set on creation: drops the status, sets the first generation. */
   prepareForCreate(object: ApiObject): ApiObject
-  /** What a write through this endpoint may not change is taken from `old`; sets the generation. `subresource` is '' for the object itself. */
+  /**
+   * Copies from `old` what a write through this endpoint cannot change, and sets the generation. `subresource` is ''
+   * for the object itself.
+   */
   prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string): ApiObject
-  /** Faults beyond metadata (which the request path checks); `old` is there for updates. */
+  /** Validation errors outside of metadata (which the request path checks); `old` is set for updates. */
   validate(object: ApiObject, old: ApiObject | undefined, subresource: string): readonly FieldError[]
   /** Texts for `Warning` headers. */
   warnings?(object: ApiObject, old: ApiObject | undefined): readonly string[]
-  /** Checks `metadata.name` (and generateName when `prefix`); returns what is wrong with it. */
+  /** Checks `metadata.name` (generateName when `prefix`); returns what is wrong with it. */
   validateName(name: string, prefix: boolean): readonly string[]
-  /** Fields a field selector may name besides metadata.name and metadata.namespace, with their value as text. */
+  /** Fields that a field selector supports besides metadata.name and metadata.namespace, with their value as text. */
   readonly selectableFields: Readonly<Record<string, (object: ApiObject) => string>>
   readonly table: TableShape
-  /** Seconds of graceful deletion for kinds that have it, given what the client asked for; kinds without it go at once. */
+  /**
+   * The grace period in seconds for kinds with graceful deletion, given the requested one; other kinds are deleted
+   * immediately.
+   */
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number
-  /** What becomes of dependents when the client names no policy; `Unsupported`: never finalizers for them. @default Background */
+  /**
+   * The default propagation policy; `Unsupported` means that the finalizers of the garbage collector are never set.
+   * @default Background
+   */
   readonly garbageCollection?: 'Orphan' | 'Background' | 'Unsupported'
   /**
-   * What a kind makes of an object when its deletion begins, such as adding a finalizer of its own. With a deletionTimestamp it is
-   * kept just so.
+   * Changes an object when its deletion begins, for example adds a finalizer. An object returned with a
+   * deletionTimestamp is stored unchanged.
    */
-  deletionBegins?(object: ApiObject, now: Instant): ApiObject
-  /** A delete answers with the object rather than a `Status`. @default false */
+  onDeletionStart?(object: ApiObject, now: Instant): ApiObject
+  /**
+   * A delete returns the object instead of a `Status`.
+   * @default false
+   */
   readonly returnsDeleted?: boolean
-  /** Something other than finalizers and grace still holds an object that is being deleted, as `spec.finalizers` of a namespace. */
-  held?(object: ApiObject): boolean
-  /** An update may create what is not there (`PUT` of leases, services, events, …). @default false */
+  /** Whether something other than finalizers and grace period blocks the removal, such as `spec.finalizers` of a namespace. */
+  isDeletionBlocked?(object: ApiObject): boolean
+  /**
+   * An update of a missing object creates it (`PUT` of leases, services, events, …).
+   * @default false
+   */
   readonly createOnUpdate?: boolean
-  /** Finalizers need no domain in front, as on custom resources. @default false */
+  /**
+   * Finalizers need no domain prefix, as on custom resources.
+   * @default false
+   */
   readonly plainFinalizers?: boolean
   /** An update without a resourceVersion is accepted. @default true */
   readonly unconditionalUpdate?: boolean
-  /** From the kept version to this one and back; only the apiVersion changes when absent. */
+  /** Conversion from the storage version to this one and back; when absent only apiVersion changes. */
   readonly conversion?: Conversion
 }
 
 export interface Decoded {
   readonly object: ApiObject
-  /** Sentences such as `unknown field "spec.replica"` and `duplicate field "spec.a"`. */
+  /** Messages such as `unknown field "spec.replica"` and `duplicate field "spec.a"`. */
   readonly faults: readonly string[]
 }
 
@@ -131,9 +152,12 @@ export interface TableShape {
 
 /** managedFields and server-side apply; implemented in apply/. All objects are in the version of the request. */
 export interface FieldManagement {
-  /** The object to keep after a create, update or non-apply patch: `object` with its managedFields brought up to date. */
+  /** Returns the object to store after a create, update or non-apply patch, with updated managedFields. */
   update(write: FieldWrite & { readonly object: ApiObject; readonly old: ApiObject | undefined }): ApiObject
-  /** Merges an applied configuration into `live` (undefined: creates); a `StatusError` of 409 names conflicts unless `force`. */
+  /**
+   * Merges an applied configuration into `live` (undefined: creates); throws a `StatusError` of 409 with the conflicts
+   * unless `force`.
+   */
   apply(
     write: FieldWrite & {
       readonly applied: JsonObject

@@ -30,8 +30,8 @@ async function firstCluster(): Promise<TestCluster> {
   return first
 }
 
-describe('a server that goes on from the state of another', () => {
-  it('has its objects, serves its kinds and keeps its bounds', async () => {
+describe('a server started from the state of another', () => {
+  it('has the same objects, serves the same custom resources and enforces the same quotas', async () => {
     const first = await firstCluster()
     const second = new TestCluster({ state: first.server.state }, 2)
     for (const path of [
@@ -45,7 +45,7 @@ describe('a server that goes on from the state of another', () => {
     expect((await second.call('POST', '/api/v1/namespaces/default/configmaps', another)).status).toBe(403)
   })
 
-  it('counts its versions on, has forgotten those before, and changes nothing in the other', async () => {
+  it('continues the resourceVersion, has no history and does not change the other server', async () => {
     const first = await firstCluster()
     const state = first.server.state
     const second = new TestCluster({ state }, 2)

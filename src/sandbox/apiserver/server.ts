@@ -1,6 +1,6 @@
 /**
- * The API server: a function from HTTP request to HTTP response over storage of its own. It knows no sockets, no nodes and no
- * controllers; those are clients.
+ * The API server: a function from HTTP request to HTTP response with its own storage. It knows nothing of sockets,
+ * nodes or controllers; those are clients.
  */
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -11,14 +11,14 @@ import { defaultTolerations, priorities } from './admission/plugins/pods.ts'
 import { protection } from './admission/plugins/protection.ts'
 import { serviceAccounts } from './admission/plugins/service-accounts.ts'
 import type { ResolveService } from './admission/webhooks/call.ts'
-import { Webhooks } from './admission/webhooks/dispatcher.ts'
+import { WebhookDispatcher } from './admission/webhooks/dispatcher.ts'
 import { fieldManagement } from './apply/field-management.ts'
 import { type Audit, auditEntry } from './audit/audit.ts'
 import { Authenticator } from './authn/authenticator.ts'
 import { impersonated } from './authn/impersonation.ts'
 import { Tokens } from './authn/tokens.ts'
 import type { User } from './authn/user.ts'
-import { type AccessQuery, Authorizer, refusal } from './authz/authorizer.ts'
+import { type AccessQuery, Authorizer, accessDenied } from './authz/authorizer.ts'
 import { checkEscalation } from './authz/escalation.ts'
 import { reviewHandlers } from './authz/reviews.ts'
 import { toBase64Url } from './base64url.ts'
@@ -29,10 +29,10 @@ import { Discovery } from './discovery/discovery.ts'
 import { OpenApi } from './openapi/openapi.ts'
 import { Quotas } from './quota/quotas.ts'
 import { Registry } from './registry.ts'
-import { jsonResponse } from './rest/answer.ts'
 import { type Handlers, handlerFor } from './rest/dispatch.ts'
 import { encodeAnswer } from './rest/encode.ts'
-import type { Parts, ResourceRequest } from './rest/request.ts'
+import { jsonResponse } from './rest/handler-result.ts'
+import type { ResourceRequest, ServerParts } from './rest/request.ts'
 import { type RequestInfo, requestInfoOf } from './rest/request-info.ts'
 import { internal, pathNotFound, StatusError } from './status/status-error.ts'
 import { Store, type StoreState } from './storage/store.ts'
@@ -44,22 +44,30 @@ import { EventEncoder } from './watch/events.ts'
 import { watch } from './watch/watch.ts'
 
 export interface ApiServerOptions {
-  /** Changes of each kind that watches can resume from. @default 10000 */
+  /**
+   * Number of changes per kind that watches can resume from.
+   * @default 10000
+   */
   readonly watchWindow?: number
-  /** `host:port` that clients are told to reach the server at. @default 127.0.0.1:6443 */
+  /**
+   * The `host:port` that discovery reports to clients.
+   * @default 127.0.0.1:6443
+   */
   readonly address?: string
-  /** Where the logs of containers come from. */
+  /** Source of container logs. */
   readonly podLogs?: PodLogs
-  /** Where webhooks that name a Service are reached. */
+  /** Resolves the Services that webhooks refer to. */
   readonly resolveService?: ResolveService
-  /** Called for every request once it is answered. */
+  /** Called for every request after its response. */
   readonly audit?: Audit
-  /** Objects of another server to go on with. Its past is gone, and so are the tokens it gave out. @default a new cluster */
+  /**
+   * Starts with the objects of another server. Its history and its tokens are not carried over.
+   * @default a new cluster
+   */
   readonly state?: StoreState
 }
 
-/** Bytes of a request's body. */
-const bodyLimit = 3 * 1024 * 1024
+const maxBodyBytes = 3 * 1024 * 1024
 
 const administrator: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 
@@ -69,7 +77,7 @@ export class ApiServer {
   /** The bearer token of an administrator. */
   readonly adminToken: string
   readonly #runtime: Runtime
-  readonly #parts: Parts
+  readonly #parts: ServerParts
   readonly #authenticator: Authenticator
   readonly #authorizer: Authorizer
   readonly #discovery: Discovery
@@ -82,7 +90,7 @@ export class ApiServer {
     this.#audit = options.audit
     const registry = new Registry()
     for (const resource of builtinResources()) registry.add(resource)
-    const store = new Store(runtime.clock, { events: options.watchWindow ?? 10_000, age: 300_000 })
+    const store = new Store(runtime.clock, { maxChanges: options.watchWindow ?? 10_000, maxAgeMs: 300_000 })
     const tokens = new Tokens(runtime, store)
     this.adminToken = toBase64Url(runtime.random.bytes(24))
     this.#authenticator = new Authenticator(new Map([[this.adminToken, administrator]]), tokens)
@@ -102,7 +110,7 @@ export class ApiServer {
         limitRanges(store),
         protection,
         { validate: (attributes) => checkEscalation(authorizer, attributes) },
-        new Webhooks({ runtime, store, registry, authorizer, resolveService }),
+        new WebhookDispatcher({ runtime, store, registry, authorizer, resolveService }),
         new Quotas(store, registry),
       ]),
     }
@@ -122,12 +130,15 @@ export class ApiServer {
     else store.restore(options.state)
   }
 
-  /** Everything that is kept at this moment; another server may go on from it. */
+  /** A snapshot of the storage; another server can start from it. */
   get state(): StoreState {
     return this.#parts.store.state
   }
 
-  /** A handler for parts of the same process, which need no credentials: they are `user`, by default an administrator. */
+  /**
+   * A handler for components of the same process that need no credentials: requests are made as `user`, by default an
+   * administrator.
+   */
   as(user: User = administrator): HttpHandler {
     return (http) => this.#handle(http, user)
   }
@@ -135,16 +146,16 @@ export class ApiServer {
   async #handle(http: HttpRequest, trusted: User | undefined): Promise<HttpResponse> {
     const url = new URL(http.target, 'http://server')
     const info = requestInfoOf(http.method, url.pathname, url.searchParams)
-    const who: Who = { user: trusted ?? administrator, impersonator: undefined }
+    const identity: Identity = { user: trusted ?? administrator, impersonator: undefined }
     let response: HttpResponse
     try {
-      this.#identify(who, http, trusted)
-      response = await this.#answer(http, url, info, who.user)
+      this.#identify(identity, http, trusted)
+      response = await this.#respond(http, url, info, identity.user)
     } catch (error) {
       response = this.#failure(http, error)
     }
     this.#audit?.(
-      auditEntry({ time: this.#runtime.clock.now(), ...who }, info, {
+      auditEntry({ time: this.#runtime.clock.now(), ...identity }, info, {
         query: url.search,
         userAgent: http.headers['user-agent'] ?? '',
         code: response.status,
@@ -153,28 +164,28 @@ export class ApiServer {
     return response
   }
 
-  #identify(who: Who, http: HttpRequest, trusted: User | undefined): void {
-    who.user = trusted ?? this.#authenticator.authenticate(http)
-    const acting = impersonated(http.headers, who.user, this.#authorizer)
-    if (acting === who.user) return
-    who.impersonator = who.user
-    who.user = acting
+  #identify(identity: Identity, http: HttpRequest, trusted: User | undefined): void {
+    identity.user = trusted ?? this.#authenticator.authenticate(http)
+    const acting = impersonated(http.headers, identity.user, this.#authorizer)
+    if (acting === identity.user) return
+    identity.impersonator = identity.user
+    identity.user = acting
   }
 
-  async #answer(http: HttpRequest, url: URL, info: RequestInfo, user: User): Promise<HttpResponse> {
+  async #respond(http: HttpRequest, url: URL, info: RequestInfo, user: User): Promise<HttpResponse> {
     this.#authorize(user, info)
     if (!info.isResource) {
       const answer =
         this.#openApi.answer(http, url.pathname) ?? this.#discovery.answer(http, url.pathname, url.searchParams)
       if (answer === undefined && this.#isKnown(url.pathname)) throw pathNotFound()
-      return answer ?? nothingHere
+      return answer ?? plainNotFound
     }
-    if ((http.body?.length ?? 0) > bodyLimit) {
-      throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bodyLimit}`)
+    if ((http.body?.length ?? 0) > maxBodyBytes) {
+      throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBodyBytes}`)
     }
     const resource = this.#parts.registry.find(info.group, info.version, info.resource)
     if (resource === undefined) {
-      if (!this.#parts.registry.hasGroup(info.group)) return nothingHere
+      if (!this.#parts.registry.hasGroup(info.group)) return plainNotFound
       throw pathNotFound()
     }
     const request: ResourceRequest = {
@@ -191,7 +202,7 @@ export class ApiServer {
     return encodeAnswer(request, await handlerFor(request, this.#handlers)(request))
   }
 
-  /** Whether a path is under a group there is, so that the API itself says what is missing. */
+  /** Whether a path is under an existing group, so that the 404 is a `Status` object. */
   #isKnown(path: string): boolean {
     const [, prefix, group = ''] = path.split('/')
     return prefix === 'api' || (prefix === 'apis' && this.#parts.registry.hasGroup(group))
@@ -201,7 +212,7 @@ export class ApiServer {
     const { verb, group, resource, subresource, namespace, name, isResource, path } = info
     const query: AccessQuery = { verb, group, resource, subresource, namespace, name, ...(isResource ? {} : { path }) }
     const { allowed, reason } = this.#authorizer.decide(user, query)
-    if (!allowed) throw refusal(user, query, reason)
+    if (!allowed) throw accessDenied(user, query, reason)
   }
 
   #failure(http: HttpRequest, error: unknown): HttpResponse {
@@ -214,14 +225,14 @@ export class ApiServer {
   }
 }
 
-/** What is outside the API is not answered in its words. */
-const nothingHere: HttpResponse = {
+/** Non-API paths get a plain text 404. */
+const plainNotFound: HttpResponse = {
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
   body: new TextEncoder().encode('404 page not found\n'),
 }
 
-interface Who {
+interface Identity {
   user: User
   impersonator: User | undefined
 }

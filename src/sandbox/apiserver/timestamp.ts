@@ -1,4 +1,4 @@
-/** Times as the API writes them: whole seconds, UTC. */
+/** Formats a time as the API does: whole seconds in UTC. */
 import type { Instant } from '../../runtime/clock.ts'
 
 export function timestamp(instant: Instant): string {

@@ -1,6 +1,6 @@
 /**
- * What stands between a request that is allowed and the storage: plug-ins and webhooks that change or refuse it. Mutation happens
- * before validation of the object, validation right before it is kept.
+ * Admission control: plug-ins and webhooks that change or refuse an authorized request before it is stored. Mutation
+ * runs before the object is validated, admission validation right before it is stored.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { User } from '../authn/user.ts'
@@ -20,12 +20,12 @@ export interface Attributes {
   readonly dryRun: boolean
   /** The CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request. */
   readonly options: JsonObject
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response. */
   warn(text: string): void
 }
 
 export interface Admission {
-  /** The object to go on with (undefined for deletions); throws a `StatusError` to refuse. */
+  /** Returns the object to continue with (undefined for deletions); throws a `StatusError` to refuse the request. */
   mutate<T extends Attributes>(attributes: T): Promise<T['object']>
   validate(attributes: Attributes): Promise<void>
 }

@@ -1,9 +1,9 @@
-/** The plug-ins of this server in their order: built-in mutation, mutating webhooks, then validation. */
+/** Runs the admission plug-ins of this server in order: built-in mutation, mutating webhooks, then validation. */
 import type { ApiObject } from '../object.ts'
 import type { Admission, Attributes } from './admission.ts'
 
 export interface Plugin {
-  /** The object to go on with; absent or undefined leaves it as it is. */
+  /** Returns the object to continue with; absent or undefined leaves the object unchanged. */
   mutate?(attributes: Attributes): Promise<ApiObject | undefined> | ApiObject | undefined
   validate?(attributes: Attributes): Promise<void> | void
 }

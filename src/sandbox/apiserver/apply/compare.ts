@@ -1,12 +1,10 @@
-/**
- * What changed between two values of one type, field by field.
- */
+/** Compares two values of one type field by field. */
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type Element, fieldElement } from './element.ts'
 import type { FieldSet } from './field-set.ts'
-import { Place } from './place.ts'
+import { PathCursor } from './path-cursor.ts'
 import {
   fieldStructure,
   fitting,
@@ -23,18 +21,18 @@ export interface Comparison {
 }
 
 export function compare(before: Json, after: Json, structure: Structure): Comparison {
-  const root: At = Place.root()
+  const root: At = PathCursor.root()
   walk(before, after, structure, root)
   return { removed: root.set('removed'), modified: root.set('modified'), added: root.set('added') }
 }
 
 type Side = Json | undefined
-type At = Place<keyof Comparison>
+type At = PathCursor<keyof Comparison>
 
 function walk(before: Side, after: Side, structure: Structure, at: At): void {
   const left = fitting(structure, before)
   const right = fitting(structure, after)
-  // Equal parts need no walk: nothing below them can differ.
+  // Nothing below equal values can differ.
   if (before !== undefined && after !== undefined && (before === after || sameScalar(before, after))) return
   let isLeaf: boolean
   if (after === undefined) isLeaf = visit(before, after, left, at)
@@ -56,7 +54,7 @@ function sameForm(left: Structure, right: Structure): boolean {
   return left.map === right.map && left.list === right.list && left.scalar === right.scalar
 }
 
-/** Returns whether the value was taken as a whole. */
+/** Returns whether the value was compared as a whole. */
 function visit(before: Side, after: Side, structure: Structure, at: At): boolean {
   const { map, scalar, list } = structure
   if (map !== undefined) return visitMap(before, after, map, at)

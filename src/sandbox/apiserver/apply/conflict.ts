@@ -1,5 +1,6 @@
 /**
- * The 409 answer that names every field an apply would take from someone else, in the words of the real server.
+ * The 409 response that lists every field an apply would take from another field manager, in the words of the real API
+ * server.
  */
 import { StatusError } from '../status/status-error.ts'
 import { pathText } from './field-set.ts'

@@ -1,6 +1,6 @@
 /**
- * One step of a field path, in the form `fieldsV1` writes it: `f:name`, `k:{"name":"web"}`, `v:"value"`, `i:0`. The text is the
- * identity of the step, so that sets of fields are plain maps.
+ * One element of a field path, written as in `fieldsV1`: `f:name`, `k:{"name":"web"}`, `v:"value"`, `i:0`. The text
+ * identifies the element, so sets of fields can be plain maps.
  */
 import type { Json } from '../../../runtime/json.ts'
 
@@ -14,7 +14,7 @@ export function valueElement(value: Json): Element {
   return `v:${JSON.stringify(value)}`
 }
 
-/** Keys are sorted by name, so that equal keys are equal texts. */
+/** Keys are sorted by name, so that equal keys produce equal text. */
 export function keyElement(keys: Readonly<Record<string, Json>>): Element {
   const sorted = Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1))
   return `k:${JSON.stringify(Object.fromEntries(sorted))}`
@@ -24,7 +24,7 @@ export function isField(element: Element): boolean {
   return element.startsWith('f:')
 }
 
-/** As paths are shown in conflicts: `.spec`, `[name="web"]`, `[="value"]`. */
+/** The form used in conflict messages: `.spec`, `[name="web"]`, `[="value"]`. */
 export function elementText(element: Element): string {
   const rest = element.slice(2)
   if (element.startsWith('f:')) return `.${rest}`

@@ -61,7 +61,7 @@ function failure(act: () => unknown): StatusError {
 }
 
 describe('apply', () => {
-  it('owns exactly what the configuration names', () => {
+  it('owns exactly the fields of the configuration', () => {
     const created = apply(undefined, configMap({ x: '1', y: '2' }, { labels: { l: '1' } }), 'one')
     expect(created.metadata.managedFields).toEqual([
       {
@@ -75,7 +75,7 @@ describe('apply', () => {
     ])
   })
 
-  it('names a single conflict in one sentence', () => {
+  it('reports a single conflict in one sentence', () => {
     const live = apply(undefined, configMap({ x: '1' }), 'one')
     const error = failure(() => apply(live, configMap({ x: '2' }), 'two'))
     expect(error.code).toBe(409)
@@ -85,7 +85,7 @@ describe('apply', () => {
     ])
   })
 
-  it('names the version of an updater it conflicts with', () => {
+  it('reports the API version of the update it conflicts with', () => {
     const live = update(undefined, configMap({ x: '1', y: '1' }), 'kubectl')
     const error = failure(() => apply(live, configMap({ x: '2', y: '2' }), 'two'))
     expect(error.message).toBe(
@@ -93,7 +93,7 @@ describe('apply', () => {
     )
   })
 
-  it('takes the field by force and leaves the rest to its owner', () => {
+  it('takes ownership of a conflicting field with force and leaves the other fields to their manager', () => {
     const live = apply(undefined, configMap({ x: '1', y: '2' }), 'one')
     const forced = apply(live, configMap({ x: '3' }), 'two', true)
     expect(forced['data']).toEqual({ x: '3', y: '2' })
@@ -103,7 +103,7 @@ describe('apply', () => {
     })
   })
 
-  it('removes what it no longer names unless someone else owns it', () => {
+  it('removes fields that left the configuration unless another manager owns them', () => {
     const one = apply(undefined, configMap({ x: '1', y: '2' }), 'one')
     const two = apply(one, configMap({ y: '2' }), 'two')
     const less = apply(two, configMap(undefined), 'one')
@@ -111,7 +111,7 @@ describe('apply', () => {
     expect(owners(less)).toEqual({ 'two Apply': { 'f:data': { 'f:y': {} } } })
   })
 
-  it('gives fields without an owner to before-first-apply', () => {
+  it('assigns fields without a manager to before-first-apply', () => {
     const live = configMap({ x: '1' })
     expect(owners(apply(live, configMap({ y: '2' }), 'one'))).toEqual({
       'one Apply': { 'f:data': { 'f:y': {} } },
@@ -124,7 +124,7 @@ describe('apply', () => {
     expect(apply(live, configMap({ x: '1' }), 'one')).toBe(live)
   })
 
-  it('refuses fields the type does not have, and items that share a key', () => {
+  it('refuses unknown fields and list items with duplicate keys', () => {
     expect(failure(() => apply(undefined, { ...configMap({}), foo: 1 }, 'one')).message).toBe(
       'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .foo: field not declared in schema',
     )
@@ -134,7 +134,7 @@ describe('apply', () => {
     )
   })
 
-  it('merges lists by key, with the default of an absent key', () => {
+  it('merges lists by key and fills an absent key with its default', () => {
     const live = apply(
       undefined,
       deployment({ containers: [{ name: 'x', image: 'i', ports: [{ containerPort: 80 }] }] }),
@@ -161,7 +161,7 @@ describe('apply', () => {
     })
   })
 
-  it('lets kubectl take over what its client-side apply had set', () => {
+  it('lets kubectl take over the fields of its client-side apply', () => {
     const config = configMap({ x: '1' })
     const annotation = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(config) }
     const live = update(undefined, configMap({ x: '1' }, { annotations: annotation }), 'kubectl-client-side-apply')
@@ -183,7 +183,7 @@ function deployment(podSpec: JsonObject): ApiObject {
 }
 
 describe('update', () => {
-  it('takes what it changes from everyone', () => {
+  it('takes changed fields from all other managers', () => {
     const live = apply(undefined, configMap({ x: '1', y: '2' }), 'one')
     const changed = update(live, { ...live, data: { x: '9', y: '2' } }, 'edit')
     expect(owners(changed)).toEqual({
@@ -192,26 +192,26 @@ describe('update', () => {
     })
   })
 
-  it('notes writes through a subresource apart and ignores what it cannot change', () => {
+  it('records writes through a subresource in an entry of their own and ignores fields it cannot change', () => {
     const live = update(undefined, deployment({ containers: [] }), 'kubectl')
     const status = update(live, { ...live, spec: { replicas: 9 }, status: { replicas: 1 } }, 'manager', 'status')
     expect(owners(status)['manager Update status']).toEqual({ 'f:status': { '.': {}, 'f:replicas': {} } })
   })
 
-  it('forgets everything when managedFields are reset', () => {
+  it('clears ownership when managedFields are reset', () => {
     const live = update(undefined, configMap({ x: '1' }), 'one')
     const reset = update(live, { ...live, metadata: { ...live.metadata, managedFields: [{}] } }, 'two')
     expect(reset.metadata.managedFields).toBeUndefined()
   })
 
-  it('keeps the notes of a client that sends none', () => {
+  it('keeps managedFields when a client sends none', () => {
     const live = update(undefined, configMap({ x: '1' }), 'one')
     const { managedFields: _dropped, ...metadata } = live.metadata
     const same = update(live, { ...live, metadata }, 'two')
     expect(same.metadata.managedFields).toEqual(live.metadata.managedFields)
   })
 
-  it('counts the oldest of more than ten updaters together', () => {
+  it('merges the oldest of more than ten update managers into ancient-changes', () => {
     let live = update(undefined, configMap({ k: '0' }), 'writer-0')
     for (let index = 1; index <= 12; index++) {
       live = fieldManagement.update({

@@ -1,7 +1,4 @@
-/**
- * Keeps `metadata.managedFields` and carries out server-side apply for any served resource: the door between the request path and
- * the algebra of ownership in this folder.
- */
+/** Maintains `metadata.managedFields` and performs server-side apply for any served resource: the entry point to this folder. */
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -9,7 +6,6 @@ import { type ApiObject, type ManagedFieldsEntry, withMetadata } from '../object
 import type { FieldManagement, FieldWrite, ServedResource } from '../resource.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
 import { share } from '../storage/share.ts'
-import { typeFaults } from './check.ts'
 import { conflictError } from './conflict.ts'
 import { allowedByLastApplied, withLastApplied } from './last-applied.ts'
 import {
@@ -23,6 +19,7 @@ import {
 import { type Applied, ApplyConflicts, afterApply, afterUpdate } from './ownership.ts'
 import { resetFields, untracked } from './reset-fields.ts'
 import { structureOf } from './structure.ts'
+import { typeFaults } from './type-faults.ts'
 
 export const fieldManagement: FieldManagement = { update, apply }
 
@@ -48,7 +45,10 @@ function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0)
 }
 
-/** The ownership a write starts from: what the request brings, or, where it brings nothing usable, what is kept. */
+/**
+ * The managed fields a write starts from: those of the request, or those of the stored object when the request has no
+ * usable ones.
+ */
 function startOf(write: FieldWrite, object: ApiObject, old: ApiObject | undefined): Ownerships {
   const kept = readManagedFields(old?.metadata.managedFields ?? []) ?? new Map()
   if (write.subresource !== '') return kept
@@ -58,7 +58,10 @@ function startOf(write: FieldWrite, object: ApiObject, old: ApiObject | undefine
   return brought === undefined || brought.size === 0 ? kept : brought
 }
 
-/** What an object is before it is created: a built-in kind has its empty parts even then, so that nobody becomes their owner. */
+/**
+ * The empty object a creation is compared with. Decoding sets the empty parts of built-in kinds, so that no manager
+ * owns them.
+ */
 function emptyOf(resource: ServedResource): ApiObject {
   const { kind } = resource
   return resource.strategy.decode({ apiVersion: apiVersionOf(resource), kind, metadata: {} }).object
@@ -75,14 +78,14 @@ function withOwnerships(object: ApiObject, ownerships: Ownerships): ApiObject {
 function update(write: FieldWrite & { readonly object: ApiObject; readonly old: ApiObject | undefined }): ApiObject {
   const { object, old } = write
   const start = startOf(write, object, old)
-  // An object whose tracking was given up stays untracked until it is applied to.
+  // Once managedFields were cleared, the API server does not track an object again until it is applied.
   if (start.size === 0 && old !== undefined) return withoutManagedFields(object)
   const before = old === undefined ? emptyOf(write.resource) : withoutManagedFields(old)
-  // What both have in common need not be walked through again.
+  // Share equal parts between both objects: the comparison skips identical references.
   const after = share(before, withoutManagedFields(object))
   const manager = managerOf(write, 'Update')
   const ownerships = afterUpdate(
-    // Ownership through `scale` is kept for the scale, which has no times.
+    // Managed fields of the Scale subresource carry no timestamps.
     { before, after, manager, time: write.subresource === 'scale' ? undefined : timeText(write.now) },
     start,
     rulesOf(write),
@@ -122,7 +125,7 @@ function apply(
   return withOwnerships(kept, result.ownerships)
 }
 
-/** Fields of a live object nobody was noted for belong to `before-first-apply`, so that they are not taken unseen. */
+/** Fields of a live object without a manager are assigned to `before-first-apply`, so that taking them is a conflict. */
 function startOfApply(write: FieldWrite & { readonly live: ApiObject | undefined }, before: Json): Ownerships {
   const start = readManagedFields(write.live?.metadata.managedFields ?? []) ?? new Map()
   if (start.size > 0 || write.live === undefined) return start
@@ -139,7 +142,7 @@ function startOfApply(write: FieldWrite & { readonly live: ApiObject | undefined
   )
 }
 
-/** kubectl's server-side apply takes over what its client-side apply had set, without a conflict. */
+/** kubectl's server-side apply takes over the fields of its client-side apply without a conflict. */
 function attemptWithMigration(
   write: FieldWrite & { readonly force: boolean },
   live: Json,
@@ -175,7 +178,7 @@ function checkApplied(write: FieldWrite & { readonly applied: JsonObject }): voi
   const faults = typeFaults(applied, structureOf(resource.strategy.schema))
   if (faults.length === 0) return
   const label = `${group}/${version}, Kind=${kind}`
-  const who = `${String(metadata['namespace'] ?? '')}/${String(metadata['name'] ?? '')}; ${label}`
+  const subject = `${String(metadata['namespace'] ?? '')}/${String(metadata['name'] ?? '')}; ${label}`
   const text = faults.length === 1 ? faults[0] : `errors:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
-  throw new StatusError(500, '', `failed to create typed patch object (${who}): ${text}`)
+  throw new StatusError(500, '', `failed to create typed patch object (${subject}): ${text}`)
 }

@@ -17,7 +17,7 @@ function members(set: FieldSet): Set<string> {
 }
 
 describe('FieldSet', () => {
-  it('comes back from its wire form', () => {
+  it('survives a round trip through fieldsV1', () => {
     fc.assert(
       fc.property(sets, (set) => {
         expect(members(FieldSet.fromFieldsV1(set.toFieldsV1()))).toEqual(members(set))
@@ -36,7 +36,7 @@ describe('FieldSet', () => {
     )
   })
 
-  it('takes out whole branches when told to', () => {
+  it('removes whole branches with recursiveDifference', () => {
     const set = FieldSet.of(['f:spec'], ['f:spec', 'f:a'], ['f:status', 'f:a'])
     expect(set.recursiveDifference(FieldSet.of(['f:spec'])).paths()).toEqual([['f:status', 'f:a']])
     expect(set.difference(FieldSet.of(['f:spec'])).hasPath(['f:spec', 'f:a'])).toBe(true)
@@ -54,7 +54,7 @@ describe('elements', () => {
     expect(sorted.sort(compareElements)).toEqual(['f:z', 'k:{"port":80}', 'k:{"port":443}', 'v:"x"'])
   })
 
-  it('are shown as conflicts show them', () => {
+  it('are formatted as in conflict messages', () => {
     expect(pathText(['f:spec', keyElement({ name: 'web', port: 80 }), valueElement('v')])).toBe(
       '.spec[name="web",port=80][="v"]',
     )

@@ -1,6 +1,6 @@
 /**
- * A set of field paths as a tree. Being a member and having members below are separate facts: an owner of `.spec.replicas` does not
- * own `.spec`. Sets are built once and never changed after they were handed out.
+ * A set of field paths as a tree. Being a member and having members below are separate facts: an owner of
+ * `.spec.replicas` does not own `.spec`. A set must not change after it was returned.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { compareElements, type Element, elementText } from './element.ts'
@@ -51,10 +51,10 @@ export class FieldSet {
     return true
   }
 
-  /** Only while the set is being built. The empty path stands for the whole object, which nobody owns. */
+  /** Only while the set is being built. The empty path stands for the whole object, which has no owner. */
   insert(path: FieldPath): void {
     let set: FieldSet = this
-    for (const element of path.slice(0, -1)) set = set.grow(element)
+    for (const element of path.slice(0, -1)) set = set.ensureBelow(element)
     const last = path.at(-1)
     if (last !== undefined) set.addMember(last)
   }
@@ -64,8 +64,8 @@ export class FieldSet {
     this.#branch(element).member = true
   }
 
-  /** The set below an element, made if there is none; only while the set is being built. */
-  grow(element: Element): FieldSet {
+  /** The set below an element, created when missing; only while the set is being built. */
+  ensureBelow(element: Element): FieldSet {
     const branch = this.#branch(element)
     branch.below ??= new FieldSet()
     return branch.below
@@ -123,7 +123,7 @@ export class FieldSet {
     return this.#without(other, true)
   }
 
-  /** With every element that has something below it and for which `isNamed` holds made a member. */
+  /** Adds every element that has something below it and for which `isNamed` returns true. */
   withNamed(isNamed: (element: Element) => boolean, descend: (element: Element) => FieldSetRule): FieldSet {
     const result = new FieldSet()
     for (const [element, { member, below }] of this.#branches) {

@@ -1,18 +1,18 @@
 /**
- * The annotation client-side apply leaves behind. Server-side apply by kubectl honours it once as a claim of ownership and keeps it
- * up to date, so that both ways of applying can take turns.
+ * The last-applied-configuration annotation of client-side apply. kubectl's server-side apply treats it as ownership
+ * once and keeps it up to date, so that both ways of applying can be mixed.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, at, withMetadata } from '../object.ts'
-import { fieldsOf } from './collect.ts'
 import { compare } from './compare.ts'
 import type { FieldSet } from './field-set.ts'
 import type { Structure } from './structure.ts'
+import { toFieldSet } from './to-field-set.ts'
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Fields the annotation names with the value they still have. */
+/** The fields of the annotation whose live value is unchanged. */
 export function allowedByLastApplied(live: JsonObject, structure: Structure): FieldSet | undefined {
   const text = at(live, 'metadata', 'annotations', annotation)
   if (typeof text !== 'string' || text === '') return undefined
@@ -24,7 +24,7 @@ export function allowedByLastApplied(live: JsonObject, structure: Structure): Fi
   }
   if (!isJsonObject(last) || last['apiVersion'] !== live['apiVersion']) return undefined
   const { modified, added, removed } = compare(last, live, structure)
-  return fieldsOf(last, structure).difference(modified).difference(added).difference(removed)
+  return toFieldSet(last, structure).difference(modified).difference(added).difference(removed)
 }
 
 export function withLastApplied(object: ApiObject, applied: JsonObject): ApiObject {

@@ -1,6 +1,6 @@
 /**
- * `metadata.managedFields` as a map from manager to owned fields, and back. A manager is told by name, operation, subresource and,
- * for updates, the version it wrote in.
+ * Converts `metadata.managedFields` to a map from manager to owned fields, and back. A manager is identified by name,
+ * operation, subresource and, for updates, the API version of the write.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { ManagedFieldsEntry } from '../object.ts'
@@ -19,7 +19,7 @@ export interface Ownership {
   readonly time: string | undefined
 }
 
-/** By the identity of the manager. */
+/** Keyed by `identityOf(manager)`. */
 export type Ownerships = Map<string, Ownership>
 
 export function identityOf(manager: Manager): string {
@@ -27,7 +27,7 @@ export function identityOf(manager: Manager): string {
   return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 }
 
-/** Undefined when an entry cannot be read: such managedFields count as none. */
+/** Undefined when an entry is invalid: the API server then ignores managedFields as a whole. */
 export function readManagedFields(entries: readonly ManagedFieldsEntry[]): Ownerships | undefined {
   const ownerships: Ownerships = new Map()
   for (const entry of entries) {
@@ -75,7 +75,7 @@ export function timeText(now: Instant): string {
 
 const updateManagersLimit = 10
 
-/** Beyond ten updaters the oldest are counted together as `ancient-changes`, one bucket per version. */
+/** Merges the oldest of more than ten update managers into `ancient-changes`, one entry per API version. */
 export function capUpdateManagers(ownerships: Ownerships): void {
   const updaters = [...ownerships].filter(([, { manager }]) => manager.operation === 'Update')
   let count = updaters.length

@@ -1,6 +1,6 @@
 /**
- * Lays an applied configuration over the live object: fields of the configuration win, everything else stays. Associative lists
- * keep the configuration's order for the items both sides have.
+ * Merges an applied configuration into the live object: fields of the configuration win, all others stay. Associative
+ * lists take the configuration's order for items on both sides.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -24,12 +24,12 @@ export function merge(live: Json, config: Json, structure: Structure): Json {
 function mergeValues(live: Side, config: Side, structure: Structure): Side {
   const { map, scalar, list } = fitting(structure, config === undefined ? live : config)
   if (map !== undefined) return mergeMaps(live, config, map)
-  if (scalar !== undefined) return later(live, config)
+  if (scalar !== undefined) return configOrLive(live, config)
   if (list !== undefined) return mergeLists(live, config, list)
-  return later(live, config)
+  return configOrLive(live, config)
 }
 
-function later(live: Side, config: Side): Side {
+function configOrLive(live: Side, config: Side): Side {
   return config === undefined ? live : config
 }
 
@@ -37,7 +37,7 @@ function mergeMaps(live: Side, config: Side, map: MapStructure): Side {
   const left: JsonObject = isJsonObject(live) ? live : {}
   const right: JsonObject = isJsonObject(config) ? config : {}
   const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  if (map.atomic || names.size === 0) return later(live, config)
+  if (map.atomic || names.size === 0) return configOrLive(live, config)
   const merged: Record<string, Json> = {}
   for (const name of names) {
     const value = mergeValues(left[name], right[name], fieldStructure(map, name))
@@ -49,12 +49,12 @@ function mergeMaps(live: Side, config: Side, map: MapStructure): Side {
 function mergeLists(live: Side, config: Side, list: ListStructure): Side {
   const left = Array.isArray(live) ? (live as readonly Json[]) : []
   const right = Array.isArray(config) ? (config as readonly Json[]) : []
-  if (list.atomic || (left.length === 0 && right.length === 0)) return later(live, config)
+  if (list.atomic || (left.length === 0 && right.length === 0)) return configOrLive(live, config)
   const merged = zip(left, right, list)
   return merged.length === 0 ? undefined : merged
 }
 
-/** Walks both lists at once: items only one side has stay near their neighbours, shared items come in the order of `right`. */
+/** Merges two associative lists: items of one side stay next to their neighbours, shared items take the order of `right`. */
 function zip(left: readonly Json[], right: readonly Json[], list: ListStructure): Json[] {
   const leftElements = left.map((item) => itemElement(list, item))
   const rightElements = right.map((item) => itemElement(list, item))
@@ -104,7 +104,7 @@ function zip(left: readonly Json[], right: readonly Json[], list: ListStructure)
   return merged
 }
 
-/** Duplicates of the live object are not merged into: the configuration's item replaces them. */
+/** Duplicate items of the live list are not merged: the item of the configuration replaces them. */
 function index(elements: readonly Element[], items: readonly Json[]): Map<Element, Side> {
   const found = new Map<Element, Side>()
   elements.forEach((element, position) => {

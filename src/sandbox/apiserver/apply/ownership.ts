@@ -1,17 +1,17 @@
 /**
- * Who owns which field after a write. Updates take what they change from everyone; an apply may only change fields of others by
- * force, gives up what it no longer names, and with that removes fields nobody else owns. Pure: values in, values out.
+ * Computes field ownership after a write. An update takes changed fields from all managers; an apply changes fields of
+ * others only with force, gives up fields that left its configuration, and removes those without another owner. Pure.
  */
 import { equal } from '../../../patch/index.ts'
 import type { Json } from '../../../runtime/json.ts'
-import { fieldsOf } from './collect.ts'
 import { type Comparison, compare } from './compare.ts'
+import { ensureNamedFieldsAreMembers } from './ensure-named-fields.ts'
 import { type FieldPath, FieldSet } from './field-set.ts'
 import { identityOf, type Manager, type Ownerships } from './managers.ts'
 import { merge } from './merge.ts'
-import { withNamedFields } from './named.ts'
-import { withoutFields } from './remove.ts'
 import type { Structure } from './structure.ts'
+import { toFieldSet } from './to-field-set.ts'
+import { withoutFields } from './without-fields.ts'
 
 export interface Conflict {
   readonly manager: Manager
@@ -29,7 +29,7 @@ export class ApplyConflicts extends Error {
 
 interface Rules {
   readonly structure: Structure
-  /** Fields that this endpoint never changes, whatever the request says. */
+  /** Fields that this endpoint never changes, whatever the request contains. */
   readonly ignored: FieldSet
 }
 
@@ -42,8 +42,8 @@ function change(before: Json, after: Json, { structure, ignored }: Rules): Compa
   }
 }
 
-/** Takes changed fields from all managers but `self`. */
-function settle(change: Comparison, ownerships: Ownerships, self: string, force: boolean): Ownerships {
+/** Takes the changed fields from all managers but `self`. */
+function takeChangedFields(change: Comparison, ownerships: Ownerships, self: string, force: boolean): Ownerships {
   const taken = change.modified.union(change.added)
   const conflicts: Conflict[] = []
   const settled: Ownerships = new Map()
@@ -61,7 +61,10 @@ function settle(change: Comparison, ownerships: Ownerships, self: string, force:
   return settled
 }
 
-/** Ownership after a create, update or patch that made `after` of `before`. `time` is noted when the writer gained a field. */
+/**
+ * Ownership after a create, update or patch that turned `before` into `after`. `time` is recorded when the writer
+ * gained a field.
+ */
 export function afterUpdate(
   write: { readonly before: Json; readonly after: Json; readonly manager: Manager; readonly time: string | undefined },
   ownerships: Ownerships,
@@ -70,7 +73,7 @@ export function afterUpdate(
 ): Ownerships {
   const changed = change(write.before, write.after, rules)
   const self = 'current-operation'
-  const settled = settle(changed, ownerships, self, true)
+  const settled = takeChangedFields(changed, ownerships, self, true)
   const gained = changed.modified.union(changed.added).recursiveDifference(rules.ignored).difference(strip)
   if (gained.isEmpty) return settled
   const identity = identityOf(write.manager)
@@ -89,7 +92,7 @@ export interface Applied {
   readonly ownerships: Ownerships
 }
 
-/** Ownership and object after `config` was applied to `live`. */
+/** The object and its ownership after applying `config` to `live`. */
 export function afterApply(
   write: {
     readonly live: Json
@@ -105,12 +108,12 @@ export function afterApply(
   const { live, config, manager } = write
   const identity = identityOf(manager)
   const last = ownerships.get(identity)
-  const fields = fieldsOf(config, rules.structure).recursiveDifference(rules.ignored)
+  const fields = toFieldSet(config, rules.structure).recursiveDifference(rules.ignored)
   const claimed: Ownerships = new Map(ownerships)
   claimed.set(identity, { manager, fields, time: last?.time })
   const merged = merge(live, config, rules.structure)
   const pruned = last === undefined ? merged : prune(merged, claimed, last.fields, rules.structure)
-  const settled = settle(change(live, pruned, rules), claimed, identity, write.force)
+  const settled = takeChangedFields(change(live, pruned, rules), claimed, identity, write.force)
   const isChanged = !equal(live, pruned)
   const kept = fields.difference(strip)
   if (kept.isEmpty) settled.delete(identity)
@@ -118,16 +121,16 @@ export function afterApply(
   return { value: pruned, ownerships: settled }
 }
 
-/** Removes what the manager applied last time and not now, as far as nobody else owns it. */
+/** Removes fields the manager applied last time but not now, unless another manager owns them. */
 function prune(merged: Json, claimed: Ownerships, last: FieldSet, structure: Structure): Json {
   if (last.isEmpty) return merged
-  const named = (set: FieldSet): FieldSet => withNamedFields(set, structure)
+  const named = (set: FieldSet): FieldSet => ensureNamedFieldsAreMembers(set, structure)
   let owned = new FieldSet()
   for (const { fields } of claimed.values()) owned = owned.union(fields)
-  const all = named(fieldsOf(merged, structure))
+  const all = named(toFieldSet(merged, structure))
   const bare = withoutFields(merged, named(last), structure) ?? {}
   const withOwned =
-    withoutFields(merged, all.difference(named(fieldsOf(bare, structure)).union(named(owned))), structure) ?? {}
-  const lost = all.difference(named(fieldsOf(withOwned, structure)))
+    withoutFields(merged, all.difference(named(toFieldSet(bare, structure)).union(named(owned))), structure) ?? {}
+  const lost = all.difference(named(toFieldSet(withOwned, structure)))
   return withoutFields(merged, lost.intersection(named(last)), structure) ?? {}
 }

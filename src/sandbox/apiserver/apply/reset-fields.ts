@@ -1,6 +1,4 @@
-/**
- * Fields that writing through an endpoint never changes: ownership must not be taken of what the server drops anyway.
- */
+/** Fields that an endpoint resets, so a write through it must not own them (`resetFields` strategy of the real API server). */
 import type { ServedResource } from '../resource.ts'
 import { typeModel } from '../types/model.ts'
 import { FieldSet } from './field-set.ts'
@@ -24,7 +22,7 @@ export function resetFields(resource: ServedResource, subresource: string): Fiel
   return hasStatus ? status : none
 }
 
-/** Never part of managedFields: identity and what the server sets itself. */
+/** Never part of managedFields: identity fields and fields the API server sets. */
 export const untracked = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],

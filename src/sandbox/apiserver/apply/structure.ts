@@ -1,6 +1,6 @@
 /**
- * A schema seen as apply sees it: scalars, lists that are one value or merge by key, maps that are one value or merge by field. A
- * node without a type may be all three; the value decides.
+ * A schema as server-side apply uses it: scalars, atomic or associative lists, atomic or granular maps. A node without
+ * a type can be any of them; the value decides.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -15,7 +15,7 @@ export interface Structure {
 
 export interface ListStructure {
   readonly atomic: boolean
-  /** Empty for sets. */
+  /** Empty for lists of type set. */
   readonly keys: readonly string[]
   readonly element: () => Structure
 }
@@ -24,7 +24,7 @@ export interface MapStructure {
   readonly atomic: boolean
   readonly field: (name: string) => Structure | undefined
   readonly defaultOf: (name: string) => Json | undefined
-  /** What keys without a field of their own hold; undefined when there may be none. */
+  /** The structure of undeclared keys; undefined when undeclared keys are not allowed. */
   readonly element: (() => Structure) | undefined
 }
 
@@ -34,7 +34,7 @@ const untyped: Structure = {
   map: { atomic: true, field: () => undefined, defaultOf: () => undefined, element: () => untyped },
 }
 
-/** Nothing is known: lists are one value, maps merge. */
+/** For values without a schema: lists are atomic, maps are granular. */
 const deduced: Structure = {
   scalar: 'untyped',
   list: { atomic: true, keys: [], element: () => untyped },
@@ -119,7 +119,7 @@ export function fitting(structure: Structure, value: Json | undefined): Structur
   return structure.scalar === undefined ? structure : { ...structure, list: undefined, map: undefined }
 }
 
-/** What a key of a map holds: its own field, or what all others hold. */
+/** The structure of a map's key: declared, else the structure of undeclared keys. */
 export function fieldStructure(map: MapStructure, name: string): Structure {
   return map.field(name) ?? map.element?.() ?? deduced
 }

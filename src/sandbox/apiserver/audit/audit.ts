@@ -1,4 +1,4 @@
-/** One line for every request that was answered: who, what, how it ended. */
+/** The audit entry of one request: user, resource and response code. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { User } from '../authn/user.ts'
 import type { RequestInfo } from '../rest/request-info.ts'
@@ -6,7 +6,7 @@ import type { RequestInfo } from '../rest/request-info.ts'
 export interface AuditEntry {
   readonly time: Instant
   readonly user: User
-  /** The user behind an impersonation. */
+  /** The real user of an impersonated request. */
   readonly impersonator?: User
   readonly verb: string
   readonly path: string

@@ -1,4 +1,4 @@
-/** Who makes a request: by client certificate, by bearer token, or nobody in particular. */
+/** Authenticates a request by client certificate or bearer token; otherwise it is anonymous. */
 import type { HttpRequest } from '../../../runtime/http.ts'
 import { unauthorized } from '../status/status-error.ts'
 import type { Tokens } from './tokens.ts'
@@ -15,7 +15,7 @@ export class Authenticator {
     this.#tokens = tokens
   }
 
-  /** Wrong credentials are refused; missing ones make an anonymous user. */
+  /** Invalid credentials are refused with 401; a request without credentials is anonymous. */
   authenticate(http: HttpRequest): User {
     const certificate = http.peer?.certificate
     const header = http.headers['authorization']

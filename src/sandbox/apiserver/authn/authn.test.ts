@@ -6,7 +6,7 @@ import { podNamed, TestCluster } from '../testing/cluster.ts'
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts'
 
-/** Who the server thinks a request from outside is; the status code when it does not let it in. */
+/** The user the server assigns to a request from outside, or the status code when it refuses the request. */
 async function whoami(cluster: TestCluster, headers: Record<string, string>, peer?: HttpPeer): Promise<unknown> {
   const response = await cluster.run(() =>
     cluster.server.handle({
@@ -27,7 +27,7 @@ async function tokenFor(cluster: TestCluster, spec: JsonObject = {}): Promise<st
 }
 
 describe('authentication', () => {
-  it('knows the administrator by a token of its own, and nobody by a wrong one', async () => {
+  it('accepts the administrator token and refuses an unknown token', async () => {
     const cluster = new TestCluster()
     expect(await whoami(cluster, { authorization: `Bearer ${cluster.server.adminToken}` })).toEqual({
       username: 'kubernetes-admin',
@@ -37,7 +37,7 @@ describe('authentication', () => {
     expect(await whoami(cluster, {})).toBe(403)
   })
 
-  it('knows users by their client certificates', async () => {
+  it('identifies users by their client certificates', async () => {
     const peer = { address: '127.0.0.1', certificate: { commonName: 'carol', organizations: ['ops'] } }
     expect(await whoami(new TestCluster(), {}, peer)).toEqual({
       username: 'carol',
@@ -45,7 +45,7 @@ describe('authentication', () => {
     })
   })
 
-  it('lets anybody ask for health and version', async () => {
+  it('serves health and version to anonymous users', async () => {
     const cluster = new TestCluster()
     const status = async (target: string) =>
       (await cluster.run(() => cluster.server.handle({ method: 'GET', target, headers: {} }))).status
@@ -65,7 +65,7 @@ describe('service account tokens', () => {
     })
   })
 
-  it('end with their time', async () => {
+  it('expire after expirationSeconds', async () => {
     const cluster = new TestCluster()
     const token = await tokenFor(cluster, { expirationSeconds: 600 })
     await cluster.run(() => cluster.simulation.clock.sleep(599_000))
@@ -74,7 +74,7 @@ describe('service account tokens', () => {
     expect(await whoami(cluster, { authorization: `Bearer ${token}` })).toBe(401)
   })
 
-  it('end with what they are bound to', async () => {
+  it('become invalid when the object they are bound to is deleted', async () => {
     const cluster = new TestCluster()
     await cluster.post('/api/v1/namespaces/default/pods', podNamed('web'))
     const token = await tokenFor(cluster, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web' } })
@@ -85,7 +85,7 @@ describe('service account tokens', () => {
     expect(await whoami(cluster, { authorization: `Bearer ${token}` })).toBe(401)
   })
 
-  it('are refused when somebody changed them', async () => {
+  it('are refused when their payload was changed', async () => {
     const cluster = new TestCluster()
     const [header, , signature] = (await tokenFor(cluster)).split('.')
     const forged = btoa(JSON.stringify({ sub: 'system:serviceaccount:kube-system:default', exp: 9e9, nbf: 0 }))
@@ -104,7 +104,7 @@ describe('SHA-256', () => {
   const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-  it('agrees with the published vectors', () => {
+  it('matches the published test vectors', () => {
     expect(hex(sha256(bytes('')))).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
     expect(hex(sha256(bytes('abc')))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
     expect(hex(sha256(bytes('a'.repeat(1000))))).toBe(

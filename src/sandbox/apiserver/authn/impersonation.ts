@@ -1,11 +1,11 @@
-/** Acting as somebody else, for those who may: the `Impersonate-*` headers. */
+/** Impersonation through `Impersonate-*` headers, for users who are authorized to do so. */
 import type { HttpHeaders } from '../../../runtime/http.ts'
-import { type AccessQuery, type Authorizer, refusal } from '../authz/authorizer.ts'
+import { type AccessQuery, type Authorizer, accessDenied } from '../authz/authorizer.ts'
 import { badRequest } from '../status/status-error.ts'
 import { serviceAccountGroups } from './tokens.ts'
 import type { User } from './user.ts'
 
-/** The user the request acts as: the one it came from, unless headers name another whom it may be. */
+/** The effective user: the authenticated one, or the impersonated one if the authorizer allows it. */
 export function impersonated(headers: HttpHeaders, user: User, authorizer: Authorizer): User {
   const name = headers['impersonate-user'] ?? ''
   const groups = listOf(headers['impersonate-group'])
@@ -19,13 +19,13 @@ export function impersonated(headers: HttpHeaders, user: User, authorizer: Autho
   }
   const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? []
   if (namespace !== undefined && account !== undefined) {
-    demand(authorizer, user, { resource: 'serviceaccounts', namespace, name: account })
-  } else demand(authorizer, user, { resource: 'users', name })
-  for (const group of groups) demand(authorizer, user, { resource: 'groups', name: group })
-  if (uid !== '') demand(authorizer, user, { group: 'authentication.k8s.io', resource: 'uids', name: uid })
+    requirePermission(authorizer, user, { resource: 'serviceaccounts', namespace, name: account })
+  } else requirePermission(authorizer, user, { resource: 'users', name })
+  for (const group of groups) requirePermission(authorizer, user, { resource: 'groups', name: group })
+  if (uid !== '') requirePermission(authorizer, user, { group: 'authentication.k8s.io', resource: 'uids', name: uid })
   for (const [key, values] of Object.entries(extra)) {
     for (const value of values) {
-      demand(authorizer, user, {
+      requirePermission(authorizer, user, {
         group: 'authentication.k8s.io',
         resource: 'userextras',
         subresource: key,
@@ -49,7 +49,7 @@ function withAuthenticated(name: string, groups: readonly string[]): readonly st
   return [...groups, 'system:authenticated']
 }
 
-function demand(authorizer: Authorizer, user: User, part: Partial<AccessQuery>): void {
+function requirePermission(authorizer: Authorizer, user: User, part: Partial<AccessQuery>): void {
   const query: AccessQuery = {
     verb: 'impersonate',
     group: '',
@@ -60,7 +60,7 @@ function demand(authorizer: Authorizer, user: User, part: Partial<AccessQuery>):
     ...part,
   }
   const decision = authorizer.decide(user, query)
-  if (!decision.allowed) throw refusal(user, query, decision.reason)
+  if (!decision.allowed) throw accessDenied(user, query, decision.reason)
 }
 
 function listOf(header: string | undefined): readonly string[] {

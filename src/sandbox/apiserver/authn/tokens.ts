@@ -1,6 +1,6 @@
 /**
- * Service account tokens: JSON Web Tokens signed with a key of this server. A token is good as long as its time runs and what it is
- * bound to is still there.
+ * Service account tokens: JSON Web Tokens signed with a key of this server. A token is valid until it expires and while
+ * the objects it is bound to exist.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -60,7 +60,7 @@ export class Tokens {
     return { token: `${signed}.${toBase64Url(hmacSha256(this.#key, encoder.encode(signed)))}`, expires: expires * 1000 }
   }
 
-  /** Whose token this is; a text that says what is wrong with it; undefined when it is not one of ours. */
+  /** The user of a token; an error text when the token is invalid; undefined when it was not issued by this server. */
   verify(
     token: string,
     audiences: readonly string[] = [issuer],
@@ -72,15 +72,15 @@ export class Tokens {
     const now = this.#runtime.clock.now() / 1000
     if (Number(claims['exp']) <= now) return 'service account token has expired'
     if (Number(claims['nbf']) > now) return 'service account token is not valid yet'
-    const meant = (claims['aud'] as readonly string[]).filter((audience) => audiences.includes(audience))
-    if (meant.length === 0)
+    const accepted = (claims['aud'] as readonly string[]).filter((audience) => audiences.includes(audience))
+    if (accepted.length === 0)
       return `token audiences ${JSON.stringify(claims['aud'])} is invalid for the target audiences`
     const bound = at(claims, 'kubernetes.io')
     const fault = this.#fault(bound)
-    return fault ?? { user: userOf(claims, bound), audiences: meant }
+    return fault ?? { user: userOf(claims, bound), audiences: accepted }
   }
 
-  /** What the token is bound to must still be the same object. */
+  /** Every object the token is bound to must still exist with the same uid. */
   #fault(bound: Json | undefined): string | undefined {
     const namespace = String(at(bound, 'namespace'))
     const kinds = { serviceaccount: 'serviceaccounts', pod: 'pods', secret: 'secrets' }

@@ -1,4 +1,4 @@
-/** Who makes a request, after authentication. */
+/** The user of a request, after authentication. */
 import type { JsonObject } from '../../../runtime/json.ts'
 
 export interface User {
@@ -8,7 +8,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** As reviews and webhooks show a user. */
+/** The form used by reviews and webhooks. */
 export function userInfo({ name, uid, groups, extra }: User): JsonObject {
   return {
     username: name,

@@ -1,6 +1,4 @@
-/**
- * RBAC: may a user do something? Roles and bindings are read from the storage; what was read is kept until one of them changes.
- */
+/** The RBAC authorizer. Roles and bindings are read from storage and cached until one of them changes. */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import type { User } from '../authn/user.ts'
 import { type ApiObject, at } from '../object.ts'
@@ -11,7 +9,7 @@ import { allowsPath, allowsResource, type ResourceAccess, type Rule, rulesIn } f
 
 export interface AccessQuery extends ResourceAccess {
   readonly namespace: string
-  /** Set for requests outside any resource. */
+  /** Set for non-resource requests. */
   readonly path?: string
 }
 
@@ -20,13 +18,13 @@ export interface Decision {
   readonly reason: string
 }
 
-/** A binding that concerns a user, with the rules of its role. */
+/** A binding that applies to a user, with the rules of its role. */
 export interface Grant {
-  /** Empty for cluster-wide grants. */
+  /** Empty for grants of a ClusterRoleBinding. */
   readonly namespace: string
   readonly rules: readonly Rule[]
   readonly reason: string
-  /** Set when the role does not exist. */
+  /** Set to the name of the role when it does not exist. */
   readonly missing?: string
 }
 
@@ -63,7 +61,7 @@ export class Authorizer {
     return { allowed: false, reason }
   }
 
-  /** Rules that hold for a user in a namespace (and everywhere). */
+  /** The rules of a user in a namespace, with the cluster-wide ones. */
   rulesOf(user: User, namespace: string): readonly Rule[] {
     return this.grantsOf(user)
       .filter((grant) => grant.namespace === '' || grant.namespace === namespace)
@@ -139,8 +137,8 @@ function describe(subject: Json): string {
   return `${String(at(subject, 'kind'))} ${JSON.stringify(typeof namespace === 'string' && namespace !== '' ? `${name}/${namespace}` : name)}`
 }
 
-/** The 403 for a decision against somebody. */
-export function refusal(user: User, query: AccessQuery, reason: string): StatusError {
+/** The 403 response for a denied request. */
+export function accessDenied(user: User, query: AccessQuery, reason: string): StatusError {
   const because = reason === '' ? '' : `: ${reason}`
   const who = `User ${JSON.stringify(user.name)} cannot ${query.verb}`
   if (query.path !== undefined) {

@@ -21,7 +21,7 @@ function bind(cluster: TestCluster, name: string, role: { kind: string; name: st
 }
 
 describe('RBAC', () => {
-  it('refuses what nobody granted, in the words of the real server', async () => {
+  it('refuses requests without a grant, in the words of the real API server', async () => {
     const cluster = new TestCluster()
     const listed = await cluster.call('GET', pods, undefined, asAlice)
     expect([listed.status, listed.at('message')]).toEqual([
@@ -36,7 +36,7 @@ describe('RBAC', () => {
     expect(path.at('message')).toBe('forbidden: User "alice" cannot get path "/metrics"')
   })
 
-  it('allows what roles and cluster roles grant, in their namespace only', async () => {
+  it('allows requests granted by Roles and ClusterRoles in the namespace of the binding only', async () => {
     const cluster = new TestCluster()
     await grant(cluster, 'reader', [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }])
     expect((await cluster.call('GET', pods, undefined, asAlice)).status).toBe(200)
@@ -46,7 +46,7 @@ describe('RBAC', () => {
     expect((await cluster.call('DELETE', pods, undefined, asAlice)).status).toBe(200)
   })
 
-  it('adds labelled cluster roles to those that aggregate them', async () => {
+  it('aggregates labelled ClusterRoles', async () => {
     const cluster = new TestCluster()
     await bind(cluster, 'viewer', { kind: 'ClusterRole', name: 'view' })
     const secrets = '/api/v1/namespaces/default/secrets'
@@ -57,7 +57,7 @@ describe('RBAC', () => {
     expect((await cluster.call('GET', secrets, undefined, asAlice)).status).toBe(200)
   })
 
-  it('lets nobody hand on more than they hold', async () => {
+  it('prevents privilege escalation through roles and bindings', async () => {
     const cluster = new TestCluster()
     await grant(cluster, 'admin', [
       { apiGroups: [apiGroup], resources: ['roles', 'rolebindings'], verbs: ['create'] },
@@ -78,7 +78,7 @@ describe('RBAC', () => {
 })
 
 describe('reviews', () => {
-  it('answer whether somebody may do something, and why', async () => {
+  it('report whether a user is allowed to do something, and why', async () => {
     const cluster = new TestCluster()
     await grant(cluster, 'reader', [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }])
     const ask = async (verb: string) =>
@@ -106,7 +106,7 @@ describe('reviews', () => {
 describe('impersonation', () => {
   const asBob = { 'impersonate-user': 'bob', 'impersonate-group': 'devs' }
 
-  it('acts as somebody else for those who may', async () => {
+  it('acts as another user when the authorizer allows it', async () => {
     const entries: AuditEntry[] = []
     const cluster = new TestCluster({ audit: (entry) => entries.push(entry) })
     const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
@@ -121,7 +121,7 @@ describe('impersonation', () => {
 })
 
 describe('audit', () => {
-  it('has an entry for every request, with its end', async () => {
+  it('records every request with its response code', async () => {
     const entries: AuditEntry[] = []
     const cluster = new TestCluster({ audit: (entry) => entries.push(entry) })
     await cluster.get(`${pods}/x?resourceVersion=0`)

@@ -1,12 +1,15 @@
-/** Nobody hands on more than they hold: writing roles and bindings needs the rights in them, or the verbs `escalate` and `bind`. */
+/**
+ * RBAC escalation check: a user who writes roles or bindings must hold all rules in them, or have the verb `escalate`
+ * or `bind`.
+ */
 import type { Attributes } from '../admission/admission.ts'
 import type { User } from '../authn/user.ts'
 import { at } from '../object.ts'
 import { forbidden, notFound } from '../status/status-error.ts'
 import { equal } from '../storage/share.ts'
 import type { Authorizer } from './authorizer.ts'
-import { uncovered } from './cover.ts'
 import { formatRule, type Rule, rulesIn } from './rules.ts'
+import { uncovered } from './uncovered-rules.ts'
 
 const group = 'rbac.authorization.k8s.io'
 
@@ -20,9 +23,9 @@ export function checkEscalation(authorizer: Authorizer, attributes: Attributes):
       equal(old['aggregationRule'], object['aggregationRule'])
     )
       return
-    if (may(authorizer, attributes, 'escalate', resource.resource, attributes.name)) return
-    if (at(object, 'aggregationRule') !== undefined) demand(authorizer, attributes, everything)
-    demand(authorizer, attributes, rulesIn(object['rules']))
+    if (isAllowed(authorizer, attributes, 'escalate', resource.resource, attributes.name)) return
+    if (at(object, 'aggregationRule') !== undefined) requireRules(authorizer, attributes, everything)
+    requireRules(authorizer, attributes, rulesIn(object['rules']))
     return
   }
   if (old !== undefined && equal(old['roleRef'], object['roleRef']) && equal(old['subjects'], object['subjects']))
@@ -30,10 +33,10 @@ export function checkEscalation(authorizer: Authorizer, attributes: Attributes):
   const reference = at(object, 'roleRef')
   const kind = at(reference, 'kind') === 'ClusterRole' ? 'clusterroles' : 'roles'
   const name = String(at(reference, 'name'))
-  if (may(authorizer, attributes, 'bind', kind, name)) return
+  if (isAllowed(authorizer, attributes, 'bind', kind, name)) return
   const role = authorizer.roleOf(reference, namespace)
   if (role === undefined) throw notFound({ group, resource: kind }, name)
-  demand(authorizer, attributes, rulesIn(role['rules']))
+  requireRules(authorizer, attributes, rulesIn(role['rules']))
 }
 
 const everything: readonly Rule[] = [
@@ -41,7 +44,7 @@ const everything: readonly Rule[] = [
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ]
 
-function may(
+function isAllowed(
   authorizer: Authorizer,
   { user, namespace }: Attributes,
   verb: string,
@@ -51,7 +54,7 @@ function may(
   return authorizer.decide(user, { verb, group, resource, subresource: '', namespace, name }).allowed
 }
 
-function demand(
+function requireRules(
   authorizer: Authorizer,
   { resource, name, user, namespace }: Attributes,
   wanted: readonly Rule[],

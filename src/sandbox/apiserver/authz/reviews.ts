@@ -1,14 +1,14 @@
-/** Reviews: asking the server whether somebody may do something, and who somebody is. Nothing of it is kept. */
+/** Access, token and self subject reviews. They are evaluated on creation and not stored. */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Authenticator } from '../authn/authenticator.ts'
 import { issuer } from '../authn/tokens.ts'
 import { type User, userInfo } from '../authn/user.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 import { at } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
 import { decodeObject } from '../rest/decode.ts'
 import type { Handlers } from '../rest/dispatch.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import { managerOf, type ResourceRequest } from '../rest/request.ts'
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
@@ -78,11 +78,11 @@ function specOf(review: JsonObject): JsonObject {
   return isJsonObject(spec) ? spec : {}
 }
 
-function answer(review: JsonObject, status: JsonObject): Answer {
+function answer(review: JsonObject, status: JsonObject): HandlerResult {
   return { kind: 'document', code: 201, document: { ...review, status } }
 }
 
-/** The real server names no kind here. */
+/** The real API server leaves the kind empty here. */
 function invalidReview(error: FieldError): StatusError {
   return invalidObject({ group: 'authorization.k8s.io', kind: '' }, '', [error])
 }

@@ -54,7 +54,7 @@ export function allowsPath(rule: Rule, verb: string, path: string): boolean {
   )
 }
 
-/** The rule in the words of an error message. */
+/** Formats a rule as error messages of the real API server do. */
 export function formatRule(rule: Rule): string {
   const list = (values: readonly string[]): string => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`
   const parts: string[] = []

@@ -1,19 +1,20 @@
-/** Keeps the rules of aggregated ClusterRoles the sum of the roles they select. */
+/** ClusterRole aggregation: computes the rules of aggregated ClusterRoles from the roles they select. */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type ApiObject, at, withField } from '../object.ts'
 import { matchesLabels, requirementsOf } from '../selectors/labels.ts'
 import type { Collection } from '../storage/collection.ts'
 import { equal } from '../storage/share.ts'
 
-/** Follows the collection of ClusterRoles from now on. */
+/** Watches the collection of ClusterRoles from now on. */
 export function aggregateClusterRoles(roles: Collection): void {
   let busy = false
   roles.follow(({ current, previous }) => {
-    // Its own writes come back here; one pass after another settles chains such as view into edit into admin.
-    if (busy || ![current, previous].some((role) => role !== undefined && counts(roles, role.object))) return
+    // The watch also reports the writes made here. Passes repeat until nothing changes, for chains such as view, edit,
+    // admin.
+    if (busy || ![current, previous].some((role) => role !== undefined && isAggregation(roles, role.object))) return
     busy = true
     try {
-      while (pass(roles)) {}
+      while (aggregateOnce(roles)) {}
     } finally {
       busy = false
     }
@@ -25,8 +26,8 @@ const selectorsOf = (role: ApiObject): readonly Json[] | undefined => {
   return Array.isArray(selectors) ? (selectors as readonly Json[]) : undefined
 }
 
-/** Whether the role is a sum, or part of one. Most are neither, and there are many at the start. */
-function counts(roles: Collection, role: ApiObject): boolean {
+/** Whether the role is aggregated or selected by an aggregated one. Most are neither, and start-up creates many. */
+function isAggregation(roles: Collection, role: ApiObject): boolean {
   const { labels } = role.metadata
   if (selectorsOf(role) !== undefined) return true
   if (labels === undefined) return false
@@ -36,13 +37,13 @@ function counts(roles: Collection, role: ApiObject): boolean {
   return false
 }
 
-function pass(roles: Collection): boolean {
+function aggregateOnce(roles: Collection): boolean {
   let changed = false
   const all = [...roles.range('')].map(([key, { object }]) => ({ key, object }))
   for (const { key, object } of all) {
     const selectors = selectorsOf(object)
     if (selectors === undefined) continue
-    const rules = sum(
+    const rules = aggregatedRules(
       object,
       selectors,
       all.map((entry) => entry.object),
@@ -54,7 +55,7 @@ function pass(roles: Collection): boolean {
   return changed
 }
 
-function sum(own: ApiObject, selectors: readonly Json[], roles: readonly ApiObject[]): readonly Json[] {
+function aggregatedRules(own: ApiObject, selectors: readonly Json[], roles: readonly ApiObject[]): readonly Json[] {
   const rules: Json[] = []
   for (const selector of selectors.filter(isJsonObject)) {
     const requirements = requirementsOf(selector)

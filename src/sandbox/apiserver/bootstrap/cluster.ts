@@ -1,4 +1,4 @@
-/** What is there before the first request: the namespaces, roles, priority classes and the service every cluster starts with. */
+/** Creates the objects every cluster starts with: namespaces, roles, priority classes and the kubernetes Service. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
@@ -23,7 +23,7 @@ export function bootstrap(runtime: Runtime, store: Store, registry: Registry): v
   }
   for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
     put('', 'v1', 'namespaces', { metadata: { name } })
-    // The controller of service accounts makes the same; pods need not wait for it.
+    // The service account controller creates the same account; creating it here means pods need not wait for it.
     put('', 'v1', 'serviceaccounts', { metadata: { name: 'default', namespace: name } })
   }
   for (const role of defaultClusterRoles()) put(rbac, 'v1', 'clusterroles', role)

@@ -1,6 +1,6 @@
 /**
- * The roles and bindings every cluster has from the start, in short notation: verbs, groups, resources (and names), or verbs and
- * paths. Roles for components the sandbox does not run are left out.
+ * The bootstrap RBAC policy in short notation: verbs, groups, resources (and names), or verbs and paths. Roles of
+ * components the sandbox does not run are left out.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Rule } from '../authz/rules.ts'
@@ -111,7 +111,7 @@ const roles: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Roles that are the sum of all roles with their label. */
+/** Aggregated roles: they hold the rules of all roles with their label. */
 const aggregated = ['admin', 'edit', 'view']
 
 const subjects: Readonly<Record<string, readonly [string, string][]>> = {

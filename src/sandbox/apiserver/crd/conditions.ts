@@ -10,7 +10,7 @@ export interface Condition {
   readonly message: string
 }
 
-/** The same object with the condition set; the time of transition changes only with the condition's status. */
+/** Returns the object with the condition set; lastTransitionTime changes only with the condition's status. */
 export function withCondition(object: ApiObject, condition: Condition, now: string): ApiObject {
   const status = objectAt(object, 'status')
   const conditions = listAt(status, 'conditions')

@@ -1,6 +1,6 @@
 /**
- * Conversion between the versions of a custom resource: by renaming only, or by asking the webhook of the definition through the
- * runtime's HTTP.
+ * Conversion between versions of a custom resource: by changing apiVersion only (strategy None), or by calling the
+ * conversion webhook of the definition.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -10,25 +10,29 @@ import { objectAt } from '../defaults/fill.ts'
 import type { ApiObject } from '../object.ts'
 import type { Conversion } from '../resource.ts'
 import { StatusError } from '../status/status-error.ts'
-import { type Definition, keptVersion } from './definition.ts'
+import { type Definition, storedVersion } from './definition.ts'
 
-/** Where and how webhooks are reached. */
-export interface ConversionParts {
+/** What is needed to call webhooks. */
+export interface ConversionDependencies {
   readonly runtime: Runtime
   readonly resolveService: ResolveService | undefined
 }
 
-/** Undefined where a change of apiVersion is all there is to do. */
-export function conversionOf(definition: Definition, version: string, parts: ConversionParts): Conversion | undefined {
+/** Undefined when only apiVersion changes. */
+export function conversionOf(
+  definition: Definition,
+  version: string,
+  dependencies: ConversionDependencies,
+): Conversion | undefined {
   if (definition.conversion['strategy'] !== 'Webhook') return undefined
-  const kept = `${definition.group}/${keptVersion(definition)}`
+  const stored = `${definition.group}/${storedVersion(definition)}`
   const own = `${definition.group}/${version}`
   return {
     async toStorage(object) {
-      const [converted = object] = await convert([object], kept, definition, parts)
+      const [converted = object] = await convert([object], stored, definition, dependencies)
       return converted
     },
-    fromStorage: (objects) => convert(objects, own, definition, parts),
+    fromStorage: (objects) => convert(objects, own, definition, dependencies),
   }
 }
 
@@ -36,7 +40,7 @@ async function convert(
   objects: readonly ApiObject[],
   desired: string,
   definition: Definition,
-  { runtime, resolveService }: ConversionParts,
+  { runtime, resolveService }: ConversionDependencies,
 ): Promise<readonly ApiObject[]> {
   const others = objects.filter(({ apiVersion }) => apiVersion !== desired)
   if (others.length === 0) return objects
@@ -53,14 +57,14 @@ async function convert(
       '',
       `conversion webhook for ${others[0]?.apiVersion}, Kind=${definition.names.kind} failed: ${why}`,
     )
-  let answer: Json
+  let body: Json
   try {
-    answer = await callWebhook({ clientConfig, timeoutSeconds: 30 }, review, runtime, resolveService)
+    body = await callWebhook({ clientConfig, timeoutSeconds: 30 }, review, runtime, resolveService)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw failed(why.replace('failed to call webhook: ', ''))
   }
-  const converted = readAnswer(answer, uid, failed)
+  const converted = readResponse(body, uid, failed)
   if (converted.length !== others.length) {
     throw failed(`webhook returned ${converted.length} objects, expected ${others.length}`)
   }
@@ -75,8 +79,8 @@ function reviewVersion({ conversion }: Definition): string {
   return `apiextensions.k8s.io/${String(known ?? 'v1')}`
 }
 
-function readAnswer(answer: Json, uid: string, failed: (why: string) => StatusError): readonly Json[] {
-  const response = isJsonObject(answer) ? objectAt(answer, 'response') : {}
+function readResponse(body: Json, uid: string, failed: (why: string) => StatusError): readonly Json[] {
+  const response = isJsonObject(body) ? objectAt(body, 'response') : {}
   const result = objectAt(response, 'result')
   if (result['status'] !== 'Success') throw failed(String(result['message'] ?? 'no result'))
   if (response['uid'] !== uid) throw failed(`expected response.uid="${uid}", got "${String(response['uid'] ?? '')}"`)
@@ -84,7 +88,7 @@ function readAnswer(answer: Json, uid: string, failed: (why: string) => StatusEr
   return Array.isArray(converted) ? (converted as readonly Json[]) : []
 }
 
-/** The webhook may change everything but the identity of an object. */
+/** Checks that the webhook kept the identity of the object: name and uid. */
 function checked(
   object: Json,
   before: ApiObject | undefined,

@@ -87,7 +87,7 @@ function conditions(body: JsonObject): string[] {
 }
 
 describe('definitions of custom resources', () => {
-  it('are served at once and say so', async () => {
+  it('are served immediately and report it in their conditions', async () => {
     const call = await withWidgets()
     expect((await call('GET', '/apis/example.com/v1')).body['resources']).toMatchObject([
       { name: 'widgets', kind: 'Widget', singularName: 'widget' },
@@ -101,7 +101,7 @@ describe('definitions of custom resources', () => {
     })
   })
 
-  it('do not get names that are taken, until they are free', async () => {
+  it('are not accepted while another definition holds their names', async () => {
     const call = await withWidgets()
     await call('POST', definitions, definition('gadgets', { kind: 'Widget', listKind: 'GadgetList' }))
     const { body } = await call('GET', `${definitions}/gadgets.example.com`)
@@ -121,7 +121,7 @@ describe('definitions of custom resources', () => {
     )
   })
 
-  it('take their objects with them, and wait for finalizers', async () => {
+  it('delete their objects first and wait for finalizers', async () => {
     const call = await withWidgets()
     await call('POST', widgets, widget('free', { size: 1 }))
     await call('POST', widgets, { ...widget('held', { size: 1 }), metadata: { name: 'held', finalizers: ['a.b/c'] } })
@@ -139,7 +139,7 @@ describe('definitions of custom resources', () => {
 })
 
 describe('custom resources', () => {
-  it('are pruned, defaulted and kept free where their schema says so', async () => {
+  it('are pruned and defaulted, except where the schema preserves unknown fields', async () => {
     const call = await withWidgets()
     const { body } = await call('POST', widgets, {
       ...widget('a', { size: 1, unknown: 2, color: null, free: { any: [null] } }),
@@ -150,7 +150,7 @@ describe('custom resources', () => {
     expect(body['metadata']).toMatchObject({ generation: 1 })
   })
 
-  it('are refused with the words of their schema and rules', async () => {
+  it('are refused with the messages of schema validation and CEL rules', async () => {
     const call = await withWidgets()
     expect((await call('POST', widgets, widget('a', { size: 0 }))).body['message']).toBe(
       'Widget.example.com "a" is invalid: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1',
@@ -161,7 +161,7 @@ describe('custom resources', () => {
     ).toBe('Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.unknown"')
   })
 
-  it('change nothing but the status through status', async () => {
+  it('change only the status through the status subresource', async () => {
     const call = await withWidgets()
     await call('POST', widgets, widget('a', { size: 1 }))
     const patch = { metadata: { labels: { x: 'y' } }, spec: { size: 9 }, status: { ready: true } }
@@ -170,7 +170,7 @@ describe('custom resources', () => {
     expect((body['metadata'] as JsonObject)['labels']).toBeUndefined()
   })
 
-  it('are the same in every version when nothing converts them', async () => {
+  it('differ only in apiVersion between versions without a conversion webhook', async () => {
     const call = await withWidgets()
     await call('POST', widgets, widget('a', { size: 1 }))
     const { body } = await call('GET', '/apis/example.com/v2/namespaces/default/widgets/a')
@@ -184,7 +184,7 @@ describe('custom resources', () => {
     expect(answer.code).toBe(415)
   })
 
-  it('are published for explain', async () => {
+  it('are published in OpenAPI for kubectl explain', async () => {
     const call = await withWidgets()
     const { body } = await call('GET', '/openapi/v3/apis/example.com/v1')
     const { schemas } = body['components'] as { schemas: Record<string, JsonObject> }
@@ -203,8 +203,8 @@ describe('conversion by webhook', () => {
     spec: { ...(convertible['spec'] as JsonObject), conversion: { strategy: 'Webhook', webhook } },
   }
 
-  /** A world whose network is one webhook. */
-  function world(convert: (object: JsonObject, version: Json) => JsonObject): Runtime {
+  /** A runtime whose HTTP client reaches a single conversion webhook. */
+  function runtimeWithWebhook(convert: (object: JsonObject, version: Json) => JsonObject): Runtime {
     const { runtime } = createSimulation(1)
     return {
       ...runtime,
@@ -223,9 +223,9 @@ describe('conversion by webhook', () => {
     }
   }
 
-  it('gives each version its own shape', async () => {
+  it('converts objects between versions', async () => {
     const call = server(
-      world((object, apiVersion) => {
+      runtimeWithWebhook((object, apiVersion) => {
         const spec = object['spec'] as { size: number; color: string }
         const color = apiVersion === 'example.com/v2' ? spec.color.toUpperCase() : spec.color.toLowerCase()
         return { ...object, apiVersion: apiVersion ?? '', spec: { ...spec, color } }
@@ -241,9 +241,13 @@ describe('conversion by webhook', () => {
     expect((await call('GET', newer)).body['items']).toMatchObject([{ spec: { color: 'GREEN' } }])
   })
 
-  it('may not turn one object into another', async () => {
+  it('is refused when the webhook changes the identity of an object', async () => {
     const call = server(
-      world((object, apiVersion) => ({ ...object, apiVersion: apiVersion ?? '', metadata: { name: 'other' } })),
+      runtimeWithWebhook((object, apiVersion) => ({
+        ...object,
+        apiVersion: apiVersion ?? '',
+        metadata: { name: 'other' },
+      })),
     )
     await call('POST', definitions, converted)
     await call('POST', widgets, widget('a', { size: 1 }))

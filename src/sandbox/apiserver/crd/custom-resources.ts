@@ -1,6 +1,6 @@
 /**
- * Follows the definitions that are kept and serves what they define: a definition whose names are free is served from the moment it
- * is kept, and its status tells so. A definition that is deleted takes its objects with it before it goes.
+ * Watches CustomResourceDefinitions and serves their resources. A definition is served as soon as its names are
+ * accepted, and its conditions report it. When a definition is deleted, its objects are deleted first.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -13,9 +13,9 @@ import type { ServedResource } from '../resource.ts'
 import type { Collection } from '../storage/collection.ts'
 import type { Store } from '../storage/store.ts'
 import { timestamp } from '../timestamp.ts'
-import { emptied } from './cleanup.ts'
 import { isTrue, withCondition } from './conditions.ts'
 import { cleanupFinalizer, type Definition, type Names, namesOf, readDefinition, storageOf } from './definition.ts'
+import { deleteAllOf } from './delete-all.ts'
 import { acceptNames } from './names.ts'
 import { customResources } from './resources.ts'
 
@@ -28,7 +28,7 @@ export class CustomResources {
   readonly #registry: Registry
   readonly #collection: Collection
   readonly #served = new Map<string, { readonly spec: string; readonly resources: readonly ServedResource[] }>()
-  readonly #cleaning = new Set<string>()
+  readonly #terminating = new Set<string>()
 
   constructor(runtime: Runtime, store: Store, registry: Registry, resolveService?: ResolveService) {
     this.#runtime = runtime
@@ -38,19 +38,19 @@ export class CustomResources {
     this.#collection = store.collection(definitions)
   }
 
-  /** Serves what is defined from now on. */
+  /** Starts watching definitions. */
   start(): void {
     this.#collection.follow(({ key, current }) => {
-      if (current === undefined) this.#forget(key)
-      else this.#settle(key, current.object)
+      if (current === undefined) this.#stopServing(key)
+      else this.#reconcile(key, current.object)
     })
   }
 
-  #settle(name: string, object: ApiObject): void {
+  #reconcile(name: string, object: ApiObject): void {
     const definition = readDefinition(object)
     if (definition.isTerminating) {
       this.#serve(name, object, definition)
-      this.#clean(name, definition)
+      this.#deleteObjects(name, definition)
       return
     }
     const { accepted, conflict } = acceptNames(definition.names, grantedNames(object), this.#othersOf(name, definition))
@@ -62,16 +62,16 @@ export class CustomResources {
         ...objectAt(current, 'status'),
         acceptedNames: writeNames(accepted),
       })
-      const judged = withCondition(
+      const withNames = withCondition(
         named,
         conflict === undefined
           ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
           : { type: 'NamesAccepted', status: 'False', ...conflict },
         now,
       )
-      if (isTrue(judged, 'Established')) return judged
+      if (isTrue(withNames, 'Established')) return withNames
       return withCondition(
-        judged,
+        withNames,
         conflict === undefined
           ? {
               type: 'Established',
@@ -85,7 +85,7 @@ export class CustomResources {
     })
   }
 
-  /** Status is written in the next turn: whoever follows the definitions first hears of the change that caused it. */
+  /** The status is written in the next microtask, so that watchers see the change that caused it first. */
   #write(name: string, change: (current: ApiObject) => ApiObject): void {
     queueMicrotask(() => {
       const current = this.#collection.get(name)?.object
@@ -95,7 +95,7 @@ export class CustomResources {
     })
   }
 
-  /** The server owns the status it writes, like any other writer. */
+  /** Status writes of the API server are tracked in managedFields like those of any client. */
   #owned(object: ApiObject, old: ApiObject): ApiObject {
     const resource = this.#registry.find(definitions.group, 'v1', definitions.resource)
     if (resource === undefined) return object
@@ -125,25 +125,25 @@ export class CustomResources {
     this.#served.set(name, { spec, resources })
   }
 
-  #forget(name: string): void {
+  #stopServing(name: string): void {
     for (const resource of this.#served.get(name)?.resources ?? []) this.#registry.remove(resource)
     this.#served.delete(name)
-    this.#cleaning.delete(name)
-    // Names that are free again may be what another definition waits for.
+    this.#terminating.delete(name)
+    // Another definition may be waiting for the names that are now free.
     for (const [key, { object }] of this.#collection.range('')) {
-      if (!isTrue(object, 'NamesAccepted')) this.#settle(key, object)
+      if (!isTrue(object, 'NamesAccepted')) this.#reconcile(key, object)
     }
   }
 
-  #clean(name: string, definition: Definition): void {
-    if (this.#cleaning.has(name)) return
-    this.#cleaning.add(name)
+  #deleteObjects(name: string, definition: Definition): void {
+    if (this.#terminating.has(name)) return
+    this.#terminating.add(name)
     const now = timestamp(this.#runtime.clock.now())
-    const told = (reason: string, message: string, status: 'True' | 'False'): void =>
+    const setTerminating = (reason: string, message: string, status: 'True' | 'False'): void =>
       this.#write(name, (current) => withCondition(current, { type: 'Terminating', status, reason, message }, now))
-    told('InstanceDeletionInProgress', 'CustomResource deletion is in progress', 'True')
-    emptied(this.#store.collection(storageOf(definition)), now, () => {
-      told('InstanceDeletionCompleted', 'removed all instances', 'False')
+    setTerminating('InstanceDeletionInProgress', 'CustomResource deletion is in progress', 'True')
+    deleteAllOf(this.#store.collection(storageOf(definition)), now, () => {
+      setTerminating('InstanceDeletionCompleted', 'removed all instances', 'False')
       queueMicrotask(() => this.#finish(name))
     })
   }

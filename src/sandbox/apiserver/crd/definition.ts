@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition as the rest of this folder reads it. */
+/** CustomResourceDefinition objects in compiled form. */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
@@ -6,7 +6,7 @@ import { listAt, objectAt } from '../defaults/fill.ts'
 import type { ApiObject } from '../object.ts'
 import type { ScalePaths, StorageKey } from '../resource.ts'
 
-/** Holds a definition until its objects are gone. */
+/** Keeps a definition until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 export interface Names {
@@ -120,15 +120,15 @@ export function readDefinition(object: ApiObject): Definition {
 }
 
 /**
- * Objects are kept in the oldest stored version that still exists: a new storage version needs no rewriting, and nobody can see
- * the difference.
+ * Objects are stored in the oldest stored version that still exists, so changing the storage version needs no
+ * migration. Clients cannot see the difference.
  */
-export function keptVersion({ versions, storedVersions }: Definition): string {
+export function storedVersion({ versions, storedVersions }: Definition): string {
   const isThere = (name: string): boolean => versions.some((version) => version.name === name)
   return storedVersions.find(isThere) ?? versions.find(({ storage }) => storage)?.name ?? ''
 }
 
 export function storageOf(definition: Definition): StorageKey {
   const { group, names } = definition
-  return { group, resource: names.plural, apiVersion: `${group}/${keptVersion(definition)}`, kind: names.kind }
+  return { group, resource: names.plural, apiVersion: `${group}/${storedVersion(definition)}`, kind: names.kind }
 }

@@ -1,4 +1,4 @@
-/** What happens to a definition when it is deleted: it says so and stays until its objects are gone. */
+/** Marks a definition as terminating: a finalizer keeps it until its objects are deleted. */
 import type { Instant } from '../../../runtime/clock.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { timestamp } from '../timestamp.ts'

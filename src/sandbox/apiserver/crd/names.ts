@@ -1,6 +1,4 @@
-/**
- * Which names a definition gets. Names are unique among the definitions of a group; who asks later waits until they are free.
- */
+/** Name acceptance of definitions: names are unique within a group, and a later definition waits until they are free. */
 import type { Names } from './definition.ts'
 
 export interface Acceptance {

@@ -1,17 +1,26 @@
-/** The resources a definition serves: one per served version. */
+/** The resources served for a definition: one per served version. */
 import type { ServedResource, Subresource, Verb } from '../resource.ts'
-import { type ConversionParts, conversionOf } from './conversion.ts'
+import { type ConversionDependencies, conversionOf } from './conversion.ts'
 import { type DefinedVersion, type Definition, storageOf } from './definition.ts'
 import { customStrategy } from './strategy.ts'
 
-const everything: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
-const revising: readonly Verb[] = ['get', 'patch', 'update']
+const allVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const subresourceVerbs: readonly Verb[] = ['get', 'patch', 'update']
 
-export function customResources(definition: Definition, parts: ConversionParts): readonly ServedResource[] {
-  return definition.versions.filter(({ served }) => served).map((version) => servedVersion(definition, version, parts))
+export function customResources(
+  definition: Definition,
+  dependencies: ConversionDependencies,
+): readonly ServedResource[] {
+  return definition.versions
+    .filter(({ served }) => served)
+    .map((version) => servedVersion(definition, version, dependencies))
 }
 
-function servedVersion(definition: Definition, version: DefinedVersion, parts: ConversionParts): ServedResource {
+function servedVersion(
+  definition: Definition,
+  version: DefinedVersion,
+  dependencies: ConversionDependencies,
+): ServedResource {
   const { group, names, namespaced } = definition
   return {
     group,
@@ -23,23 +32,23 @@ function servedVersion(definition: Definition, version: DefinedVersion, parts: C
     shortNames: names.shortNames,
     categories: names.categories,
     namespaced,
-    verbs: everything,
+    verbs: allVerbs,
     subresources: subresourcesOf(definition, version),
     storage: storageOf(definition),
     itemsNameKind: true,
-    strategy: customStrategy(definition, version, conversionOf(definition, version.name, parts)),
+    strategy: customStrategy(definition, version, conversionOf(definition, version.name, dependencies)),
   }
 }
 
 function subresourcesOf({ group, names }: Definition, version: DefinedVersion): readonly Subresource[] {
   const found: Subresource[] = []
   if (version.hasStatus) {
-    found.push({ name: 'status', verbs: revising, group, version: version.name, kind: names.kind })
+    found.push({ name: 'status', verbs: subresourceVerbs, group, version: version.name, kind: names.kind })
   }
   if (version.scale !== undefined) {
     found.push({
       name: 'scale',
-      verbs: revising,
+      verbs: subresourceVerbs,
       group: 'autoscaling',
       version: 'v1',
       kind: 'Scale',

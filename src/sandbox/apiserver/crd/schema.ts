@@ -1,6 +1,6 @@
 /**
- * The schema of a custom resource with what every object has: kind, apiVersion and metadata, the latter as built-in kinds know it,
- * so that apply and explain treat its fields alike.
+ * Completes the schema of a custom resource with apiVersion, kind and the metadata schema of built-in kinds, so that
+ * apply and explain treat metadata the same everywhere.
  */
 import type { Schema } from '../../../schema/schema.ts'
 import { typeModel } from '../types/model.ts'

@@ -1,6 +1,6 @@
 /**
- * The strategy of one version of a custom resource: pruning, defaulting and validation by its schema, and the rules of status and
- * generation that all custom resources share.
+ * The strategy of one version of a custom resource: pruning, defaulting and validation by its schema, and the common
+ * rules for status and generation.
  */
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
@@ -16,8 +16,8 @@ import { columnsTable } from '../table/printer-columns.ts'
 import { Decoder } from '../types/decode.ts'
 import { typeModel } from '../types/model.ts'
 import type { DefinedVersion, Definition } from './definition.ts'
-import { withoutBareNulls } from './nulls.ts'
 import { completeSchema } from './schema.ts'
+import { withoutBareNulls } from './without-bare-nulls.ts'
 
 export function customStrategy(
   definition: Definition,
@@ -75,25 +75,25 @@ function defaulted(object: ApiObject, schema: Schema): ApiObject {
   return { ...filled, metadata } as ApiObject
 }
 
-/** A status write changes nothing but the status; any other write leaves the status alone. */
+/** A write through the status subresource changes only the status; any other write keeps the status. */
 function prepared(object: ApiObject, old: ApiObject, subresource: string, hasStatus: boolean): ApiObject {
   if (subresource === 'status') {
     const { managedFields, resourceVersion } = object.metadata
     return withMetadata(withField(old, 'status', object['status']), { managedFields, resourceVersion })
   }
   const kept = hasStatus ? withField(object, 'status', old['status']) : object
-  const isNew = !equal(counted(kept, hasStatus), counted(old, hasStatus))
+  const isNew = !equal(generationFields(kept, hasStatus), generationFields(old, hasStatus))
   return withMetadata(kept, { generation: (old.metadata.generation ?? 1) + (isNew ? 1 : 0) })
 }
 
-/** What the generation counts. */
-function counted({ metadata: _metadata, status, ...rest }: ApiObject, hasStatus: boolean): JsonObject {
+/** The fields whose changes increase the generation. */
+function generationFields({ metadata: _metadata, status, ...rest }: ApiObject, hasStatus: boolean): JsonObject {
   return hasStatus || status === undefined ? (rest as JsonObject) : { ...rest, status }
 }
 
 function validated(object: ApiObject, old: ApiObject | undefined, schema: Schema): readonly FieldError[] {
   const found = validate(nameOnly(object), schema, old === undefined ? {} : { old: nameOnly(old) })
-  // Rules are reported after everything the schema says, which comes in the order of the fields.
+  // CEL rule violations come after schema violations, which are sorted by field.
   const isRule = (error: { readonly rule: string }): boolean => error.rule === 'x-kubernetes-validations'
   const sorted = [
     ...found.filter((error) => !isRule(error)).sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0)),
@@ -102,7 +102,7 @@ function validated(object: ApiObject, old: ApiObject | undefined, schema: Schema
   return sorted.map((error) => ({ reason: error.type, field: error.field, message: describeFieldError(error) }))
 }
 
-/** Schemas and rules see only the name in metadata. */
+/** Schemas and CEL rules can read only name and generateName of the metadata. */
 function nameOnly(object: ApiObject): JsonObject {
   const { name, generateName }: ObjectMeta = object.metadata
   return { ...object, metadata: { name, ...(generateName === undefined ? {} : { generateName }) } }

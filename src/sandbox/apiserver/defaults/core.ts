@@ -41,7 +41,7 @@ const service: DefaultRule = (value) =>
     return spec['type'] === 'LoadBalancer' ? filled(spec, { allocateLoadBalancerNodePorts: true }) : spec
   })
 
-/** What was written as text is kept as base64, like the rest. */
+/** `stringData` is stored as base64 in `data`. */
 const secret: DefaultRule = (value) => {
   const { stringData, ...rest } = filled(value, { type: 'Opaque' })
   if (!isJsonObject(stringData)) return stringData === undefined && rest['type'] === value['type'] ? value : rest

@@ -1,6 +1,6 @@
 /**
- * Fills in the defaults of a whole object: walks its type, applies the rule of every definition it meets, parents before children,
- * and the defaults the published schema states. Parts of a type that have no defaults below them are not walked.
+ * Sets the defaults of an object: walks its type, applies the rule of every definition, parents before children, and
+ * then the defaults of the published schema. Types without defaults are skipped.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -19,16 +19,16 @@ const rules: Readonly<Record<string, DefaultRule>> = {
   ...otherDefaults,
 }
 
-/** What there is to do for a definition: its rule, fields with something to do below them, and stated defaults. */
+/** The defaults of one definition: its rule, the fields with defaults below them, and the defaults of its schema. */
 interface Plan {
   readonly rule: DefaultRule | undefined
   readonly below: readonly (readonly [string, TypeReference])[]
-  readonly stated: JsonObject | undefined
+  readonly declared: JsonObject | undefined
 }
 
 export class Defaulter {
   readonly #model: TypeModel
-  readonly #concerned = new Map<string, boolean>()
+  readonly #withDefaults = new Map<string, boolean>()
   readonly #plans = new Map<string, Plan>()
 
   constructor(model: TypeModel) {
@@ -36,8 +36,8 @@ export class Defaulter {
   }
 
   defaulted(object: JsonObject, definition: Definition): JsonObject {
-    if (!this.#isConcerned(definition.name)) return object
-    const { rule, below, stated } = this.#planOf(definition)
+    if (!this.#hasDefaults(definition.name)) return object
+    const { rule, below, declared } = this.#planOf(definition)
     const ruled = rule?.(object) ?? object
     let result: Record<string, Json> | undefined
     for (const [name, type] of below) {
@@ -48,22 +48,22 @@ export class Defaulter {
       result ??= { ...ruled }
       result[name] = inner
     }
-    return stated === undefined ? (result ?? ruled) : filled(result ?? ruled, stated)
+    return declared === undefined ? (result ?? ruled) : filled(result ?? ruled, declared)
   }
 
   #planOf(definition: Definition): Plan {
     let plan = this.#plans.get(definition.name)
     if (plan === undefined) {
       const fields = [...definition.fields]
-      const stated = fields.flatMap(([name, { default: text, type }]): [string, Json][] => {
+      const declared = fields.flatMap(([name, { default: text, type }]): [string, Json][] => {
         if (text === undefined) return []
         const isNumber = type.is === 'scalar' && type.type === 'integer'
         return [[name, isNumber ? Number(text) : text]]
       })
       plan = {
         rule: rules[definition.name],
-        below: fields.filter(([, { type }]) => this.#mentionsConcerned(type)).map(([name, { type }]) => [name, type]),
-        stated: stated.length === 0 ? undefined : Object.fromEntries(stated),
+        below: fields.filter(([, { type }]) => this.#refersToDefaults(type)).map(([name, { type }]) => [name, type]),
+        declared: declared.length === 0 ? undefined : Object.fromEntries(declared),
       }
       this.#plans.set(definition.name, plan)
     }
@@ -89,24 +89,24 @@ export class Defaulter {
     }
   }
 
-  #mentionsConcerned(type: TypeReference): boolean {
-    if (type.is === 'definition') return this.#isConcerned(type.name)
-    return type.is === 'list' || type.is === 'map' ? this.#mentionsConcerned(type.of) : false
+  #refersToDefaults(type: TypeReference): boolean {
+    if (type.is === 'definition') return this.#hasDefaults(type.name)
+    return type.is === 'list' || type.is === 'map' ? this.#refersToDefaults(type.of) : false
   }
 
-  /** Whether the definition, or one it mentions, has defaults. */
-  #isConcerned(name: string): boolean {
-    const known = this.#concerned.get(name)
+  /** Whether the definition, or one it refers to, has defaults. */
+  #hasDefaults(name: string): boolean {
+    const known = this.#withDefaults.get(name)
     if (known !== undefined) return known
-    // A definition that mentions itself adds nothing by that.
-    this.#concerned.set(name, false)
+    // A recursive reference adds no defaults.
+    this.#withDefaults.set(name, false)
     const { fields } = this.#model.definition(name)
-    let concerned = name in rules
+    let found = name in rules
     for (const field of fields.values()) {
-      concerned ||= field.default !== undefined
-      concerned = this.#mentionsConcerned(field.type) || concerned
+      found ||= field.default !== undefined
+      found = this.#refersToDefaults(field.type) || found
     }
-    this.#concerned.set(name, concerned)
-    return concerned
+    this.#withDefaults.set(name, found)
+    return found
   }
 }

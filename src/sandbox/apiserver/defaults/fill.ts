@@ -1,13 +1,11 @@
-/**
- * The one thing every default does: set a field that is not there. Values are never changed in place.
- */
+/** Helpers of default rules: set fields that are absent. Values are never changed in place. */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 
-/** Defaults of one definition; returns its argument when nothing is missing. */
+/** Sets the defaults of one definition; returns its argument when nothing is missing. */
 export type DefaultRule = (value: JsonObject) => JsonObject
 
-/** `value` with those of `defaults` that it lacks; an empty text or null counts as lacking. */
+/** Adds the defaults that `value` lacks; an empty text or null counts as absent. */
 export function filled(value: JsonObject, defaults: JsonObject): JsonObject {
   let result: Record<string, Json> | undefined
   for (const [name, content] of Object.entries(defaults)) {
@@ -40,7 +38,7 @@ export function isEmptyMap(value: Json | undefined): boolean {
   return !isJsonObject(value) || Object.keys(value).length === 0
 }
 
-/** `value` with one field replaced by what `change` makes of it. */
+/** Replaces one field with the result of `change`. */
 export function changed(value: JsonObject, name: string, change: (content: JsonObject) => JsonObject): JsonObject {
   const before = objectAt(value, name)
   const after = change(before)

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, listAt, objectAt } from './fill.ts'
 
-/** `latest` and no tag at all mean that the image may change under its name. */
+/** The default imagePullPolicy: Always for the tag `latest` or no tag, because the image can change under that name. */
 function pullPolicy(image: Json | undefined): string {
   const reference = typeof image === 'string' ? image : ''
   const [name = ''] = reference.split('@')
@@ -19,7 +19,7 @@ const container: DefaultRule = (value) =>
     terminationMessagePolicy: 'File',
   })
 
-/** In a pod, not in a template, what is limited is also requested. */
+/** In a pod, but not in a pod template, requests default to limits. */
 function requestsFromLimits(containers: readonly JsonObject[]): readonly JsonObject[] {
   return containers.map((one) =>
     changed(one, 'resources', (resources) => {

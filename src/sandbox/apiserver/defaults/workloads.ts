@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../runtime/json.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, lacks, listAt, objectAt } from './fill.ts'
 
-/** Rolling update with its parameters; another type has none of them. */
+/** Defaults of a RollingUpdate strategy; other types have no parameters. */
 function rollingUpdate(field: string, parameters: JsonObject): DefaultRule {
   return (spec) =>
     changed(spec, field, (given) => {
@@ -15,7 +15,7 @@ function rollingUpdate(field: string, parameters: JsonObject): DefaultRule {
 const deploymentStrategy = rollingUpdate('strategy', { maxUnavailable: '25%', maxSurge: '25%' })
 const daemonSetStrategy = rollingUpdate('updateStrategy', { maxUnavailable: 1, maxSurge: 0 })
 
-/** A StatefulSet that names its strategy without parameters gets none. */
+/** The API server sets no parameters when a StatefulSet names its strategy type without them. */
 const statefulSetStrategy: DefaultRule = (spec) =>
   changed(spec, 'updateStrategy', (given) => {
     const strategy = lacks(given['type']) ? filled(given, { type: 'RollingUpdate', rollingUpdate: {} }) : given
@@ -72,7 +72,7 @@ export const workloadDefaults: Readonly<Record<string, DefaultRule>> = {
     changed(
       changed(value, 'spec', (spec) => filled(daemonSetStrategy(spec), { revisionHistoryLimit: 10 })),
       'metadata',
-      // A field of the old API that is shown as an annotation ever since; the server counts it.
+      // `templateGeneration` was a field of the old API and is an annotation since; the API server increases it.
       (metadata) => changed(metadata, 'annotations', fill({ 'deprecated.daemonset.template.generation': '0' })),
     ),
   'apps.v1.StatefulSet': statefulSet,

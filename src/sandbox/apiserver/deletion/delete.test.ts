@@ -12,7 +12,7 @@ async function withRunningPod(): Promise<TestCluster> {
 }
 
 describe('graceful deletion of pods', () => {
-  it('takes thirty seconds unless told otherwise, and only gets shorter', async () => {
+  it('has a grace period of 30 seconds by default, which later deletes can only shorten', async () => {
     const cluster = await withRunningPod()
     const marked = await cluster.call('DELETE', `${pods}/web`)
     expect(marked.at('metadata', 'deletionGracePeriodSeconds')).toBe(30)
@@ -23,7 +23,7 @@ describe('graceful deletion of pods', () => {
     expect(shorter.at('metadata', 'deletionTimestamp')).toBe('2026-01-01T00:00:05Z')
   })
 
-  it('ends at once without grace, without a node, and for pods that are done', async () => {
+  it('removes pods without grace period, without node and finished pods immediately', async () => {
     const cluster = await withRunningPod()
     await cluster.call('DELETE', `${pods}/web?gracePeriodSeconds=0`)
     expect((await cluster.get(`${pods}/web`)).status).toBe(404)
@@ -38,7 +38,7 @@ describe('graceful deletion of pods', () => {
 })
 
 describe('deletion with finalizers', () => {
-  it('waits for the last finalizer, and nobody adds new ones', async () => {
+  it('keeps the object until the last finalizer is removed and refuses new finalizers', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'a', finalizers: ['x.y/z'] } })
     const marked = await cluster.call('DELETE', `${configMaps}/a`)
@@ -49,7 +49,7 @@ describe('deletion with finalizers', () => {
     expect((await cluster.get(`${configMaps}/a`)).status).toBe(404)
   })
 
-  it('leaves it to the garbage collector to orphan or to go before the owner', async () => {
+  it('sets the finalizer of the propagation policy for the garbage collector', async () => {
     const cluster = new TestCluster()
     const finalizers = async (name: string, propagationPolicy: string) => {
       await cluster.post(deployments, deploymentNamed(name))
@@ -62,7 +62,7 @@ describe('deletion with finalizers', () => {
     expect(await finalizers('c', 'Background')).toEqual([404, undefined, undefined])
   })
 
-  it('orphans the pods of jobs by default, and says so', async () => {
+  it('orphans the pods of Jobs by default and warns about it', async () => {
     const cluster = new TestCluster()
     const jobs = '/apis/batch/v1/namespaces/default/jobs'
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'app:1' }] } }
@@ -73,8 +73,8 @@ describe('deletion with finalizers', () => {
   })
 })
 
-describe('conditions on a deletion', () => {
-  it('checks uid and version', async () => {
+describe('delete preconditions', () => {
+  it('check uid and resourceVersion', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'a' } })
     const uid = await cluster.call('DELETE', `${configMaps}/a`, { preconditions: { uid: 'other' } })
@@ -85,7 +85,7 @@ describe('conditions on a deletion', () => {
     expect((await cluster.get(`${configMaps}/a`)).status).toBe(200)
   })
 
-  it('refuses policies that do not exist, and keeps everything on a dry run', async () => {
+  it('refuse unknown propagation policies, and a dry run deletes nothing', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'a' } })
     const policy = await cluster.call('DELETE', `${configMaps}/a?propagationPolicy=Maybe`)
@@ -95,8 +95,8 @@ describe('conditions on a deletion', () => {
   })
 })
 
-describe('deletion of many', () => {
-  it('removes what the selector names', async () => {
+describe('deletion of collections', () => {
+  it('deletes the objects that match the selector', async () => {
     const cluster = new TestCluster()
     for (const [name, go] of [
       ['a', 'yes'],
@@ -122,7 +122,7 @@ describe('deletion of namespaces', () => {
     expect((await cluster.get('/api/v1/namespaces/n')).status).toBe(404)
   })
 
-  it('never takes the namespaces a cluster lives by', async () => {
+  it('refuses to delete system namespaces', async () => {
     const reply = await new TestCluster().call('DELETE', '/api/v1/namespaces/default')
     expect(reply.at('message')).toBe('namespaces "default" is forbidden: this namespace may not be deleted')
   })

@@ -1,7 +1,7 @@
-/** Deleting one object or many: decide, ask admission, keep the mark or let the object go. */
+/** Deletes one object or a collection: plans the deletion, runs admission, then marks or removes the object. */
 import type { Attributes } from '../admission/admission.ts'
 import { type ApiObject, at, withField, withMetadata } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import { collectionOf, fromStorage, keyOf, type ResourceRequest, toStorage, warn } from '../rest/request.ts'
 import { selectionOf } from '../rest/selection.ts'
 import { conflict, notFound, StatusError } from '../status/status-error.ts'
@@ -10,7 +10,7 @@ import { timestamp } from '../timestamp.ts'
 import { type DeleteOptions, deleteOptionsOf } from './options.ts'
 import { deletionFinalizers, planDeletion } from './plan.ts'
 
-export async function remove(request: ResourceRequest): Promise<Answer> {
+export async function remove(request: ResourceRequest): Promise<HandlerResult> {
   const options = deleteOptionsOf(request)
   warnOfOrphans(request, options)
   const { object, removed } = await deleteObject(request, request.info.namespace, request.info.name, options)
@@ -19,7 +19,7 @@ export async function remove(request: ResourceRequest): Promise<Answer> {
   return { kind: 'object', code, object }
 }
 
-export async function removeCollection(request: ResourceRequest): Promise<Answer> {
+export async function removeCollection(request: ResourceRequest): Promise<HandlerResult> {
   const { resource, info, parts } = request
   const options = deleteOptionsOf(request)
   warnOfOrphans(request, options)
@@ -50,7 +50,7 @@ function warnOfOrphans(request: ResourceRequest, { propagationPolicy, orphanDepe
   )
 }
 
-function successFor({ resource }: ResourceRequest, object: ApiObject): Answer {
+function successFor({ resource }: ResourceRequest, object: ApiObject): HandlerResult {
   return {
     kind: 'document',
     code: 200,
@@ -74,7 +74,7 @@ interface Deleted {
   readonly removed: boolean
 }
 
-/** `admitted`: admission has agreed already, to an eviction. */
+/** `admitted` means that admission already ran, for an eviction. */
 export async function deleteObject(
   request: ResourceRequest,
   namespace: string,
@@ -106,7 +106,7 @@ export async function deleteObject(
   }
 }
 
-/** A namespace first becomes Terminating; it goes when its content is gone and `spec.finalizers` is empty. */
+/** A namespace first becomes Terminating; it is removed once its content is deleted and `spec.finalizers` is empty. */
 function planNamespace(
   resource: ResourceRequest['resource'],
   namespace: ApiObject,
@@ -132,7 +132,7 @@ function planNamespace(
     const status = { ...(at(namespace, 'status') as object), phase: 'Terminating' }
     return { step: 'mark', object: withField(marked, 'status', status) }
   }
-  if (resource.strategy.held?.(namespace) === true) return { step: 'pending' }
+  if (resource.strategy.isDeletionBlocked?.(namespace) === true) return { step: 'pending' }
   return planDeletion(resource, namespace, options, now)
 }
 
@@ -148,7 +148,7 @@ async function admit(
     resource: request.resource,
     subresource: undefined,
     namespace,
-    // A collection is deleted under no name.
+    // Admission sees no name when a collection is deleted.
     name: request.info.verb === 'deletecollection' ? '' : name,
     object: undefined,
     old,

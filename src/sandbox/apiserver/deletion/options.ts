@@ -11,7 +11,7 @@ export interface DeleteOptions {
   readonly orphanDependents: boolean | undefined
   readonly preconditions: { readonly uid: string | undefined; readonly resourceVersion: string | undefined }
   readonly dryRun: boolean
-  /** As admission sees them. */
+  /** The options as admission receives them. */
   readonly document: JsonObject
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a delete does to an object: nothing (it is under way already), an update that marks it, or its end. A pure decision; keeping
- * the result is somebody else's.
+ * Decides what a delete does to an object: nothing (a deletion is in progress), an update that marks it, or its
+ * removal. Pure; the caller stores the result.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
@@ -12,7 +12,7 @@ import type { DeleteOptions } from './options.ts'
 export type DeletePlan =
   | { readonly step: 'pending' }
   | { readonly step: 'mark'; readonly object: ApiObject }
-  /** `object` is set when the end goes through a last update, as for pods without grace. */
+  /** `object` is set when the removal is preceded by a last update, as for pods without grace period. */
   | { readonly step: 'remove'; readonly object?: ApiObject }
 
 export function planDeletion(
@@ -22,10 +22,10 @@ export function planDeletion(
   now: Instant,
 ): DeletePlan {
   checkPreconditions(resource, given, options)
-  const begins = given.metadata.deletionTimestamp === undefined
-  const object = begins ? (resource.strategy.deletionBegins?.(given, now) ?? given) : given
-  if (begins && object.metadata.deletionTimestamp !== undefined) return { step: 'mark', object }
-  const graceful = gracefully(resource, object, options, now)
+  const isFirst = given.metadata.deletionTimestamp === undefined
+  const object = isFirst ? (resource.strategy.onDeletionStart?.(given, now) ?? given) : given
+  if (isFirst && object.metadata.deletionTimestamp !== undefined) return { step: 'mark', object }
+  const graceful = planGracePeriod(resource, object, options, now)
   if (graceful === 'pending') return { step: 'pending' }
   const marked = graceful?.object ?? object
   const finalizers = deletionFinalizers(resource, object, options)
@@ -56,7 +56,7 @@ function checkPreconditions(resource: ServedResource, object: ApiObject, { preco
   }
 }
 
-function gracefully(
+function planGracePeriod(
   resource: ServedResource,
   object: ApiObject,
   { gracePeriodSeconds: requested }: DeleteOptions,
@@ -79,7 +79,7 @@ function gracefully(
   return { object: marked, period }
 }
 
-/** Grace can only get shorter, and its end never moves into the past. */
+/** The grace period can only be shortened, and the deletion time never moves into the past. */
 function shortened(object: ApiObject, began: Instant, requested: number, now: Instant) {
   const end = began + requested * 1000
   const late = end < now

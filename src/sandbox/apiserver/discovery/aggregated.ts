@@ -1,4 +1,4 @@
-/** Aggregated discovery: everything in one document, for clients that ask for it by Accept header. */
+/** Aggregated discovery: all groups in one document, for clients that request it in the Accept header. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import { clausesOf } from '../negotiation/accept.ts'
 import type { ServedResource, Subresource } from '../resource.ts'
@@ -6,7 +6,7 @@ import type { GroupVersions } from './groups.ts'
 
 export type AggregatedVersion = 'v2' | 'v2beta1'
 
-/** The version of the aggregated form a client prefers over the classic documents, if it does. */
+/** The version of the aggregated document the client prefers; undefined when it prefers the classic documents. */
 export function aggregatedVersionOf(accept: string | undefined): AggregatedVersion | undefined {
   for (const { type, parameters } of clausesOf(accept ?? '')) {
     if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue
@@ -59,7 +59,7 @@ function subresourceEntry(resource: ServedResource, subresource: Subresource): J
   return { subresource: name, responseKind: responseKind(resource, subresource), verbs: [...verbs].sort() }
 }
 
-/** Built-in kinds leave out the group and version they are listed under. */
+/** For built-in kinds the real API server omits the group and version they are listed under. */
 function responseKind(resource: ServedResource, { group, version, kind }: ServedResource | Subresource): JsonObject {
   const own = resource.itemsNameKind !== true && group === resource.group && version === resource.version
   return own ? { group: '', version: '', kind } : { group, version, kind }

@@ -31,7 +31,7 @@ describe('discovery', () => {
     expect(apps.find(({ name }) => name === 'deployments/scale')).toMatchObject({ group: 'autoscaling', kind: 'Scale' })
   })
 
-  it('says everything at once to those who ask', async () => {
+  it('serves aggregated discovery when requested', async () => {
     const cluster = new TestCluster()
     const ask = (path: string, accept: string, more = {}) =>
       cluster.call('GET', path, undefined, { headers: { accept, ...more } })
@@ -44,7 +44,7 @@ describe('discovery', () => {
     expect(unchanged.status).toBe(304)
   })
 
-  it('tells version and health', async () => {
+  it('serves version and health', async () => {
     const cluster = new TestCluster()
     expect((await cluster.get('/version')).at('gitVersion')).toMatch(/^v1\.35\./)
     expect((await cluster.get('/healthz')).text).toBe('ok')
@@ -52,7 +52,7 @@ describe('discovery', () => {
     expect((await cluster.get('/livez/ping')).text).toBe('ok')
   })
 
-  it('knows nothing of other paths', async () => {
+  it('responds 404 for unknown paths', async () => {
     const cluster = new TestCluster()
     expect((await cluster.get('/nothing')).text).toBe('404 page not found\n')
     expect((await cluster.get('/api/v1/nothing')).at('message')).toBe(
@@ -61,7 +61,7 @@ describe('discovery', () => {
     expect((await cluster.call('PUT', '/api/v1/namespaces')).status).toBe(405)
   })
 
-  it('wants a namespace in the path exactly for what is in one', async () => {
+  it('requires a namespace in the path for namespaced resources only', async () => {
     const cluster = new TestCluster()
     expect((await cluster.get('/api/v1/pods')).status).toBe(200)
     expect((await cluster.post('/api/v1/pods', {})).status).toBe(405)

@@ -1,6 +1,6 @@
 /**
- * Everything a client asks before it knows what is served: versions, groups, resources, health. The documents follow the registry
- * and are made anew only when it changes.
+ * Serves discovery: version, groups, resources and health. The documents are computed from the registry and rebuilt
+ * when it changes.
  */
 import type { HttpRequest, HttpResponse } from '../../../runtime/http.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
@@ -39,7 +39,7 @@ export class Discovery {
     this.#address = address
   }
 
-  /** The answer for a path outside any resource; undefined when there is nothing there. */
+  /** The response for a non-resource path; undefined when the path is unknown. */
   answer(http: HttpRequest, path: string, query: URLSearchParams): HttpResponse | undefined {
     if (http.method !== 'GET' && http.method !== 'HEAD') return undefined
     const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path

@@ -1,4 +1,4 @@
-/** The documents of classic discovery: one per list of groups, group and group version. */
+/** The documents of classic discovery: the list of groups, one group, one group version. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { ServedResource } from '../resource.ts'
 import type { GroupVersions } from './groups.ts'

@@ -1,4 +1,4 @@
-/** Groups and their versions, in the order clients prefer them. */
+/** API groups and their versions in the order of preference. */
 import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../resource.ts'
 
@@ -8,7 +8,7 @@ export interface GroupVersions {
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[]
 }
 
-/** Built-in groups in the real server's order of preference; all others follow by name. */
+/** Built-in groups in the order of the real API server; all others follow by name. */
 const order = [
   '',
   'apps',

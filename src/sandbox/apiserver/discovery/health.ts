@@ -1,4 +1,4 @@
-/** /healthz, /livez and /readyz: always well, as long as there is somebody to answer. */
+/** /healthz, /livez and /readyz: always healthy while this process responds. */
 import type { HttpResponse } from '../../../runtime/http.ts'
 
 const checks = ['ping', 'log', 'storage', 'informer-sync', 'shutdown']

@@ -1,6 +1,6 @@
 /**
- * What form of answer a client wants: JSON or YAML, and the object itself, a Table of it, or its metadata alone. Protobuf is not
- * spoken; clients that prefer it name JSON as well.
+ * Content negotiation: JSON or YAML, and the object itself, a Table or its metadata. Protobuf responses are not
+ * supported; clients that prefer protobuf also accept JSON.
  */
 import { StatusError } from '../status/status-error.ts'
 
@@ -14,7 +14,7 @@ const plainJson: MediaType = { format: 'json', as: undefined }
 export function acceptedType(header: string | undefined): MediaType {
   if (header === undefined || header === '') return plainJson
   for (const clause of clausesOf(header)) {
-    const type = understood(clause)
+    const type = supportedType(clause)
     if (type !== undefined) return type
   }
   throw new StatusError(
@@ -30,7 +30,7 @@ export interface Clause {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The clauses of an Accept header, most wanted first. */
+/** The clauses of an Accept header, most preferred first. */
 export function clausesOf(header: string): readonly Clause[] {
   const clauses = header.split(',').map((text) => {
     const [type = '', ...rest] = text.split(';').map((part) => part.trim())
@@ -45,7 +45,7 @@ export function clausesOf(header: string): readonly Clause[] {
   return clauses.toSorted((left, right) => weight(right) - weight(left))
 }
 
-function understood({ type, parameters }: Clause): MediaType | undefined {
+function supportedType({ type, parameters }: Clause): MediaType | undefined {
   const format = formats[type]
   if (format === undefined) return undefined
   const { as } = parameters

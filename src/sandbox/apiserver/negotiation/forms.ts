@@ -1,4 +1,4 @@
-/** Objects and lists in the forms a client may ask for besides their own: Table and PartialObjectMetadata. */
+/** Objects and lists as Table or PartialObjectMetadata. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'

@@ -1,6 +1,6 @@
 /**
- * The type model as OpenAPI schemas, under the names the real server publishes them, with references between them. No prose: what
- * is published is what explain, validation and merging need.
+ * The type model as OpenAPI schemas, under the names of the real API server and with references between them.
+ * Descriptions are left out: explain, validation and merging do not need them.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Definition, TypeModel } from '../types/model.ts'
@@ -9,7 +9,7 @@ import type { Field, TypeReference } from '../types/notation.ts'
 const rawExtension = 'io.k8s.apimachinery.pkg.runtime.RawExtension'
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
-/** From the short name of a definition to the published one. */
+/** Converts the short name of a definition to its published name. */
 export function publishedName(name: string): string {
   if (name.startsWith('meta.')) return `io.k8s.apimachinery.pkg.apis.${name}`
   if (name.startsWith('apiextensions.')) return `io.k8s.apiextensions-apiserver.pkg.apis.${name}`
@@ -20,7 +20,7 @@ export function reference(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Scalars that are definitions of their own in published documents. */
+/** Scalars that published documents define as schemas of their own. */
 const scalars: Readonly<Record<string, readonly [string, JsonObject]>> = {
   quantity: ['io.k8s.apimachinery.pkg.api.resource.Quantity', { oneOf: [{ type: 'string' }, { type: 'number' }] }],
   'int-or-string': [
@@ -31,7 +31,7 @@ const scalars: Readonly<Record<string, readonly [string, JsonObject]>> = {
   'date-time-micro': [`${meta}.MicroTime`, { type: 'string', format: 'date-time' }],
 }
 
-/** The schemas a document needs: those asked for and all they mention. */
+/** Collects the schemas of a document: those added and all they refer to. */
 export class PublishedSchemas {
   readonly #model: TypeModel
   readonly #schemas = new Map<string, JsonObject>()
@@ -40,11 +40,11 @@ export class PublishedSchemas {
     this.#model = model
   }
 
-  /** Adds a definition of the model and what it mentions; returns the reference to it. */
+  /** Adds a definition of the model and all it refers to; returns the reference to it. */
   add(name: string, kind?: JsonObject): JsonObject {
     const published = publishedName(name)
     if (!this.#schemas.has(published)) {
-      // Reserved before it is made: definitions mention themselves and each other.
+      // Reserve the name first: definitions can refer to themselves and each other.
       this.#schemas.set(published, {})
       this.#schemas.set(published, this.#schema(this.#model.definition(name), kind))
     }
@@ -75,7 +75,7 @@ export class PublishedSchemas {
 
   #field(field: Field): JsonObject {
     const type = this.#type(field.type, field.enum)
-    // Beside a reference nothing else counts, so that it is wrapped where there is something to add.
+    // OpenAPI ignores fields next to `$ref`, so a reference with more fields is wrapped in allOf.
     const schema: Record<string, Json> =
       '$ref' in type && Object.keys(type).length === 1 ? { allOf: [type] } : { ...type }
     if (field.listType !== undefined) {
@@ -90,7 +90,7 @@ export class PublishedSchemas {
     return schema
   }
 
-  /** The values allowed are those of the innermost type: of a list's items, not of the list. */
+  /** An enum applies to the innermost type: to the items of a list, not to the list. */
   #type(type: TypeReference, values?: readonly string[]): JsonObject {
     switch (type.is) {
       case 'definition':

@@ -1,4 +1,4 @@
-/** OpenAPI documents of what is served, in version 3: one per group version. */
+/** OpenAPI version 3 documents: one per group version. */
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import type { ServedResource } from '../resource.ts'
 import type { TypeModel } from '../types/model.ts'
@@ -45,7 +45,7 @@ function publish(resource: ServedResource, schemas: PublishedSchemas, model: Typ
   return publishCustom(resource, schemas, of)
 }
 
-/** Custom kinds are named after their group, read backwards. */
+/** Schemas of custom resources are named after their group in reverse order. */
 function publishCustom(
   resource: ServedResource,
   schemas: PublishedSchemas,
@@ -78,7 +78,7 @@ function publishCustom(
   return { resource, schema, list }
 }
 
-/** Objects inside of objects have the fields every object has. */
+/** Embedded resources have apiVersion, kind and metadata. */
 function withEmbedded(schema: JsonObject, objectMeta: JsonObject): JsonObject {
   const { properties, items, additionalProperties, ...rest } = schema
   const inner = (value: Json): Json => (isJsonObject(value) ? withEmbedded(value, objectMeta) : value)

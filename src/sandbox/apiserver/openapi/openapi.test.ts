@@ -24,7 +24,7 @@ function get(openApi: OpenApi, path: string, headers: Record<string, string> = {
   }
 }
 
-/** Every reference of a document must lead somewhere. */
+/** References of a document without a target. */
 function dangling(document: JsonObject, known: (name: string) => boolean): string[] {
   const found: string[] = []
   JSON.stringify(document, (key, value: unknown) => {
@@ -43,7 +43,7 @@ describe('OpenAPI version 3', () => {
     expect(paths['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{16}$/)
   })
 
-  it('refers only to schemas it has', () => {
+  it('contains every schema it refers to', () => {
     const paths = get(openApi, '/openapi/v3')?.body['paths'] as JsonObject
     for (const name of Object.keys(paths)) {
       const document = get(openApi, `/openapi/v3/${name}`)?.body ?? {}
@@ -55,7 +55,7 @@ describe('OpenAPI version 3', () => {
     }
   })
 
-  it('tells kubectl what a deployment can take', () => {
+  it('describes the parameters and schema of Deployments for kubectl', () => {
     const document = get(openApi, '/openapi/v3/apis/apps/v1')?.body as {
       paths: Record<string, { patch: { parameters: { name: string }[]; requestBody: { content: JsonObject } } }>
       components: { schemas: Record<string, JsonObject> }
@@ -69,19 +69,19 @@ describe('OpenAPI version 3', () => {
     })
   })
 
-  it('need not be sent twice', () => {
+  it('responds 304 when the document is unchanged', () => {
     const first = get(openApi, '/openapi/v3/api/v1')
     const again = get(openApi, '/openapi/v3/api/v1', { 'if-none-match': first?.headers['etag'] ?? '' })
     expect(again?.status).toBe(304)
   })
 
-  it('knows no other documents', () => {
+  it('has no documents for unknown groups', () => {
     expect(get(openApi, '/openapi/v3/apis/nothing/v1')).toBeUndefined()
   })
 })
 
 describe('OpenAPI version 2', () => {
-  it('refers only to definitions it has', () => {
+  it('contains every definition it refers to', () => {
     const document = get(served(), '/openapi/v2')?.body ?? {}
     const definitions = document['definitions'] as JsonObject
     expect(document['swagger']).toBe('2.0')
@@ -89,7 +89,7 @@ describe('OpenAPI version 2', () => {
     expect(JSON.stringify(document)).not.toContain('#/components/')
   })
 
-  it('keeps fields that are called like a word of schemas', () => {
+  it('keeps fields whose names are schema keywords', () => {
     const { definitions = {} } = get(served(), '/openapi/v2')?.body ?? {}
     const props = (definitions as Record<string, JsonObject>)[
       'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
@@ -97,7 +97,7 @@ describe('OpenAPI version 2', () => {
     expect(props?.['properties']).toMatchObject({ $ref: { type: 'string' }, allOf: { type: 'array' }, not: {} })
   })
 
-  it('has its definitions in protobuf too, the only form kubectl takes', () => {
+  it('serves the definitions as protobuf, the only format kubectl accepts', () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
     const response = served().answer({ method: 'GET', target: '/openapi/v2', headers: { accept } }, '/openapi/v2')
     expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
@@ -113,12 +113,12 @@ describe('OpenAPI version 2', () => {
     expect(textIn(inside(inside(replicas?.bytes ?? schema, 2), 22), 1)).toBe('integer')
   })
 
-  it('is refused in any other form', () => {
+  it('responds 406 for any other format', () => {
     expect(() => get(served(), '/openapi/v2', { accept: 'application/yaml' })).toThrow(StatusError)
   })
 })
 
-/** The first field of that number. */
+/** The first field with that number. */
 function inside(message: Uint8Array, number: number): Uint8Array {
   return [...fieldsOf(message)].find((one) => one.number === number)?.bytes ?? new Uint8Array()
 }

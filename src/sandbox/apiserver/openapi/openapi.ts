@@ -1,6 +1,6 @@
 /**
- * Answers for `/openapi/v2` and `/openapi/v3`. Documents are made when first asked for and made anew when what they describe has
- * changed; version 3 carries a hash in its addresses so that clients can keep them.
+ * Serves `/openapi/v2` and `/openapi/v3`. Documents are built on first request and rebuilt when their resources change;
+ * version 3 URLs contain a hash so that clients can cache them.
  */
 import type { HttpRequest, HttpResponse } from '../../../runtime/http.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
@@ -17,26 +17,26 @@ interface Document {
   readonly hash: string
 }
 
-interface Kept extends Document {
+interface CachedDocument extends Document {
   readonly resources: readonly ServedResource[]
 }
 
 const json = 'application/json'
-/** Asked for in one spelling and answered in the other, because the first is no proper media type. */
+/** Clients request one spelling and receive the other, because the first is not a valid media type. */
 const protobuf = {
-  asked: /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/,
+  requested: /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/,
   type: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 }
 
 export class OpenApi {
   readonly #registry: Registry
-  readonly #documents = new Map<string, Kept>()
+  readonly #documents = new Map<string, CachedDocument>()
 
   constructor(registry: Registry) {
     this.#registry = registry
   }
 
-  /** Undefined for paths that are not of this kind. */
+  /** Undefined for other paths. */
   answer(http: HttpRequest, path: string): HttpResponse | undefined {
     if (http.method !== 'GET' || !path.startsWith('/openapi/')) return undefined
     if (path === '/openapi/v2') return this.#version2(http)
@@ -49,7 +49,7 @@ export class OpenApi {
 
   #version2(http: HttpRequest): HttpResponse {
     const resources = this.#registry.all()
-    if (!protobuf.asked.test(http.headers['accept'] ?? '')) return respond(http, this.#document('v2', resources))
+    if (!protobuf.requested.test(http.headers['accept'] ?? '')) return respond(http, this.#document('v2', resources))
     return answer(http, this.#document('v2 protobuf', resources), protobuf.type)
   }
 
@@ -62,7 +62,7 @@ export class OpenApi {
     return respond(http, documentOf(encoded({ paths })))
   }
 
-  /** Resources by `api/v1` or `apis/apps/v1`. */
+  /** Resources keyed by `api/v1` or `apis/apps/v1`. */
   #groupVersions(): ReadonlyMap<string, readonly ServedResource[]> {
     const groups = new Map<string, ServedResource[]>()
     for (const resource of this.#registry.all()) {
@@ -75,12 +75,12 @@ export class OpenApi {
     return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #document(key: string, resources: readonly ServedResource[]): Kept {
-    const kept = this.#documents.get(key)
+  #document(key: string, resources: readonly ServedResource[]): CachedDocument {
+    const cached = this.#documents.get(key)
     const isSame =
-      kept?.resources.length === resources.length && kept.resources.every((one, index) => one === resources[index])
-    if (kept !== undefined && isSame) return kept
-    const made: Kept = { resources, ...documentOf(bodyOf(key, resources)) }
+      cached?.resources.length === resources.length && cached.resources.every((one, index) => one === resources[index])
+    if (cached !== undefined && isSame) return cached
+    const made: CachedDocument = { resources, ...documentOf(bodyOf(key, resources)) }
     this.#documents.set(key, made)
     return made
   }
@@ -100,7 +100,7 @@ function documentOf(body: Uint8Array): Document {
   return { body, hash: hashOf(body) }
 }
 
-/** JSON is what is spoken here: clients that insist on something else are told so and ask again. */
+/** Only JSON is supported: kubectl falls back to JSON after a 406. */
 function respond(http: HttpRequest, document: Document): HttpResponse {
   const accept = http.headers['accept'] ?? '*/*'
   if (/\*\/\*|application\/(\*|json)/.test(accept)) return answer(http, document, json)
@@ -113,7 +113,7 @@ function answer(http: HttpRequest, { body, hash }: Document, type: string): Http
   return { status: 200, headers, body }
 }
 
-/** Two rounds of FNV-1a with different starts: enough to tell documents of one server apart. */
+/** Two rounds of FNV-1a with different offsets: enough to distinguish the documents of one server. */
 function hashOf(bytes: Uint8Array): string {
   let low = 0x811c9dc5
   let high = 0x01000193

@@ -1,6 +1,6 @@
 /**
- * The paths of a resource with their operations: kubectl looks here for what a server can do (dry run, field validation, which
- * patches) and for the kind behind a resource.
+ * The paths of a resource with their operations. kubectl reads them to find supported features (dry run, field
+ * validation, patch types) and the kind of a resource.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { ServedResource, Verb } from '../resource.ts'
@@ -11,16 +11,16 @@ function parameter(name: string, type = 'string', where = 'query'): JsonObject {
   return { name, in: where, ...required, schema: { type, uniqueItems: true } }
 }
 
-const writing = [parameter('dryRun'), parameter('fieldManager'), parameter('fieldValidation')]
-const applying = [...writing, parameter('force', 'boolean')]
-const deleting = [
+const writeParameters = [parameter('dryRun'), parameter('fieldManager'), parameter('fieldValidation')]
+const patchParameters = [...writeParameters, parameter('force', 'boolean')]
+const deleteParameters = [
   parameter('dryRun'),
   parameter('gracePeriodSeconds', 'integer'),
   parameter('ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean'),
   parameter('orphanDependents', 'boolean'),
   parameter('propagationPolicy'),
 ]
-const listing = [
+const listParameters = [
   parameter('allowWatchBookmarks', 'boolean'),
   parameter('continue'),
   parameter('fieldSelector'),
@@ -43,7 +43,7 @@ const customPatches = ['application/apply-patch+yaml', 'application/json-patch+j
 
 export interface Published {
   readonly resource: ServedResource
-  /** Name of the schema of an object, and of a list of them. */
+  /** Schema names of an object and of its list. */
   readonly schema: string
   readonly list: string
 }
@@ -75,24 +75,25 @@ function itemOperations(published: Published, verbs: readonly Verb[]): Record<st
   const { schema, resource } = published
   const operations: Record<string, Json> = {}
   if (verbs.includes('get')) operations['get'] = operation('get', published, [])
-  if (verbs.includes('update')) operations['put'] = operation('put', published, writing, body(schema, ['*/*']))
+  if (verbs.includes('update')) operations['put'] = operation('put', published, writeParameters, body(schema, ['*/*']))
   if (verbs.includes('patch')) {
     const types = resource.itemsNameKind === true ? customPatches : builtinPatches
-    operations['patch'] = operation('patch', published, applying, body(patchSchema, types))
+    operations['patch'] = operation('patch', published, patchParameters, body(patchSchema, types))
   }
-  if (verbs.includes('delete')) operations['delete'] = operation('delete', published, deleting)
+  if (verbs.includes('delete')) operations['delete'] = operation('delete', published, deleteParameters)
   return operations
 }
 
 function collectionOperations(published: Published): Record<string, Json> {
   const { verbs } = published.resource
   const operations: Record<string, Json> = {}
-  if (verbs.includes('list')) operations['get'] = operation('list', { ...published, schema: published.list }, listing)
+  if (verbs.includes('list'))
+    operations['get'] = operation('list', { ...published, schema: published.list }, listParameters)
   if (verbs.includes('create')) {
-    operations['post'] = operation('post', published, writing, body(published.schema, ['*/*']))
+    operations['post'] = operation('post', published, writeParameters, body(published.schema, ['*/*']))
   }
   if (verbs.includes('deletecollection')) {
-    operations['delete'] = operation('deletecollection', published, [...deleting, ...listing])
+    operations['delete'] = operation('deletecollection', published, [...deleteParameters, ...listParameters])
   }
   return operations
 }
@@ -115,7 +116,7 @@ export function pathsOf(published: Published): Record<string, Json> {
   add(collection, collectionOperations(published), scope)
   add(`${collection}/{name}`, itemOperations(published, resource.verbs), [name, ...scope])
   if (resource.namespaced && resource.verbs.includes('list')) {
-    const everywhere = operation('list', { ...published, schema: published.list }, listing)
+    const everywhere = operation('list', { ...published, schema: published.list }, listParameters)
     add(`${base}/${resource.resource}`, { get: everywhere }, [])
   }
   for (const subresource of resource.subresources) {

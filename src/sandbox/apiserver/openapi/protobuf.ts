@@ -1,11 +1,11 @@
 /**
- * A document of version 2 as protocol buffers, the only form in which kubectl asks for it. Paths and limits of values are left out: whoever
- * asks in this form looks for definitions, to check fields and to merge lists.
+ * The OpenAPI version 2 document as protobuf, the only format in which kubectl requests it. Paths and value limits are
+ * left out: kubectl uses the definitions only, to validate fields and to merge lists.
  */
 import { type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import { field, message } from '../protobuf/write.ts'
 
-/** Numbers of fields, as the messages of this form have them. */
+/** Field numbers of the protobuf messages. */
 const document = { swagger: 1, info: 2, definitions: 9 }
 const information = { title: 1, version: 2 }
 const named = { name: 1, value: 2 }
@@ -52,7 +52,7 @@ function schemaMessage(schema: JsonObject): Uint8Array {
   return message(...parts)
 }
 
-/** Any value stands as YAML, which JSON is too. */
+/** An extension value is YAML text, and JSON is valid YAML. */
 function anyMessage(value: Json): Uint8Array {
   return field(2, JSON.stringify(value))
 }

@@ -1,6 +1,6 @@
 /**
- * The document in the older form, one for all that is served: definitions instead of components, parameters without schemas, and of schemas
- * only what version 2 can say. kubectl checks what it opens itself, above all lists, against these.
+ * The OpenAPI version 2 document for all resources: definitions instead of components, parameters without schemas, and
+ * only the schema keywords of version 2. kubectl validates lists it expands itself against it.
  */
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import type { ServedResource } from '../resource.ts'
@@ -13,24 +13,24 @@ export function documentV2(resources: readonly ServedResource[], model: TypeMode
     swagger: '2.0',
     info,
     paths: inV2(objectOf(paths)),
-    definitions: each(objectOf(objectOf(components)['schemas'])),
+    definitions: schemasInV2(objectOf(objectOf(components)['schemas'])),
     securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
     security: [{ BearerToken: [] }],
   }
 }
 
-function each(schemas: JsonObject): JsonObject {
+function schemasInV2(schemas: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaInV2(schema)]))
 }
 
 /**
- * What may be null or hold unknown fields is published without type and fields, because kubectl would refuse it. Defaults are not
- * published at all.
+ * Nullable fields and fields that preserve unknown fields are published without type and properties, because kubectl
+ * would refuse valid values. Defaults are not published.
  */
 function schemaInV2(schema: Json): JsonObject {
   const { $ref, allOf, oneOf, anyOf: _, not: __, default: ___, nullable, type, ...others } = objectOf(schema)
   const { properties, items, additionalProperties, required, ...rest } = others
-  // A reference that carries more than itself stands in allOf; version 2 has it beside the rest.
+  // A reference with more fields is wrapped in allOf in version 3; version 2 has `$ref` next to them.
   const [wrapped] = Array.isArray(allOf) ? (allOf as readonly Json[]) : []
   const to = $ref ?? (isJsonObject(wrapped) ? wrapped['$ref'] : undefined)
   if (typeof to === 'string') return { ...rest, $ref: to.replace('#/components/schemas/', '#/definitions/') }
@@ -46,7 +46,7 @@ function schemaInV2(schema: Json): JsonObject {
     ...rest,
     ...(typed === undefined || isUntyped ? {} : { type: typed }),
     ...(Array.isArray(required) && !isOpenObject ? { required: required.filter((name) => !mayBeNull(own, name)) } : {}),
-    ...(isJsonObject(own) ? { properties: each(own) } : {}),
+    ...(isJsonObject(own) ? { properties: schemasInV2(own) } : {}),
     ...(items === undefined || isOpen ? {} : { items: schemaInV2(items) }),
     ...(isJsonObject(additionalProperties) ? { additionalProperties: schemaInV2(additionalProperties) } : {}),
   }
@@ -56,7 +56,7 @@ function mayBeNull(properties: Json | undefined, name: unknown): boolean {
   return objectOf(objectOf(properties)[String(name)])['nullable'] === true
 }
 
-/** Paths and what stands in them. */
+/** Converts paths and their content. */
 function inV2(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(inV2)
   if (!isJsonObject(value)) return value

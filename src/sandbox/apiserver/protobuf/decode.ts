@@ -1,6 +1,6 @@
 /**
- * Requests in Kubernetes' binary form, which kubectl and helm use for built-in kinds, turned into the JSON they stand for. Answers are
- * always JSON, which the same clients accept.
+ * Decodes Kubernetes protobuf requests, which kubectl and helm send for built-in kinds, to JSON. Responses are always
+ * JSON, which these clients accept.
  */
 import { toBase64 } from '../../../runtime/base64.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
@@ -10,10 +10,10 @@ import { fieldsOf, type WireField } from './wire.ts'
 export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 const text = new TextDecoder('utf-8', { fatal: true })
-/** `k8s` and a zero stand before every object. */
+/** `k8s` and a zero byte precede every object. */
 const magic = [0x6b, 0x38, 0x73, 0x00]
 
-/** Throws an Error that says what is wrong with the bytes. */
+/** Throws an Error that describes the invalid bytes. */
 export function decodeProtobuf(body: Uint8Array): JsonObject {
   if (!magic.every((byte, index) => body[index] === byte)) throw new Error('the prefix k8s\\x00 is missing')
   const envelope = new Map([...fieldsOf(body.subarray(magic.length))].map((field) => [field.number, field.bytes]))
@@ -76,7 +76,7 @@ function isZero(value: Json): boolean {
   return value === '' || value === 0 || value === false
 }
 
-/** Undefined stands for a time that is not set. */
+/** Undefined for a time that is not set. */
 function decodeValue(type: string, { value, bytes }: WireField): Json | undefined {
   switch (type) {
     case 'string':

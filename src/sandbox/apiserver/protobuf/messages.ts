@@ -1,7 +1,7 @@
 /**
- * The message table, parsed when first needed. A field is `number jsonName type flags`: `-` for a name means that the fields stand in
- * the surrounding object; a type begins with `[]` for a list, `{}` for a map, `list:` for a message that holds nothing but a list; the
- * flag `*` means that a zero was meant, `?` that a zero is left out.
+ * The message table, parsed on first use. A field is `number jsonName type flags`. The name `-` inlines the fields into
+ * the surrounding object. A type begins with `[]` for a list, `{}` for a map, `list:` for a message that contains only
+ * a list. The flag `*` keeps a zero, `?` omits it.
  */
 import { messagesText } from './messages.generated.ts'
 
@@ -20,7 +20,7 @@ export function messageOf(name: string): Message | undefined {
   return table.get(name)
 }
 
-/** The message of a kind; options and reviews of the machinery belong to every group. */
+/** The message of a kind; options and reviews of apimachinery belong to every group. */
 export function messageOfKind(apiVersion: string, kind: string): Message | undefined {
   const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
   return messageOf(`${group.split('.')[0]}/${version}.${kind}`) ?? messageOf(`meta/v1.${kind}`)

@@ -1,6 +1,4 @@
-/**
- * The wire format of protocol buffers, as far as Kubernetes uses it: fields of a message one after the other, read only.
- */
+/** Reads the protobuf wire format as far as Kubernetes uses it. */
 export interface WireField {
   readonly number: number
   /** Of varints and fixed-width numbers. */
@@ -11,7 +9,7 @@ export interface WireField {
 
 const none = new Uint8Array()
 
-/** Throws a RangeError where the bytes end too early or a field has a type that does not exist. */
+/** Throws a RangeError when the bytes end too early or a field has an unknown wire type. */
 export function* fieldsOf(message: Uint8Array): Generator<WireField> {
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
   let at = 0

@@ -1,4 +1,4 @@
-/** The wire format of protocol buffers, written: only fields that have a length, which texts and messages are. */
+/** Writes the protobuf wire format: length-delimited fields only, which strings and messages are. */
 import { concat } from '../../../runtime/bytes.ts'
 
 const encoder = new TextEncoder()
@@ -8,7 +8,7 @@ export function field(number: number, content: string | Uint8Array): Uint8Array 
   return message(Uint8Array.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes)
 }
 
-/** A message is its fields, one after the other. */
+/** A message is the concatenation of its fields. */
 export function message(...fields: readonly Uint8Array[]): Uint8Array {
   return concat(fields)
 }

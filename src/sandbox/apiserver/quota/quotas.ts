@@ -1,6 +1,6 @@
 /**
- * ResourceQuotas: refuses what would go beyond them and keeps their status true. What is used is counted from the storage, so that
- * nothing has to be corrected later. Quotas with scopes are kept but bound nothing.
+ * ResourceQuota admission: refuses objects that exceed a quota and updates the status of quotas. Usage is always
+ * counted from storage, so it cannot drift. Quotas with scopes are stored but not enforced.
  */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { Attributes } from '../admission/admission.ts'
@@ -34,23 +34,23 @@ export class Quotas implements Plugin {
 
   validate({ operation, resource, subresource, object, namespace, name }: Attributes): void {
     if (this.#quotas.size === 0 || operation !== 'CREATE' || object === undefined || subresource !== undefined) return
-    // Kinds with the one verb `create` are questions; they are never kept.
+    // Kinds with only the verb `create` are reviews; they are not stored.
     if (!resource.namespaced || resource.verbs.length === 1) return
     const usage = usageOf(resource, object)
     for (const [, { object: quota }] of this.#quotas.range(`${namespace}/`)) {
       if (isScoped(quota)) continue
-      const bounded = Object.entries(boundsOf(quota))
+      const limited = Object.entries(hardLimitsOf(quota))
       const missing =
         resource.resource === 'pods'
           ? unspecifiedIn(
               object,
-              bounded.map(([key]) => key),
+              limited.map(([key]) => key),
             )
           : ''
       if (missing !== '')
         throw forbidden(resource, name, `failed quota: ${quota.metadata.name}: must specify ${missing}`)
       const used = this.#used(quota)
-      const exceeded = bounded.filter(
+      const exceeded = limited.filter(
         ([key, hard]) =>
           usage.has(key) && compareQuantities(sum(used.get(key) ?? '0', usage.get(key) ?? '0'), hard) > 0,
       )
@@ -66,12 +66,12 @@ export class Quotas implements Plugin {
     }
   }
 
-  /** What the objects of the quota's namespace take of what it bounds. */
+  /** The usage of the resources a quota limits, in its namespace. */
   #used(quota: ApiObject): Usage {
-    const wanted = Object.keys(boundsOf(quota))
+    const wanted = Object.keys(hardLimitsOf(quota))
     const used = new Map(wanted.map((key) => [key, '0']))
     const prefix = `${quota.metadata.namespace ?? ''}/`
-    for (const kind of this.#kindsBounded(wanted)) {
+    for (const kind of this.#limitedKinds(wanted)) {
       const collection = this.#store.collection(kind)
       this.#follow(collection)
       for (const [, { object }] of collection.range(prefix)) {
@@ -84,24 +84,24 @@ export class Quotas implements Plugin {
     return used
   }
 
-  #kindsBounded(keys: readonly string[]): readonly { readonly group: string; readonly resource: string }[] {
+  #limitedKinds(keys: readonly string[]): readonly { readonly group: string; readonly resource: string }[] {
     const kinds = new Map<string, { readonly group: string; readonly resource: string }>()
     for (const { storage, namespaced } of this.#registry.all()) {
       if (!namespaced) continue
       const name = storage.group === '' ? storage.resource : `${storage.resource}.${storage.group}`
-      const bounded = keys.some(
+      const limited = keys.some(
         (key) =>
           key === `count/${name}` ||
           key.split('.')[0] === name ||
           (name === 'pods' && compute.test(key)) ||
           (name === 'persistentvolumeclaims' && key === 'requests.storage'),
       )
-      if (bounded) kinds.set(name, storage)
+      if (limited) kinds.set(name, storage)
     }
     return [...kinds.values()]
   }
 
-  /** Keeps the status of quotas true as objects they count come and go. */
+  /** Updates the status of quotas when objects they count are created or deleted. */
   #follow(collection: Collection): void {
     if (this.#followed.has(collection) || collection === this.#quotas) return
     this.#followed.add(collection)
@@ -114,11 +114,11 @@ export class Quotas implements Plugin {
 
   #refresh(key: string, quota: ApiObject): void {
     const used = Object.fromEntries(this.#used(quota))
-    this.#quotas.put(key, withField(quota, 'status', { hard: boundsOf(quota), used }))
+    this.#quotas.put(key, withField(quota, 'status', { hard: hardLimitsOf(quota), used }))
   }
 }
 
-function boundsOf(quota: ApiObject): Readonly<Record<string, string>> {
+function hardLimitsOf(quota: ApiObject): Readonly<Record<string, string>> {
   const hard = at(quota, 'spec', 'hard')
   return isJsonObject(hard) ? (hard as JsonObject as Readonly<Record<string, string>>) : {}
 }
@@ -132,7 +132,7 @@ function isScoped(quota: ApiObject): boolean {
   return (Array.isArray(scopes) && scopes.length > 0) || at(quota, 'spec', 'scopeSelector') !== undefined
 }
 
-/** `requests.cpu for: a,b; requests.memory for: a`, or nothing. */
+/** `requests.cpu for: a,b; requests.memory for: a`, or empty. */
 function unspecifiedIn(pod: ApiObject, keys: readonly string[]): string {
   return keys
     .filter((key) => compute.test(key))

@@ -1,11 +1,11 @@
-/** What one object takes from the quotas of its namespace, by the names quotas use. */
+/** What one object uses of each quota resource, keyed by the names of quotas. */
 import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import { type ApiObject, at } from '../object.ts'
 import { readQuantity, writeQuantity } from '../types/quantity.ts'
 
 export type Usage = ReadonlyMap<string, string>
 
-/** Kinds whose number quotas may bound by their bare name. */
+/** Kinds that quotas can count by their plain name. */
 const counted = new Set([
   'configmaps',
   'persistentvolumeclaims',
@@ -37,7 +37,7 @@ export function usageOf(kind: { readonly group: string; readonly resource: strin
   return usage
 }
 
-/** Pods that have ended take nothing but their place in `count/pods`. */
+/** Finished pods use only `count/pods`. */
 function finished(pod: ApiObject): boolean {
   const phase = at(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
@@ -50,7 +50,7 @@ function podUsage(pod: ApiObject, usage: Map<string, string>): Usage {
       for (const [name, quantity] of Object.entries(objectOf(at(container, 'resources', kind)))) {
         const key = `${kind}.${name}`
         usage.set(key, sum(usage.get(key) ?? '0', String(quantity)))
-        // `cpu` and `memory` alone mean what is requested.
+        // `cpu` and `memory` without prefix are requests.
         if (kind === 'requests' && (name === 'cpu' || name === 'memory')) usage.set(name, usage.get(key) ?? '0')
       }
     }
@@ -58,9 +58,9 @@ function podUsage(pod: ApiObject, usage: Map<string, string>): Usage {
   return usage
 }
 
-/** Containers that leave out a resource a quota bounds. */
-export function unspecified(pod: ApiObject, bounded: string): readonly string[] {
-  const [kind, name] = bounded.includes('.') ? bounded.split('.') : ['requests', bounded]
+/** Containers without a value for a resource that a quota limits. */
+export function unspecified(pod: ApiObject, limited: string): readonly string[] {
+  const [kind, name] = limited.includes('.') ? limited.split('.') : ['requests', limited]
   if (kind !== 'requests' && kind !== 'limits') return []
   return listOf(at(pod, 'spec', 'containers'))
     .filter((container) => at(container, 'resources', kind, name ?? '') === undefined)

@@ -1,6 +1,4 @@
-/**
- * Request bodies: JSON, YAML for those who send it, and the binary form that kubectl and helm use for built-in kinds.
- */
+/** Request bodies: JSON, YAML, and the protobuf format that kubectl and helm use for built-in kinds. */
 import { load } from 'js-yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { decodeProtobuf, protobufType } from '../protobuf/decode.ts'
@@ -12,7 +10,7 @@ export function mediaTypeOf(header: string | undefined): string {
   return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The parsed body of a request that creates or updates something of this kind. */
+/** The parsed body of a request that creates or updates an object of this kind. */
 export function readObject(body: Uint8Array | undefined, contentType: string | undefined, kind: string): JsonObject {
   const unrecognized = (why: string): StatusError =>
     badRequest(
@@ -32,7 +30,7 @@ export function readObject(body: Uint8Array | undefined, contentType: string | u
   )
 }
 
-/** The start of a body that could not be read: as text if it looks like an object, else in hexadecimal. */
+/** The start of an unreadable body: as text when it looks like an object, else in hexadecimal. */
 function summary(body: Uint8Array | undefined): string {
   if (body === undefined || body.length === 0) return '<empty>'
   const start = body.slice(0, 30)
@@ -41,7 +39,7 @@ function summary(body: Uint8Array | undefined): string {
   return `${[...start].map((byte) => byte.toString(16).padStart(2, '0')).join('')}${more}`
 }
 
-/** Throws a SyntaxError for text that is neither. */
+/** Throws a SyntaxError for an unreadable body. */
 export function readJson(body: Uint8Array | undefined, contentType: string | undefined): Json {
   const text = decoder.decode(body ?? new Uint8Array())
   switch (mediaTypeOf(contentType)) {
@@ -62,7 +60,7 @@ export function readJson(body: Uint8Array | undefined, contentType: string | und
   }
 }
 
-/** With the complaints of the real server's parser as far as they can be told. */
+/** With the error messages of the real API server's parser as far as they can be derived. */
 function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json

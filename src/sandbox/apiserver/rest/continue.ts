@@ -1,10 +1,10 @@
-/** Where a list that comes in pages goes on: the version it shows and the last key it has shown. */
+/** Continue tokens: the revision of a paged list and the last key of the previous page. */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { fromBase64Url, toBase64Url } from '../base64url.ts'
 import { badRequest } from '../status/status-error.ts'
 
 export interface Continuation {
-  /** -1 goes on with whatever is there now. */
+  /** -1 continues with the current revision. */
   readonly revision: number
   readonly after: string
 }
@@ -15,13 +15,15 @@ export function encodeContinue({ revision, after }: Continuation): string {
 
 export function decodeContinue(token: string): Continuation {
   const value = parsed(token)
-  if (!isJsonObject(value)) throw refused('')
+  if (!isJsonObject(value)) throw invalidToken('')
   const { v: version, rv: revision, start: after } = value
-  if (version !== 'meta.k8s.io/v1') throw refused(`: server does not recognize this encoded version ${String(version)}`)
+  if (version !== 'meta.k8s.io/v1')
+    throw invalidToken(`: server does not recognize this encoded version ${String(version)}`)
   if (typeof revision !== 'number' || revision === 0) {
-    throw refused(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
+    throw invalidToken(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   }
-  if (typeof after !== 'string' || after === '') throw refused(': encoded start key empty (version meta.k8s.io/v1)')
+  if (typeof after !== 'string' || after === '')
+    throw invalidToken(': encoded start key empty (version meta.k8s.io/v1)')
   return { revision, after }
 }
 
@@ -29,10 +31,10 @@ function parsed(token: string): Json {
   try {
     return JSON.parse(new TextDecoder().decode(fromBase64Url(token))) as Json
   } catch (error) {
-    throw refused(`: ${(error as Error).message}`)
+    throw invalidToken(`: ${(error as Error).message}`)
   }
 }
 
-function refused(why: string): Error {
+function invalidToken(why: string): Error {
   return badRequest(`invalid continue token: continue key is not valid${why}`)
 }

@@ -4,7 +4,7 @@ import { TestCluster } from '../testing/cluster.ts'
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
 describe('create', () => {
-  it('sets uid, creation time, version and namespace, whatever the client says', async () => {
+  it('sets uid, creationTimestamp, resourceVersion and namespace and ignores those of the client', async () => {
     const cluster = new TestCluster()
     const metadata = { name: 'a', uid: 'mine', creationTimestamp: '2020-01-01T00:00:00Z' }
     const reply = await cluster.post(configMaps, { metadata, data: { k: 'v' } })
@@ -15,7 +15,7 @@ describe('create', () => {
     expect((await cluster.get(`${configMaps}/a`)).body).toEqual(reply.body)
   })
 
-  it('finds names for generateName', async () => {
+  it('generates unique names for generateName', async () => {
     const cluster = new TestCluster()
     const first = await cluster.post(configMaps, { metadata: { generateName: 'g-' } })
     const second = await cluster.post(configMaps, { metadata: { generateName: 'g-' } })
@@ -23,7 +23,7 @@ describe('create', () => {
     expect(second.at('metadata', 'name')).not.toBe(first.at('metadata', 'name'))
   })
 
-  it('refuses a name that is taken', async () => {
+  it('refuses an existing name', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'a' } })
     const reply = await cluster.post(configMaps, { metadata: { name: 'a' } })
@@ -39,7 +39,7 @@ describe('create', () => {
     })
   })
 
-  it('names every fault of the metadata', async () => {
+  it('reports every invalid metadata field', async () => {
     const reply = await new TestCluster().post(configMaps, {
       metadata: { name: 'Bad_', labels: { 'a b': 'c' }, finalizers: ['x'] },
     })
@@ -51,7 +51,7 @@ describe('create', () => {
     ])
   })
 
-  it('refuses content for namespaces that are missing or on their way out', async () => {
+  it('refuses objects in missing and terminating namespaces', async () => {
     const cluster = new TestCluster()
     const missing = await cluster.post('/api/v1/namespaces/nowhere/configmaps', { metadata: { name: 'a' } })
     expect([missing.status, missing.at('message')]).toEqual([404, 'namespaces "nowhere" not found'])
@@ -64,14 +64,14 @@ describe('create', () => {
     )
   })
 
-  it('does everything but keep it on a dry run', async () => {
+  it('stores nothing on a dry run', async () => {
     const cluster = new TestCluster()
     const reply = await cluster.post(`${configMaps}?dryRun=All`, { metadata: { name: 'a' } })
     expect([reply.status, reply.at('metadata', 'name')]).toEqual([201, 'a'])
     expect((await cluster.get(`${configMaps}/a`)).status).toBe(404)
   })
 
-  it('warns of unknown fields, or refuses them, or ignores them', async () => {
+  it('warns about, refuses or ignores unknown fields depending on fieldValidation', async () => {
     const cluster = new TestCluster()
     const warned = await cluster.post(configMaps, { metadata: { name: 'a' }, datum: 1 })
     expect([warned.status, warned.headers['warning']]).toEqual([201, '299 - "unknown field \\"datum\\""'])
@@ -83,7 +83,7 @@ describe('create', () => {
     expect([ignored.status, ignored.headers['warning'], ignored.at('datum')]).toEqual([201, undefined, undefined])
   })
 
-  it('reads YAML and refuses what it does not speak', async () => {
+  it('accepts YAML and refuses other formats', async () => {
     const cluster = new TestCluster()
     const yaml = await cluster.post(configMaps, 'metadata: {name: a}\ndata:\n  k: v\n', { type: 'application/yaml' })
     expect([yaml.status, yaml.at('data', 'k')]).toEqual([201, 'v'])

@@ -1,23 +1,21 @@
-/**
- * Creating an object: from a decoded body through admission and validation into storage.
- */
+/** Creates an object: decoding, admission, validation, storage. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Attributes } from '../admission/admission.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { alreadyExists, badRequest, invalidObject, StatusError } from '../status/status-error.ts'
 import { Stored } from '../storage/stored.ts'
 import { timestamp } from '../timestamp.ts'
-import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
 import { decodeObject, duplicatesIn } from './decode.ts'
+import type { HandlerResult } from './handler-result.ts'
 import { generateName, newMetadata, validateMetadata } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
 import { writeOptionsOf } from './write-options.ts'
 
-export async function create(request: ResourceRequest): Promise<Answer> {
+export async function create(request: ResourceRequest): Promise<HandlerResult> {
   const options = writeOptionsOf(request.query, 'CreateOptions')
   const body = readObject(request.http.body, request.http.headers['content-type'], request.resource.kind)
-  const decoded = inNamespace(request, decodeObject(request, body, duplicatesIn(request, body)))
+  const decoded = withRequestNamespace(request, decodeObject(request, body, duplicatesIn(request, body)))
   const managed = request.parts.fields.update({
     resource: request.resource,
     manager: managerOf(request),
@@ -30,10 +28,10 @@ export async function create(request: ResourceRequest): Promise<Answer> {
   return { kind: 'object', code: 201, object }
 }
 
-/** Attempts to find a free name for a generateName, as many as the real server makes. */
+/** Attempts to find a free name for generateName, as in the real API server. */
 const nameAttempts = 8
 
-/** Admission, validation and storage for an object whose managedFields are in order; the stored object in the request's version. */
+/** Runs admission and validation and stores an object whose managedFields are set; returns it in the version of the request. */
 export async function createObject(
   request: ResourceRequest,
   given: ApiObject,
@@ -83,7 +81,7 @@ async function createOnce(request: ResourceRequest, given: ApiObject, options: J
   const mutated = await parts.admission.mutate(attributes)
   const object = prepared(request, mutated)
   await parts.admission.validate({ ...attributes, name: object.metadata.name, object })
-  const stored = await keep(request, object)
+  const stored = await storeNew(request, object)
   const [answer] = await fromStorage(resource, [stored.object])
   return answer ?? stored.object
 }
@@ -105,7 +103,7 @@ function prepared(request: ResourceRequest, mutated: ApiObject): ApiObject {
   return object
 }
 
-async function keep(request: ResourceRequest, object: ApiObject): Promise<Stored> {
+async function storeNew(request: ResourceRequest, object: ApiObject): Promise<Stored> {
   const { resource } = request
   const converted = await toStorage(resource, object)
   const key = keyOf(resource, object.metadata.namespace ?? '', object.metadata.name)
@@ -115,8 +113,8 @@ async function keep(request: ResourceRequest, object: ApiObject): Promise<Stored
   return collection.put(key, converted)
 }
 
-/** The namespace of the path goes into the object, which may not name another. */
-export function inNamespace({ resource, info }: ResourceRequest, object: ApiObject): ApiObject {
+/** Sets the namespace of the path; refuses an object with another namespace. */
+export function withRequestNamespace({ resource, info }: ResourceRequest, object: ApiObject): ApiObject {
   const { namespace } = object.metadata
   if (!resource.namespaced) {
     if (namespace) throw badRequest('namespace may not be set on cluster-scoped resources')

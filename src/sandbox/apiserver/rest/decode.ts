@@ -1,6 +1,4 @@
-/**
- * From a parsed body to an object of the resource's type: the right kind, known fields only (or said so), defaults filled in.
- */
+/** Decodes a parsed body to an object of the resource's type: checks the kind, handles unknown fields, sets defaults. */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at, type ObjectMeta } from '../object.ts'
@@ -9,7 +7,7 @@ import { duplicateFields } from '../types/duplicates.ts'
 import { mediaTypeOf } from './body.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
 
-/** `duplicates` are members the text of the body named twice. */
+/** `duplicates` are the fields that the body contains twice. */
 export function decodeObject(
   request: ResourceRequest,
   body: JsonObject,
@@ -32,14 +30,14 @@ export function decodeObject(
   return resource.strategy.default(object)
 }
 
-/** What the body of a request names twice; only JSON can. */
+/** The fields a request body contains twice; only JSON can. */
 export function duplicatesIn({ http }: ResourceRequest, body: JsonObject): readonly string[] {
   const type = mediaTypeOf(http.headers['content-type'])
   if (http.body === undefined || (type !== '' && type !== 'application/json')) return []
   return duplicateFields(new TextDecoder().decode(http.body), body)
 }
 
-/** Kind and apiVersion may be left out; if given they must be those of the path. */
+/** Kind and apiVersion are optional; if given they must match the path. */
 function withKind(request: ResourceRequest, body: JsonObject): ApiObject {
   const { resource } = request
   const apiVersion = apiVersionOf(resource)
@@ -56,7 +54,7 @@ function withKind(request: ResourceRequest, body: JsonObject): ApiObject {
   return { ...body, apiVersion, kind: resource.kind, metadata: (metadata ?? {}) as ObjectMeta }
 }
 
-/** Custom resources have to say what they are. */
+/** Custom resources must carry apiVersion and kind. */
 function checkCustomKind({ resource }: ResourceRequest, body: JsonObject): void {
   const apiVersion = apiVersionOf(resource)
   for (const [field, shown] of [

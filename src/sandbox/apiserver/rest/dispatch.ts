@@ -1,19 +1,20 @@
-/** Which handler answers a request for a resource: by verb, and by subresource where there is one. */
+/** Chooses the handler of a resource request by verb and subresource. */
 import { remove, removeCollection } from '../deletion/delete.ts'
 import { pathNotFound, StatusError } from '../status/status-error.ts'
 import { bind, bindByBody } from '../subresources/binding.ts'
 import { evict } from '../subresources/eviction.ts'
 import { getScale, patchScale, updateScale } from '../subresources/scale.ts'
-import type { Answer } from './answer.ts'
 import { create } from './create.ts'
+import type { HandlerResult } from './handler-result.ts'
 import { patch } from './patch.ts'
 import { get, list } from './read.ts'
 import { type ResourceRequest, warn } from './request.ts'
 import { update } from './update.ts'
 
-export type Handler = (request: ResourceRequest) => Promise<Answer>
+export type Handler = (request: ResourceRequest) => Promise<HandlerResult>
 
-/** Handlers by `resource/subresource` and verb, or `group/resource` for kinds that are never stored. */
+/** Handlers by verb, keyed by subresource, or by `group/resource` for kinds that are never stored. */
+
 export type Handlers = Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
 const object: Readonly<Record<string, Handler>> = {
@@ -34,12 +35,12 @@ const subresources: Handlers = {
   eviction: { create: evict },
 }
 
-/** Verbs whose path must (or, for `create`, must not) name an object. */
+/** Verbs whose path must (for `create`: must not) contain a name. */
 const named = new Set(['create', 'get', 'update', 'patch', 'delete'])
 
 const streams = new Set(['attach', 'exec', 'portforward', 'proxy'])
 
-/** `others` are the handlers that need more of the server than the request brings: watch, log, token, reviews. */
+/** `others` are the handlers that need server parts which are not in the request: watch, log, token, reviews. */
 export function handlerFor(request: ResourceRequest, others: Handlers): Handler {
   const { resource, subresource, info } = request
   if (resource.group === '' && resource.kind === 'Endpoints') {
@@ -59,7 +60,7 @@ export function handlerFor(request: ResourceRequest, others: Handlers): Handler 
   return allowed(resource.verbs, info.verb, virtual ?? { ...object, ...others['*'] })
 }
 
-/** Paths have a namespace exactly when the resource has; only lists and watches may leave it out. */
+/** A path has a namespace exactly when the resource is namespaced; only list and watch can omit it. */
 function checkScope({ resource, info }: ResourceRequest): void {
   if (resource.namespaced) {
     if (info.namespace !== '' || info.verb === 'list' || info.verb === 'watch') return

@@ -1,4 +1,4 @@
-/** From an answer to bytes: in the form the client accepts, with its warnings as headers. */
+/** Encodes a result in the format the client accepts, with warnings as headers. */
 import { dump } from 'js-yaml'
 import type { HttpResponse } from '../../../runtime/http.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
@@ -6,18 +6,18 @@ import { acceptedType, type MediaType } from '../negotiation/accept.ts'
 import { type IncludeObject, partialMetadata, partialMetadataList, tableOf } from '../negotiation/forms.ts'
 import { badRequest } from '../status/status-error.ts'
 import { itemOf, textOf } from '../storage/stored.ts'
-import { type Answer, jsonResponse } from './answer.ts'
+import { type HandlerResult, jsonResponse } from './handler-result.ts'
 import { apiVersionOf, type ResourceRequest } from './request.ts'
 
 const encoder = new TextEncoder()
 
-export function encodeAnswer(request: ResourceRequest, answer: Answer): HttpResponse {
+export function encodeAnswer(request: ResourceRequest, answer: HandlerResult): HttpResponse {
   const response = withoutWarnings(request, answer)
   if (request.warnings.length === 0) return response
   return { ...response, headers: { ...response.headers, warning: warningHeader(request.warnings) } }
 }
 
-function withoutWarnings(request: ResourceRequest, answer: Answer): HttpResponse {
+function withoutWarnings(request: ResourceRequest, answer: HandlerResult): HttpResponse {
   if (answer.kind === 'response') return answer.response
   const accepted = acceptedType(request.http.headers['accept'])
   if (answer.kind === 'document') return documentResponse(answer.code, answer.document, accepted)
@@ -29,7 +29,7 @@ function withoutWarnings(request: ResourceRequest, answer: Answer): HttpResponse
   return jsonResponse(code, text)
 }
 
-function listText({ resource }: ResourceRequest, answer: Answer & { kind: 'list' }): string {
+function listText({ resource }: ResourceRequest, answer: HandlerResult & { kind: 'list' }): string {
   const text = resource.itemsNameKind === true ? textOf : itemOf
   const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":"${apiVersionOf(resource)}"`
   return `${head},"metadata":${JSON.stringify(answer.metadata)},"items":[${answer.items.map(text).join(',')}]}`
@@ -37,7 +37,7 @@ function listText({ resource }: ResourceRequest, answer: Answer & { kind: 'list'
 
 function otherForm(
   request: ResourceRequest,
-  answer: Answer & { kind: 'object' | 'list' },
+  answer: HandlerResult & { kind: 'object' | 'list' },
   { as }: MediaType,
 ): JsonObject | undefined {
   if (as === undefined) return undefined
@@ -66,7 +66,7 @@ export function documentResponse(code: number, document: JsonObject, { format }:
   return { status: code, headers: { 'content-type': 'application/yaml' }, body: encoder.encode(dump(document)) }
 }
 
-/** One header with all of them, as HTTP joins repeated headers. */
+/** All warnings in one header, as HTTP joins repeated headers. */
 function warningHeader(warnings: readonly string[]): string {
   return warnings.map((text) => `299 - "${text.replaceAll(/[\\"]/g, '\\$&')}"`).join(', ')
 }

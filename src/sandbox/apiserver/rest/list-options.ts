@@ -1,11 +1,11 @@
-/** The query of a list or watch: checked, with the real server's words for what is wrong. */
+/** Parses and validates the query of a list or watch, with the error messages of the real API server. */
 import { type FieldError, forbiddenValue, notSupported } from '../field-error.ts'
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts'
 
 export interface ListOptions {
   readonly limit: number
   readonly continue: string
-  /** Undefined when the client gave none. */
+  /** Undefined when absent. */
   readonly resourceVersion: number | undefined
   readonly match: 'Exact' | 'NotOlderThan' | ''
   readonly allowBookmarks: boolean

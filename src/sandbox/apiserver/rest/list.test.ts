@@ -15,7 +15,7 @@ function names(reply: Reply): readonly string[] {
 }
 
 describe('list', () => {
-  it('comes in pages that all show the version of the first', async () => {
+  it('returns all pages at the resourceVersion of the first page', async () => {
     const cluster = await withConfigMaps('a', 'b', 'c', 'd')
     const first = await cluster.get(`${configMaps}?limit=2`)
     expect(names(first)).toEqual(['a', 'b'])
@@ -29,7 +29,7 @@ describe('list', () => {
     expect(second.at('metadata', 'continue')).toBeUndefined()
   })
 
-  it('says when the version of a page is gone, and how to go on without it', async () => {
+  it('responds 410 with a new continue token when the revision of a page is compacted', async () => {
     const cluster = new TestCluster({ watchWindow: 100 })
     for (const name of ['a', 'b', 'c']) await cluster.post(configMaps, { metadata: { name } })
     const first = await cluster.get(`${configMaps}?limit=1`)
@@ -40,7 +40,7 @@ describe('list', () => {
     expect(names(rest)).toEqual(['b', 'c'])
   })
 
-  it('shows an exact version, and waits in vain for one that is not there', async () => {
+  it('lists an exact resourceVersion and times out for a future one', async () => {
     const cluster = await withConfigMaps('a')
     const version = String((await cluster.get(configMaps)).at('metadata', 'resourceVersion'))
     await cluster.post(configMaps, { metadata: { name: 'b' } })
@@ -65,7 +65,7 @@ describe('list', () => {
     expect([wrong.status, wrong.at('reason')]).toEqual([400, 'BadRequest'])
   })
 
-  it('selects by the fields a kind allows', async () => {
+  it('selects by supported fields', async () => {
     const cluster = new TestCluster()
     const pods = '/api/v1/namespaces/default/pods'
     await cluster.post(pods, podNamed('a'))
@@ -78,15 +78,15 @@ describe('list', () => {
     expect(unknown.at('message')).toBe('field label not supported: spec.image')
   })
 
-  it('leaves kind and version out of the items, as of every built-in kind', async () => {
+  it('omits kind and apiVersion in the items of built-in kinds', async () => {
     const reply = await (await withConfigMaps('a')).get(configMaps)
     const [item] = reply.body['items'] as readonly JsonObject[]
     expect([reply.body['kind'], Object.keys(item ?? {})[0]]).toEqual(['ConfigMapList', 'metadata'])
   })
 })
 
-describe('forms of answers', () => {
-  it('are tables and metadata for those who ask', async () => {
+describe('content negotiation', () => {
+  it('returns Table and PartialObjectMetadata on request', async () => {
     const cluster = await withConfigMaps('a')
     const as = (form: string) =>
       cluster.call('GET', configMaps, undefined, {
@@ -100,7 +100,7 @@ describe('forms of answers', () => {
     expect([metadata.body['kind'], metadata.text.includes('"data"')]).toEqual(['PartialObjectMetadataList', false])
   })
 
-  it('are refused when none is understood, and YAML if wanted', async () => {
+  it('responds 406 for unsupported types and returns YAML on request', async () => {
     const cluster = await withConfigMaps('a')
     const accept = (type: string) => cluster.call('GET', `${configMaps}/a`, undefined, { headers: { accept: type } })
     expect((await accept('application/vnd.kubernetes.protobuf')).status).toBe(406)

@@ -1,6 +1,4 @@
-/**
- * The rules of metadata: what the server sets on creation, what an update may not change, and what is wrong with the rest.
- */
+/** Metadata rules: what the API server sets on creation, what is immutable, and validation. */
 import type { Random } from '../../../runtime/random.ts'
 import { type FieldError, forbiddenValue, invalid, required, tooLong } from '../field-error.ts'
 import { type ApiObject, type ObjectMeta, withMetadata } from '../object.ts'
@@ -8,7 +6,7 @@ import type { ServedResource } from '../resource.ts'
 import { validateLabelKey, validateLabelValue } from '../selectors/names.ts'
 import { equal } from '../storage/share.ts'
 
-/** Letters and digits that make no words, as the real server uses them. */
+/** Letters and digits without vowels, as in the real API server, so that no words are generated. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
 export function generateName(prefix: string, random: Random): string {
@@ -26,8 +24,8 @@ export function newMetadata(object: ApiObject, facts: { readonly uid: string; re
   })
 }
 
-/** What the client left out or may not decide comes from the old object. */
-export function keptMetadata(object: ApiObject, old: ApiObject): ApiObject {
+/** Restores fields from the old object that the client omitted or cannot change. */
+export function preserveMetadata(object: ApiObject, old: ApiObject): ApiObject {
   const { metadata } = object
   const before = old.metadata
   return withMetadata(object, {

@@ -1,6 +1,6 @@
 /**
- * One page of a list. All pages of a list show the same version of the storage, as long as that is remembered; afterwards the
- * client is told so and may go on with what is there now.
+ * One page of a list. All pages are read at the revision of the first page while it is in the history window; later the
+ * client gets 410 with a token that continues at the current revision.
  */
 import { expired, StatusError } from '../status/status-error.ts'
 import type { Stored } from '../storage/stored.ts'
@@ -8,7 +8,7 @@ import { decodeContinue, encodeContinue } from './continue.ts'
 import { listOptionsOf } from './list-options.ts'
 import { collectionOf, keyOf, type ResourceRequest } from './request.ts'
 import { type Selection, selectionOf } from './selection.ts'
-import { notInTheFuture } from './versions.ts'
+import { waitForRevision } from './wait-for-revision.ts'
 
 export interface Page {
   readonly found: readonly Stored[]
@@ -22,7 +22,7 @@ export async function pageOf(request: ResourceRequest): Promise<Page> {
   const options = listOptionsOf(query, false)
   const selection = selectionOf(request)
   const { resourceVersion, match, limit } = options
-  if (resourceVersion !== undefined && resourceVersion > 0) await notInTheFuture(request, resourceVersion)
+  if (resourceVersion !== undefined && resourceVersion > 0) await waitForRevision(request, resourceVersion)
   const start = options.continue === '' ? undefined : decodeContinue(options.continue)
   const exact = match === 'Exact' || (match === '' && limit > 0 && start === undefined && (resourceVersion ?? 0) > 0)
   const revision = start?.revision ?? (exact ? resourceVersion : undefined) ?? -1
@@ -31,7 +31,7 @@ export async function pageOf(request: ResourceRequest): Promise<Page> {
   return paged(candidates, selection, limit, revision === -1 ? parts.store.revision : revision)
 }
 
-/** Keys and objects at a version (-1: now), after a key; undefined when that version is forgotten. */
+/** Keys and objects at a revision (-1: current), after a key; undefined when that revision is compacted. */
 function snapshot(
   request: ResourceRequest,
   selection: Selection,
@@ -62,7 +62,7 @@ function paged(candidates: Iterable<[string, Stored]>, selection: Selection, lim
   for (const [key, stored] of candidates) {
     if (limit > 0 && found.length === limit) {
       more = true
-      if (!selection.everything) break
+      if (!selection.isUnfiltered) break
       remaining++
       continue
     }
@@ -72,7 +72,7 @@ function paged(candidates: Iterable<[string, Stored]>, selection: Selection, lim
   }
   if (!more) return { found, revision }
   const token = encodeContinue({ revision, after: last })
-  return { found, revision, continue: token, ...(selection.everything ? { remaining } : {}) }
+  return { found, revision, continue: token, ...(selection.isUnfiltered ? { remaining } : {}) }
 }
 
 function tooOld(): StatusError {

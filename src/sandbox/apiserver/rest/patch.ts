@@ -1,6 +1,4 @@
-/**
- * PATCH in its four dialects: JSON patch, merge patch, strategic merge patch and server-side apply.
- */
+/** PATCH in its four formats: JSON patch, merge patch, strategic merge patch and server-side apply. */
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from '../../../patch/index.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
@@ -8,38 +6,42 @@ import { invalid, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts'
 import { mergeLookup } from '../types/merge-lookup.ts'
-import type { Answer } from './answer.ts'
 import { mediaTypeOf, readJson } from './body.ts'
-import { inNamespace } from './create.ts'
+import { withRequestNamespace } from './create.ts'
 import { decodeObject } from './decode.ts'
+import type { HandlerResult } from './handler-result.ts'
 import { managerOf, type ResourceRequest } from './request.ts'
-import { underName, updateObject } from './update.ts'
+import { updateObject, withRequestName } from './update.ts'
 import { writeOptionsOf } from './write-options.ts'
 
-export async function patch(request: ResourceRequest): Promise<Answer> {
+export async function patch(request: ResourceRequest): Promise<HandlerResult> {
   const type = mediaTypeOf(request.http.headers['content-type'])
   switch (type) {
     case 'application/apply-patch+yaml':
-      demandManager(request)
+      requireFieldManager(request)
       return apply(request, readPatch(request, 'application/yaml'))
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
     case 'application/strategic-merge-patch+json': {
-      if (type.includes('strategic') && request.resource.itemsNameKind === true) throw unknownFormat(customDialects)
+      if (type.includes('strategic') && request.resource.itemsNameKind === true) throw unknownFormat(customPatchTypes)
       const options = writeOptionsOf(request.query, 'PatchOptions')
       const body = readPatch(request, 'application/json')
-      return updateObject(request, { wanted: (old) => patched(request, type, old, body), options, retries })
+      return updateObject(request, {
+        wanted: (old) => patched(request, type, old, body),
+        options,
+        retries: patchRetries,
+      })
     }
     default:
       throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
   }
 }
 
-/** A patch fits what another writer left, unless it names a version. */
-export const retries = 5
+/** A patch is computed again after a concurrent write, unless it carries a resourceVersion. */
+export const patchRetries = 5
 
-/** Custom resources have no merge keys, so that a strategic merge has no meaning for them. */
-const customDialects = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']
+/** Custom resources do not support strategic merge patch. */
+const customPatchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']
 
 function unknownFormat(accepted: readonly string[]): StatusError {
   return new StatusError(
@@ -57,7 +59,7 @@ function readPatch({ http }: ResourceRequest, type: string): Json {
   }
 }
 
-/** A result that is no object of its type is the patch's fault, and shown with it. */
+/** When the patched object is not valid for its type, the patch is reported as the invalid value. */
 function decodePatched(request: ResourceRequest, type: string, body: Json, result: JsonObject): ApiObject {
   try {
     return decodeObject(request, result)
@@ -71,7 +73,7 @@ function decodePatched(request: ResourceRequest, type: string, body: Json, resul
   }
 }
 
-/** A value as Go prints it. */
+/** Formats a value as Go prints it. */
 function goText(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(goText).join(' ')}]`
   if (!isJsonObject(value)) return value === null ? '<nil>' : String(value)
@@ -88,12 +90,12 @@ function patched(request: ResourceRequest, type: string, old: ApiObject, body: J
     manager: managerOf(request),
     subresource: request.subresource?.name ?? '',
     now: parts.runtime.clock.now(),
-    object: underName(request, inNamespace(request, decodePatched(request, type, body, result))),
+    object: withRequestName(request, withRequestNamespace(request, decodePatched(request, type, body, result))),
     old,
   })
 }
 
-/** The document after a patch of one of the three dialects that need no ownership. */
+/** Applies a JSON patch, merge patch or strategic merge patch. */
 export function applyPatch(type: string, old: JsonObject, body: Json, schema: Schema): Json {
   if (type === 'application/json-patch+json' && !Array.isArray(body)) {
     const given = body === null ? 'null' : typeof body
@@ -112,23 +114,26 @@ export function applyPatch(type: string, old: JsonObject, body: Json, schema: Sc
   }
 }
 
-function demandManager({ query }: ResourceRequest): void {
+function requireFieldManager({ query }: ResourceRequest): void {
   if (query.get('fieldManager')) return
   throw invalidObject({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
     required('fieldManager', 'is required for apply patch'),
   ])
 }
 
-async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
+async function apply(request: ResourceRequest, body: Json): Promise<HandlerResult> {
   const { parts, resource, query } = request
   if (!isJsonObject(body)) throw badRequest('error decoding YAML: the applied configuration is not an object')
-  // The configuration as it was written: whoever applies owns what they name, not what defaults add to it.
+  // Use the configuration as written: the manager owns its fields, but not the defaults added later.
   const options = writeOptionsOf(query, 'PatchOptions')
   if (!body['kind'] || !body['apiVersion']) {
     const [group, version] = String(body['apiVersion'] ?? '/').split('/')
     throw badRequest(`invalid object type: ${group ?? ''}/${version ?? ''}, Kind=${String(body['kind'] ?? '')}`)
   }
-  const applied = underName(request, inNamespace(request, { ...body, metadata: body['metadata'] ?? {} } as ApiObject))
+  const applied = withRequestName(
+    request,
+    withRequestNamespace(request, { ...body, metadata: body['metadata'] ?? {} } as ApiObject),
+  )
   const merged = (live: ApiObject | undefined): ApiObject =>
     decodeObject(
       request,
@@ -146,6 +151,6 @@ async function apply(request: ResourceRequest, body: Json): Promise<Answer> {
     wanted: merged,
     ...(request.subresource === undefined ? { missing: () => merged(undefined) } : {}),
     options,
-    retries,
+    retries: patchRetries,
   })
 }

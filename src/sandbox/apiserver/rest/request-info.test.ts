@@ -13,7 +13,7 @@ function about(method: string, target: string): string {
     : `${verb} outside`
 }
 
-describe('what a request is about', () => {
+describe('request info', () => {
   it.each([
     ['GET', '/api/v1/pods', 'list|/v1||pods||'],
     ['GET', '/api/v1/pods?watch=true', 'watch|/v1||pods||'],

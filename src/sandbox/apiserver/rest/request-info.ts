@@ -1,6 +1,4 @@
-/**
- * What a request is about, read from its method and path alone: the vocabulary of authorization, audit and routing.
- */
+/** Parses method and path of a request into the attributes used for authorization, audit and routing. */
 export interface RequestInfo {
   readonly path: string
   /** Lower-case HTTP method for non-resource requests. */

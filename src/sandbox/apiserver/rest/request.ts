@@ -1,6 +1,4 @@
-/**
- * One request on its way through the server, and the parts of the server it may use.
- */
+/** One resource request, and the server parts its handlers use. */
 import type { HttpRequest } from '../../../runtime/http.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Admission } from '../admission/admission.ts'
@@ -12,7 +10,7 @@ import type { Collection } from '../storage/collection.ts'
 import type { Store } from '../storage/store.ts'
 import type { RequestInfo } from './request-info.ts'
 
-export interface Parts {
+export interface ServerParts {
   readonly runtime: Runtime
   readonly store: Store
   readonly registry: Registry
@@ -21,7 +19,7 @@ export interface Parts {
 }
 
 export interface ResourceRequest {
-  readonly parts: Parts
+  readonly parts: ServerParts
   readonly http: HttpRequest
   readonly query: URLSearchParams
   readonly info: RequestInfo
@@ -36,7 +34,7 @@ export function collectionOf({ parts, resource }: ResourceRequest): Collection {
   return parts.store.collection(resource.storage)
 }
 
-/** The key an object has in its collection. */
+/** The key of an object in its collection. */
 export function keyOf(resource: ServedResource, namespace: string, name: string): string {
   return resource.namespaced ? `${namespace}/${name}` : name
 }
@@ -45,13 +43,13 @@ export function apiVersionOf({ group, version }: { readonly group: string; reado
   return group === '' ? version : `${group}/${version}`
 }
 
-/** What cannot stand in a header is not told, as API servers have it. */
+/** Adds a warning. Like the real API server, drops text that is not valid in a header. */
 export function warn(request: ResourceRequest, text: string): void {
   if (text === '' || /\p{Cc}/u.test(text) || request.warnings.includes(text)) return
   request.warnings.push(text)
 }
 
-/** The name written into managedFields: what the client says, else the first word of its user agent. */
+/** The field manager: the query parameter, else the first part of the user agent. */
 export function managerOf({ query, http }: ResourceRequest): string {
   const named = query.get('fieldManager')
   if (named !== null && named !== '') return named
@@ -59,7 +57,7 @@ export function managerOf({ query, http }: ResourceRequest): string {
   return agent.split('/')[0] || 'unknown'
 }
 
-/** The object in the version of the request. */
+/** Converts stored objects to the version of the request. */
 export async function fromStorage(
   resource: ServedResource,
   objects: readonly ApiObject[],

@@ -1,24 +1,24 @@
-/** Which objects a list, watch or collection delete is about. */
+/** The selector of a list, watch or collection delete. */
 import type { ApiObject } from '../object.ts'
 import { exactName, matchesFields, parseFieldSelector } from '../selectors/fields.ts'
 import { matchesLabels, parseLabelSelector } from '../selectors/labels.ts'
 import type { ResourceRequest } from './request.ts'
 
 export interface Selection {
-  /** Nothing is filtered but the namespace. */
-  readonly everything: boolean
-  /** Set when the selector names exactly one object. */
+  /** True when there is no filter besides the namespace. */
+  readonly isUnfiltered: boolean
+  /** Set when the selector matches exactly one name. */
   readonly name: string | undefined
   matches(object: ApiObject): boolean
 }
 
-/** Selects on objects as they are stored: labels and selectable fields do not differ between versions. */
+/** Matches stored objects: labels and selectable fields do not differ between versions. */
 export function selectionOf(request: ResourceRequest): Selection {
   const { query, resource } = request
   const labels = parseLabelSelector(query.get('labelSelector') ?? '')
   const fields = parseFieldSelector(query.get('fieldSelector') ?? '', resource)
   return {
-    everything: labels.length === 0 && fields.length === 0,
+    isUnfiltered: labels.length === 0 && fields.length === 0,
     name: exactName(fields),
     matches: (object) =>
       (labels.length === 0 || matchesLabels(labels, object.metadata.labels)) &&

@@ -11,7 +11,7 @@ async function withConfigMap(): Promise<TestCluster> {
 }
 
 describe('update', () => {
-  it('insists on the version the client has seen', async () => {
+  it('responds 409 for a stale resourceVersion', async () => {
     const cluster = await withConfigMap()
     const seen = await cluster.get(`${configMaps}/a`)
     const changed = await cluster.call('PUT', `${configMaps}/a`, { ...seen.body, data: { k: '2' } })
@@ -23,14 +23,14 @@ describe('update', () => {
     )
   })
 
-  it('keeps the version of an object that does not change', async () => {
+  it('keeps the resourceVersion when nothing changes', async () => {
     const cluster = await withConfigMap()
     const seen = await cluster.get(`${configMaps}/a`)
     const same = await cluster.call('PUT', `${configMaps}/a`, seen.body)
     expect(same.at('metadata', 'resourceVersion')).toBe(seen.at('metadata', 'resourceVersion'))
   })
 
-  it('refuses another name, another uid and changes of what never changes', async () => {
+  it('refuses another name, another uid and changes of immutable metadata', async () => {
     const cluster = await withConfigMap()
     const renamed = await cluster.call('PUT', `${configMaps}/a`, { metadata: { name: 'b' } })
     expect(renamed.at('message')).toBe('the name of the object (b) does not match the name on the URL (a)')
@@ -40,7 +40,7 @@ describe('update', () => {
     expect(born.at('message')).toContain('metadata.creationTimestamp: Invalid value')
   })
 
-  it('creates by update only what may be', async () => {
+  it('creates missing objects only for kinds that allow create on update', async () => {
     const cluster = new TestCluster()
     expect((await cluster.call('PUT', `${configMaps}/new`, { metadata: { name: 'new' } })).status).toBe(404)
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
@@ -52,7 +52,7 @@ describe('update', () => {
     expect(blind.at('message')).toContain('metadata.resourceVersion: Invalid value: 0: must be specified for an update')
   })
 
-  it('counts generations: for the spec, not for labels or status', async () => {
+  it('increases the generation for spec changes only', async () => {
     const cluster = new TestCluster()
     await cluster.post(deployments, deploymentNamed('web'))
     const generation = async (): Promise<unknown> =>
@@ -65,7 +65,7 @@ describe('update', () => {
     expect(await generation()).toBe(2)
   })
 
-  it('keeps status and spec apart', async () => {
+  it('separates status and spec writes', async () => {
     const cluster = new TestCluster()
     await cluster.post(deployments, { ...deploymentNamed('web'), status: { replicas: 9 } })
     const main = await cluster.patch(`${deployments}/web`, { status: { replicas: 9 } })
@@ -76,7 +76,7 @@ describe('update', () => {
 })
 
 describe('patch', () => {
-  it('speaks JSON patch, merge patch and strategic merge patch', async () => {
+  it('supports JSON patch, merge patch and strategic merge patch', async () => {
     const cluster = new TestCluster()
     await cluster.post(deployments, deploymentNamed('web'))
     const containers = [{ name: 'side', image: 'side:1' }]
@@ -95,14 +95,14 @@ describe('patch', () => {
     expect(merged.at('metadata', 'labels')).toEqual({ b: 'c' })
   })
 
-  it('refuses a patch that does not fit and a dialect it does not know', async () => {
+  it('refuses a patch that does not apply and an unknown patch type', async () => {
     const cluster = await withConfigMap()
     const unfit = await cluster.patch(`${configMaps}/a`, [{ op: 'remove', path: '/data/zzz' }], jsonPatch)
     expect([unfit.status, unfit.at('reason')]).toEqual([422, 'Invalid'])
     expect((await cluster.patch(`${configMaps}/a`, {}, 'application/json')).status).toBe(415)
   })
 
-  it('applies: creates, owns, and conflicts with other owners', async () => {
+  it('creates objects with server-side apply and reports conflicts with other managers', async () => {
     const cluster = new TestCluster()
     const apply = (manager: string, k: string, force = '') =>
       cluster.patch(
@@ -114,12 +114,12 @@ describe('patch', () => {
     const conflict = await apply('two', '2')
     expect(conflict.at('message')).toBe('Apply failed with 1 conflict: conflict with "one": .data.k')
     expect((await apply('two', '2', '&force=true')).at('data', 'k')).toBe('2')
-    const nobody = await cluster.patch(
+    const unnamed = await cluster.patch(
       `${configMaps}/a`,
       { apiVersion: 'v1', kind: 'ConfigMap' },
       'application/apply-patch+yaml',
     )
-    expect([nobody.status, nobody.at('details', 'causes', '0')]).toEqual([422, undefined])
-    expect(nobody.at('message')).toContain('fieldManager: Required value: is required for apply patch')
+    expect([unnamed.status, unnamed.at('details', 'causes', '0')]).toEqual([422, undefined])
+    expect(unnamed.at('message')).toContain('fieldManager: Required value: is required for apply patch')
   })
 })

@@ -1,44 +1,53 @@
 /**
- * Changing an object that is there: PUT, every patch and the writing subresources come through here. Reads, computes, and keeps the
- * result only if nobody was faster; otherwise starts again, unless the client insisted on a version.
+ * Updates an existing object: PUT, every patch and the writing subresources. Reads, computes and stores the result only
+ * if the object is unchanged; otherwise it starts again, unless the client sent a resourceVersion.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Attributes } from '../admission/admission.ts'
-import { finishedDeleting } from '../deletion/finish.ts'
+import { isDeletionComplete } from '../deletion/is-deletion-complete.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { badRequest, conflict, invalidObject, modifiedMeanwhile, notFound } from '../status/status-error.ts'
 import { Stored } from '../storage/stored.ts'
-import type { Answer } from './answer.ts'
 import { readObject } from './body.ts'
-import { createObject, inNamespace } from './create.ts'
+import { createObject, withRequestNamespace } from './create.ts'
 import { decodeObject, duplicatesIn } from './decode.ts'
-import { keptMetadata, validateMetadataUpdate } from './metadata.ts'
+import type { HandlerResult } from './handler-result.ts'
+import { preserveMetadata, validateMetadataUpdate } from './metadata.ts'
 import { collectionOf, fromStorage, keyOf, managerOf, type ResourceRequest, toStorage, warn } from './request.ts'
 import { writeOptionsOf } from './write-options.ts'
 
 export interface Change {
-  /** The wanted object, given the current one; called again when somebody else was faster. */
+  /** Computes the wanted object from the current one; called again after a concurrent write. */
   wanted(old: ApiObject): Promise<ApiObject> | ApiObject
-  /** What to create when nothing is there; absent: 404. */
+  /** The object to create when none exists; absent: 404. */
   readonly missing?: () => ApiObject
   readonly options: JsonObject
-  /** How often a change that insists on a version is made again from what is there now. @default 0 */
+  /**
+   * How often a change with a resourceVersion is computed again from the current object.
+   * @default 0
+   */
   readonly retries?: number
-  /** The object must be the one with this uid. */
+  /** Precondition on the uid. */
   readonly uid?: string | undefined
-  /** Admission has seen the change already, in another form. @default false */
+  /**
+   * Admission already ran on the body of a subresource.
+   * @default false
+   */
   readonly admitted?: boolean
-  /** A write of the server's own, for which neither admission nor the rules of the kind apply. @default false */
+  /**
+   * A write of the API server itself: admission, preparation and validation are skipped.
+   * @default false
+   */
   readonly raw?: boolean
 }
 
-export async function update(request: ResourceRequest): Promise<Answer> {
+export async function update(request: ResourceRequest): Promise<HandlerResult> {
   const { resource, parts } = request
   const options = writeOptionsOf(request.query, 'UpdateOptions')
   const body = readObject(request.http.body, request.http.headers['content-type'], resource.kind)
-  const decoded = inNamespace(request, decodeObject(request, body, duplicatesIn(request, body)))
-  const object = underName(request, decoded)
+  const decoded = withRequestNamespace(request, decodeObject(request, body, duplicatesIn(request, body)))
+  const object = withRequestName(request, decoded)
   const managed = (old: ApiObject | undefined): ApiObject =>
     parts.fields.update({
       resource,
@@ -57,15 +66,15 @@ export async function update(request: ResourceRequest): Promise<Answer> {
   })
 }
 
-/** The name of the path goes into the object, which may not have another. */
-export function underName({ info }: ResourceRequest, object: ApiObject): ApiObject {
+/** Sets the name of the path; refuses an object with another name. */
+export function withRequestName({ info }: ResourceRequest, object: ApiObject): ApiObject {
   const { name } = object.metadata
   if (name === info.name) return object
   if (!name) return withMetadata(object, { name: info.name })
   throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
 }
 
-export async function updateObject(request: ResourceRequest, change: Change): Promise<Answer> {
+export async function updateObject(request: ResourceRequest, change: Change): Promise<HandlerResult> {
   const { resource, info } = request
   const collection = collectionOf(request)
   const key = keyOf(resource, info.namespace, info.name)
@@ -80,13 +89,13 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
       }
     }
     const [current = stored.object] = await fromStorage(resource, [stored.object])
-    const { object, insists } =
+    const { object, isVersioned } =
       change.raw === true
-        ? { object: await change.wanted(current), insists: false }
+        ? { object: await change.wanted(current), isVersioned: false }
         : await next(request, change, current)
     const converted = await toStorage(resource, object)
     if (collection.get(key) !== stored) {
-      if (insists && attempt >= (change.retries ?? 0)) throw conflict(resource, info.name, modifiedMeanwhile)
+      if (isVersioned && attempt >= (change.retries ?? 0)) throw conflict(resource, info.name, modifiedMeanwhile)
       continue
     }
     const kept = commit(request, key, converted, stored)
@@ -95,21 +104,24 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
   }
 }
 
-/** Keeps the new version, or lets the object go when it took away the last reason to keep it: then only whoever asked for it ever sees it. */
+/**
+ * Stores the new version, or removes the object when the change took away the last finalizer: then only the caller sees
+ * the final state.
+ */
 function commit(request: ResourceRequest, key: string, object: ApiObject, before: Stored): Stored {
   const collection = collectionOf(request)
-  const unkept = new Stored(object, before.revision)
-  if (request.dryRun) return unkept
-  if (!finishedDeleting(request.resource, object)) return collection.put(key, object)
+  const notStored = new Stored(object, before.revision)
+  if (request.dryRun) return notStored
+  if (!isDeletionComplete(request.resource, object)) return collection.put(key, object)
   collection.delete(key)
-  return unkept
+  return notStored
 }
 
 async function next(
   request: ResourceRequest,
   change: Change,
   old: ApiObject,
-): Promise<{ readonly object: ApiObject; readonly insists: boolean }> {
+): Promise<{ readonly object: ApiObject; readonly isVersioned: boolean }> {
   const { resource, info, parts } = request
   const subresource = request.subresource?.name ?? ''
   const wanted = await change.wanted(old)
@@ -127,8 +139,8 @@ async function next(
     warn: (text: string) => warn(request, text),
   } satisfies Attributes
   const mutated = change.admitted === true ? wanted : await parts.admission.mutate(attributes)
-  const insists = checkVersion(request, mutated, old, change.uid)
-  const kept = keptMetadata(withMetadata(mutated, { resourceVersion: old.metadata.resourceVersion }), old)
+  const isVersioned = checkVersion(request, mutated, old, change.uid)
+  const kept = preserveMetadata(withMetadata(mutated, { resourceVersion: old.metadata.resourceVersion }), old)
   const object = resource.strategy.prepareForUpdate(
     withMetadata(kept, { generation: old.metadata.generation }),
     old,
@@ -137,14 +149,14 @@ async function next(
   const metadataErrors = validateMetadataUpdate(resource, object.metadata, old.metadata)
   const errors = [
     ...metadataErrors,
-    // Both the shared rules and those of the kind look at metadata; clients see both findings.
+    // The real API server validates metadata twice, in the shared rules and in those of the kind, and reports both.
     ...metadataErrors,
     ...resource.strategy.validate(object, old, subresource),
   ]
   if (errors.length > 0) throw invalidObject(resource, info.name, errors)
   for (const text of resource.strategy.warnings?.(object, old) ?? []) warn(request, text)
   if (change.admitted !== true) await parts.admission.validate({ ...attributes, object })
-  return { object, insists }
+  return { object, isVersioned }
 }
 
 function checkVersion(

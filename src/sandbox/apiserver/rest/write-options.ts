@@ -1,11 +1,11 @@
-/** The query of a write: dry run, field manager and what to do about unknown fields. */
+/** Parses and validates the query of a write: dry run, field manager, field validation. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import { type FieldError, invalid, notSupported, tooLong } from '../field-error.ts'
 import { invalidObject } from '../status/status-error.ts'
 
 export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
 
-/** The options as admission sees them; a 422 for values there are none of. */
+/** The options as admission receives them; throws 422 for unsupported values. */
 export function writeOptionsOf(query: URLSearchParams, kind: WriteKind): JsonObject {
   const errors: FieldError[] = []
   const manager = query.get('fieldManager') ?? ''

@@ -1,6 +1,4 @@
-/**
- * Field selectors: `metadata.name=a,spec.nodeName!=b`, for the few fields a kind allows.
- */
+/** Field selectors: `metadata.name=a,spec.nodeName!=b`, for the fields a kind supports. */
 import type { ApiObject } from '../object.ts'
 import type { ServedResource } from '../resource.ts'
 import { badRequest } from '../status/status-error.ts'
@@ -36,7 +34,7 @@ function fieldOf(field: string, resource: ServedResource, object: ApiObject): st
   return resource.strategy.selectableFields[field]?.(object) ?? ''
 }
 
-/** The one name a selector asks for, so that nothing else has to be looked at. */
+/** The name an exact metadata.name term selects, which allows a lookup by key. */
 export function exactName(terms: readonly FieldTerm[]): string | undefined {
   return terms.find(({ field, equal }) => field === 'metadata.name' && equal)?.value
 }

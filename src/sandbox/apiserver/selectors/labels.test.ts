@@ -34,7 +34,7 @@ describe('label selectors', () => {
     expect(() => parseLabelSelector(text)).toThrow(message)
   })
 
-  it('come from objects and go back to text', () => {
+  it('convert from LabelSelector objects and format as text', () => {
     const requirements = requirementsOf({
       matchLabels: { b: '1' },
       matchExpressions: [

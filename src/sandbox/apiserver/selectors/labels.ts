@@ -1,6 +1,4 @@
-/**
- * Label selectors in the query's own grammar: `a=b,c!=d,e in (f,g),h notin (i),j,!k,n>3,m<4`.
- */
+/** Label selectors of queries: `a=b,c!=d,e in (f,g),h notin (i),j,!k,n>3,m<4`. */
 import { badRequest } from '../status/status-error.ts'
 import { validateLabelKey, validateLabelValue } from './names.ts'
 
@@ -67,7 +65,7 @@ export function requirementsOf(selector: {
   return requirements
 }
 
-/** The selector as text, in the order the real server prints it. */
+/** Formats a selector in the order of the real API server. */
 export function formatLabelSelector(requirements: readonly Requirement[]): string {
   const sorted = [...requirements].sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
   return sorted.map(formatRequirement).join(',')

@@ -1,6 +1,4 @@
-/**
- * The grammar of names in the API: label keys and values, DNS labels and subdomains, with the real server's sentences.
- */
+/** Validation of names: label keys and values, DNS labels and subdomains, with the messages of the real API server. */
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 const qualifiedPart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
@@ -77,13 +75,13 @@ export function validateDnsSubdomain(name: string): readonly string[] {
   return faults
 }
 
-/** Names that only have to fit into a path, as those of RBAC objects. */
+/** Names that only need to be a valid path segment, such as those of RBAC objects. */
 export function validatePathSegment(name: string): readonly string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`]
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
-/** A generateName is checked as if something followed its last dash. */
+/** A generateName is validated as if a character followed its trailing dash. */
 export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
 }

@@ -1,6 +1,6 @@
 /**
- * Errors as the API answers them: a `Status` object with code, reason, message and details. Thrown anywhere in the request path and
- * written out in one place.
+ * API errors: a `Status` object with code, reason, message and details. Thrown anywhere in the request path and encoded
+ * in one place.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { FieldError } from '../field-error.ts'

@@ -11,11 +11,11 @@ function object(name: string, value: string): ApiObject {
 }
 
 function store(events = 10_000): Store {
-  return new Store(createSimulation(1).clock, { events, age: 300_000 })
+  return new Store(createSimulation(1).clock, { maxChanges: events, maxAgeMs: 300_000 })
 }
 
 describe('a collection', () => {
-  it('gives every change of any kind the next revision', () => {
+  it('assigns the next revision to every change of every kind', () => {
     const all = store()
     const first = all.collection(kind).put('a/x', object('x', '1'))
     const other = all.collection({ group: '', resource: 'secrets' }).put('a/y', object('y', '1'))
@@ -25,7 +25,7 @@ describe('a collection', () => {
     expect(all.revision).toBe(4)
   })
 
-  it('keeps the version of an equal object and tells nobody', () => {
+  it('keeps the resourceVersion of an equal object and notifies no listener', () => {
     const collection = store().collection(kind)
     const seen: Change[] = []
     collection.put('a/x', object('x', '1'))
@@ -35,7 +35,7 @@ describe('a collection', () => {
     expect(seen).toEqual([])
   })
 
-  it('keeps what did not change only once', () => {
+  it('shares unchanged parts between versions', () => {
     const collection = store().collection(kind)
     const spec = { deep: { list: [1, 2, 3] } }
     const before = collection.put('a/x', { ...object('x', '1'), spec })
@@ -44,7 +44,7 @@ describe('a collection', () => {
     expect(after.object['data']).toEqual({ value: '2' })
   })
 
-  it('walks keys in order, within a namespace and after a key', () => {
+  it('iterates keys in order, within a namespace and after a key', () => {
     const collection = store().collection(kind)
     for (const key of ['b/x', 'a-b/x', 'a/z', 'a/y']) collection.put(key, object(key, '1'))
     collection.delete('a/z')
@@ -54,7 +54,7 @@ describe('a collection', () => {
     expect([...collection.range('a/', 'a/y')].map(([key]) => key)).toEqual(['a/z'])
   })
 
-  it('shows the past as it was, until it is forgotten', () => {
+  it('returns the objects at an older revision until it is compacted', () => {
     const all = store()
     const collection = all.collection(kind)
     collection.put('a/x', object('x', '1'))
@@ -69,15 +69,15 @@ describe('a collection', () => {
     expect(collection.at(then)).toBeUndefined()
   })
 
-  it('forgets the oldest changes beyond its window', () => {
+  it('drops the oldest changes beyond the history window', () => {
     const collection = store(150).collection(kind)
     for (let index = 0; index < 200; index++) collection.put('a/x', object('x', String(index)))
     expect(collection.history.since(2)).toBeUndefined()
-    expect(collection.history.forgotten).toBe(51)
+    expect(collection.history.droppedRevision).toBe(51)
     expect(collection.history.since(51)).toHaveLength(150)
   })
 
-  it('tells changes in order, also those a listener makes while it is told of another', () => {
+  it('notifies changes in order, including changes made by a listener', () => {
     const collection = store().collection(kind)
     const seen: number[] = []
     collection.follow(({ key }) => {
@@ -88,7 +88,7 @@ describe('a collection', () => {
     expect(seen).toEqual([2, 3])
   })
 
-  it('tells a deletion with the last state at the revision of the deletion', () => {
+  it('notifies a deletion with the last state at the revision of the deletion', () => {
     const collection = store().collection(kind)
     collection.put('a/x', object('x', '1'))
     const seen: Change[] = []

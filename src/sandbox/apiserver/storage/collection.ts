@@ -1,31 +1,31 @@
 /**
- * All objects of one kind, ordered by key (`namespace/name` or `name`), with their history and whoever follows them. Knows nothing
- * of versions of the API, of users or of rules: it keeps what it is given.
+ * All objects of one kind, ordered by key (`namespace/name` or `name`), with history and listeners. Knows nothing of
+ * API versions, users or validation.
  */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { ApiObject } from '../object.ts'
 import { withMetadata } from '../object.ts'
-import { type Change, History, type Window } from './history.ts'
+import { type Change, History, type HistoryWindow } from './history.ts'
 import { share } from './share.ts'
 import { Stored } from './stored.ts'
 
-export type Follower = (change: Change) => void
+export type ChangeListener = (change: Change) => void
 
 export class Collection {
   readonly history: History
   readonly #clock: Clock
   readonly #nextRevision: () => number
   readonly #objects = new Map<string, Stored>()
-  readonly #followers = new Set<Follower>()
+  readonly #listeners = new Set<ChangeListener>()
   #keys: string[] = []
   #unsorted: string[] = []
   #removed = new Set<string>()
   #lastRevision = 0
-  readonly #untold: Change[] = []
-  #telling = false
+  readonly #pending: Change[] = []
+  #notifying = false
   #latest: Stored | undefined
 
-  constructor(clock: Clock, window: Window, nextRevision: () => number) {
+  constructor(clock: Clock, window: HistoryWindow, nextRevision: () => number) {
     this.#clock = clock
     this.#nextRevision = nextRevision
     this.history = new History(clock, window)
@@ -44,31 +44,31 @@ export class Collection {
     return this.#objects.get(key)
   }
 
-  /** Keeps a new object or a new version of one; an equal object keeps its version and nobody hears of it. */
+  /** Stores a new object or a new version of one. An equal object keeps its version and listeners are not notified. */
   put(key: string, object: ApiObject): Stored {
     const previous = this.#objects.get(key)
     if (previous !== undefined) {
       const candidate = withMetadata(object, { resourceVersion: previous.object.metadata.resourceVersion })
       const same = share(previous.object, candidate)
       if (same === previous.object) return previous
-      return this.#keep(key, same, previous)
+      return this.#store(key, same, previous)
     }
     if (!this.#removed.delete(key)) this.#unsorted.push(key)
-    return this.#keep(key, object, undefined)
+    return this.#store(key, object, undefined)
   }
 
-  #keep(key: string, object: ApiObject, previous: Stored | undefined): Stored {
+  #store(key: string, object: ApiObject, previous: Stored | undefined): Stored {
     const revision = this.#nextRevision()
-    // Objects of one kind are mostly alike (the pods of one template, say): what the latest one has in common is kept once.
+    // Objects of one kind are often alike (pods of one template): parts equal to the latest object share memory.
     const lean = share(this.#latest?.object, withMetadata(object, { resourceVersion: String(revision) }))
     const stored = new Stored(lean, revision)
     this.#latest = stored
     this.#objects.set(key, stored)
-    this.#announce({ revision, key, current: stored, previous, at: this.#clock.now() })
+    this.#notify({ revision, key, current: stored, previous, at: this.#clock.now() })
     return stored
   }
 
-  /** Takes objects of another collection over, in the versions they have there. Nobody hears of it before `tellAll`. */
+  /** Restores objects of another collection with their versions. Listeners are not notified before `notifyAll`. */
   restore(objects: Iterable<readonly [string, Stored]>): void {
     for (const [key, stored] of objects) {
       this.#objects.set(key, stored)
@@ -76,14 +76,14 @@ export class Collection {
     }
   }
 
-  /** Followers hear of everything that is there as of new objects. */
-  tellAll(): void {
+  /** Notifies listeners of every stored object as if it were created. */
+  notifyAll(): void {
     const at = this.#clock.now()
     for (const [key, current] of [...this.range('')])
-      this.#announce({ revision: current.revision, key, current, previous: undefined, at })
+      this.#notify({ revision: current.revision, key, current, previous: undefined, at })
   }
 
-  /** The object as it was last, carrying the revision of its deletion. */
+  /** Removes an object; returns its last state with the revision of the deletion. */
   delete(key: string): Stored | undefined {
     const previous = this.#objects.get(key)
     if (previous === undefined) return undefined
@@ -91,30 +91,30 @@ export class Collection {
     const last = new Stored(withMetadata(previous.object, { resourceVersion: String(revision) }), revision)
     this.#objects.delete(key)
     this.#removed.add(key)
-    this.#announce({ revision, key, current: undefined, previous, deleted: last, at: this.#clock.now() })
+    this.#notify({ revision, key, current: undefined, previous, deleted: last, at: this.#clock.now() })
     return last
   }
 
-  /** A follower may write to this collection itself: its change is told to everybody after the one at hand. */
-  #announce(change: Change): void {
+  /** A listener may write to this collection: its change is delivered to all listeners after the current one. */
+  #notify(change: Change): void {
     this.#lastRevision = change.revision
     this.history.append(change)
-    this.#untold.push(change)
-    if (this.#telling) return
-    this.#telling = true
+    this.#pending.push(change)
+    if (this.#notifying) return
+    this.#notifying = true
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) {
-        for (const follower of this.#followers) follower(next)
+      for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
+        for (const listener of this.#listeners) listener(next)
       }
     } finally {
-      this.#telling = false
+      this.#notifying = false
     }
   }
 
-  /** Calls `follower` with every change from now on, in order; the returned function ends it. */
-  follow(follower: Follower): () => void {
-    this.#followers.add(follower)
-    return () => this.#followers.delete(follower)
+  /** Calls `listener` with every change from now on, in order; the returned function unsubscribes. */
+  follow(listener: ChangeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Objects whose key starts with `prefix` and is greater than `after`, in key order. */
@@ -130,7 +130,7 @@ export class Collection {
     }
   }
 
-  /** The objects as they were at `revision`; undefined when that is forgotten. */
+  /** The objects at `revision`; undefined when it is compacted. */
   at(revision: number): Map<string, Stored> | undefined {
     const changes = this.history.since(revision)
     if (changes === undefined) return undefined

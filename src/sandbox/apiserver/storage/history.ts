@@ -1,6 +1,6 @@
 /**
- * The bounded window of past changes of one kind: what watches resume from and what lists at an older version are rebuilt from.
- * Beyond it the past is gone, and the API says so with 410.
+ * The history window of one kind: watches resume from it and lists at an older revision are rebuilt from it. Revisions
+ * outside the window get 410.
  */
 import type { Clock, Instant } from '../../../runtime/clock.ts'
 import type { Stored } from './stored.ts'
@@ -17,41 +17,47 @@ export interface Change {
   readonly at: Instant
 }
 
-export interface Window {
-  /** Never more changes than this. @default 10000 */
-  readonly events: number
-  /** Milliseconds a change is kept for certain, unless there are too many. @default 300000 */
-  readonly age: number
+export interface HistoryWindow {
+  /**
+   * Maximum number of changes.
+   * @default 10000
+   */
+  readonly maxChanges: number
+  /**
+   * How long a change is minRetainedChanges, unless `maxChanges` is reached.
+   * @default 300000
+   */
+  readonly maxAgeMs: number
 }
 
-/** However old, this many changes stay: a quiet kind keeps its past. */
-const kept = 100
+/** This many changes are minRetainedChanges at any age, so that a kind with few changes keeps its history. */
+const minRetainedChanges = 100
 
 export class History {
   #changes: Change[] = []
   #first = 0
-  #forgotten = 0
-  readonly #window: Window
+  #droppedRevision = 0
+  readonly #window: HistoryWindow
   readonly #clock: Clock
 
-  constructor(clock: Clock, window: Window) {
+  constructor(clock: Clock, window: HistoryWindow) {
     this.#clock = clock
     this.#window = window
   }
 
-  /** Changes up to this revision are gone. */
-  get forgotten(): number {
-    return this.#forgotten
+  /** Changes up to this revision are dropped. */
+  get droppedRevision(): number {
+    return this.#droppedRevision
   }
 
   append(change: Change): void {
     this.#changes.push(change)
     const now = this.#clock.now()
-    while (this.#length > kept) {
+    while (this.#length > minRetainedChanges) {
       const oldest = this.#changes[this.#first]
       if (oldest === undefined) break
-      if (this.#length <= this.#window.events && now - oldest.at <= this.#window.age) break
-      this.#forgotten = oldest.revision
+      if (this.#length <= this.#window.maxChanges && now - oldest.at <= this.#window.maxAgeMs) break
+      this.#droppedRevision = oldest.revision
       this.#first++
     }
     if (this.#first > 1000 && this.#first > this.#changes.length / 2) {
@@ -60,15 +66,15 @@ export class History {
     }
   }
 
-  /** Forgets everything, as a compaction of the storage would. */
+  /** Drops all changes, as a compaction of etcd does. */
   compact(revision: number): void {
     while (this.#length > 0 && (this.#changes[this.#first]?.revision ?? revision + 1) <= revision) this.#first++
-    this.#forgotten = Math.max(this.#forgotten, revision)
+    this.#droppedRevision = Math.max(this.#droppedRevision, revision)
   }
 
-  /** Changes after `revision`, oldest first; undefined when some of them are forgotten. */
+  /** Changes after `revision`, oldest first; undefined when some of them are dropped. */
   since(revision: number): readonly Change[] | undefined {
-    if (revision < this.#forgotten) return undefined
+    if (revision < this.#droppedRevision) return undefined
     let low = this.#first
     let high = this.#changes.length
     while (low < high) {

@@ -1,10 +1,10 @@
 /**
- * Structural sharing: an update usually changes a few fields, so everything equal to the previous version is kept once. It also
- * answers whether anything changed at all.
+ * Structural sharing: an update usually changes a few fields, so parts equal to the previous version share memory. Also
+ * tells whether anything changed.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 
-/** A value equal to `next` that reuses every part of `previous` it can; `previous` itself when the two are equal. */
+/** Returns a value equal to `next` that reuses parts of `previous`; `previous` itself when both are equal. */
 export function share<T extends Json>(previous: Json | undefined, next: T): T {
   return shared(previous, next) as T
 }

@@ -1,13 +1,11 @@
-/**
- * Everything the cluster remembers: one collection per kind and one revision counter for all of them.
- */
+/** The storage of the cluster (etcd): one collection per kind and one revision counter for all of them. */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { StorageKey } from '../resource.ts'
 import { Collection } from './collection.ts'
-import type { Window } from './history.ts'
+import type { HistoryWindow } from './history.ts'
 import type { Stored } from './stored.ts'
 
-/** All that is kept at one moment. Objects are never changed in place, so that it costs next to nothing and may be shared. */
+/** A snapshot of the storage. Objects are never changed in place, so it is cheap and can be shared. */
 export interface StoreState {
   readonly revision: number
   readonly collections: ReadonlyMap<string, readonly (readonly [string, Stored])[]>
@@ -15,11 +13,11 @@ export interface StoreState {
 
 export class Store {
   readonly #clock: Clock
-  readonly #window: Window
+  readonly #window: HistoryWindow
   readonly #collections = new Map<string, Collection>()
   #revision = 1
 
-  constructor(clock: Clock, window: Window) {
+  constructor(clock: Clock, window: HistoryWindow) {
     this.#clock = clock
     this.#window = window
   }
@@ -40,11 +38,11 @@ export class Store {
     return { revision: this.#revision, collections: new Map(collections) }
   }
 
-  /** Goes on from there, without the past: watches from versions before it get 410. The store is to be empty. */
+  /** Restores a snapshot into an empty store, without history: watches from older revisions get 410. */
   restore({ revision, collections }: StoreState): void {
     this.#revision = revision
     for (const [name, objects] of collections) this.#named(name).restore(objects)
-    for (const name of collections.keys()) this.#named(name).tellAll()
+    for (const name of collections.keys()) this.#named(name).notifyAll()
     this.compact()
   }
 
@@ -57,7 +55,10 @@ export class Store {
     return collection
   }
 
-  /** Forgets the past of every kind, as the real storage does every few minutes; open lists and old watches get 410. */
+  /**
+   * Drops the history of every kind, as the compaction of etcd does every few minutes; continue tokens and watches from
+   * older revisions get 410.
+   */
   compact(): void {
     for (const collection of this.#collections.values()) collection.history.compact(this.#revision)
   }

@@ -1,6 +1,6 @@
 /**
- * One version of one object as it is kept. Its JSON text is made when somebody needs it and not kept: ten thousand objects would
- * weigh twice as much. Kind and apiVersion come first in it, and are left out where lists do not repeat them.
+ * One stored version of an object. Its JSON text is computed on demand, because caching it would double the memory of
+ * ten thousand objects. Kind and apiVersion come first, and are omitted in lists that do not repeat them.
  */
 import type { ApiObject } from '../object.ts'
 
@@ -17,13 +17,13 @@ export class Stored {
     return textOf(this.object)
   }
 
-  /** As an item of a list of one built-in kind. */
+  /** The text of an item in a list of a built-in kind. */
   get item(): string {
     return itemOf(this.object)
   }
 }
 
-/** JSON with kind and apiVersion in front, as the real server writes objects. */
+/** JSON that starts with kind and apiVersion, as the real API server writes objects. */
 export function textOf(object: ApiObject): string {
   return `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},${itemOf(object).slice(1)}`
 }

@@ -1,18 +1,18 @@
-/** Binding a pod to a node: what the scheduler does. */
+/** Binds a pod to a node, as the scheduler does. */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, at, withField, withMetadata } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
-import { inNamespace } from '../rest/create.ts'
+import { withRequestNamespace } from '../rest/create.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import type { ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
 import { writeOptionsOf } from '../rest/write-options.ts'
 import { badRequest, conflict } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
-import { admitted } from './admit.ts'
+import { admitSubresource } from './admit-subresource.ts'
 
-/** The old way: a Binding of its own that names the pod. */
-export async function bindByBody(request: ResourceRequest): Promise<Answer> {
+/** The deprecated form: a Binding object that names the pod. */
+export async function bindByBody(request: ResourceRequest): Promise<HandlerResult> {
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
   const pods = request.parts.registry.find('', 'v1', 'pods')
   const name = at(body, 'metadata', 'name')
@@ -23,15 +23,15 @@ export async function bindByBody(request: ResourceRequest): Promise<Answer> {
   return bind({ ...request, resource: pods, subresource, info })
 }
 
-export async function bind(request: ResourceRequest): Promise<Answer> {
+export async function bind(request: ResourceRequest): Promise<HandlerResult> {
   const { resource, info, parts } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Binding object')
   const binding = { ...body, kind: 'Binding', apiVersion: 'v1' } as JsonObject as ApiObject
-  const bound = await admitted(
+  const bound = await admitSubresource(
     request,
     'CREATE',
-    inNamespace(request, binding),
+    withRequestNamespace(request, binding),
     undefined,
     writeOptionsOf(request.query, 'CreateOptions'),
   )

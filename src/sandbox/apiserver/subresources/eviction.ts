@@ -1,36 +1,36 @@
 /**
- * Evicting a pod: a delete that a PodDisruptionBudget may refuse. The budget's own bookkeeping is its controller's; this end only
- * takes one disruption from what is allowed.
+ * Evicts a pod: a delete that a PodDisruptionBudget can refuse. The disruption controller maintains the budget; this
+ * code only decrements disruptionsAllowed.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { deleteObject } from '../deletion/delete.ts'
 import { type DeleteOptions, deleteOptionsIn } from '../deletion/options.ts'
 import { type ApiObject, at, withField } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
-import { inNamespace } from '../rest/create.ts'
+import { withRequestNamespace } from '../rest/create.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import { collectionOf, keyOf, type ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
 import { writeOptionsOf } from '../rest/write-options.ts'
 import { matchesLabels, requirementsOf } from '../selectors/labels.ts'
 import { badRequest, forbidden, notFound, StatusError } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
-import { admitted } from './admit.ts'
+import { admitSubresource } from './admit-subresource.ts'
 
 const budgets = { group: 'policy', resource: 'poddisruptionbudgets' }
 
-export async function evict(request: ResourceRequest): Promise<Answer> {
+export async function evict(request: ResourceRequest): Promise<HandlerResult> {
   const { info } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Eviction')
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Eviction object')
   const eviction = { ...body, kind: 'Eviction', apiVersion: 'policy/v1' } as JsonObject as ApiObject
   const create = writeOptionsOf(request.query, 'CreateOptions')
-  const asked = await admitted(request, 'CREATE', inNamespace(request, eviction), undefined, create)
-  const given = at(asked, 'deleteOptions')
+  const accepted = await admitSubresource(request, 'CREATE', withRequestNamespace(request, eviction), undefined, create)
+  const given = at(accepted, 'deleteOptions')
   const options = deleteOptionsIn(isJsonObject(given) ? given : {}, request.dryRun)
   const pod = collectionOf(request).get(keyOf(request.resource, info.namespace, info.name))?.object
   if (pod === undefined) throw notFound(request.resource, info.name)
-  const version = ignoresBudgets(pod) ? undefined : spendBudget(request, pod, options)
+  const version = ignoresBudgets(pod) ? undefined : decrementBudget(request, pod, options)
   await removePod(request, withVersion(options, version))
   return {
     kind: 'document',
@@ -46,11 +46,11 @@ function ignoresBudgets(pod: ApiObject): boolean {
   )
 }
 
-/** Takes one disruption from the pod's budget; returns the version the pod must still have when the budget was not touched. */
-function spendBudget(request: ResourceRequest, pod: ApiObject, options: DeleteOptions): string | undefined {
+/** Decrements the pod's budget; when the budget is not touched, returns the resourceVersion the pod must still have. */
+function decrementBudget(request: ResourceRequest, pod: ApiObject, options: DeleteOptions): string | undefined {
   const collection = request.parts.store.collection(budgets)
   const found = [...collection.range(`${pod.metadata.namespace ?? ''}/`)].filter(([, { object }]) =>
-    guards(object, pod),
+    selects(object, pod),
   )
   if (found.length > 1) {
     throw new StatusError(
@@ -62,13 +62,13 @@ function spendBudget(request: ResourceRequest, pod: ApiObject, options: DeleteOp
   const [budget] = found
   if (budget === undefined) return undefined
   const [key, { object }] = budget
-  if (!isReady(pod) && mayGoUnready(object)) return pod.metadata.resourceVersion
-  const spent = spend(object, pod.metadata.name, timestamp(request.parts.runtime.clock.now()))
-  if (!options.dryRun) collection.put(key, spent)
+  if (!isReady(pod) && canEvictUnready(object)) return pod.metadata.resourceVersion
+  const next = decremented(object, pod.metadata.name, timestamp(request.parts.runtime.clock.now()))
+  if (!options.dryRun) collection.put(key, next)
   return undefined
 }
 
-function guards(budget: ApiObject, pod: ApiObject): boolean {
+function selects(budget: ApiObject, pod: ApiObject): boolean {
   const selector = at(budget, 'spec', 'selector')
   return isJsonObject(selector) && matchesLabels(requirementsOf(selector), pod.metadata.labels)
 }
@@ -81,7 +81,7 @@ function isReady(pod: ApiObject): boolean {
   )
 }
 
-function mayGoUnready(budget: ApiObject): boolean {
+function canEvictUnready(budget: ApiObject): boolean {
   if (at(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true
   const desired = numberAt(budget, 'desiredHealthy')
   return numberAt(budget, 'currentHealthy') >= desired && desired > 0
@@ -92,16 +92,16 @@ function numberAt(budget: ApiObject, field: string): number {
   return typeof value === 'number' ? value : 0
 }
 
-function spend(budget: ApiObject, pod: string, now: string): ApiObject {
+function decremented(budget: ApiObject, pod: string, now: string): ApiObject {
   const { name, generation } = budget.metadata
   if (numberAt(budget, 'observedGeneration') < (generation ?? 0)) {
-    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10)
+    throw tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, 10)
   }
   const allowed = numberAt(budget, 'disruptionsAllowed')
   if (allowed < 0) {
     throw forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, 'pdb disruptions allowed is negative')
   }
-  if (allowed === 0) throw refused(whyNot(budget), 0)
+  if (allowed === 0) throw tooManyRequests(refusalMessage(budget), 0)
   const status = at(budget, 'status')
   const conditions = allowed === 1 ? { conditions: withExhausted(at(status, 'conditions'), generation ?? 0, now) } : {}
   const disrupted = at(status, 'disruptedPods')
@@ -122,7 +122,7 @@ function withExhausted(conditions: Json | undefined, observedGeneration: number,
   return [...others, { type, status: 'False', observedGeneration, lastTransitionTime: now, reason, message: '' }]
 }
 
-function whyNot(budget: ApiObject): string {
+function refusalMessage(budget: ApiObject): string {
   const { name } = budget.metadata
   const current = numberAt(budget, 'currentHealthy')
   const desired = numberAt(budget, 'desiredHealthy')
@@ -132,7 +132,7 @@ function whyNot(budget: ApiObject): string {
   return `The disruption budget ${name} does not allow evicting pods currently`
 }
 
-function refused(why: string, retryAfterSeconds: number): StatusError {
+function tooManyRequests(why: string, retryAfterSeconds: number): StatusError {
   return new StatusError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: 'DisruptionBudget', message: why }],
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),

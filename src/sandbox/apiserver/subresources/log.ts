@@ -1,8 +1,8 @@
-/** The log of a container, which the nodes hold and the server only asks for. */
+/** The log of a container, which the API server requests from the node. */
 import type { HttpBody } from '../../../runtime/http.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type ApiObject, at } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import { collectionOf, keyOf, type ResourceRequest } from '../rest/request.ts'
 import { badRequest, notFound, type StatusError } from '../status/status-error.ts'
 
@@ -22,10 +22,10 @@ export interface PodLogRequest {
   readonly signal?: AbortSignal
 }
 
-/** Given by the nodes; undefined when nobody has a log of that container. */
+/** Provided by the nodes; undefined when there is no log of that container. */
 export type PodLogs = (request: PodLogRequest) => Promise<Uint8Array | HttpBody | undefined>
 
-export async function readLog(request: ResourceRequest, podLogs: PodLogs | undefined): Promise<Answer> {
+export async function readLog(request: ResourceRequest, podLogs: PodLogs | undefined): Promise<HandlerResult> {
   const { resource, info, query, http } = request
   const pod = collectionOf(request).get(keyOf(resource, info.namespace, info.name))?.object
   if (pod === undefined) throw notFound(resource, info.name)
@@ -49,7 +49,7 @@ export async function readLog(request: ResourceRequest, podLogs: PodLogs | undef
   return answer(body)
 }
 
-function answer(body: Uint8Array | HttpBody): Answer {
+function answer(body: Uint8Array | HttpBody): HandlerResult {
   return { kind: 'response', response: { status: 200, headers: { 'content-type': 'text/plain' }, body } }
 }
 

@@ -1,34 +1,31 @@
-/**
- * The scale subresource: a small view of how many replicas there should be and are, readable and writable for every kind that names
- * its paths.
- */
+/** The scale subresource: desired and current replicas of every kind that declares the paths. */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at, withMetadata } from '../object.ts'
 import type { ScalePaths, Subresource } from '../resource.ts'
-import type { Answer } from '../rest/answer.ts'
 import { mediaTypeOf, readJson, readObject } from '../rest/body.ts'
-import { applyPatch, retries } from '../rest/patch.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
+import { applyPatch, patchRetries } from '../rest/patch.ts'
 import { get } from '../rest/read.ts'
 import { managerOf, type ResourceRequest } from '../rest/request.ts'
 import { updateObject } from '../rest/update.ts'
 import { writeOptionsOf } from '../rest/write-options.ts'
 import { formatLabelSelector, requirementsOf } from '../selectors/labels.ts'
 import { badRequest, conflict, invalidObject, modifiedMeanwhile } from '../status/status-error.ts'
-import { admitted } from './admit.ts'
+import { admitSubresource } from './admit-subresource.ts'
 
-export async function getScale(request: ResourceRequest): Promise<Answer> {
+export async function getScale(request: ResourceRequest): Promise<HandlerResult> {
   const answer = await get(request)
   if (answer.kind !== 'object') return answer
   return { kind: 'object', code: 200, object: scaleOf(answer.object, pathsOf(request.subresource)) }
 }
 
-export async function updateScale(request: ResourceRequest): Promise<Answer> {
+export async function updateScale(request: ResourceRequest): Promise<HandlerResult> {
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Scale')
   return writeScale(request, () => body, writeOptionsOf(request.query, 'UpdateOptions'))
 }
 
-export async function patchScale(request: ResourceRequest): Promise<Answer> {
+export async function patchScale(request: ResourceRequest): Promise<HandlerResult> {
   const type = mediaTypeOf(request.http.headers['content-type'])
   const apply = type === 'application/apply-patch+yaml'
   const body = readJson(request.http.body, apply ? 'application/yaml' : 'application/json')
@@ -37,7 +34,7 @@ export async function patchScale(request: ResourceRequest): Promise<Answer> {
     request,
     (scale) => applyPatch(dialect, scale, body, {}),
     writeOptionsOf(request.query, 'PatchOptions'),
-    retries,
+    patchRetries,
   )
 }
 
@@ -46,7 +43,7 @@ async function writeScale(
   changed: (scale: ApiObject) => Json,
   options: JsonObject,
   again = 0,
-): Promise<Answer> {
+): Promise<HandlerResult> {
   const { parts, resource, info } = request
   const paths = pathsOf(request.subresource)
   const answer = await updateObject(request, {
@@ -55,10 +52,10 @@ async function writeScale(
     admitted: true,
     async wanted(old) {
       const before = scaleOf(old, paths)
-      const asked = changed(before)
-      if (!isJsonObject(asked)) throw badRequest('the body is not a Scale')
-      const whole = { ...before, ...asked, kind: 'Scale', apiVersion: 'autoscaling/v1' } as ApiObject
-      const wanted = await admitted(request, 'UPDATE', whole, before, options)
+      const sent = changed(before)
+      if (!isJsonObject(sent)) throw badRequest('the body is not a Scale')
+      const whole = { ...before, ...sent, kind: 'Scale', apiVersion: 'autoscaling/v1' } as ApiObject
+      const wanted = await admitSubresource(request, 'UPDATE', whole, before, options)
       const replicas = at(wanted, 'spec', 'replicas') ?? 0
       const version = at(wanted, 'metadata', 'resourceVersion')
       if (typeof version === 'string' && version !== '' && version !== old.metadata.resourceVersion) {
@@ -110,7 +107,7 @@ function scaleOf(object: ApiObject, paths: ScalePaths): ApiObject {
   }
 }
 
-/** Built-in kinds have a LabelSelector (or a plain map) there, custom resources text. */
+/** At this path built-in kinds have a LabelSelector (or a plain map), custom resources text. */
 function selectorText(selector: Json | undefined): string {
   if (typeof selector === 'string') return selector
   if (!isJsonObject(selector)) return ''

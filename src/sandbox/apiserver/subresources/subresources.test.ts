@@ -32,7 +32,7 @@ describe('scale', () => {
 })
 
 describe('binding', () => {
-  it('puts a pod on a node, once', async () => {
+  it('binds a pod to a node once', async () => {
     const cluster = new TestCluster()
     await cluster.post(pods, podNamed('web'))
     const bind = (node: string) =>
@@ -50,7 +50,7 @@ describe('binding', () => {
 })
 
 describe('eviction', () => {
-  async function guarded(disruptionsAllowed: number): Promise<TestCluster> {
+  async function withBudget(disruptionsAllowed: number): Promise<TestCluster> {
     const cluster = new TestCluster()
     await cluster.post(pods, podNamed('web', { nodeName: 'n1' }, { app: 'web' }))
     await cluster.patch(`${pods}/web/status`, {
@@ -66,8 +66,8 @@ describe('eviction', () => {
   }
   const evict = (cluster: TestCluster) => cluster.post(`${pods}/web/eviction`, { metadata: { name: 'web' } })
 
-  it('is refused as long as the budget allows none', async () => {
-    const reply = await evict(await guarded(0))
+  it('is refused when the budget allows no disruption', async () => {
+    const reply = await evict(await withBudget(0))
     expect([reply.status, reply.at('message')]).toEqual([
       429,
       "Cannot evict pod as it would violate the pod's disruption budget.",
@@ -78,8 +78,8 @@ describe('eviction', () => {
     })
   })
 
-  it('takes one from the budget and deletes the pod', async () => {
-    const cluster = await guarded(1)
+  it('decrements the budget and deletes the pod', async () => {
+    const cluster = await withBudget(1)
     expect((await evict(cluster)).status).toBe(201)
     const pod = await cluster.get(`${pods}/web`)
     expect(pod.at('metadata', 'deletionGracePeriodSeconds')).toBe(30)
@@ -91,7 +91,7 @@ describe('eviction', () => {
 })
 
 describe('log', () => {
-  it('comes from whoever has it, with everything the client asked for', async () => {
+  it('is read from the log source with all query options', async () => {
     const asked: PodLogRequest[] = []
     const cluster = new TestCluster({
       podLogs: async (request) => {
@@ -112,7 +112,7 @@ describe('log', () => {
     })
   })
 
-  it('wants to know which container, when there are several', async () => {
+  it('requires a container name when there are several', async () => {
     const cluster = new TestCluster()
     const containers = ['a', 'b'].map((name) => ({ name, image: 'app:1' }))
     await cluster.post(pods, podNamed('web', { containers, nodeName: 'n1' }))
@@ -124,8 +124,8 @@ describe('log', () => {
   })
 })
 
-describe('subresources that are not there', () => {
-  it('are not found, not allowed or not implemented', async () => {
+describe('unsupported subresources', () => {
+  it('get 404, 405 or 501', async () => {
     const cluster = new TestCluster()
     await cluster.post(pods, podNamed('web'))
     expect((await cluster.get(`${pods}/web/nothing`)).status).toBe(404)

@@ -1,17 +1,17 @@
-/** serviceaccounts/token: a token for a service account, for a while, perhaps bound to a pod. */
+/** serviceaccounts/token: issues an expiring token for a service account, optionally bound to an object. */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { issuer, type TokenClaims, type Tokens } from '../authn/tokens.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
 import { readObject } from '../rest/body.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import { collectionOf, keyOf, type ResourceRequest } from '../rest/request.ts'
 import { badRequest, conflict, invalidObject, notFound } from '../status/status-error.ts'
 import { timestamp } from '../timestamp.ts'
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 
-export async function createToken(request: ResourceRequest, tokens: Tokens): Promise<Answer> {
+export async function createToken(request: ResourceRequest, tokens: Tokens): Promise<HandlerResult> {
   const { resource, info } = request
   const body = readObject(request.http.body, request.http.headers['content-type'], 'TokenRequest')
   const account = collectionOf(request).get(keyOf(resource, info.namespace, info.name))?.object

@@ -1,4 +1,4 @@
-/** Ages as people know them from kubectl: `42s`, `3m5s`, `2h`, `3d4h`, `410d`, `2y`. */
+/** Ages in the format of kubectl: `42s`, `3m5s`, `2h`, `3d4h`, `410d`, `2y`. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Json } from '../../../runtime/json.ts'
 
@@ -25,7 +25,7 @@ function withRest(head: string, rest: number, unit: string): string {
   return rest === 0 ? head : `${head}${rest}${unit}`
 }
 
-/** How long ago a timestamp was. */
+/** The age of a timestamp. */
 export function age(time: Json | undefined, now: Instant): string {
   const instant = typeof time === 'string' ? Date.parse(time) : Number.NaN
   return Number.isNaN(instant) ? '<unknown>' : humanDuration(now - instant)

@@ -13,7 +13,7 @@ type Step =
 
 const known = new Map<string, readonly Step[] | undefined>()
 
-/** Undefined when the path cannot be read. */
+/** Undefined for an invalid path. */
 export function parsePath(path: string): readonly Step[] | undefined {
   if (!known.has(path)) known.set(path, parse(path))
   return known.get(path)
@@ -55,7 +55,7 @@ function literal(text: string): Json {
   return Number.isNaN(Number(text)) ? text : Number(text)
 }
 
-/** Every value the path leads to; none when it ends early. */
+/** Every value at the path; empty when part of it is missing. */
 export function readPath(value: Json, path: string): readonly Json[] {
   const steps = parsePath(path)
   return steps === undefined ? [] : follow([value], steps)

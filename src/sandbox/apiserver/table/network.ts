@@ -1,4 +1,4 @@
-/** Rows of the kinds by which pods are reached. */
+/** Table cells of Services, Endpoints, Ingresses and NetworkPolicies. */
 import { type ApiObject, at } from '../object.ts'
 import { count, list, selectorCell, shortList, strings, text } from './reading.ts'
 import { type Cells, created, marked } from './row.ts'

@@ -1,4 +1,4 @@
-/** Rows of the other kinds that have columns of their own. */
+/** Table cells of the remaining kinds with columns of their own. */
 import { at } from '../object.ts'
 import { age } from './durations.ts'
 import { count, isTrueCondition, list, size, text } from './reading.ts'

@@ -1,4 +1,4 @@
-/** What `kubectl get pods` says about a pod: how many containers are ready, and what it is busy with. */
+/** The cells of `kubectl get pods`: ready containers, restarts and status. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -9,7 +9,7 @@ import { count, isTrueCondition, list, text } from './reading.ts'
 interface Summary {
   ready: number
   restarts: number
-  /** Empty when no container ever ended. */
+  /** Empty when no container has terminated. */
   lastRestart: string
   reason: string
 }
@@ -41,8 +41,8 @@ function summaryOf(pod: ApiObject): Summary {
   )
   const reason = gated ? 'SchedulingGated' : text(pod, 'status.reason') || text(pod, 'status.phase')
   const init = initSummary(pod, reason)
-  const isBusy = init.isInitializing && !isTrueCondition(pod, 'Initialized')
-  const summary = isBusy ? init.whole : containerSummary(pod, init.sidecars)
+  const isPending = init.isInitializing && !isTrueCondition(pod, 'Initialized')
+  const summary = isPending ? init.whole : containerSummary(pod, init.sidecars)
   return { ...summary, reason: endingReason(pod, summary.reason) }
 }
 
@@ -94,7 +94,7 @@ function addRestarts(summary: Summary, status: JsonObject): void {
   if (finished > summary.lastRestart) summary.lastRestart = finished
 }
 
-/** Containers are read from the last to the first, so that the first one's state is what is shown. */
+/** Containers are read from last to first, so that the state of the first one is shown. */
 function containerSummary(pod: ApiObject, start: Summary): Summary {
   const summary = { ...start }
   let isRunning = false

@@ -1,4 +1,4 @@
-/** Tables of custom resources: the name, then the columns of the definition, or the age where it has none. */
+/** Tables of custom resources: the name, then the columns of the definition, or the age when it has none. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { PrinterColumn } from '../crd/definition.ts'
@@ -30,7 +30,7 @@ export function columnsTable(columns: readonly PrinterColumn[]): TableShape {
   }
 }
 
-/** Null where the path leads nowhere or the value is not of the column's type. */
+/** Null when the path has no value or a value of another type. */
 function cell(object: ApiObject, { type, jsonPath }: PrinterColumn, now: Instant): Json {
   const values = readPath(object, jsonPath)
   if (values.length === 0) return null

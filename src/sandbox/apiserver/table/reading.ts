@@ -1,4 +1,4 @@
-/** Short ways to read what tables show. */
+/** Helpers to read table cells from objects. */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type ApiObject, at } from '../object.ts'
@@ -49,7 +49,7 @@ export function labelCell(object: JsonObject, path: string): string {
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',')
 }
 
-/** A label selector in the form command lines take it. */
+/** A label selector in command line syntax. */
 export function selectorCell(object: JsonObject, path: string): string {
   const labels = at(object, ...path.split('.'), 'matchLabels')
   const pairs: [string, string][] = isJsonObject(labels)
@@ -73,7 +73,7 @@ export function selectorCell(object: JsonObject, path: string): string {
     .join(',')
 }
 
-/** The first three, and how many more there are. */
+/** The first three items and the number of the rest. */
 export function shortList(items: readonly string[], empty: string): string {
   const shown = items.slice(0, 3).join(',')
   if (items.length > 3) return `${shown} + ${items.length - 3} more...`

@@ -1,4 +1,4 @@
-/** What rows of many kinds have in common. */
+/** Cells shared by many kinds. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
@@ -11,12 +11,12 @@ export function created(object: ApiObject, now: Instant): string {
   return age(object.metadata.creationTimestamp, now)
 }
 
-/** Texts at dotted paths between name and age. */
+/** Name, the texts at dotted paths, and age. */
 export const named =
   (...paths: readonly string[]): Cells =>
   (object, now) => [object.metadata.name, ...paths.map((path) => text(object, path)), created(object, now)]
 
-/** How much there is at dotted paths, in all. */
+/** Name, the total size of the fields at dotted paths, and age. */
 export const counted =
   (...paths: readonly string[]): Cells =>
   (object, now) => [
@@ -25,7 +25,7 @@ export const counted =
     created(object, now),
   ]
 
-/** The name, and whether it is the one to be taken where none is named. */
+/** The name, marked as the default when the annotation is set. */
 export function marked(object: ApiObject, mark: string): string {
   return annotation(object, mark) === 'true' ? `${object.metadata.name} (default)` : object.metadata.name
 }

@@ -1,4 +1,4 @@
-/** Rows of the kinds about volumes. */
+/** Table cells of volumes and storage classes. */
 import { type ApiObject, at } from '../object.ts'
 import { annotation, list, strings, text } from './reading.ts'
 import { type Cells, counted, created, marked } from './row.ts'

@@ -28,7 +28,7 @@ describe('tables of built-in kinds', () => {
     }
   })
 
-  it('say what a pod is busy with', () => {
+  it('show the status of a pod', () => {
     const waiting = { name: 'c', ready: false, restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } }
     expect(
       row('Pod', {
@@ -48,7 +48,7 @@ describe('tables of built-in kinds', () => {
     })
   })
 
-  it('tell a pod that is going, and one that initializes', () => {
+  it('show terminating and initializing pods', () => {
     const spec = { containers: [{ name: 'c' }], initContainers: [{ name: 'i' }, { name: 'j' }] }
     const deletionTimestamp = creationTimestamp
     expect(row('Pod', { spec, status: { phase: 'Running' } }, { deletionTimestamp })['Status']).toBe('Terminating')
@@ -59,7 +59,7 @@ describe('tables of built-in kinds', () => {
     expect(row('Pod', { spec, status: { phase: 'Pending', initContainerStatuses } })['Status']).toBe('Init:1/2')
   })
 
-  it('show a deployment with what it selects', () => {
+  it('show a Deployment with its selector', () => {
     expect(
       row('Deployment', {
         spec: {
@@ -121,7 +121,7 @@ describe('printer columns', () => {
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   } as unknown as ApiObject
 
-  it('follow paths with filters, indexes and quoted dots', () => {
+  it('read paths with filters, indexes and escaped dots', () => {
     expect(readPath(object, '.status.conditions[?(@.type=="Ready")].status')).toEqual(['True'])
     expect(readPath(object, '.spec.list[1].name')).toEqual(['q'])
     expect(readPath(object, '.spec.list[*].name')).toEqual(['p', 'q'])

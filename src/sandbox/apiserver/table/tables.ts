@@ -1,4 +1,4 @@
-/** The table of a built-in kind: the columns of the real server and what stands in them. */
+/** The table of a built-in kind, with the columns of the real API server. */
 import type { TableShape } from '../resource.ts'
 import type { ResourceFacts } from '../types/model.ts'
 import { networkCells } from './network.ts'
@@ -16,7 +16,7 @@ const cells: Readonly<Record<string, Cells>> = {
   ...otherCells,
 }
 
-/** Kinds without columns of their own show when they were made. */
+/** Kinds without columns of their own show the creation time. */
 const plain: Cells = (object) => [object.metadata.name, object.metadata.creationTimestamp ?? null]
 
 export function tableOf(facts: ResourceFacts): TableShape {

@@ -1,4 +1,4 @@
-/** A server in virtual time and a way to talk to it, for the tests of this room. */
+/** An API server in virtual time with a client, for the tests of this folder. */
 import type { HttpResponse } from '../../../runtime/http.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { createSimulation, type Simulation } from '../../../runtime/simulated/index.ts'
@@ -12,7 +12,7 @@ export interface Reply {
   readonly text: string
   /** The parsed body; an empty object when it is not JSON. */
   readonly body: JsonObject
-  /** A value inside the body. */
+  /** The value at a path of the body. */
   at(...path: readonly string[]): Json | undefined
 }
 
@@ -36,7 +36,7 @@ export class TestCluster {
     this.server = new ApiServer(this.simulation.runtime, options)
   }
 
-  /** Lets time pass until `main` settles; calls inside of it share its time. */
+  /** Advances time until `main` settles; nested calls share its time. */
   async run<T>(main: () => Promise<T>): Promise<T> {
     if (this.#running) return main()
     this.#running = true
@@ -47,13 +47,13 @@ export class TestCluster {
     }
   }
 
-  /** Sends a request as an administrator unless told otherwise and waits for the whole answer. */
+  /** Sends a request, as an administrator by default, and reads the whole response. */
   async call(method: string, target: string, body?: Json, options: CallOptions = {}): Promise<Reply> {
     const response = await this.open(method, target, body, options)
     return this.run(() => reply(response))
   }
 
-  /** The answer as it comes, for streams. */
+  /** Returns the response without reading the body, for streams. */
   open(method: string, target: string, body?: Json, options: CallOptions = {}): Promise<HttpResponse> {
     const content =
       body === undefined

@@ -24,7 +24,7 @@ const podTemplate = { metadata: { labels: { app: 'x' } }, spec: { containers: [{
 const deploymentSpec = { selector: { matchLabels: { app: 'x' } }, template: podTemplate }
 
 describe('defaults', () => {
-  it('of a deployment reach down to its containers', () => {
+  it('are set on the containers of a Deployment', () => {
     const deployment = create(find('Deployment'), { spec: deploymentSpec })
     expect(deployment['spec']).toMatchObject({
       replicas: 1,
@@ -43,7 +43,7 @@ describe('defaults', () => {
     expect(deployment['status']).toEqual({})
   })
 
-  it('come from the schema where it states them', () => {
+  it('are taken from the schema', () => {
     const ports = [{ containerPort: 80 }]
     const pod = create(find('Pod'), { spec: { containers: [{ name: 'c', image: 'a:1', ports }] } })
     expect(at(pod, 'spec', 'containers')).toMatchObject([
@@ -51,7 +51,7 @@ describe('defaults', () => {
     ])
   })
 
-  it('request what is limited, in pods and not in templates', () => {
+  it('set requests from limits in pods, but not in pod templates', () => {
     const container = { name: 'c', image: 'a', resources: { limits: { cpu: '1' } } }
     const pod = create(find('Pod'), { spec: { containers: [container] } })
     expect(at(pod, 'spec', 'containers')).toMatchObject([{ resources: { requests: { cpu: '1' } } }])
@@ -60,11 +60,11 @@ describe('defaults', () => {
     expect(JSON.stringify(deployment)).not.toContain('"requests"')
   })
 
-  it('turn the texts of a secret into data', () => {
+  it('convert stringData of a Secret to data', () => {
     expect(create(find('Secret'), { stringData: { a: 'ä' } })).toMatchObject({ type: 'Opaque', data: { a: 'w6Q=' } })
   })
 
-  it('are settled after one round', () => {
+  it('are idempotent', () => {
     const { strategy } = find('Deployment')
     const once = create(find('Deployment'), { spec: deploymentSpec })
     expect(strategy.default(once)).toBe(once)
@@ -73,7 +73,7 @@ describe('defaults', () => {
 })
 
 describe('preparing a new object', () => {
-  it('gives a pod its phase and class', () => {
+  it('sets phase and QoS class of a pod', () => {
     const resources = { limits: { cpu: '1', memory: '1Gi' } }
     const pod = create(find('Pod'), {
       spec: { containers: [{ name: 'c', image: 'a', resources }] },
@@ -83,7 +83,7 @@ describe('preparing a new object', () => {
     expect(pod.metadata.generation).toBe(1)
   })
 
-  it('lets a job select its pods by uid', () => {
+  it('makes a Job select its pods by uid', () => {
     const job = create(find('Job'), { spec: { template: { spec: { ...podTemplate.spec, restartPolicy: 'Never' } } } })
     expect(at(job, 'spec', 'selector')).toEqual({ matchLabels: { 'batch.kubernetes.io/controller-uid': 'uid-1' } })
     expect(at(job, 'spec', 'template', 'metadata', 'labels')).toEqual({
@@ -95,7 +95,7 @@ describe('preparing a new object', () => {
     expect(job.metadata.labels).toEqual(at(job, 'spec', 'template', 'metadata', 'labels'))
   })
 
-  it('hands out addresses and node ports', () => {
+  it('assigns cluster IPs and node ports', () => {
     const service = find('Service')
     const first = create(service, { spec: { ports: [{ port: 80 }] } })
     const second = create(service, { spec: { type: 'NodePort', ports: [{ port: 80 }] } })
@@ -103,7 +103,7 @@ describe('preparing a new object', () => {
     expect(at(second, 'spec', 'ports')).toMatchObject([{ port: 80, targetPort: 80, nodePort: expect.any(Number) }])
   })
 
-  it('marks namespaces for their controller', () => {
+  it('adds the finalizer of the namespace controller', () => {
     const namespace = create(find('Namespace'), {})
     expect(namespace['spec']).toEqual({ finalizers: ['kubernetes'] })
     expect(namespace.metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'x' })
@@ -114,7 +114,7 @@ describe('preparing an update', () => {
   const { strategy } = find('Deployment')
   const old = create(find('Deployment'), { spec: deploymentSpec })
 
-  it('counts a change of the spec as a generation, and one of the status not', () => {
+  it('increases the generation for a change of the spec, not of the status', () => {
     const scaled = { ...old, spec: { ...(old['spec'] as JsonObject), replicas: 5 } }
     expect(strategy.prepareForUpdate(scaled, old, '').metadata.generation).toBe(2)
     expect(strategy.prepareForUpdate(old, old, '').metadata.generation).toBe(1)
@@ -124,16 +124,16 @@ describe('preparing an update', () => {
     expect(reported['status']).toEqual({ replicas: 1 })
   })
 
-  it('counts annotations of a deployment too', () => {
+  it('increases the generation for annotations of a Deployment', () => {
     const noted = withMetadata(old, { annotations: { a: 'b' } })
     expect(strategy.prepareForUpdate(noted, old, '').metadata.generation).toBe(2)
   })
 
-  it('keeps the status from writers of the object', () => {
+  it('keeps the status in writes to the object', () => {
     expect(strategy.prepareForUpdate({ ...old, status: { replicas: 9 } }, old, '')['status']).toEqual(old['status'])
   })
 
-  it('keeps the address of a service that leaves it out', () => {
+  it('keeps the cluster IP of a Service when it is omitted', () => {
     const service = find('Service')
     const before = create(service, { spec: { ports: [{ port: 80 }] } })
     const { clusterIP: _address, clusterIPs: _addresses, ...spec } = before['spec'] as JsonObject
@@ -143,7 +143,7 @@ describe('preparing an update', () => {
 })
 
 describe('conversions', () => {
-  it('keep events of both groups in one form', async () => {
+  it('store events of both groups in one version', async () => {
     const { strategy } = find('Event', 'events.k8s.io')
     const event = create(find('Event', 'events.k8s.io'), {
       note: 'm',
@@ -162,8 +162,8 @@ describe('conversions', () => {
   })
 })
 
-describe('grace', () => {
-  it('is for pods that run somewhere', () => {
+describe('grace period', () => {
+  it('applies to scheduled pods only', () => {
     const { gracePeriodSeconds } = find('Pod').strategy
     const pod = create(find('Pod'), { spec: { containers: [], nodeName: 'n' } })
     expect(gracePeriodSeconds?.(pod, undefined)).toBe(30)

@@ -1,4 +1,4 @@
-/** The built-in resources, ready to be served, as the type model lists them. */
+/** The built-in resources of the type model, ready to be served. */
 import type { ScalePaths, ServedResource, Subresource, Verb } from '../resource.ts'
 import { type ResourceFacts, typeModel } from './model.ts'
 import { storageKeyOf } from './storage.ts'

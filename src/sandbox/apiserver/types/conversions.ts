@@ -1,6 +1,6 @@
 /**
- * Kinds that are served in more than one shape: events of the two groups, and horizontal pod autoscalers of two versions. Kept in
- * one of them, converted on the way in and out.
+ * Conversion of built-in kinds with several served forms: events of two groups and HorizontalPodAutoscalers of two
+ * versions. They are stored in one form and converted on read and write.
  */
 import { type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
@@ -46,7 +46,7 @@ function utilizationOf(metrics: Json | undefined): Json | undefined {
   return undefined
 }
 
-/** Version 1 knows only the utilization of CPU; other metrics do not show in it. */
+/** autoscaling/v1 has only CPU utilization; other metrics are not visible in it. */
 const autoscalers: Conversion = {
   toStorage: async (object) => {
     const spec = objectOf(object['spec'])

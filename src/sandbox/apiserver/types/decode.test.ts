@@ -14,7 +14,7 @@ function decode(body: JsonObject) {
   return decoder.decode(body, { group: 'apps', version: 'v1', kind: 'Deployment' })
 }
 
-function refusal(body: JsonObject): string {
+function errorMessage(body: JsonObject): string {
   try {
     decode(body)
   } catch (error) {
@@ -25,7 +25,7 @@ function refusal(body: JsonObject): string {
 }
 
 describe('Decoder', () => {
-  it('names unknown fields with their indexes and drops them', () => {
+  it('reports unknown fields with their paths and drops them', () => {
     const { object, faults } = decode({
       ...deployment({ foo: 1, template: { spec: { containers: [{ name: 'a', zzz: 1 }] } } }),
       specc: 1,
@@ -38,7 +38,7 @@ describe('Decoder', () => {
     expect(object['specc']).toBeUndefined()
   })
 
-  it('writes what the real server writes without being asked', () => {
+  it('adds the empty fields the real API server writes', () => {
     const { object } = decode(deployment({ template: { spec: { containers: [{ name: 'a' }] } } }))
     expect(object).toEqual({
       ...deployment({
@@ -49,7 +49,7 @@ describe('Decoder', () => {
     })
   })
 
-  it('drops optional zeros and keeps those that mean something', () => {
+  it('drops optional zeros except significant ones', () => {
     const { object } = decode(deployment({ replicas: 0, minReadySeconds: 0, paused: false }))
     expect(object['spec']).toMatchObject({ replicas: 0 })
     expect(Object.keys(object['spec'] as JsonObject)).not.toContain('minReadySeconds')
@@ -83,19 +83,19 @@ describe('Decoder', () => {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
   ])('refuses %j', (spec, message) => {
-    expect(refusal(deployment(spec))).toBe(message)
+    expect(errorMessage(deployment(spec))).toBe(message)
   })
 
-  it('refuses labels that are no texts and times that are none', () => {
-    expect(refusal(deployment({}, { labels: { a: 1 } }))).toBe(
+  it('refuses labels that are not strings and invalid times', () => {
+    expect(errorMessage(deployment({}, { labels: { a: 1 } }))).toBe(
       'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
     )
-    expect(refusal(deployment({}, { creationTimestamp: 'yesterday' }))).toBe(
+    expect(errorMessage(deployment({}, { creationTimestamp: 'yesterday' }))).toBe(
       'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',
     )
   })
 
-  it('brings quantities and times into one form', () => {
+  it('canonicalizes quantities and times', () => {
     const { object } = decode(
       deployment(
         { template: { spec: { containers: [{ name: 'a', resources: { limits: { cpu: 0.5, memory: '1024Mi' } } }] } } },

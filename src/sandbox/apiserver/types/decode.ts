@@ -1,6 +1,6 @@
 /**
- * Reads request bodies as built-in types, with the outcome of the real server's decoder: unknown fields are dropped and named, wrong
- * types refused, and what is kept has the form the real server would write it back in. Defaults are not its business.
+ * Decodes request bodies as built-in types, with the results of the real API server's decoder: unknown fields are
+ * dropped and reported, wrong types refused, values canonicalized. Sets no defaults.
  */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -34,7 +34,7 @@ export class Decoder {
     }
   }
 
-  /** Metadata of a kind that is not in the model; `refuse` makes the error of a fault. */
+  /** Decodes the metadata of a kind that is not in the model; `refuse` creates the error. */
   decodeMetadata(
     body: JsonObject,
     refuse: (fault: string) => Error,
@@ -48,13 +48,13 @@ export class Decoder {
     }
   }
 
-  /** What the real server writes for a field nobody set, such as an empty status with its counters. */
+  /** The value the real API server writes for an unset field, such as an empty status. */
   emptyField(definition: Definition, name: string): Json {
     const field = definition.fields.get(name)
     return field === undefined ? {} : this.#zeroOf(field)
   }
 
-  /** `path` has indexes and names unknown fields; `place` has none and names fields in type errors. */
+  /** `path` has indexes and is used for unknown fields; `place` has none and is used for type errors. */
   #object(body: JsonObject, definition: Definition, path: string, place: string, faults: string[]): JsonObject {
     const result: Record<string, Json> = {}
     for (const [name, value] of Object.entries(body)) {
@@ -73,7 +73,7 @@ export class Decoder {
     return this.#completed(result, definition)
   }
 
-  /** Adds what the real server writes even when nobody set it. */
+  /** Adds fields that the real API server writes even when they are unset. */
   #completed(result: Record<string, Json>, definition: Definition): JsonObject {
     for (const [name, field] of definition.fields) {
       if (name in result) continue
@@ -132,7 +132,7 @@ export class Decoder {
 interface Place {
   readonly path: string
   readonly place: string
-  /** The struct that has the field. */
+  /** The Go struct of the field. */
   readonly owner: string
 }
 
@@ -142,7 +142,7 @@ function mismatch(value: Json, type: string, { owner, place }: Place): DecodeFau
   )
 }
 
-/** The Go type as the decoder of the real server names it. */
+/** The Go type as error messages name it. */
 function goName(type: TypeReference): string {
   switch (type.is) {
     case 'list':
@@ -158,9 +158,9 @@ function goName(type: TypeReference): string {
   }
 }
 
-/** Optional fields go when they are empty, as Go's `omitempty` has it. */
+/** Drops empty optional fields, like Go's `omitempty`. */
 function isDropped(value: Json, field: Field, name: string, definition: Definition): boolean {
-  // An empty list of managers is not the same as none: it asks to forget them all.
+  // An empty managedFields list is significant: it resets field ownership.
   if (field.always || name === 'managedFields') return false
   if (field.type.is === 'list' || field.type.is === 'map') {
     const size = Array.isArray(value) ? value.length : Object.keys(value as JsonObject).length

@@ -7,18 +7,18 @@ function search(text: string): readonly string[] {
 }
 
 describe('duplicateFields', () => {
-  it('names members that come twice, wherever they are', () => {
+  it('reports duplicate members at any depth', () => {
     expect(search('{"a":1,"spec":{"list":[{"n":1},{"n":1,"x":{},"n":2}]},"a":2}')).toEqual([
       'duplicate field "spec.list[1].n"',
       'duplicate field "a"',
     ])
   })
 
-  it('is not misled by texts that look like members', () => {
+  it('ignores strings that look like members', () => {
     expect(search('{ "a": "x\\",\\"a\\":1", "b": ["a", "a"], "c": {"a": "a"} }')).toEqual([])
   })
 
-  it('knows a member in any spelling', () => {
+  it('compares member names after unescaping', () => {
     expect(search('{"a": 1, "\\u0061": 2}')).toEqual(['duplicate field "a"'])
   })
 })

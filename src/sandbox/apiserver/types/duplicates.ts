@@ -1,24 +1,21 @@
-/**
- * Members that a JSON text names twice. Parsers keep the last one and say nothing; the API says which, because the one that got lost
- * may have been meant.
- */
+/** Finds duplicate members of a JSON text. JSON.parse keeps the last one silently; the API server reports them. */
 import type { Json } from '../../../runtime/json.ts'
 
 interface Frame {
   readonly path: string
-  /** Undefined in a list. */
+  /** Undefined for a list. */
   readonly keys: Set<string> | undefined
   index: number
-  /** The member whose value comes next. */
+  /** The current member name. */
   key: string
 }
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
 /**
- * Sentences such as `duplicate field "spec.a"`.
+ * Returns messages such as `duplicate field "spec.a"`.
  * @param text well-formed JSON
- * @param value what it was parsed to; a text that is written exactly so has no duplicates and is not searched
+ * @param value the parsed text; when it serializes to the same text there are no duplicates and the search is skipped
  */
 export function duplicateFields(text: string, value: Json): readonly string[] {
   if (JSON.stringify(value) === text) return []

@@ -1,4 +1,4 @@
-/** How the endpoints of built-in kinds differ in deleting and updating, by `group/Kind`. */
+/** Per-kind rules for delete and update, keyed by `group/Kind`. */
 import { definitionDeleted } from '../crd/deletion.ts'
 import { at } from '../object.ts'
 import type { Strategy } from '../resource.ts'
@@ -8,9 +8,9 @@ type EndpointRules = Pick<
   Strategy,
   | 'gracePeriodSeconds'
   | 'garbageCollection'
-  | 'deletionBegins'
+  | 'onDeletionStart'
   | 'returnsDeleted'
-  | 'held'
+  | 'isDeletionBlocked'
   | 'createOnUpdate'
   | 'unconditionalUpdate'
 >
@@ -53,12 +53,12 @@ export function endpointRules(group: string, kind: string): EndpointRules {
     returnsDeleted: returnsDeleted.has(id),
     ...(collection === undefined ? {} : { garbageCollection: collection }),
     ...(id === '/Pod' ? { gracePeriodSeconds: podGracePeriod } : {}),
-    ...(id === 'apiextensions.k8s.io/CustomResourceDefinition' ? { deletionBegins: definitionDeleted } : {}),
-    ...(id === '/Namespace' ? { held: isHeldNamespace } : {}),
+    ...(id === 'apiextensions.k8s.io/CustomResourceDefinition' ? { onDeletionStart: definitionDeleted } : {}),
+    ...(id === '/Namespace' ? { isDeletionBlocked: hasSpecFinalizers } : {}),
   }
 }
 
-const isHeldNamespace: NonNullable<Strategy['held']> = (namespace) => {
+const hasSpecFinalizers: NonNullable<Strategy['isDeletionBlocked']> = (namespace) => {
   const finalizers = at(namespace, 'spec', 'finalizers')
   return Array.isArray(finalizers) && finalizers.length > 0
 }

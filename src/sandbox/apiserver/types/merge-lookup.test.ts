@@ -17,24 +17,24 @@ function lookup(group: string, version: string, kind: string, ...path: string[])
 }
 
 describe('mergeLookup', () => {
-  it('tells merge keys through lists', () => {
+  it('finds merge keys through lists', () => {
     expect(lookup('apps', 'v1', 'Deployment', 'spec', 'template', 'spec', 'containers', 'env')).toMatchObject({
       strategy: 'merge',
       mergeKey: 'name',
     })
   })
 
-  it('gives a set its strategy and no key', () => {
+  it('returns a strategy without key for sets', () => {
     const finalizers = lookup('', 'v1', 'Pod', 'metadata', 'finalizers')
     expect(finalizers?.strategy).toBe('merge')
     expect(finalizers?.mergeKey).toBeUndefined()
   })
 
-  it('leaves plain lists to be replaced', () => {
+  it('returns no strategy for plain lists', () => {
     expect(lookup('', 'v1', 'Pod', 'spec', 'containers', 'args')?.strategy).toBeUndefined()
   })
 
-  it('does not know fields the type does not have', () => {
+  it('returns undefined for unknown fields', () => {
     expect(lookup('', 'v1', 'Pod', 'spec', 'nonsense')).toBeUndefined()
   })
 

@@ -1,6 +1,4 @@
-/**
- * Lets strategic merge walk a schema: joins the vocabulary of `schema` (x-kubernetes-patch-*) to the lookups of `patch`.
- */
+/** Adapts a schema (x-kubernetes-patch-*) to the lookup that strategic merge patch needs. */
 import { anyFields, type MergeField, type MergeLookup } from '../../../patch/index.ts'
 import type { Schema } from '../../../schema/schema.ts'
 

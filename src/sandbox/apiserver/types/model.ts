@@ -1,6 +1,6 @@
 /**
- * The type model: definitions and resources of the built-in kinds, read from the generated text when first asked for. Everything
- * that has to know a type (schemas, decoding, OpenAPI, discovery) starts here.
+ * The type model: definitions and resources of the built-in kinds, parsed from the generated text on first use.
+ * Schemas, decoding, OpenAPI and discovery are derived from it.
  */
 import { kindsText } from './kinds.generated.ts'
 import { type Field, readField } from './notation.ts'
@@ -19,7 +19,7 @@ export interface ResourceFacts {
   readonly verbs: string
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
-  /** Kind (`group/version/Kind` when it is of another group version) and verbs of each subresource. */
+  /** Kind (`group/version/Kind` if in another group version) and verbs of each subresource. */
   readonly subresources?: Readonly<Record<string, readonly [string, string]>>
   readonly columns?: readonly ColumnFacts[]
 }
@@ -59,7 +59,7 @@ export class TypeModel {
     return this.#file.resources
   }
 
-  /** Names of the definitions of all kinds, by `group/version/Kind`. */
+  /** Definition names of all kinds, keyed by `group/version/Kind`. */
   get kinds(): Readonly<Record<string, string>> {
     return this.#file.kinds
   }
@@ -88,7 +88,7 @@ export class TypeModel {
 
 let shared: TypeModel | undefined
 
-/** The model of this program; parsed once. */
+/** The shared model; parsed once. */
 export function typeModel(): TypeModel {
   shared ??= new TypeModel(kindsText)
   return shared

@@ -1,9 +1,9 @@
-/** Which rule the names of a built-in kind follow. */
+/** The name validation of built-in kinds. */
 import { maskTrailingDash, validateDnsLabel, validateDnsSubdomain, validatePathSegment } from '../selectors/names.ts'
 
 type NameRule = (name: string) => readonly string[]
 
-/** Kinds that are not named like a DNS subdomain. */
+/** Kinds whose names need not be a DNS subdomain. */
 const rules: Readonly<Record<string, NameRule>> = {
   '/Namespace': validateDnsLabel,
   '/Service': validateDnsLabel,

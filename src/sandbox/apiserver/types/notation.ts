@@ -13,7 +13,7 @@ export type TypeReference =
   | { readonly is: 'definition'; readonly name: string }
   | { readonly is: 'list'; readonly of: TypeReference }
   | { readonly is: 'map'; readonly of: TypeReference }
-  /** Content of any shape; `name` is empty for what may be anything that is an object. */
+  /** Content of any shape; `name` is empty for an arbitrary object. */
   | { readonly is: 'object' | 'any'; readonly name: string }
 
 export interface Field {
@@ -24,7 +24,7 @@ export interface Field {
   readonly mergeKey?: string
   readonly enum?: readonly string[]
   readonly default?: string
-  /** A field of the real server's Go type that is written out even when it is empty. */
+  /** A field that the Go type of the real API server serializes even when it is empty. */
   readonly always: boolean
 }
 

@@ -22,7 +22,7 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBe(expected)
   })
 
-  it('refuses what is no quantity', () => {
+  it('returns undefined for invalid quantities', () => {
     expect(canonicalQuantity('abc')).toBeUndefined()
     expect(canonicalQuantity('1 Gi')).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 /**
- * Quantities such as `500m`, `1.5Gi`, `2e3`: read exactly, written in the one form the real server writes, compared as numbers.
- * Values are whole numbers of nano units, the finest the API knows.
+ * Quantities such as `500m`, `1.5Gi`, `2e3`: parsed exactly, formatted canonically like the real API server, compared
+ * as numbers. Values are integers of nano units, the smallest unit of the API.
  */
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
@@ -10,7 +10,6 @@ const nano = 1_000_000_000n
 type Form = 'decimal' | 'binary' | 'exponent'
 
 interface Quantity {
-  /** Billionths of one. */
   readonly nanos: bigint
   readonly form: Form
 }
@@ -27,7 +26,7 @@ export function readQuantity(text: string): Quantity | undefined {
   const factor = factorOf(suffix)
   const scaled = unscaled * factor.numerator * nano
   const divisor = factor.denominator * 10n ** BigInt(fraction.length)
-  // Anything finer than a billionth is rounded away from zero.
+  // Smaller fractions are rounded away from zero.
   const nanos = (scaled + divisor - 1n) / divisor
   const form = suffix.endsWith('i') ? 'binary' : /^[eE]./.test(suffix) ? 'exponent' : 'decimal'
   return { nanos: sign === '-' ? -nanos : nanos, form }
@@ -40,7 +39,7 @@ function factorOf(suffix: string): { numerator: bigint; denominator: bigint } {
   return exponent >= 0 ? { numerator: power, denominator: 1n } : { numerator: 1n, denominator: power }
 }
 
-/** The canonical text: no fraction, the greatest suffix that allows it. */
+/** The canonical text: no fraction, the largest possible suffix. */
 export function writeQuantity({ nanos, form }: Quantity): string {
   if (nanos === 0n) return '0'
   const isWhole = nanos % nano === 0n
@@ -67,13 +66,13 @@ function writeBinary(whole: bigint): string {
   return `${value}${binary[step] ?? ''}`
 }
 
-/** The canonical text of a quantity, or undefined when it is none. */
+/** The canonical text of a quantity; undefined when it is invalid. */
 export function canonicalQuantity(text: string): string | undefined {
   const quantity = readQuantity(text)
   return quantity === undefined ? undefined : writeQuantity(quantity)
 }
 
-/** Less than, equal or greater than zero, as `a` is less than, equal to or greater than `b`; texts that are none count as zero. */
+/** Negative, zero or positive, as `a` is less than, equal to or greater than `b`; invalid text counts as zero. */
 export function compareQuantities(a: string, b: string): number {
   const left = readQuantity(a)?.nanos ?? 0n
   const right = readQuantity(b)?.nanos ?? 0n

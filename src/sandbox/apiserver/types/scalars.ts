@@ -1,12 +1,10 @@
-/**
- * Scalars of request bodies: checked against their type and brought into the form the real server writes.
- */
+/** Decodes scalars of request bodies: checks the type and canonicalizes the value as the real API server does. */
 import type { Json } from '../../../runtime/json.ts'
 import type { TypeReference } from './notation.ts'
 import { canonicalQuantity, quantityFault } from './quantity.ts'
 import { canonicalTime, timeFault } from './times.ts'
 
-/** A body that is not of its type; the message is what Go's decoder says. */
+/** A value of the wrong type; the message is the one of Go's decoder. */
 export class DecodeFault extends Error {}
 
 type Scalar = Extract<TypeReference, { is: 'scalar' }>

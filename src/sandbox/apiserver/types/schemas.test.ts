@@ -6,7 +6,7 @@ import { KindSchemas } from './schemas.ts'
 const schemas = new KindSchemas(typeModel())
 
 describe('readField', () => {
-  it('reads every word of a line', () => {
+  it('parses every word of a line', () => {
     expect(readField('[]core.v1.ServicePort map=port,protocol patch=merge key=port')).toEqual({
       type: { is: 'list', of: { is: 'definition', name: 'core.v1.ServicePort' } },
       listType: 'map',
@@ -25,7 +25,7 @@ describe('readField', () => {
 })
 
 describe('KindSchemas', () => {
-  it('expands a kind down to its ports', () => {
+  it('expands nested definitions', () => {
     const containers = schemas.ofKind('', 'v1', 'Pod')?.properties?.['spec']?.properties?.['containers']
     expect(containers?.['x-kubernetes-list-map-keys']).toEqual(['name'])
     expect(containers?.items?.required).toEqual(['name'])
@@ -34,14 +34,14 @@ describe('KindSchemas', () => {
     expect(ports?.items?.properties?.['protocol']?.default).toBe('TCP')
   })
 
-  it('survives definitions that mention themselves', () => {
+  it('supports recursive definitions', () => {
     const versions = schemas.ofKind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')?.properties?.['spec']
       ?.properties?.['versions']
     const schema = versions?.items?.properties?.['schema']?.properties?.['openAPIV3Schema']
     expect(schema?.properties?.['not']?.properties?.['not']?.type).toBe('object')
   })
 
-  it('knows every kind that is served', () => {
+  it('has a schema for every served kind', () => {
     for (const { group, version, kind } of typeModel().resources) {
       expect(schemas.ofKind(group, version, kind), `${group}/${version} ${kind}`).toBeDefined()
     }

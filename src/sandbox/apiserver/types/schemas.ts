@@ -1,6 +1,6 @@
 /**
- * Schema nodes for the built-in kinds, made from the type model step by step as they are walked: a kind may mention hundreds of
- * definitions, and some mention themselves.
+ * Schema nodes of built-in kinds, created from the type model when accessed: a kind can refer to hundreds of
+ * definitions, some of them recursive.
  */
 import type { Json } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
@@ -69,7 +69,7 @@ export class KindSchemas {
         return {
           type: 'object',
           'x-kubernetes-preserve-unknown-fields': true,
-          // Content the server cannot look into has one owner.
+          // Opaque content is owned as a whole.
           ...(type.name === '' ? { 'x-kubernetes-map-type': 'atomic' as const } : {}),
         }
       case 'any':

@@ -1,4 +1,4 @@
-/** Fields a field selector may name, for the built-in kinds that have more than name and namespace. */
+/** Field selectors of built-in kinds that support more than name and namespace. */
 import type { Json } from '../../../runtime/json.ts'
 import { type ApiObject, at } from '../object.ts'
 

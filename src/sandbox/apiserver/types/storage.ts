@@ -1,4 +1,4 @@
-/** In which group and version the objects of a built-in kind are kept: their own, but for kinds that are served in two shapes. */
+/** The storage group and version of a built-in kind: its own, except for kinds with several served forms. */
 import type { StorageKey } from '../resource.ts'
 import type { ResourceFacts } from './model.ts'
 

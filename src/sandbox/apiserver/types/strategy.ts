@@ -1,6 +1,4 @@
-/**
- * The strategy of a built-in kind, put together from the type model, the defaults, the preparations, the validations and the tables.
- */
+/** The strategy of a built-in kind, composed of type model, defaults, preparation, validation and tables. */
 import { equal } from '../../../patch/index.ts'
 import type { Json } from '../../../runtime/json.ts'
 import { Defaulter } from '../defaults/defaulter.ts'
@@ -28,7 +26,7 @@ import { KindSchemas } from './schemas.ts'
 import { selectableFields } from './selectable.ts'
 import { storageOf } from './storage.ts'
 
-/** Kinds whose generation counts. */
+/** Kinds with metadata.generation. */
 const generations = new Set(
   [
     'admissionregistration.k8s.io/MutatingWebhookConfiguration',
@@ -87,7 +85,7 @@ export class BuiltinStrategies {
     }
   }
 
-  /** What comes out of a conversion is written as the type it has become writes it. */
+  /** Decodes the result of a conversion as its new type, so that empty fields are added or dropped accordingly. */
   #completed(conversion: Conversion, facts: ResourceFacts, defaulted: (object: ApiObject) => ApiObject): Conversion {
     return {
       toStorage: async (object) => {
@@ -107,19 +105,19 @@ export class BuiltinStrategies {
     const id = `${facts.group}/${facts.kind}`
     const preparation = this.#preparations[id] ?? {}
     const hasStatus = facts.subresources?.['status'] !== undefined
-    const counts = generations.has(id)
+    const hasGeneration = generations.has(id)
     return {
       prepareForCreate: (object) => {
         const bare =
           hasStatus && preparation.createsStatus !== true ? withField(object, 'status', emptyStatus()) : object
         const prepared = preparation.create?.(bare) ?? bare
-        // What the status reset took away, or a preparation left open, is filled in as on any later read.
-        return defaulted(withMetadata(prepared, { generation: counts ? 1 : undefined }))
+        // Set defaults again for fields that the status reset or the preparation left unset.
+        return defaulted(withMetadata(prepared, { generation: hasGeneration ? 1 : undefined }))
       },
       prepareForUpdate: (object, old, subresource) => {
         const kept = keptParts(object, old, subresource, hasStatus)
         const prepared = preparation.update?.(kept, old, subresource) ?? kept
-        if (!counts) return prepared
+        if (!hasGeneration) return prepared
         const isNew =
           subresource !== 'status' &&
           (isRespecified(prepared, old) || preparation.isNewGeneration?.(prepared, old) === true)
@@ -129,7 +127,7 @@ export class BuiltinStrategies {
   }
 }
 
-/** A status write changes only the status (and metadata); any other write leaves the status alone. */
+/** A write through the status subresource changes only status and metadata; any other write keeps the status. */
 function keptParts(object: ApiObject, old: ApiObject, subresource: string, hasStatus: boolean): ApiObject {
   if (subresource === 'status') return withField({ ...old, metadata: object.metadata }, 'status', object['status'])
   return hasStatus ? withField(object, 'status', old['status']) : object

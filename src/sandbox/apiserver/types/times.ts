@@ -1,6 +1,4 @@
-/**
- * Times in request bodies: RFC 3339 in any offset comes in, UTC goes out, with whole seconds or with microseconds.
- */
+/** Times in request bodies: accepts RFC 3339 with any offset, returns UTC with whole seconds or microseconds. */
 const shape = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 export function canonicalTime(text: string, precision: 'seconds' | 'micros'): string | undefined {
@@ -13,7 +11,7 @@ export function canonicalTime(text: string, precision: 'seconds' | 'micros'): st
   return precision === 'seconds' ? `${seconds}Z` : `${seconds}${fraction}Z`
 }
 
-/** What Go says about a text that is no time. */
+/** The error message of Go for an invalid time. */
 export function timeFault(text: string, precision: 'seconds' | 'micros'): string {
   const layout = precision === 'seconds' ? '2006-01-02T15:04:05Z07:00' : '2006-01-02T15:04:05.000000Z07:00'
   const match = shape.exec(text)

@@ -1,6 +1,6 @@
 /**
- * What the published schemas do not tell about empty fields, by definition. Optional fields whose zero value says something are
- * kept (`replicas: 0`), others are the same as none and dropped (`hostPort: 0`); and some fields are written as null when unset.
+ * Rules for empty fields that the published schemas lack, by definition. Optional fields with a significant zero value
+ * are kept (`replicas: 0`), others are dropped (`hostPort: 0`), and some fields are written as null when unset.
  */
 const significant: Readonly<Record<string, string>> = {
   'admissionregistration.v1.MutatingWebhook': 'failurePolicy matchPolicy reinvocationPolicy sideEffects timeoutSeconds',
@@ -98,7 +98,7 @@ const significant: Readonly<Record<string, string>> = {
 
 const sets = new Map<string, ReadonlySet<string>>()
 
-/** Names of the optional fields of a definition that keep 0, false and the empty text. */
+/** Optional fields of a definition for which 0, false and empty text are significant. */
 export function significantZeros(definition: string): ReadonlySet<string> {
   let set = sets.get(definition)
   if (set === undefined) {
@@ -140,7 +140,7 @@ const nulls: Readonly<Record<string, string>> = {
   'rbac.v1.Role': 'rules',
 }
 
-/** Fields of a definition that are written as null when nobody set them. */
+/** Fields of a definition that are written as null when unset. */
 export function nullFields(definition: string): readonly string[] {
   return nulls[definition]?.split(' ') ?? []
 }

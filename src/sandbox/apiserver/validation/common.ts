@@ -1,4 +1,4 @@
-/** Checks that many kinds share: numbers, names, labels, percentages, fields that must not change. */
+/** Checks shared by many kinds: numbers, names, labels, percentages, immutable fields. */
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -9,7 +9,7 @@ export function nonNegative(value: Json | undefined, field: string): readonly Fi
   return typeof value === 'number' && value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : []
 }
 
-/** Several numbers of one object, by name. */
+/** Checks several numbers of one object. */
 export function nonNegatives(object: JsonObject, place: string, ...names: readonly string[]): readonly FieldError[] {
   return names.flatMap((name) => nonNegative(object[name], `${place}.${name}`))
 }
@@ -35,7 +35,7 @@ export function portNumber(value: number, field: string): readonly FieldError[] 
   return value >= 1 && value <= 65_535 ? [] : [invalid(field, value, 'must be between 1 and 65535, inclusive')]
 }
 
-/** A port by number or by the name it has in the container. */
+/** A port number or the name of a container port. */
 export function portNumberOrName(value: Json | undefined, field: string): readonly FieldError[] {
   if (typeof value === 'number') return portNumber(value, field)
   return portName(typeof value === 'string' ? value : '').map((fault) => invalid(field, value ?? '', fault))
@@ -55,7 +55,7 @@ export function portName(name: string): readonly string[] {
 
 const percent = /^[0-9]+%$/
 
-/** Numbers such as `maxUnavailable`: how many, or which part of all. */
+/** Values such as `maxUnavailable`: a number or a percentage. */
 export function intOrPercent(value: Json | undefined, field: string): readonly FieldError[] {
   if (typeof value === 'number') return nonNegative(value, field)
   if (typeof value !== 'string' || percent.test(value)) return []

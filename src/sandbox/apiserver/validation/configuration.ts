@@ -1,4 +1,4 @@
-/** Validation of config maps and secrets: keys, sizes, and what may not change. */
+/** Validation of ConfigMaps and Secrets: keys, sizes, immutable fields. */
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { objectAt } from '../defaults/fill.ts'
@@ -11,7 +11,7 @@ type Validator = Strategy['validate']
 
 const keyFault =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-const sizeLimit = 1024 * 1024
+const maxDataBytes = 1024 * 1024
 
 function keyErrors(map: JsonObject, field: string): readonly FieldError[] {
   return Object.keys(map).flatMap((key) => {
@@ -58,11 +58,11 @@ export const validateConfigMap: Validator = (object, old) => {
     if (key in binary) errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
   }
   errors.push(...keyErrors(data, 'data'), ...keyErrors(binary, 'binaryData'))
-  if (total(data, false) + total(binary, true) > sizeLimit) errors.push(tooLong('', sizeLimit))
+  if (total(data, false) + total(binary, true) > maxDataBytes) errors.push(tooLong('', maxDataBytes))
   return errors
 }
 
-/** Keys that a type of secret must have. */
+/** Keys required by a Secret type. */
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -74,7 +74,7 @@ export const validateSecret: Validator = (object, old) => {
   const data = objectAt(object, 'data')
   const type = String(object['type'] ?? '')
   const errors: FieldError[] = [...keyErrors(data, 'data')]
-  if (total(data, true) > sizeLimit) errors.push(tooLong('data', sizeLimit))
+  if (total(data, true) > maxDataBytes) errors.push(tooLong('data', maxDataBytes))
   for (const key of neededKeys[type] ?? []) if (data[key] === undefined) errors.push(required(`data[${key}]`))
   if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined) {
     errors.push(required('data[username]'), required('data[password]'))

@@ -14,7 +14,7 @@ import {
 import { compareQuantities } from '../types/quantity.ts'
 import { dnsLabel, nonNegatives, portName, portNumber, portNumberOrName } from './common.ts'
 
-/** Names of the volumes a container may mount. */
+/** Names of the volumes a container can mount. */
 type Volumes = ReadonlySet<string>
 
 export function validateContainers(spec: JsonObject, place: string, volumes: Volumes): readonly FieldError[] {

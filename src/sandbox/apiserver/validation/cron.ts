@@ -1,4 +1,4 @@
-/** Whether a schedule can be read: five fields, or one of the names for common schedules. */
+/** Validates a cron schedule: five fields or a predefined schedule. */
 interface Bounds {
   readonly min: number
   readonly max: number
@@ -16,7 +16,7 @@ const fields: readonly Bounds[] = [
 ]
 const descriptors = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'])
 
-/** What is wrong with the schedule, in the words of the real server's parser; undefined when it is fine. */
+/** The error message of the real parser; undefined for a valid schedule. */
 export function scheduleFault(schedule: string): string | undefined {
   const bare = schedule.replace(/^(CRON_)?TZ=\S+\s+/, '').trim()
   if (bare.startsWith('@every ')) {

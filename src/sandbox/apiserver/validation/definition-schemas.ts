@@ -1,4 +1,4 @@
-/** Validation of the schema in a definition: it must be structural, its defaults must fit it, its rules must compile. */
+/** Validates the schema of a definition: it must be structural, its defaults must be valid, its CEL rules must compile. */
 import { checkStructural, compileRule, describeFieldError, type Schema, validate } from '../../../schema/index.ts'
 import { type FieldError, forbiddenValue, invalid, required } from '../field-error.ts'
 
@@ -8,7 +8,7 @@ export function schemaErrors(schema: Schema, place: string): readonly FieldError
     field: error.field,
     message: describeFieldError(error),
   }))
-  // A schema that is not structural has no defaults and rules that could be judged.
+  // Defaults and rules can only be checked in a structural schema.
   return structural.length > 0 ? structural : nodeErrors(schema, place)
 }
 

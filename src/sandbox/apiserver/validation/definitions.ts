@@ -104,7 +104,7 @@ function nameErrors(names: JsonObject): readonly FieldError[] {
   return errors
 }
 
-/** Parts that are the same in all versions are reported once, where the first version of the API had them. */
+/** Parts that are equal in all versions are reported once, under the field name of apiextensions v1beta1. */
 function partErrors(versions: readonly JsonObject[]): readonly FieldError[] {
   const errors: FieldError[] = []
   const places: readonly [string, string, (part: Json | undefined, place: string) => readonly FieldError[]][] = [

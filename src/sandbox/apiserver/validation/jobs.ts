@@ -1,4 +1,4 @@
-/** Validation of jobs and cron jobs. */
+/** Validation of Jobs and CronJobs. */
 import { equal } from '../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
@@ -67,7 +67,7 @@ const validateJob: Validator = (object, old, subresource) => {
   return old === undefined ? errors : [...errors, ...updateErrors(spec, objectAt(old, 'spec'))]
 }
 
-/** Labels the server would have generated may be given, but only with the values it would have chosen. */
+/** Generated labels may be set by the client, but only with the generated values. */
 function generatedErrors(object: ApiObject): readonly FieldError[] {
   const spec = objectAt(object, 'spec')
   if (spec['manualSelector'] === true) return []
@@ -102,7 +102,7 @@ function updateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] 
 
 const schedulingFields = ['affinity', 'nodeSelector', 'tolerations', 'schedulingGates']
 
-/** Where the pods of a suspended job will run, and what they may use, can still be changed; the rest of the template cannot. */
+/** For a suspended Job, scheduling fields and resources of the template are mutable; the rest is immutable. */
 function templateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const template = objectAt(spec, 'template')
   const before = objectAt(old, 'template')

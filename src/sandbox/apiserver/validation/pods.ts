@@ -12,7 +12,7 @@ import { validateContainers, validateInitContainers } from './containers.ts'
 const restartPolicies = ['Always', 'OnFailure', 'Never']
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
 
-/** `extraVolumes` are those a controller adds to its pods, as StatefulSets do. */
+/** `extraVolumes` are the volumes a controller adds to its pods, as for volumeClaimTemplates. */
 export function validatePodSpec(
   spec: JsonObject,
   place: string,
@@ -128,7 +128,7 @@ function tolerationErrors(spec: JsonObject, field: string): readonly FieldError[
   })
 }
 
-/** The template of a kind that makes pods. */
+/** Validates a pod template. */
 export function validateTemplate(
   template: JsonObject,
   place: string,
@@ -147,7 +147,7 @@ export function validatePod(object: ApiObject, old: ApiObject | undefined, subre
   return old === undefined || subresource !== '' ? errors : [...errors, ...podUpdateErrors(object, old)]
 }
 
-const changeable =
+const mutableFields =
   '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 function podUpdateErrors(object: ApiObject, old: ApiObject): readonly FieldError[] {
@@ -174,7 +174,7 @@ function podUpdateErrors(object: ApiObject, old: ApiObject): readonly FieldError
     errors.push(forbiddenValue('spec.schedulingGates', detail))
   }
   if (!equal(fixedParts(spec, before), before)) {
-    errors.push(forbiddenValue('spec', `pod updates may not change fields other than ${changeable}\n`))
+    errors.push(forbiddenValue('spec', `pod updates may not change fields other than ${mutableFields}\n`))
   }
   return errors
 }
@@ -183,7 +183,7 @@ function withoutSeconds({ tolerationSeconds: _seconds, ...toleration }: JsonObje
   return toleration
 }
 
-/** The new spec with everything that may change put back. */
+/** The new spec with the old values of all mutable fields. */
 function fixedParts(spec: JsonObject, before: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...spec }
   for (const field of ['containers', 'initContainers']) {

@@ -1,4 +1,4 @@
-/** Validation of disruption budgets, autoscalers, webhooks, leases and classes. */
+/** Validation of PodDisruptionBudgets, HorizontalPodAutoscalers, webhook configurations, Leases and classes. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'

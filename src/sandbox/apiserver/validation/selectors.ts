@@ -1,4 +1,4 @@
-/** Label selectors: whether they are well formed, and whether they select a set of labels. */
+/** Validates label selectors and matches them with labels. */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'

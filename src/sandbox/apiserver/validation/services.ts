@@ -88,7 +88,7 @@ function numberOf(value: Json | undefined): number {
   return typeof value === 'number' ? value : 0
 }
 
-/** The address of a service stays while its type has one. */
+/** The cluster IP is immutable while the type has one. */
 function addressErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   if (spec['type'] === 'ExternalName' || old['type'] === 'ExternalName') return []
   const before = Array.isArray(old['clusterIPs']) ? (old['clusterIPs'] as readonly Json[]) : []

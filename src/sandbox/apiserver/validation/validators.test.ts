@@ -32,7 +32,7 @@ function podFaults(spec: JsonObject): string[] {
 }
 
 describe('pods', () => {
-  it('need containers with names and images', () => {
+  it('require containers with names and images', () => {
     expect(podFaults({})).toEqual(['spec.containers: Required value'])
     expect(podFaults({ containers: [{ name: 'a' }, { name: 'a', image: 'b' }] })).toEqual([
       'spec.containers[0].image: Required value',
@@ -40,13 +40,13 @@ describe('pods', () => {
     ])
   })
 
-  it('mount only volumes they have', () => {
+  it('can only mount their own volumes', () => {
     expect(
       podFaults({ containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'nope', mountPath: '/a' }] }] }),
     ).toEqual(['spec.containers[0].volumeMounts[0].name: Not found: "nope"'])
   })
 
-  it('probe in one way only', () => {
+  it('require one valid probe handler', () => {
     const container = { name: 'c', image: 'i', livenessProbe: {}, readinessProbe: { httpGet: { port: 0 } } }
     expect(podFaults({ containers: [container] })).toEqual([
       'spec.containers[0].livenessProbe: Required value: must specify a handler type',
@@ -54,14 +54,14 @@ describe('pods', () => {
     ])
   })
 
-  it('request no more than they are limited to', () => {
+  it('cannot request more than their limits', () => {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } }
     expect(podFaults({ containers: [{ name: 'c', image: 'i', resources }] })).toEqual([
       'spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
     ])
   })
 
-  it('keep their spec but for images', () => {
+  it('have an immutable spec except for images', () => {
     const spec = { containers: [{ name: 'c', image: 'a' }] }
     expect(faults('v1', 'Pod', { spec: { containers: [{ name: 'c', image: 'b' }] } }, { spec })).toEqual([])
     const [fault] = faults('v1', 'Pod', { spec: { containers: [{ name: 'c', image: 'a', command: ['x'] }] } }, { spec })
@@ -70,7 +70,7 @@ describe('pods', () => {
 })
 
 describe('workloads', () => {
-  it('select their own template', () => {
+  it('must select their own pod template', () => {
     expect(faults('apps/v1', 'Deployment', { spec: { selector: { matchLabels: { app: 'y' } }, template } })).toEqual([
       'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
     ])
@@ -79,21 +79,21 @@ describe('workloads', () => {
     ])
   })
 
-  it('restart their pods always', () => {
+  it('require restartPolicy Always', () => {
     const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } }
     expect(faults('apps/v1', 'ReplicaSet', { spec: { selector, template: once } })).toEqual([
       'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
     ])
   })
 
-  it('roll in steps that get somewhere', () => {
+  it('refuse zero for both maxSurge and maxUnavailable', () => {
     const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } }
     expect(faults('apps/v1', 'Deployment', { spec: { selector, template, strategy } })).toEqual([
       'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0',
     ])
   })
 
-  it('keep their selector', () => {
+  it('have an immutable selector', () => {
     const other = { matchLabels: { app: 'z' } }
     const moved = { ...template, metadata: { labels: { app: 'z' } } }
     const old = { spec: { selector, template } }
@@ -102,14 +102,14 @@ describe('workloads', () => {
     ])
   })
 
-  it('keep most of a stateful set', () => {
+  it('refuse changes of immutable StatefulSet fields', () => {
     const old = { spec: { serviceName: 's', selector, template } }
     expect(faults('apps/v1', 'StatefulSet', { spec: { serviceName: 't', selector, template } }, old)).toEqual([
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
     ])
   })
 
-  it('let jobs end', () => {
+  it('require a restartPolicy for Jobs', () => {
     expect(faults('batch/v1', 'Job', { spec: { template } })).toEqual([
       'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ])
@@ -126,12 +126,12 @@ describe('jobs', () => {
   const changed = (suspend: boolean, next: JsonObject): string[] =>
     faults('batch/v1', 'Job', { spec: { suspend, template: next } }, { spec: { suspend, template: once } })
 
-  it('keep their template', () => {
+  it('have an immutable template', () => {
     expect(changed(false, limited)[0]).toMatch(/^spec.template: Invalid value: .*: field is immutable$/)
     expect(changed(true, withContainer({ image: 'other' }))[0]).toMatch(/^spec.template.spec: .*field is immutable$/)
   })
 
-  it('may be given resources while they are suspended', () => {
+  it('have mutable resources while suspended', () => {
     expect(changed(true, limited)).toEqual([])
   })
 })
@@ -145,13 +145,13 @@ describe('scheduleFault', () => {
     ['bad', 'expected exactly 5 fields, found 1: [bad]'],
     ['61 * * * *', 'end of range (61) above maximum (59): 61'],
     ['@sometimes', 'unrecognized descriptor: @sometimes'],
-  ])('judges %s', (schedule, fault) => {
+  ])('checks %s', (schedule, fault) => {
     expect(scheduleFault(schedule)).toBe(fault)
   })
 })
 
 describe('other kinds', () => {
-  it('services have ports and keep their address', () => {
+  it('Services require ports and have an immutable cluster IP', () => {
     expect(faults('v1', 'Service', { spec: {} })).toEqual(['spec.ports: Required value'])
     const ports = [{ port: 80 }]
     expect(
@@ -159,7 +159,7 @@ describe('other kinds', () => {
     ).toEqual(['spec.clusterIPs[0]: Invalid value: ["10.96.1.2"]: may not change once set'])
   })
 
-  it('secrets keep their type', () => {
+  it('Secrets have an immutable type and required keys', () => {
     expect(faults('v1', 'Secret', { type: 'b' }, { type: 'a' })).toEqual([
       'type: Invalid value: "b": field is immutable',
     ])
@@ -169,13 +169,13 @@ describe('other kinds', () => {
     ])
   })
 
-  it('an immutable config map stays as it is', () => {
+  it('an immutable ConfigMap cannot be changed', () => {
     expect(
       faults('v1', 'ConfigMap', { immutable: true, data: { a: '2' } }, { immutable: true, data: { a: '1' } }),
     ).toEqual(['data: Forbidden: field is immutable when `immutable` is set'])
   })
 
-  it('roles say what and bindings to whom', () => {
+  it('Roles require rules and RoleBindings require subjects', () => {
     expect(faults('rbac.authorization.k8s.io/v1', 'Role', { rules: [{ verbs: [] }] })).toEqual([
       'rules[0].verbs: Required value: verbs must contain at least one value',
       'rules[0].apiGroups: Required value: resource rules must supply at least one api group',

@@ -1,4 +1,4 @@
-/** Which validation a built-in kind has. */
+/** The validation of built-in kinds. */
 import { objectAt } from '../defaults/fill.ts'
 import type { Strategy } from '../resource.ts'
 import { validateConfigMap, validateSecret } from './configuration.ts'

@@ -22,7 +22,7 @@ function selectorErrors(spec: JsonObject, kind: string): readonly FieldError[] {
   return errors
 }
 
-/** The template must be selected by its own controller, and its pods must be such that they can run for ever. */
+/** Checks the pod template: its pods must be able to run indefinitely (restartPolicy Always, no deadline). */
 function templateErrors(spec: JsonObject, kind: string, extraVolumes: readonly string[] = []): readonly FieldError[] {
   const template = objectAt(spec, 'template')
   const podSpec = objectAt(template, 'spec')
@@ -37,7 +37,7 @@ function templateErrors(spec: JsonObject, kind: string, extraVolumes: readonly s
   return errors
 }
 
-/** A template whose selector cannot be read is not looked at any further. */
+/** The template is not checked when the selector is invalid. */
 function selectedTemplateErrors(
   spec: JsonObject,
   kind: string,

@@ -1,35 +1,34 @@
 /**
- * The clock of all bookmarks: it strikes once a minute for every watch that wants them, rather than once for each. At rest a cluster has
- * dozens of watches and nothing else to do.
+ * One timer for the bookmarks of all watches: an idle cluster has dozens of watches, and one timer each would be its
+ * main load.
  */
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 
-/** Milliseconds between bookmarks. */
-const interval = 60_000
+const bookmarkIntervalMs = 60_000
 
 export class Bookmarks {
   readonly #clock: Clock
-  readonly #marks = new Set<() => void>()
+  readonly #listeners = new Set<() => void>()
   #timer: Timer | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Calls `mark` from now on, the first time within the interval; the answer ends it. */
-  follow(mark: () => void): () => void {
-    this.#marks.add(mark)
-    this.#timer ??= this.#clock.after(interval, () => this.#strike())
+  /** Calls `listener` every interval, the first time within one interval; the returned function unsubscribes. */
+  follow(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    this.#timer ??= this.#clock.after(bookmarkIntervalMs, () => this.#fire())
     return () => {
-      this.#marks.delete(mark)
-      if (this.#marks.size > 0) return
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
       this.#timer?.cancel()
       this.#timer = undefined
     }
   }
 
-  #strike(): void {
-    this.#timer = this.#clock.after(interval, () => this.#strike())
-    for (const mark of [...this.#marks]) mark()
+  #fire(): void {
+    this.#timer = this.#clock.after(bookmarkIntervalMs, () => this.#fire())
+    for (const listener of [...this.#listeners]) listener()
   }
 }

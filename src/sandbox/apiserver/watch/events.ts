@@ -1,6 +1,6 @@
 /**
- * Watch events as bytes. Everybody who follows a kind hears of a change in the same turn, so that the bytes of the latest change
- * are all that has to be kept to make them once for all.
+ * Encodes watch events. All watches of a kind receive a change in the same turn, so caching the latest event is enough
+ * to encode each one once.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Stored } from '../storage/stored.ts'

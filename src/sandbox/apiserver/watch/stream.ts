@@ -1,22 +1,22 @@
 /**
- * A body that is written to from one side and read from the other. A reader that stays behind for too long is cut off: it has to
- * come back with its last version.
+ * A response body with a writer and a reader. The watch ends the stream of a slow reader, which must watch again from
+ * its last resourceVersion.
  */
 export class EventStream implements AsyncIterable<Uint8Array> {
   #waiting: ((result: IteratorResult<Uint8Array>) => void) | undefined
   #queue: Uint8Array[] = []
   #ended = false
-  #backlog = 0
+  #queuedBytes = 0
   readonly #closed: () => void
 
-  /** `closed` is called once, whichever side ends the stream. */
+  /** `closed` is called once, when either side ends the stream. */
   constructor(closed: () => void) {
     this.#closed = closed
   }
 
-  /** Bytes written and not read yet. */
-  get backlog(): number {
-    return this.#backlog
+  /** Bytes that are written but not read. */
+  get queuedBytes(): number {
+    return this.#queuedBytes
   }
 
   write(bytes: Uint8Array): void {
@@ -24,14 +24,14 @@ export class EventStream implements AsyncIterable<Uint8Array> {
     const waiting = this.#waiting
     if (waiting === undefined) {
       this.#queue.push(bytes)
-      this.#backlog += bytes.length
+      this.#queuedBytes += bytes.length
       return
     }
     this.#waiting = undefined
     waiting({ done: false, value: bytes })
   }
 
-  /** Nothing follows; what is queued is still read. */
+  /** Ends the stream; queued bytes can still be read. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -58,9 +58,9 @@ export class EventStream implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Everything queued as one piece: fewer writes on the wire. */
+  /** Returns all queued bytes at once, to reduce writes to the socket. */
   #drain(): Uint8Array | undefined {
-    this.#backlog = 0
+    this.#queuedBytes = 0
     if (this.#queue.length <= 1) return this.#queue.pop()
     const pieces = this.#queue
     this.#queue = []

@@ -3,7 +3,7 @@ import { eventsOf, type Reply, TestCluster } from '../testing/cluster.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
-/** Watches for ten virtual seconds, in the midst of which `act` happens. */
+/** Watches for ten virtual seconds and runs `act` after one. */
 async function watched(cluster: TestCluster, query: string, act: () => Promise<unknown>): Promise<Reply> {
   const { clock } = cluster.simulation.runtime
   return cluster.run(async () => {
@@ -15,7 +15,7 @@ async function watched(cluster: TestCluster, query: string, act: () => Promise<u
 }
 
 describe('watch', () => {
-  it('begins with what is there and goes on with what happens', async () => {
+  it('starts with existing objects and continues with changes', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'old' } })
     const reply = await watched(cluster, '', async () => {
@@ -27,7 +27,7 @@ describe('watch', () => {
     expect(eventsOf(reply)).toEqual(['ADDED old', 'ADDED new', 'MODIFIED new', 'DELETED new'])
   })
 
-  it('resumes after a version without a gap', async () => {
+  it('resumes after a resourceVersion without a gap', async () => {
     const cluster = new TestCluster()
     const made = await cluster.post(configMaps, { metadata: { name: 'a' } })
     await cluster.post(configMaps, { metadata: { name: 'b' } })
@@ -36,7 +36,7 @@ describe('watch', () => {
     expect(eventsOf(reply)).toEqual(['ADDED b', 'DELETED a'])
   })
 
-  it('tells with an error event that a version is too old', async () => {
+  it('sends an error event for a resourceVersion that is too old', async () => {
     const cluster = new TestCluster({ watchWindow: 100 })
     await cluster.post(configMaps, { metadata: { name: 'a' } })
     for (let round = 0; round < 150; round++) await cluster.patch(`${configMaps}/a`, { data: { round: String(round) } })
@@ -46,7 +46,7 @@ describe('watch', () => {
     expect(reply.text).toContain('"code":410')
   })
 
-  it('adds and deletes what starts and stops to match', async () => {
+  it('reports objects that start or stop matching as ADDED or DELETED', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'a', labels: { on: 'no' } } })
     const reply = await watched(cluster, '&labelSelector=on%3Dyes', async () => {
@@ -57,7 +57,7 @@ describe('watch', () => {
     expect(eventsOf(reply)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a'])
   })
 
-  it('marks the end of the initial events, and every minute after', async () => {
+  it('sends bookmarks after the initial events and every minute', async () => {
     const cluster = new TestCluster()
     await cluster.post(configMaps, { metadata: { name: 'a' } })
     const query = 'watch=true&allowWatchBookmarks=true&timeoutSeconds=130'
@@ -68,7 +68,7 @@ describe('watch', () => {
     expect(eventsOf(plain)).toEqual(['ADDED a', 'BOOKMARK', 'BOOKMARK'])
   })
 
-  it('ends when its reader does', async () => {
+  it('ends when the reader ends', async () => {
     const cluster = new TestCluster()
     const response = await cluster.open('GET', `${configMaps}?watch=true`)
     if (response.body instanceof Uint8Array) throw new Error('a watch is a stream')

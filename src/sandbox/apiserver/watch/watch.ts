@@ -1,32 +1,36 @@
 /**
- * Following a collection: the state at some version, then every change that the selection sees. An object that starts or stops
- * matching appears as ADDED or DELETED.
+ * Watches a collection: the state at some revision, then every selected change. An object that starts or stops matching
+ * is reported as ADDED or DELETED.
  */
 import { type ApiObject, withMetadata } from '../object.ts'
-import type { Answer } from '../rest/answer.ts'
+import type { HandlerResult } from '../rest/handler-result.ts'
 import { type ListOptions, listOptionsOf } from '../rest/list-options.ts'
 import { collectionOf, type ResourceRequest } from '../rest/request.ts'
 import { selectionOf } from '../rest/selection.ts'
-import { notInTheFuture } from '../rest/versions.ts'
+import { waitForRevision } from '../rest/wait-for-revision.ts'
 import { expired } from '../status/status-error.ts'
 import type { Change } from '../storage/history.ts'
 import { Stored } from '../storage/stored.ts'
 import type { Bookmarks } from './bookmarks.ts'
+import { type EventForm, eventFormOf } from './event-form.ts'
 import { type EventEncoder, type EventType, encodeEvent } from './events.ts'
-import { type EventForm, eventFormOf } from './form.ts'
 import { EventStream } from './stream.ts'
 
-/** Bytes queued for a client that does not read, after which the watch ends. */
-const patience = 64 * 1024 * 1024
+/** A watch ends when more bytes are queued for a slow client. */
+const maxQueuedBytes = 64 * 1024 * 1024
 
-export async function watch(request: ResourceRequest, encoder: EventEncoder, bookmarks: Bookmarks): Promise<Answer> {
+export async function watch(
+  request: ResourceRequest,
+  encoder: EventEncoder,
+  bookmarks: Bookmarks,
+): Promise<HandlerResult> {
   const options = listOptionsOf(request.query, true)
   const form = eventFormOf(request, encoder)
   const { resource, info } = request
   const prefix = resource.namespaced && info.namespace !== '' ? `${info.namespace}/` : ''
   const selection = selectionOf(request)
   if (options.sendInitialEvents !== undefined && options.resourceVersion !== undefined) {
-    await notInTheFuture(request, options.resourceVersion)
+    await waitForRevision(request, options.resourceVersion)
   }
   const watcher = new Watcher(request, form, prefix, (object) => selection.matches(object))
   watcher.start(options, bookmarks)
@@ -45,16 +49,16 @@ class Watcher {
   readonly #request: ResourceRequest
   readonly #form: EventForm
   readonly #prefix: string
-  readonly #sees: (object: ApiObject) => boolean
+  readonly #matches: (object: ApiObject) => boolean
   readonly #cleanups: (() => void)[] = []
-  /** Set while an event is being converted; later ones wait for it, so that order is kept. */
+  /** Set while an event is being converted; later events are chained to it to keep the order. */
   #tail: Promise<void> | undefined
 
-  constructor(request: ResourceRequest, form: EventForm, prefix: string, sees: (object: ApiObject) => boolean) {
+  constructor(request: ResourceRequest, form: EventForm, prefix: string, matches: (object: ApiObject) => boolean) {
     this.#request = request
     this.#form = form
     this.#prefix = prefix
-    this.#sees = sees
+    this.#matches = matches
     this.stream = new EventStream(() => {
       for (const cleanup of this.#cleanups) cleanup()
     })
@@ -67,10 +71,10 @@ class Watcher {
     const initial = options.sendInitialEvents ?? from === 0
     if (initial) {
       for (const [, stored] of collection.range(this.#prefix))
-        if (this.#sees(stored.object)) this.#send('ADDED', stored)
+        if (this.#matches(stored.object)) this.#send('ADDED', stored)
       if (options.sendInitialEvents === true && options.allowBookmarks) this.#bookmark(true)
     } else if (from > 0 && !this.#replay(from)) return
-    this.#cleanups.push(collection.follow((change) => this.#pass(change, from)))
+    this.#cleanups.push(collection.follow((change) => this.#deliver(change, from)))
     const seconds = options.timeoutSeconds ?? 1800 + Math.floor(parts.runtime.random.next() * 1800)
     const timer = parts.runtime.clock.after(seconds * 1000, () => this.stream.end())
     this.#cleanups.push(() => timer.cancel())
@@ -85,20 +89,20 @@ class Watcher {
     const { history } = collectionOf(this.#request)
     const changes = history.since(from)
     if (changes === undefined) {
-      const gone = expired(`too old resource version: ${from} (${history.forgotten})`)
+      const gone = expired(`too old resource version: ${from} (${history.droppedRevision})`)
       this.stream.write(encodeEvent('ERROR', gone.toStatus()))
       this.stream.end()
       return false
     }
-    for (const change of changes) this.#pass(change, from)
+    for (const change of changes) this.#deliver(change, from)
     return true
   }
 
-  #pass(change: Change, from: number): void {
+  #deliver(change: Change, from: number): void {
     if (change.revision <= from || !change.key.startsWith(this.#prefix)) return
     const { current, previous, deleted } = change
-    const before = previous !== undefined && this.#sees(previous.object)
-    if (current !== undefined && this.#sees(current.object)) this.#send(before ? 'MODIFIED' : 'ADDED', current)
+    const before = previous !== undefined && this.#matches(previous.object)
+    if (current !== undefined && this.#matches(current.object)) this.#send(before ? 'MODIFIED' : 'ADDED', current)
     else if (before) this.#send('DELETED', deleted ?? lastSeen(previous, change.revision))
   }
 
@@ -120,7 +124,7 @@ class Watcher {
 
   #write(bytes: Uint8Array): void {
     this.stream.write(bytes)
-    if (this.stream.backlog > patience) this.stream.end()
+    if (this.stream.queuedBytes > maxQueuedBytes) this.stream.end()
   }
 
   #bookmark(initialEventsEnd: boolean): void {
@@ -130,7 +134,7 @@ class Watcher {
   }
 }
 
-/** An object that no longer matches is reported as it was when it still did, at the version of the change. */
+/** An object that stopped matching is reported in its last matching state at the revision of the change. */
 function lastSeen(previous: Stored, revision: number): Stored {
   return new Stored(withMetadata(previous.object, { resourceVersion: String(revision) }), revision)
 }

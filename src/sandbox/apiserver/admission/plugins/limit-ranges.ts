@@ -1,4 +1,4 @@
-/** LimitRanges: defaults for the resources of containers, and bounds on them. */
+/** LimitRanger: default resources for containers, and minimum and maximum checks. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import { type ApiObject, at, withField, withMetadata } from '../../object.ts'
 import { forbidden } from '../../status/status-error.ts'
@@ -51,14 +51,14 @@ function containersOf(pod: ApiObject): readonly JsonObject[] {
 }
 
 function withDefaults(pod: ApiObject, limit: JsonObject): ApiObject {
-  const said: string[] = []
+  const changes: string[] = []
   const filled = (field: string, word: string): Json =>
     listOf(at(pod, 'spec', field)).map((container) => {
       const limits = completed(at(container, 'resources', 'limits'), limit['default'])
       const requests = completed(at(container, 'resources', 'requests'), limit['defaultRequest'])
       const name = String(container['name'])
-      if (requests.added.length > 0) said.push(`${requests.added.join(', ')} request for ${word} ${name}`)
-      if (limits.added.length > 0) said.push(`${limits.added.join(', ')} limit for ${word} ${name}`)
+      if (requests.added.length > 0) changes.push(`${requests.added.join(', ')} request for ${word} ${name}`)
+      if (limits.added.length > 0) changes.push(`${limits.added.join(', ')} limit for ${word} ${name}`)
       const present = container['resources']
       return {
         ...container,
@@ -74,10 +74,10 @@ function withDefaults(pod: ApiObject, limit: JsonObject): ApiObject {
     at(pod, 'spec', 'initContainers') === undefined
       ? {}
       : { initContainers: filled('initContainers', 'init container') }
-  if (said.length === 0) return pod
+  if (changes.length === 0) return pod
   const annotations = {
     ...pod.metadata.annotations,
-    'kubernetes.io/limit-ranger': `LimitRanger plugin set: ${said.join('; ')}`,
+    'kubernetes.io/limit-ranger': `LimitRanger plugin set: ${changes.join('; ')}`,
   }
   const spec = { ...(at(pod, 'spec') as JsonObject), containers, ...init }
   return withField(withMetadata(pod, { annotations }), 'spec', spec)
@@ -116,7 +116,7 @@ function bounds(limit: JsonObject, type: string, resources: Json | undefined): r
   return faults
 }
 
-/** Claims have requests only. */
+/** A PersistentVolumeClaim has requests but no limits. */
 function claimBounds(limit: JsonObject, resources: Json | undefined): readonly string[] {
   const type = 'PersistentVolumeClaim'
   const faults = [...bounds({ min: limit['min'] ?? {} }, type, { requests: at(resources, 'requests') ?? {} })]

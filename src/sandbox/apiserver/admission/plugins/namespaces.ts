@@ -1,22 +1,25 @@
-/** Content belongs into namespaces that exist and stay: NamespaceLifecycle. */
+/**
+ * NamespaceLifecycle: refuses objects in namespaces that do not exist or are terminating, and the deletion of system
+ * namespaces.
+ */
 import { forbidden, notFound, qualified, StatusError } from '../../status/status-error.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Attributes } from '../admission.ts'
 import type { Plugin } from '../chain.ts'
 
-const immortal = new Set(['default', 'kube-system', 'kube-public'])
+const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public'])
 
 export function namespaceLifecycle(store: Store): Plugin {
   const namespaces = store.collection({ group: '', resource: 'namespaces' })
   const check = ({ operation, resource, namespace, name }: Attributes): void => {
     if (resource.group === '' && resource.resource === 'namespaces') {
-      if (operation === 'DELETE' && immortal.has(name)) {
+      if (operation === 'DELETE' && immortalNamespaces.has(name)) {
         throw forbidden(resource, name, 'this namespace may not be deleted')
       }
       return
     }
     if (!resource.namespaced || operation === 'DELETE') return
-    // Access reviews are about namespaces, not in them.
+    // Access reviews name a namespace but are not stored in it.
     if (resource.group === 'authorization.k8s.io') return
     const found = namespaces.get(namespace)?.object
     if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace)

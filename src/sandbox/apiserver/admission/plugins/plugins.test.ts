@@ -5,7 +5,7 @@ import { podNamed, TestCluster } from '../../testing/cluster.ts'
 const core = '/api/v1/namespaces/default'
 
 describe('service accounts', () => {
-  it('are given to every pod, with a token in its file system', async () => {
+  it('are set on every pod and mount a token volume', async () => {
     const pod = await new TestCluster().post(`${core}/pods`, podNamed('web'))
     expect(pod.at('spec', 'serviceAccountName')).toBe('default')
     const [volume] = pod.at('spec', 'volumes') as readonly { name: string; projected: { sources: readonly Json[] } }[]
@@ -17,22 +17,22 @@ describe('service accounts', () => {
     ])
   })
 
-  it('mount nothing for pods and accounts that decline, and must exist', async () => {
+  it('mount no token when automountServiceAccountToken is false, and refuse a missing account', async () => {
     const cluster = new TestCluster()
     const declined = await cluster.post(`${core}/pods`, podNamed('a', { automountServiceAccountToken: false }))
     expect(declined.at('spec', 'volumes')).toBeUndefined()
     await cluster.post(`${core}/serviceaccounts`, { metadata: { name: 'quiet' }, automountServiceAccountToken: false })
     const quiet = await cluster.post(`${core}/pods`, podNamed('b', { serviceAccountName: 'quiet' }))
     expect(quiet.at('spec', 'volumes')).toBeUndefined()
-    const nobody = await cluster.post(`${core}/pods`, podNamed('c', { serviceAccountName: 'nobody' }))
-    expect(nobody.at('message')).toBe(
-      'pods "c" is forbidden: error looking up service account default/nobody: serviceaccount "nobody" not found',
+    const missing = await cluster.post(`${core}/pods`, podNamed('c', { serviceAccountName: 'absent' }))
+    expect(missing.at('message')).toBe(
+      'pods "c" is forbidden: error looking up service account default/absent: serviceaccount "absent" not found',
     )
   })
 })
 
 describe('pods', () => {
-  it('get the priority of their class and patience with silent nodes', async () => {
+  it('get the priority of their class and the default tolerations for unreachable nodes', async () => {
     const cluster = new TestCluster()
     const pod = await cluster.post(`${core}/pods`, podNamed('a', { priorityClassName: 'system-node-critical' }))
     expect([pod.at('spec', 'priority'), pod.at('spec', 'preemptionPolicy')]).toEqual([
@@ -49,7 +49,7 @@ describe('pods', () => {
 })
 
 describe('limit ranges', () => {
-  it('fill in resources and bound them', async () => {
+  it('set default resources and refuse values above the maximum', async () => {
     const cluster = new TestCluster()
     const limits = [{ type: 'Container', default: { cpu: '500m' }, defaultRequest: { cpu: '100m' }, max: { cpu: '1' } }]
     await cluster.post(`${core}/limitranges`, { metadata: { name: 'bounds' }, spec: { limits } })
@@ -66,7 +66,7 @@ describe('limit ranges', () => {
 })
 
 describe('quotas', () => {
-  it('refuse what goes beyond them and know what is used', async () => {
+  it('refuse objects that exceed the quota and record the usage in the status', async () => {
     const cluster = new TestCluster()
     const quota = `${core}/resourcequotas/q`
     await cluster.post(`${core}/resourcequotas`, {
@@ -85,7 +85,7 @@ describe('quotas', () => {
     expect((await cluster.post(`${core}/pods`, podNamed('b'))).status).toBe(201)
   })
 
-  it('add up what containers request, and want it said', async () => {
+  it('sum the requests of containers and refuse pods without requests', async () => {
     const cluster = new TestCluster()
     await cluster.post(`${core}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { 'requests.cpu': '1' } } })
     const asking = (name: string, cpu: string) =>

@@ -1,4 +1,4 @@
-/** What every new pod gets besides its account: a priority and patience with nodes that fall silent. */
+/** Admission of new pods: the Priority and DefaultTolerationSeconds plug-ins. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import { type ApiObject, at, withField } from '../../object.ts'
 import { forbidden } from '../../status/status-error.ts'
@@ -13,7 +13,7 @@ function newPod({ operation, resource, subresource, object }: Attributes): JsonO
   return subresource === undefined && isJsonObject(spec) ? spec : undefined
 }
 
-/** The number behind `priorityClassName`, or behind the class that is the default. */
+/** Sets `priority` from `priorityClassName`, or from the global default class. */
 export function priorities(store: Store): Plugin {
   const classes = store.collection({ group: 'scheduling.k8s.io', resource: 'priorityclasses' })
   return {
@@ -49,7 +49,7 @@ function defaultClass(classes: Collection): ApiObject | undefined {
   return undefined
 }
 
-/** Five minutes on a node that is not ready or out of reach, unless the pod says otherwise. */
+/** Tolerates not-ready and unreachable nodes for five minutes, unless the pod has its own tolerations for them. */
 export const defaultTolerations: Plugin = {
   mutate(attributes) {
     const spec = newPod(attributes)

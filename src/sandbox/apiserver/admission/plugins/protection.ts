@@ -1,4 +1,7 @@
-/** What new nodes and claims get so that nobody is too fast: nodes are not ready yet, claims may come into use. */
+/**
+ * Adds the not-ready taint to new nodes and the protection finalizer to new PersistentVolumeClaims
+ * (TaintNodesByCondition, StorageObjectInUseProtection).
+ */
 import { isJsonObject, type Json } from '../../../../runtime/json.ts'
 import { type ApiObject, at, withField, withMetadata } from '../../object.ts'
 import type { Attributes } from '../admission.ts'
@@ -7,7 +10,7 @@ import type { Plugin } from '../chain.ts'
 const claimProtection = 'kubernetes.io/pvc-protection'
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 
-/** The controllers of nodes and of claims take these away again. */
+/** The node controller and the volume controller remove them again. */
 export const protection: Plugin = {
   mutate(attributes) {
     const { object } = attributes

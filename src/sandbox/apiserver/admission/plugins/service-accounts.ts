@@ -1,4 +1,4 @@
-/** Every pod runs as a service account and, unless it declines, finds a token for it in its file system. */
+/** ServiceAccount admission: sets the service account of a pod and mounts a token, unless the pod or the account disables it. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import type { Random } from '../../../../runtime/random.ts'
 import { type ApiObject, at, withField } from '../../object.ts'

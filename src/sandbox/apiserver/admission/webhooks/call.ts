@@ -1,25 +1,25 @@
-/** One call of one webhook: where it is, how long it may take, what came back. */
+/** Calls one admission or conversion webhook: resolves its endpoint, applies the timeout, reads the response. */
 import type { HttpEndpoint } from '../../../../runtime/http.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
 import { at } from '../../object.ts'
 import type { Webhook } from './webhook.ts'
 
-/** Where a Service of the cluster is reached from here. */
+/** Resolves a Service of the cluster to an endpoint that this process can reach. */
 export type ResolveService = (service: {
   readonly namespace: string
   readonly name: string
   readonly port: number
 }) => Promise<HttpEndpoint | undefined> | HttpEndpoint | undefined
 
-/** Sends the review and returns the answer's JSON; throws with the reason for every failure to get one. */
+/** Sends the review and returns the JSON of the response; throws with the reason when there is no usable response. */
 export async function callWebhook(
   webhook: Pick<Webhook, 'clientConfig' | 'timeoutSeconds'>,
   review: JsonObject,
   runtime: Runtime,
   resolveService: ResolveService | undefined,
 ): Promise<Json> {
-  const { endpoint, target, shown } = await placeOf(webhook.clientConfig, resolveService)
+  const { endpoint, target, shown } = await webhookUrl(webhook.clientConfig, resolveService)
   const abort = new AbortController()
   const timer = runtime.clock.after(webhook.timeoutSeconds * 1000, () =>
     abort.abort(new Error('context deadline exceeded')),
@@ -34,22 +34,22 @@ export async function callWebhook(
       signal: abort.signal,
     })
     const response = await Promise.race([call, aborted(abort.signal)])
-    const body = new TextDecoder().decode(await Promise.race([whole(response.body), aborted(abort.signal)]))
-    if (response.status >= 400) throw new Refused(refusal(response.status, body))
+    const body = new TextDecoder().decode(await Promise.race([readBody(response.body), aborted(abort.signal)]))
+    if (response.status >= 400) throw new ErrorStatus(errorStatusText(response.status, body))
     return JSON.parse(body) as Json
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const where = error instanceof Refused ? '' : `Post "${shown}?timeout=${webhook.timeoutSeconds}s": `
+    const where = error instanceof ErrorStatus ? '' : `Post "${shown}?timeout=${webhook.timeoutSeconds}s": `
     throw new Error(`failed to call webhook: ${where}${why}`, { cause: error })
   } finally {
     timer.cancel()
   }
 }
 
-/** The webhook answered, but not with a review. */
-class Refused extends Error {}
+/** The webhook responded with an HTTP error status. */
+class ErrorStatus extends Error {}
 
-function refusal(status: number, body: string): string {
+function errorStatusText(status: number, body: string): string {
   if (status >= 500) return `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`
   if (status === 404) return 'the server could not find the requested resource'
   return `the server responded with the status code ${status} but did not return more information`
@@ -61,7 +61,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-async function placeOf(
+async function webhookUrl(
   clientConfig: JsonObject,
   resolveService: ResolveService | undefined,
 ): Promise<{ readonly endpoint: HttpEndpoint; readonly target: string; readonly shown: string }> {
@@ -88,7 +88,7 @@ async function placeOf(
   return { endpoint: { ...endpoint, ...own }, target: path, shown }
 }
 
-async function whole(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readBody(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body
   const chunks: Uint8Array[] = []
   let length = 0

@@ -1,4 +1,4 @@
-/** Admission webhooks: which are asked, in which order, and what their answers mean. */
+/** Calls admission webhooks in order and applies their responses. */
 import { applyJsonPatch } from '../../../../patch/index.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
@@ -10,39 +10,39 @@ import { equal } from '../../storage/share.ts'
 import type { Attributes } from '../admission.ts'
 import type { Plugin } from '../chain.ts'
 import { callWebhook, type ResolveService } from './call.ts'
-import { conditionsHold, type MatchParts, matchedResource } from './match.ts'
-import { type ReviewAnswer, reviewAnswer, reviewRequest } from './review.ts'
+import { type MatchDependencies, matchConditionsHold, matchedResource } from './match.ts'
+import { type ReviewResponse, reviewRequest, reviewResponse } from './review.ts'
 import { type Webhook, webhooksOf } from './webhook.ts'
 
 const group = 'admissionregistration.k8s.io'
 
-export interface WebhookParts extends MatchParts {
+export interface WebhookDependencies extends MatchDependencies {
   readonly runtime: Runtime
   readonly resolveService: ResolveService | undefined
 }
 
-export class Webhooks implements Plugin {
-  readonly #parts: WebhookParts
-  readonly #known = new WeakMap<ApiObject, readonly Webhook[]>()
+export class WebhookDispatcher implements Plugin {
+  readonly #dependencies: WebhookDependencies
+  readonly #compiled = new WeakMap<ApiObject, readonly Webhook[]>()
 
-  constructor(parts: WebhookParts) {
-    this.#parts = parts
+  constructor(dependencies: WebhookDependencies) {
+    this.#dependencies = dependencies
   }
 
   async mutate(attributes: Attributes): Promise<ApiObject | undefined> {
     const webhooks = this.#configured('mutatingwebhookconfigurations', attributes)
     if (webhooks.length === 0) return undefined
     let { object } = attributes
-    const invoked: { webhook: Webhook; left: ApiObject | undefined }[] = []
+    const invoked: { webhook: Webhook; result: ApiObject | undefined }[] = []
     for (const webhook of webhooks) {
       const result = await this.#mutateOnce(webhook, { ...attributes, object })
       if (result === undefined) continue
       object = result.object
-      invoked.push({ webhook, left: object })
+      invoked.push({ webhook, result: object })
     }
-    for (const { webhook, left } of invoked) {
-      // Others changed the object after this webhook had seen it.
-      if (webhook.reinvocation === 'Never' || equal(left, object)) continue
+    for (const { webhook, result } of invoked) {
+      // `reinvocationPolicy: IfNeeded`: call again only if a later webhook changed the object.
+      if (webhook.reinvocation === 'Never' || equal(result, object)) continue
       object = (await this.#mutateOnce(webhook, { ...attributes, object }))?.object ?? object
     }
     return object
@@ -50,38 +50,43 @@ export class Webhooks implements Plugin {
 
   async validate(attributes: Attributes): Promise<void> {
     const webhooks = this.#configured('validatingwebhookconfigurations', attributes)
-    const outcomes = await Promise.allSettled(webhooks.map((webhook) => this.#ask(webhook, attributes, false)))
+    const outcomes = await Promise.allSettled(webhooks.map((webhook) => this.#call(webhook, attributes, false)))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  /** Webhooks in order of their configurations' names; configurations themselves are never shown to webhooks. */
+  /**
+   * Webhooks in the order of their configurations' names. Requests for webhook configurations themselves are never sent
+   * to webhooks.
+   */
   #configured(resource: string, attributes: Attributes): readonly Webhook[] {
     if (attributes.resource.group === group) return []
     const found: Webhook[] = []
-    for (const [, { object }] of this.#parts.store.collection({ group, resource }).range('')) {
-      const webhooks = this.#known.get(object) ?? webhooksOf(object)
-      this.#known.set(object, webhooks)
+    for (const [, { object }] of this.#dependencies.store.collection({ group, resource }).range('')) {
+      const webhooks = this.#compiled.get(object) ?? webhooksOf(object)
+      this.#compiled.set(object, webhooks)
       found.push(...webhooks)
     }
     return found
   }
 
   async #mutateOnce(webhook: Webhook, attributes: Attributes): Promise<{ object: ApiObject | undefined } | undefined> {
-    const asked = await this.#ask(webhook, attributes, true)
-    if (asked === undefined) return undefined
-    const { answer, matched, shown } = asked
-    if (answer.patch === undefined || (Array.isArray(answer.patch) && answer.patch.length === 0)) {
+    const called = await this.#call(webhook, attributes, true)
+    if (called === undefined) return undefined
+    const { response, matched, sent } = called
+    if (response.patch === undefined || (Array.isArray(response.patch) && response.patch.length === 0)) {
       return { object: attributes.object }
     }
-    if (shown === undefined) {
+    if (sent === undefined) {
       throw internal(
         `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
       )
     }
-    const patched = this.#patched(shown, answer.patch)
-    // What subresources speak is not of the resource's type.
+    const patched = this.#patched(sent, response.patch)
+    // The body of a subresource such as Scale is not of the resource's type and needs no conversion.
     const foreign = attributes.subresource !== undefined && attributes.subresource.kind !== attributes.resource.kind
-    return { object: foreign ? (patched as ApiObject) : await this.#back(patched, matched, attributes.resource) }
+    return {
+      object: foreign ? (patched as ApiObject) : await this.#toRequestVersion(patched, matched, attributes.resource),
+    }
   }
 
   #patched(object: ApiObject, patch: Json): JsonObject {
@@ -94,49 +99,52 @@ export class Webhooks implements Plugin {
     }
   }
 
-  async #back(patched: JsonObject, matched: ServedResource, resource: ServedResource): Promise<ApiObject> {
+  async #toRequestVersion(patched: JsonObject, matched: ServedResource, resource: ServedResource): Promise<ApiObject> {
     const decoded = matched.strategy.default(matched.strategy.decode(patched).object)
     if (matched === resource) return decoded
     const [object = decoded] = await fromStorage(resource, [await toStorage(matched, decoded)])
     return object
   }
 
-  /** Undefined when the webhook was not asked, or could not be and that is to be ignored. */
-  async #ask(
+  /** Undefined when the webhook does not match, or when its failure is ignored. */
+  async #call(
     webhook: Webhook,
     attributes: Attributes,
     mutating: boolean,
-  ): Promise<{ answer: ReviewAnswer; matched: ServedResource; shown: ApiObject | undefined } | undefined> {
-    const matched = matchedResource(webhook, attributes, this.#parts)
+  ): Promise<{ response: ReviewResponse; matched: ServedResource; sent: ApiObject | undefined } | undefined> {
+    const matched = matchedResource(webhook, attributes, this.#dependencies)
     if (matched === undefined) return undefined
     const [object, old] = await Promise.all([
-      this.#shown(attributes.object, matched, attributes),
-      this.#shown(attributes.old, matched, attributes),
+      this.#inMatchedVersion(attributes.object, matched, attributes),
+      this.#inMatchedVersion(attributes.old, matched, attributes),
     ])
-    const { runtime, resolveService, authorizer } = this.#parts
+    const { runtime, resolveService, authorizer } = this.#dependencies
     const uid = runtime.random.uuid()
     const request = reviewRequest(uid, attributes, matched, { object, old })
-    if (!conditionsHold(webhook, attributes, request, { object, old }, authorizer)) return undefined
+    if (!matchConditionsHold(webhook, attributes, request, { object, old }, authorizer)) return undefined
     const version = webhook.reviewVersions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1') ?? 'v1'
     const review = { kind: 'AdmissionReview', apiVersion: `admission.k8s.io/${version}`, request }
-    let answer: ReviewAnswer
+    let response: ReviewResponse
     try {
-      const response = await callWebhook(webhook, review, runtime, resolveService)
-      answer = verified(response, uid, version, mutating)
+      const body = await callWebhook(webhook, review, runtime, resolveService)
+      response = verified(body, uid, version, mutating)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (webhook.failurePolicy === 'Ignore') {
-        runtime.log.warn('webhook failed, going on without it', { webhook: webhook.name, error: why })
+        runtime.log.warn('webhook failed and its failurePolicy is Ignore: continuing without it', {
+          webhook: webhook.name,
+          error: why,
+        })
         return undefined
       }
       throw internal(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`)
     }
-    for (const text of answer.warnings) attributes.warn(text)
-    if (!answer.allowed) throw denied(webhook, answer.status)
-    return { answer, matched, shown: object }
+    for (const text of response.warnings) attributes.warn(text)
+    if (!response.allowed) throw denied(webhook, response.status)
+    return { response, matched, sent: object }
   }
 
-  async #shown(
+  async #inMatchedVersion(
     object: ApiObject | undefined,
     matched: ServedResource,
     { resource, subresource }: Attributes,
@@ -148,9 +156,9 @@ export class Webhooks implements Plugin {
   }
 }
 
-function verified(response: Json, uid: string, version: string, mutating: boolean): ReviewAnswer {
+function verified(body: Json, uid: string, version: string, mutating: boolean): ReviewResponse {
   try {
-    return reviewAnswer(response, uid, version, mutating)
+    return reviewResponse(body, uid, version, mutating)
   } catch (error) {
     throw new Error(`received invalid webhook response: ${error instanceof Error ? error.message : String(error)}`)
   }

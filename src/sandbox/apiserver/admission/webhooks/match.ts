@@ -1,4 +1,4 @@
-/** Whether a webhook wants to see a request: rules, selectors and match conditions, in this order. */
+/** Whether a webhook matches a request: its selectors, rules and match conditions. */
 import type { JsonObject } from '../../../../runtime/json.ts'
 import { celAuthorizer, celValue } from '../../../../schema/index.ts'
 import type { Authorizer } from '../../authz/authorizer.ts'
@@ -11,23 +11,23 @@ import type { Store } from '../../storage/store.ts'
 import type { Attributes } from '../admission.ts'
 import type { Webhook, WebhookRule } from './webhook.ts'
 
-export interface MatchParts {
+export interface MatchDependencies {
   readonly store: Store
   readonly registry: Registry
   readonly authorizer: Authorizer
 }
 
-/** The resource in whose version the webhook is to be asked; undefined when it does not want to be. */
+/** The resource version to send to the webhook; undefined when the webhook does not match. */
 export function matchedResource(
   webhook: Webhook,
   attributes: Attributes,
-  parts: MatchParts,
+  dependencies: MatchDependencies,
 ): ServedResource | undefined {
   const { resource } = attributes
-  if (!selected(webhook, attributes, parts.store)) return undefined
+  if (!selected(webhook, attributes, dependencies.store)) return undefined
   if (webhook.rules.some((rule) => ruleMatches(rule, attributes, resource))) return resource
   if (webhook.matchPolicy === 'Exact') return undefined
-  return parts.registry
+  return dependencies.registry
     .all()
     .find(
       (other) =>
@@ -42,7 +42,7 @@ function ruleMatches(rule: WebhookRule, { operation, subresource }: Attributes, 
   const any = (values: readonly string[], value: string): boolean => values.includes('*') || values.includes(value)
   if (!any(rule.operations, operation) || !any(rule.apiGroups, resource.group)) return false
   if (!any(rule.apiVersions, resource.version)) return false
-  // Namespaces count as cluster-scoped although requests for them name one.
+  // Namespaces are cluster-scoped for rules, although requests for them carry a namespace.
   if (rule.scope !== '*' && rule.scope !== (resource.namespaced ? 'Namespaced' : 'Cluster')) return false
   return rule.resources.some((pattern) => {
     const [wanted, sub = ''] = pattern.split('/')
@@ -67,8 +67,11 @@ function selected(webhook: Webhook, { object, old, namespace, resource }: Attrib
   return found === undefined || matchesLabels(namespaceSelector, found.metadata.labels)
 }
 
-/** All conditions must hold. One that fails to evaluate counts as the failure policy says, unless another is false anyway. */
-export function conditionsHold(
+/**
+ * All match conditions must be true. A condition that fails to evaluate is handled by the failure policy, unless
+ * another condition is false.
+ */
+export function matchConditionsHold(
   webhook: Webhook,
   attributes: Attributes,
   request: JsonObject,

@@ -1,4 +1,4 @@
-/** AdmissionReview: what a webhook is asked and what it may answer. */
+/** Builds AdmissionReview requests and checks AdmissionReview responses. */
 import { textFromBase64 } from '../../../../runtime/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import { userInfo } from '../../authn/user.ts'
@@ -47,15 +47,15 @@ export function reviewRequest(
   }
 }
 
-export interface ReviewAnswer {
+export interface ReviewResponse {
   readonly allowed: boolean
   readonly status: JsonObject | undefined
   readonly patch: Json | undefined
   readonly warnings: readonly string[]
 }
 
-/** Throws with the reason when the answer is not one. */
-export function reviewAnswer(review: Json, uid: string, version: string, mutating: boolean): ReviewAnswer {
+/** Throws with the reason when the body is not a valid AdmissionReview response. */
+export function reviewResponse(review: Json, uid: string, version: string, mutating: boolean): ReviewResponse {
   if (!isJsonObject(review) || !isJsonObject(review['response'])) throw new Error('webhook response was absent')
   const response = review['response']
   const strict = version === 'v1'

@@ -1,4 +1,4 @@
-/** Webhook configurations as the dispatcher uses them: read from storage, defaults filled in, conditions compiled. */
+/** Compiled webhook configurations: read from storage, defaults set, match conditions compiled. */
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
 import { type CelProgram, compileCel } from '../../../../schema/index.ts'
 import { type ApiObject, at } from '../../object.ts'
@@ -28,7 +28,7 @@ export interface Webhook {
   readonly conditions: readonly { readonly name: string; readonly program: CelProgram | Error }[]
 }
 
-/** Names an expression of a match condition may use. */
+/** Variables that a match condition can use. */
 export const conditionVariables = ['object', 'oldObject', 'request', 'authorizer']
 
 export function webhooksOf(configuration: ApiObject): readonly Webhook[] {

@@ -14,19 +14,19 @@ interface Answer {
   readonly patch?: readonly Json[]
 }
 
-/** A cluster with one webhook server that answers as told and remembers what it was asked. */
-class Hooked {
+/** A cluster with one webhook server that returns the given responses and records its requests. */
+class WebhookCluster {
   readonly cluster = new TestCluster({ resolveService: ({ name }) => ({ origin: `http://${name}:443` }) })
   readonly asked: JsonObject[] = []
 
   static async serving(
     answers: Readonly<Record<string, (request: JsonObject) => Answer | Promise<Answer>>>,
-  ): Promise<Hooked> {
-    const hooked = new Hooked()
+  ): Promise<WebhookCluster> {
+    const fixture = new WebhookCluster()
     const handler: HttpHandler = async ({ target, body }) => {
       const review = JSON.parse(new TextDecoder().decode(body)) as JsonObject
       const request = review['request'] as JsonObject
-      hooked.asked.push(request)
+      fixture.asked.push(request)
       const answer = (await answers[target.split('?')[0]?.slice(1) ?? '']?.(request)) ?? {}
       const { patch, ...rest } = { allowed: true, ...answer }
       const patched = patch === undefined ? {} : { patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) }
@@ -34,10 +34,10 @@ class Hooked {
       const document = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
       return { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(document)) }
     }
-    await hooked.cluster.run(() =>
-      hooked.cluster.simulation.domain('hooks').runtime.http.listen({ host: 'hooks', port: 443 }, handler),
+    await fixture.cluster.run(() =>
+      fixture.cluster.simulation.domain('hooks').runtime.http.listen({ host: 'hooks', port: 443 }, handler),
     )
-    return hooked
+    return fixture
   }
 
   async register(kind: 'Mutating' | 'Validating', name: string, more: JsonObject = {}): Promise<void> {
@@ -60,11 +60,13 @@ class Hooked {
 }
 
 describe('mutating webhooks', () => {
-  it('change what is kept', async () => {
-    const hooked = await Hooked.serving({ m: () => ({ patch: [{ op: 'add', path: '/data/added', value: 'yes' }] }) })
-    await hooked.register('Mutating', 'm')
-    expect((await hooked.create('a')).at('data')).toEqual({ from: 'client', added: 'yes' })
-    expect(hooked.asked[0]).toMatchObject({
+  it('change the stored object', async () => {
+    const fixture = await WebhookCluster.serving({
+      m: () => ({ patch: [{ op: 'add', path: '/data/added', value: 'yes' }] }),
+    })
+    await fixture.register('Mutating', 'm')
+    expect((await fixture.create('a')).at('data')).toEqual({ from: 'client', added: 'yes' })
+    expect(fixture.asked[0]).toMatchObject({
       kind: { group: '', version: 'v1', kind: 'ConfigMap' },
       resource: { group: '', version: 'v1', resource: 'configmaps' },
       name: 'a',
@@ -77,45 +79,45 @@ describe('mutating webhooks', () => {
     })
   })
 
-  it('are asked again when others changed the object after them', async () => {
-    const hooked = await Hooked.serving({
+  it('are called again when a later webhook changed the object', async () => {
+    const fixture = await WebhookCluster.serving({
       a: ({ object }) =>
         at(object, 'data', 'b') === undefined ? {} : { patch: [{ op: 'add', path: '/data/seen', value: 'b' }] },
       b: ({ object }) =>
         at(object, 'data', 'b') === undefined ? { patch: [{ op: 'add', path: '/data/b', value: '1' }] } : {},
     })
-    await hooked.register('Mutating', 'a', { reinvocationPolicy: 'IfNeeded' })
-    await hooked.register('Mutating', 'b')
-    expect((await hooked.create('x')).at('data')).toEqual({ from: 'client', b: '1', seen: 'b' })
-    expect(hooked.asked).toHaveLength(3)
+    await fixture.register('Mutating', 'a', { reinvocationPolicy: 'IfNeeded' })
+    await fixture.register('Mutating', 'b')
+    expect((await fixture.create('x')).at('data')).toEqual({ from: 'client', b: '1', seen: 'b' })
+    expect(fixture.asked).toHaveLength(3)
   })
 })
 
 describe('validating webhooks', () => {
-  it('refuse with their own words and code, and warn', async () => {
-    const hooked = await Hooked.serving({
+  it('refuse a request with their message and code, and add warnings', async () => {
+    const fixture = await WebhookCluster.serving({
       v: ({ name }) =>
         name === 'bad'
           ? { allowed: false, status: { code: 403, message: 'not today' } }
           : { warnings: ['two\nlines', '', 'careful', 'ü'] },
     })
-    await hooked.register('Validating', 'v')
-    const refused = await hooked.create('bad')
+    await fixture.register('Validating', 'v')
+    const refused = await fixture.create('bad')
     expect([refused.status, refused.at('message')]).toEqual([
       403,
       'admission webhook "v.example.com" denied the request: not today',
     ])
-    expect((await hooked.create('good')).headers['warning']).toBe('299 - "careful", 299 - "ü"')
+    expect((await fixture.create('good')).headers['warning']).toBe('299 - "careful", 299 - "ü"')
   })
 
-  it('see updates with the old object and deletions without a new one', async () => {
-    const hooked = await Hooked.serving({})
-    await hooked.create('a')
-    await hooked.register('Validating', 'v')
-    await hooked.cluster.patch(`${configMaps}/a`, { data: { from: 'patch' } })
-    await hooked.cluster.call('DELETE', `${configMaps}/a`)
+  it('receive the old object for updates and no new object for deletions', async () => {
+    const fixture = await WebhookCluster.serving({})
+    await fixture.create('a')
+    await fixture.register('Validating', 'v')
+    await fixture.cluster.patch(`${configMaps}/a`, { data: { from: 'patch' } })
+    await fixture.cluster.call('DELETE', `${configMaps}/a`)
     expect(
-      hooked.asked.map((request) => [
+      fixture.asked.map((request) => [
         request['operation'],
         at(request, 'object', 'data'),
         at(request, 'oldObject', 'data'),
@@ -128,17 +130,19 @@ describe('validating webhooks', () => {
 })
 
 describe('webhooks for subresources', () => {
-  it('see and change what the subresource speaks', async () => {
-    const hooked = await Hooked.serving({ m: () => ({ patch: [{ op: 'replace', path: '/spec/replicas', value: 4 }] }) })
-    const { cluster } = hooked
+  it('receive and change the body of the subresource', async () => {
+    const fixture = await WebhookCluster.serving({
+      m: () => ({ patch: [{ op: 'replace', path: '/spec/replicas', value: 4 }] }),
+    })
+    const { cluster } = fixture
     const web = '/apis/apps/v1/namespaces/default/deployments/web'
     await cluster.post('/apis/apps/v1/namespaces/default/deployments', deploymentNamed('web'))
-    await hooked.register('Mutating', 'm', {
+    await fixture.register('Mutating', 'm', {
       rules: [{ operations: ['UPDATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments/scale'] }],
     })
     expect((await cluster.patch(`${web}/scale`, { spec: { replicas: 7 } })).at('spec', 'replicas')).toBe(4)
     expect((await cluster.get(web)).at('spec', 'replicas')).toBe(4)
-    expect(hooked.asked).toMatchObject([
+    expect(fixture.asked).toMatchObject([
       {
         kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
         resource: { group: 'apps', version: 'v1', resource: 'deployments' },
@@ -150,28 +154,30 @@ describe('webhooks for subresources', () => {
     ])
   })
 
-  it('may keep a pod where it is', async () => {
-    const hooked = await Hooked.serving({ v: () => ({ allowed: false, status: { message: 'stay', code: 403 } }) })
-    const { cluster } = hooked
+  it('can refuse the eviction of a pod', async () => {
+    const fixture = await WebhookCluster.serving({
+      v: () => ({ allowed: false, status: { message: 'stay', code: 403 } }),
+    })
+    const { cluster } = fixture
     const pods = '/api/v1/namespaces/default/pods'
     await cluster.post(pods, podNamed('web', { nodeName: 'n1' }))
-    await hooked.register('Validating', 'v', {
+    await fixture.register('Validating', 'v', {
       rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/eviction'] }],
     })
     const reply = await cluster.post(`${pods}/web/eviction`, { metadata: { name: 'web' } })
     expect(reply.at('message')).toBe('admission webhook "v.example.com" denied the request: stay')
     expect((await cluster.get(`${pods}/web`)).at('metadata', 'deletionTimestamp')).toBeUndefined()
-    expect(hooked.asked[0]).toMatchObject({
+    expect(fixture.asked[0]).toMatchObject({
       kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
       subResource: 'eviction',
     })
   })
 })
 
-describe('which webhooks are asked', () => {
-  it('follows rules, selectors and conditions', async () => {
-    const hooked = await Hooked.serving({ v: () => ({ allowed: false }) })
-    await hooked.register('Validating', 'v', {
+describe('webhook matching', () => {
+  it('uses rules, selectors and match conditions', async () => {
+    const fixture = await WebhookCluster.serving({ v: () => ({ allowed: false }) })
+    await fixture.register('Validating', 'v', {
       rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
       objectSelector: { matchLabels: { guarded: 'yes' } },
       namespaceSelector: {
@@ -180,49 +186,49 @@ describe('which webhooks are asked', () => {
       matchConditions: [{ name: 'not-exempt', expression: "!has(object.data) || object.data.from != 'exempt'" }],
     })
     const guarded = (name: string) => ({ metadata: { name, labels: { guarded: 'yes' } } })
-    expect((await hooked.create('free')).status).toBe(201)
-    expect((await hooked.create('exempt', { ...guarded('exempt'), data: { from: 'exempt' } })).status).toBe(201)
-    expect((await hooked.cluster.post('/api/v1/namespaces/kube-system/configmaps', guarded('a'))).status).toBe(201)
-    expect((await hooked.create('held', guarded('held'))).status).toBe(400)
+    expect((await fixture.create('free')).status).toBe(201)
+    expect((await fixture.create('exempt', { ...guarded('exempt'), data: { from: 'exempt' } })).status).toBe(201)
+    expect((await fixture.cluster.post('/api/v1/namespaces/kube-system/configmaps', guarded('a'))).status).toBe(201)
+    expect((await fixture.create('held', guarded('held'))).status).toBe(400)
   })
 
-  it('refuses when a condition cannot be evaluated, unless failures are ignored', async () => {
-    const hooked = await Hooked.serving({})
+  it('refuses the request when a condition cannot be evaluated, unless failurePolicy is Ignore', async () => {
+    const fixture = await WebhookCluster.serving({})
     const matchConditions = [{ name: 'broken', expression: "object.data.missing == 'x'" }]
-    await hooked.register('Validating', 'v', { matchConditions })
-    expect((await hooked.create('a')).status).toBe(403)
-    await hooked.cluster.call('DELETE', `${registration}/validatingwebhookconfigurations/v`)
-    await hooked.register('Validating', 'v', { matchConditions, failurePolicy: 'Ignore' })
-    expect((await hooked.create('a')).status).toBe(201)
-    expect(hooked.asked).toEqual([])
+    await fixture.register('Validating', 'v', { matchConditions })
+    expect((await fixture.create('a')).status).toBe(403)
+    await fixture.cluster.call('DELETE', `${registration}/validatingwebhookconfigurations/v`)
+    await fixture.register('Validating', 'v', { matchConditions, failurePolicy: 'Ignore' })
+    expect((await fixture.create('a')).status).toBe(201)
+    expect(fixture.asked).toEqual([])
   })
 })
 
 describe('webhooks that fail', () => {
-  it('refuse the request or are ignored, as the policy says', async () => {
-    const hooked = await Hooked.serving({})
+  it('refuse the request or are ignored, depending on failurePolicy', async () => {
+    const fixture = await WebhookCluster.serving({})
     const clientConfig = { url: 'https://nowhere:1/x' }
-    await hooked.register('Validating', 'v', { clientConfig })
-    const refused = await hooked.create('a')
+    await fixture.register('Validating', 'v', { clientConfig })
+    const refused = await fixture.create('a')
     expect(refused.status).toBe(500)
     expect(refused.at('message')).toContain(
       'failed calling webhook "v.example.com": failed to call webhook: Post "https://nowhere:1/x?timeout=10s"',
     )
-    await hooked.cluster.patch(
+    await fixture.cluster.patch(
       `${registration}/validatingwebhookconfigurations/v`,
       [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }],
       'application/json-patch+json',
     )
-    expect((await hooked.create('a')).status).toBe(201)
+    expect((await fixture.create('a')).status).toBe(201)
   })
 
-  it('may take their time and no more', async () => {
-    const hooked = await Hooked.serving({ v: () => new Promise<Answer>(() => {}) })
-    await hooked.register('Validating', 'v', { timeoutSeconds: 3 })
-    const began = hooked.cluster.simulation.clock.now()
-    const reply = await hooked.create('a')
+  it('time out after timeoutSeconds', async () => {
+    const fixture = await WebhookCluster.serving({ v: () => new Promise<Answer>(() => {}) })
+    await fixture.register('Validating', 'v', { timeoutSeconds: 3 })
+    const began = fixture.cluster.simulation.clock.now()
+    const reply = await fixture.create('a')
     expect(reply.at('message')).toContain('context deadline exceeded')
-    expect(hooked.cluster.simulation.clock.now() - began).toBeGreaterThanOrEqual(3000)
-    expect(hooked.cluster.simulation.clock.now() - began).toBeLessThan(4000)
+    expect(fixture.cluster.simulation.clock.now() - began).toBeGreaterThanOrEqual(3000)
+    expect(fixture.cluster.simulation.clock.now() - began).toBeLessThan(4000)
   })
 })

@@ -1,4 +1,4 @@
-/** What the server decides about namespaces, claims and definitions of resources. */
+/** Create and update preparation of namespaces, nodes, volumes and custom resource definitions. */
 import type { Json } from '../../../../runtime/json.ts'
 import { listAt } from '../../defaults/fill.ts'
 import { at, withField } from '../../object.ts'
@@ -32,7 +32,7 @@ export const volumePreparation: Preparation = {
     withStatus(object, { phase: 'Pending', lastPhaseTransitionTime: object.metadata.creationTimestamp ?? null }),
 }
 
-/** Every version objects were ever kept in stays on record. */
+/** `storedVersions` lists every version in which objects were ever stored. */
 export const definitionPreparation: Preparation = {
   update(object, _old, subresource) {
     if (subresource !== '') return object

@@ -1,4 +1,4 @@
-/** What the server decides about a pod: its phase, its class of service, and how long it gets to end. */
+/** Create and update preparation of pods: phase, QoS class and grace period. */
 import { equal } from '../../../../patch/index.ts'
 import type { Json, JsonObject } from '../../../../runtime/json.ts'
 import { isJsonObject } from '../../../../runtime/json.ts'
@@ -9,7 +9,7 @@ import { type Preparation, specOf, withSpec, withStatus } from './preparation.ts
 
 const measured = ['cpu', 'memory']
 
-/** Guaranteed when every container is limited to what it requests, BestEffort when nothing is said at all. */
+/** Guaranteed when every container has limits equal to its requests, BestEffort when no container has either. */
 export function qualityOfService(spec: JsonObject): string {
   const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]
   let isMentioned = false
@@ -64,7 +64,7 @@ export const podPreparation: Preparation = {
       })
       return qosClass === undefined ? owned : withStatus(owned, { qosClass })
     }
-    // Clients that do not know what admission added send pods without it.
+    // Clients with an older pod send it without fields that admission added.
     const spec = specOf(object)
     const kept: Record<string, Json> = {}
     for (const field of ['serviceAccountName', 'serviceAccount', 'priority', 'preemptionPolicy']) {
@@ -76,7 +76,7 @@ export const podPreparation: Preparation = {
   isNewGeneration: (object, old) => !equal(object['spec'] ?? null, old['spec'] ?? null),
 }
 
-/** Seconds a pod gets to end; those that never ran or have ended go at once. */
+/** The grace period of a pod in seconds; unscheduled and finished pods are removed immediately. */
 export function podGracePeriod(object: ApiObject, requested: number | undefined): number {
   const spec = specOf(object)
   const own = spec['terminationGracePeriodSeconds']

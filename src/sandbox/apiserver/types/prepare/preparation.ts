@@ -1,6 +1,6 @@
 /**
- * What a kind does beyond the common rules before it is kept: values only the server may choose. Pure but for the addresses of
- * services, which are handed out by a counter the kinds share.
+ * Per-kind changes before an object is stored: values only the API server sets. Pure except for Service addresses,
+ * which come from a shared counter.
  */
 import type { Json, JsonObject } from '../../../../runtime/json.ts'
 import { isJsonObject } from '../../../../runtime/json.ts'
@@ -10,9 +10,9 @@ export interface Preparation {
   create?(object: ApiObject): ApiObject
   /** `subresource` is '' for the object itself. */
   update?(object: ApiObject, old: ApiObject, subresource: string): ApiObject
-  /** Whether a change beyond those of the spec counts as a new generation. */
+  /** Whether a change outside of the spec increases the generation. */
   isNewGeneration?(object: ApiObject, old: ApiObject): boolean
-  /** The client's status is kept when it creates the object. */
+  /** The status sent on creation is kept. */
   readonly createsStatus?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Addresses and node ports of services. They are handed out one after the other and never twice in a run, which is enough for a
- * cluster without a network of its own.
+ * Cluster IPs and node ports of Services. They are assigned in sequence and never reused, which is enough for a cluster
+ * without network.
  */
 import type { JsonObject } from '../../../../runtime/json.ts'
 import { isEmptyMap, listAt } from '../../defaults/fill.ts'
@@ -10,7 +10,7 @@ import { type Preparation, specOf, withSpec } from './preparation.ts'
 const firstNodePort = 30_000
 
 export class ServiceAddresses {
-  /** 10.96.0.1 is the API server's own service. */
+  /** 10.96.0.1 is the kubernetes Service. */
   #nextAddress = 10
   #nextPort = firstNodePort
 
@@ -42,18 +42,18 @@ function withAddresses(spec: JsonObject, addresses: ServiceAddresses): JsonObjec
   const given = spec['clusterIP'] || (Array.isArray(spec['clusterIPs']) ? spec['clusterIPs'][0] : undefined)
   const clusterIP = given === undefined ? addresses.address() : String(given)
   const family = clusterIP.includes(':') ? 'IPv6' : 'IPv4'
-  // Endpoints of a headless service without a selector are written by hand and may be of both families.
-  const isByHand = clusterIP === 'None' && isEmptyMap(spec['selector'])
+  // The endpoints of a headless Service without a selector are created manually and can be dual-stack.
+  const hasManualEndpoints = clusterIP === 'None' && isEmptyMap(spec['selector'])
   return {
     ...spec,
     clusterIP,
     clusterIPs: spec['clusterIPs'] ?? [clusterIP],
-    ipFamilies: spec['ipFamilies'] ?? (isByHand ? ['IPv4', 'IPv6'] : [family]),
-    ipFamilyPolicy: spec['ipFamilyPolicy'] ?? (isByHand ? 'RequireDualStack' : 'SingleStack'),
+    ipFamilies: spec['ipFamilies'] ?? (hasManualEndpoints ? ['IPv4', 'IPv6'] : [family]),
+    ipFamilyPolicy: spec['ipFamilyPolicy'] ?? (hasManualEndpoints ? 'RequireDualStack' : 'SingleStack'),
   }
 }
 
-/** An update that leaves out what was assigned keeps it, as long as the type still has it. */
+/** An update that omits assigned values keeps them while the type supports them. */
 function keptAssignments(object: ApiObject, old: ApiObject): ApiObject {
   const spec = specOf(object)
   const before = specOf(old)

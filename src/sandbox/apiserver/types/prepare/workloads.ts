@@ -1,4 +1,4 @@
-/** What the server decides about jobs, daemon sets and deployments. */
+/** Create and update preparation of Jobs, DaemonSets and Deployments. */
 import { equal } from '../../../../patch/index.ts'
 import type { Json } from '../../../../runtime/json.ts'
 import { objectAt } from '../../defaults/fill.ts'
@@ -7,7 +7,7 @@ import { type Preparation, specOf, withSpec } from './preparation.ts'
 
 const controllerUid = 'batch.kubernetes.io/controller-uid'
 
-/** A job selects its pods by its own uid, unless it was told to select by hand. */
+/** A Job selects its pods by its own uid, unless `manualSelector` is set. */
 export const jobPreparation: Preparation = {
   create(object) {
     const spec = specOf(object)
@@ -23,7 +23,7 @@ export const jobPreparation: Preparation = {
       ...(objectAt(metadata, 'labels') as Record<string, string>),
     }
     const selector = objectAt(spec, 'selector')
-    // A job without labels of its own has those of its pods.
+    // A Job without labels gets those of its pod template.
     const isLabelled = !equal(object.metadata.labels ?? {}, objectAt(metadata, 'labels'))
     const labelled = isLabelled ? object : withMetadata(object, { labels })
     return withSpec(labelled, {
@@ -51,7 +51,7 @@ export const daemonSetPreparation: Preparation = {
   },
 }
 
-/** Annotations count as well: the controller copies them to its replica sets. */
+/** Annotations increase the generation: the Deployment controller copies them to its ReplicaSets. */
 export const deploymentPreparation: Preparation = {
   update: (object, old, subresource) =>
     subresource === 'status' ? withMetadata(object, { labels: old.metadata.labels }) : object,

@@ -1,6 +1,6 @@
 /**
- * How one watch writes its events: whole objects in the version of the request, or Tables, or metadata alone. Whole objects that
- * need no conversion use the shared bytes.
+ * The format of the events of one watch: whole objects in the version of the request, Tables or metadata. Whole objects
+ * without conversion share encoded bytes.
  */
 import type { JsonObject } from '../../../runtime/json.ts'
 import { acceptedType } from '../negotiation/accept.ts'
@@ -12,7 +12,7 @@ import type { Stored } from '../storage/stored.ts'
 import { type EventEncoder, type EventType, encodeEvent } from './events.ts'
 
 export interface EventForm {
-  /** Bytes at once where possible, else as soon as the object is converted. */
+  /** Synchronous unless the object must be converted. */
   event(type: EventType, stored: Stored): Uint8Array | Promise<Uint8Array>
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array
 }
@@ -20,11 +20,12 @@ export interface EventForm {
 export function eventFormOf(request: ResourceRequest, encoder: EventEncoder): EventForm {
   const { resource } = request
   const { as } = acceptedType(request.http.headers['accept'])
-  const asIs = apiVersionOf(resource) === resource.storage.apiVersion
+  const isStorageVersion = apiVersionOf(resource) === resource.storage.apiVersion
   const shaped = as === undefined ? undefined : shaper(request, as)
   return {
     event(type, stored) {
-      if (asIs) return shaped === undefined ? encoder.encode(type, stored) : encodeEvent(type, shaped(stored.object))
+      if (isStorageVersion)
+        return shaped === undefined ? encoder.encode(type, stored) : encodeEvent(type, shaped(stored.object))
       return fromStorage(resource, [stored.object]).then(([object = stored.object]) =>
         encodeEvent(type, shaped?.(object) ?? object),
       )

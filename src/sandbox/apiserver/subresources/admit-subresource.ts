@@ -1,11 +1,11 @@
-/** Admission of what a subresource speaks: a Scale, a Binding or an Eviction rather than the object it belongs to. */
+/** Admission of the body of a subresource: a Scale, a Binding or an Eviction instead of the object it belongs to. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Attributes } from '../admission/admission.ts'
 import type { ApiObject } from '../object.ts'
 import { type ResourceRequest, warn } from '../rest/request.ts'
 
-/** The object to go on with, after mutation and validation. */
-export async function admitted(
+/** Returns the object after mutation and validation. */
+export async function admitSubresource(
   request: ResourceRequest,
   operation: 'CREATE' | 'UPDATE',
   object: ApiObject,

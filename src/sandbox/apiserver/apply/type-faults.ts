@@ -1,13 +1,13 @@
 /**
- * Whether an applied configuration fits its type: unknown fields, wrong types and items that share a key are refused, because
- * ownership could not be told.
+ * Checks an applied configuration against its type: unknown fields, wrong types and list items with duplicate keys are
+ * refused because their ownership cannot be tracked.
  */
 import type { Json } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { elementText, fieldElement } from './element.ts'
 import { fieldStructure, fitting, itemElement, type Structure } from './structure.ts'
 
-/** Sentences such as `.spec.foo: field not declared in schema`. */
+/** Messages such as `.spec.foo: field not declared in schema`. */
 export function typeFaults(value: Json, structure: Structure, path = ''): string[] {
   const { map, scalar, list } = fitting(structure, value)
   const fault = (text: string): string[] => [path === '' ? text : `${path}: ${text}`]
@@ -62,7 +62,7 @@ function goType(value: Json): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
 }
 
-/** As Go's formatting shows a value of the merge library. */
+/** The way Go formats a value of the structured-merge-diff library. */
 function shown(value: Json): string {
   return `&value.valueUnstructured{Value:${JSON.stringify(value)}}`
 }

@@ -1,14 +1,14 @@
-/** Whether what somebody holds covers what they want to hand on. */
+/** Compares RBAC rules: whether the rules a user holds cover the rules they want to grant. */
 import type { Rule } from './rules.ts'
 
-/** The parts of `wanted` that `held` does not cover, put together as far as they go together. */
+/** The parts of `wanted` that `held` does not cover, merged into as few rules as possible. */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
-  const missing = wanted.flatMap(brokenDown).filter((rule) => !held.some((owner) => covers(owner, rule)))
-  return compacted(missing)
+  const missing = wanted.flatMap(splitRule).filter((rule) => !held.some((owner) => covers(owner, rule)))
+  return mergeRules(missing)
 }
 
 /** One rule per verb, group, resource and name. */
-function brokenDown(rule: Rule): readonly Rule[] {
+function splitRule(rule: Rule): readonly Rule[] {
   const parts: Rule[] = []
   for (const group of rule.apiGroups ?? []) {
     for (const resource of rule.resources ?? []) {
@@ -52,8 +52,8 @@ function coversResource(held: readonly string[], resource: string): boolean {
   )
 }
 
-/** Rules for the same resource become one with all their verbs. */
-function compacted(rules: readonly Rule[]): readonly Rule[] {
+/** Merges rules for the same resource into one with all their verbs. */
+function mergeRules(rules: readonly Rule[]): readonly Rule[] {
   const merged = new Map<string, Rule>()
   for (const rule of rules) {
     const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs])

@@ -1,12 +1,9 @@
-/**
- * Takes out nulls where the schema allows none and has no default to put in their place: such a null means that the field was not
- * set.
- */
+/** Removes nulls where the schema is not nullable and has no default: the API server treats such a null as an absent field. */
 import type { Json } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
 
-/** The value itself comes back when there is nothing to take out. */
+/** Returns the value itself when there is nothing to remove. */
 export function withoutBareNulls(value: Json, schema: Schema): Json {
   if (Array.isArray(value)) return withoutNullsInList(value as readonly Json[], schema.items)
   if (!isJsonObject(value)) return value

@@ -1,6 +1,4 @@
-/**
- * A value without the fields of a set.
- */
+/** Removes a set of fields from a value. */
 import type { Json } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { fieldElement } from './element.ts'
@@ -14,7 +12,7 @@ import {
   type Structure,
 } from './structure.ts'
 
-/** Null where nothing is left: an atomic value with something below it in the set goes as a whole. */
+/** Null when nothing is left: an atomic value is removed as a whole when the set has something below it. */
 export function withoutFields(value: Json, fields: FieldSet, structure: Structure): Json {
   const { map, scalar, list } = fitting(structure, value)
   if (map !== undefined) return withoutKeys(value, fields, map)

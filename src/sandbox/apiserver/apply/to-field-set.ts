@@ -1,11 +1,9 @@
-/**
- * The fields a value sets, as ownership counts them: leaves, list items, and the keys of free maps.
- */
+/** The set of fields that a value sets: leaves, list items and the keys of free-form maps. */
 import type { Json } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import { type Element, fieldElement } from './element.ts'
 import type { FieldSet } from './field-set.ts'
-import { Place } from './place.ts'
+import { PathCursor } from './path-cursor.ts'
 import {
   fieldStructure,
   fitting,
@@ -15,22 +13,22 @@ import {
   type Structure,
 } from './structure.ts'
 
-type At = Place<'fields'>
+type At = PathCursor<'fields'>
 
-export function fieldsOf(value: Json, structure: Structure): FieldSet {
-  const root: At = Place.root()
-  collect(value, structure, root)
+export function toFieldSet(value: Json, structure: Structure): FieldSet {
+  const root: At = PathCursor.root()
+  walk(value, structure, root)
   return root.set('fields')
 }
 
-function collect(value: Json, structure: Structure, at: At): void {
+function walk(value: Json, structure: Structure, at: At): void {
   const { map, scalar, list } = fitting(structure, value)
-  if (map !== undefined) collectMap(value, map, at)
+  if (map !== undefined) walkMap(value, map, at)
   else if (scalar !== undefined) at.mark('fields')
-  else if (list !== undefined) collectList(value, list, at)
+  else if (list !== undefined) walkList(value, list, at)
 }
 
-function collectMap(value: Json, map: MapStructure, at: At): void {
+function walkMap(value: Json, map: MapStructure, at: At): void {
   if (map.atomic) {
     at.mark('fields')
     return
@@ -38,13 +36,13 @@ function collectMap(value: Json, map: MapStructure, at: At): void {
   if (!isJsonObject(value)) return
   for (const [name, content] of Object.entries(value)) {
     const inner = at.below(fieldElement(name))
-    collect(content, fieldStructure(map, name), inner)
+    walk(content, fieldStructure(map, name), inner)
     const isEmpty = content === null || (isJsonObject(content) && Object.keys(content).length === 0)
     if (isEmpty || map.field(name) === undefined) inner.mark('fields')
   }
 }
 
-function collectList(value: Json, list: ListStructure, at: At): void {
+function walkList(value: Json, list: ListStructure, at: At): void {
   if (list.atomic) {
     at.mark('fields')
     return
@@ -57,7 +55,7 @@ function collectList(value: Json, list: ListStructure, at: At): void {
   elements.forEach((element, index) => {
     const inner = at.below(element)
     // Items that share a key are owned as one value, not field by field.
-    if (counts.get(element) === 1) collect(items[index] ?? null, list.element(), inner)
+    if (counts.get(element) === 1) walk(items[index] ?? null, list.element(), inner)
     inner.mark('fields')
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Adds the named fields of a type that lie above the members of a set: owning `.spec.replicas` then includes `.spec`, while keys of
- * free maps are left as they are. Pruning needs both levels to tell an empty parent from one that others still fill.
+ * Adds the declared fields above the members of a set: owning `.spec.replicas` then includes `.spec`, but keys of
+ * free-form maps are not added. Pruning needs this to distinguish an empty parent from one with fields of other
+ * managers.
  */
 import { type Element, isField } from './element.ts'
 import type { FieldSet } from './field-set.ts'
@@ -8,7 +9,7 @@ import type { Structure } from './structure.ts'
 
 const nothing: Structure = { scalar: undefined, list: undefined, map: undefined }
 
-export function withNamedFields(set: FieldSet, structure: Structure): FieldSet {
+export function ensureNamedFieldsAreMembers(set: FieldSet, structure: Structure): FieldSet {
   const { map, list } = structure
   const below = (element: Element): Structure => {
     if (isField(element)) return map?.field(element.slice(2)) ?? map?.element?.() ?? nothing
@@ -16,6 +17,6 @@ export function withNamedFields(set: FieldSet, structure: Structure): FieldSet {
   }
   return set.withNamed(
     (element) => isField(element) && map?.field(element.slice(2)) !== undefined,
-    (element) => (inner) => withNamedFields(inner, below(element)),
+    (element) => (inner) => ensureNamedFieldsAreMembers(inner, below(element)),
   )
 }

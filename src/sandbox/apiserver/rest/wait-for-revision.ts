@@ -1,14 +1,14 @@
-/** Versions of the storage that a client asks for and that may not be there yet. */
+/** Reads at a resourceVersion that this server has not reached yet. */
 import { StatusError } from '../status/status-error.ts'
 import type { ResourceRequest } from './request.ts'
 
-/** Milliseconds a read waits for a version that is still to come. */
-const patience = 3000
+/** How long a read waits for a future resourceVersion. */
+const revisionWaitMs = 3000
 
-export async function notInTheFuture({ parts, http }: ResourceRequest, revision: number): Promise<void> {
+export async function waitForRevision({ parts, http }: ResourceRequest, revision: number): Promise<void> {
   const { clock } = parts.runtime
   if (parts.store.revision >= revision) return
-  await clock.sleep(patience, http.signal)
+  await clock.sleep(revisionWaitMs, http.signal)
   if (parts.store.revision >= revision) return
   throw new StatusError(
     504,

@@ -1,11 +1,9 @@
-/**
- * What a handler found out, before it is put into bytes: content negotiation comes last and in one place.
- */
+/** The result of a request handler before encoding: content negotiation happens afterwards in one place. */
 import type { HttpResponse } from '../../../runtime/http.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
 
-export type Answer =
+export type HandlerResult =
   | { readonly kind: 'object'; readonly code: number; readonly object: ApiObject }
   | { readonly kind: 'list'; readonly metadata: JsonObject; readonly items: readonly ApiObject[] }
   | { readonly kind: 'document'; readonly code: number; readonly document: JsonObject }

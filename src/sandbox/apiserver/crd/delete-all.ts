@@ -1,8 +1,11 @@
-/** Deletes every object of a collection and tells when the last one is gone; objects with finalizers go when those are done. */
+/**
+ * Deletes every object of a collection and calls `done` when none is left. Objects with finalizers stay until the
+ * finalizers are removed.
+ */
 import { withMetadata } from '../object.ts'
 import type { Collection } from '../storage/collection.ts'
 
-export function emptied(collection: Collection, now: string, done: () => void): void {
+export function deleteAllOf(collection: Collection, now: string, done: () => void): void {
   const stop = collection.follow(({ current }) => {
     if (current === undefined && collection.size === 0) finish()
   })
@@ -15,7 +18,7 @@ export function emptied(collection: Collection, now: string, done: () => void): 
     finish()
     return
   }
-  // In the next turn, so that the deletion of the definition is heard of before that of its objects.
+  // In the next microtask, so that watchers see the deletion of the definition before the deletion of its objects.
   queueMicrotask(() => {
     for (const key of keys) {
       const object = collection.get(key)?.object
