@@ -11,7 +11,7 @@ import { runChecks } from './check.mjs'
 const total = { passed: 0, failed: 0, skipped: 0 }
 for (const tier of process.argv.slice(2)) {
   console.log(`\n── ${tier} ──`)
-  const counts = tier === 'check' ? runChecks() : runVitest(tier)
+  const counts = tier === 'check' ? await runChecks() : runVitest(tier)
   console.log(`${tier}: ${summary(counts)}`)
   for (const key of Object.keys(total)) total[key] += counts[key]
 }
