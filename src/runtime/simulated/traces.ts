@@ -1,6 +1,4 @@
-/**
- * Spans of a simulated process: lines of the trace, with ids drawn from the seed.
- */
+/** Spans of a simulated process: recorded in the trace, with ids drawn from the seed. */
 import type { Random } from '../random.ts'
 import type { Span, Traces } from '../traces.ts'
 import type { Cell } from './cell.ts'
@@ -12,7 +10,7 @@ export function createMemoryTraces(cell: Cell, random: Random): Traces {
       let parent: string | undefined
       const span: Span = {
         set: (more) => void Object.assign(attributes, more),
-        // Drawn only for who asks: most spans start no process and call no one.
+        // Drawn on first use: most spans start no process and call no service.
         get traceparent() {
           parent ??= `00-${hex(random.bytes(16))}-${hex(random.bytes(8))}-01`
           return parent
