@@ -2,6 +2,7 @@
  * The operator: one process that serves health and metrics, takes part in leader election, and runs the surfaces while it is leader.
  * It shuts down in order: surfaces first, then the Lease, then HTTP.
  */
+import { RunMemory } from '../hooks/index.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import { createLeadership } from '../kube/lease/leadership.ts'
 import type { Lease } from '../kube/lease/lease.ts'
@@ -9,6 +10,7 @@ import { resources } from '../kube/types.ts'
 import type { HttpHandler } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { operatorHandler } from './http.ts'
+import { runsHandler } from './runs.ts'
 import type { OperatorSettings } from './settings.ts'
 import type { RunningSurface, Surface } from './surface.ts'
 
@@ -34,7 +36,8 @@ export interface RunningOperator {
 export async function startOperator(options: OperatorOptions, signal: AbortSignal): Promise<RunningOperator> {
   const { runtime, client, settings, surfaces } = options
   let waitingFor: string | undefined = 'the surfaces'
-  const handlers = new Map<string, HttpHandler>()
+  const runs = new RunMemory()
+  const handlers = new Map<string, HttpHandler>([['runs', runsHandler(runs)]])
   for (const { name, handler } of surfaces) if (handler !== undefined) handlers.set(name, handler)
   const routes = new Map(surfaces.flatMap((surface) => [...(surface.routes ?? [])]))
   const listener = await runtime.http.listen(
@@ -49,7 +52,7 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   })
   const work = async (working: AbortSignal) => {
     waitingFor = 'the surfaces'
-    await runSurfaces(options, working, () => {
+    await runSurfaces({ ...options, runs }, working, () => {
       waitingFor = undefined
       becomeReady()
     })
@@ -94,12 +97,16 @@ async function lead(
   await leadership.run(work, signal)
 }
 
-async function runSurfaces(options: OperatorOptions, signal: AbortSignal, ready: () => void): Promise<void> {
-  const { runtime, client, settings, surfaces } = options
+async function runSurfaces(
+  options: OperatorOptions & { readonly runs: RunMemory },
+  signal: AbortSignal,
+  ready: () => void,
+): Promise<void> {
+  const { runtime, client, settings, surfaces, runs } = options
   const running: (RunningSurface & StoppableSurface)[] = []
   try {
     for (const surface of surfaces) {
-      const started = await surface.start({ client: client.surface(surface.name), runtime, signal })
+      const started = await surface.start({ client: client.surface(surface.name), runtime, signal, runs })
       running.push({ name: surface.name, ready: started.ready, stop: () => started.stop() })
     }
     // A surface that is stopped during its start may never become ready.

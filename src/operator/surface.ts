@@ -1,6 +1,7 @@
 /**
  * The interface between the operator and its surfaces. The operator knows a surface only by what is declared here.
  */
+import type { RunMemory } from '../hooks/index.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import type { KubeObject } from '../kube/object.ts'
 import type { HttpHandler } from '../runtime/http.ts'
@@ -12,6 +13,8 @@ export interface SurfaceContext {
   readonly runtime: Runtime
   /** Aborts when leadership is lost or the operator shuts down: writes must stop at once. */
   readonly signal: AbortSignal
+  /** The latest runs of hooks of all surfaces. @default a memory of the surface's own */
+  readonly runs?: RunMemory
 }
 
 export interface RunningSurface {

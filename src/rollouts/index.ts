@@ -1,4 +1,5 @@
 /** Public face of the rollouts surface: the resource, the gate, the engine. */
+import type { RunMemory } from '../hooks/index.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import type { KubeObject } from '../kube/object.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -16,6 +17,8 @@ interface Context {
   readonly client: KubeClient
   readonly runtime: Runtime
   readonly signal: AbortSignal
+  /** The latest runs of every surface of this process. @default a memory of its own */
+  readonly runs?: RunMemory
 }
 
 interface Installation {
@@ -44,11 +47,11 @@ export function rolloutsSurface(options: GateOptions) {
       return { stop: () => gate.stop() }
     },
 
-    async start({ client, runtime, signal }: Context) {
+    async start({ client, runtime, signal, runs }: Context) {
       // Without the definition nothing could ever be watched; better to say so at once.
       await client.find(`${group}/${version}`, kind)
       const own = shared === undefined ? await startGate(client, runtime, options) : undefined
-      const { ready, ended } = startEngine(client, runtime, signal, own ?? shared)
+      const { ready, ended } = startEngine(client, runtime, signal, { gate: own ?? shared, memory: runs })
       const stop = async () => {
         try {
           await ended

@@ -1,4 +1,6 @@
-/** Metrics as handles; the registry behind them renders the Prometheus text format. */
+/**
+ * Metrics as small handles; the registry behind them renders the Prometheus text format.
+ */
 export type Labels = Readonly<Record<string, string>>
 
 export interface MetricSpec {
@@ -22,10 +24,10 @@ export interface Histogram {
 }
 
 export interface Metrics {
-  /** Registering a name again returns the same metric. */
+  /** Asking again for a name that exists returns the same metric. */
   counter(spec: MetricSpec): Counter
   gauge(spec: MetricSpec): Gauge
   histogram(spec: MetricSpec & { readonly buckets: readonly number[] }): Histogram
-  /** All registered metrics in the Prometheus text format. */
+  /** The Prometheus text exposition of everything registered. */
   render(): Promise<string>
 }

@@ -1,4 +1,6 @@
-/** Randomness, passed in as a parameter so that a simulation can be repeated from its seed. */
+/**
+ * Randomness as a parameter, so that a simulated run is the same run whenever it starts from the same number.
+ */
 export interface Random {
   /** A number in [0, 1). */
   next(): number

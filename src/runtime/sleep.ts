@@ -1,8 +1,8 @@
-/** `Clock.sleep` implemented with `Clock.after`, shared by all clocks. */
+/** Waiting made from timers, the same for every clock. */
 import type { Clock } from './clock.ts'
 
-/** `beforeListen` is called with the signal before a listener is added to it. */
-export function sleepBy(after: Clock['after'], beforeListen: (signal: AbortSignal) => void = () => {}): Clock['sleep'] {
+/** `listen` is told of the signal before a listener is added to it. */
+export function sleepBy(after: Clock['after'], listen: (signal: AbortSignal) => void = () => {}): Clock['sleep'] {
   return (delay, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -18,7 +18,7 @@ export function sleepBy(after: Clock['after'], beforeListen: (signal: AbortSigna
         resolve()
       })
       if (signal === undefined) return
-      beforeListen(signal)
+      listen(signal)
       signal.addEventListener('abort', onAbort, { once: true })
     })
 }

@@ -94,7 +94,7 @@ export class MortalOperators {
         })
         return { ...running, ended }
       },
-      warmUp: () => processes.warmUp(),
+      makeReady: () => processes.makeReady(),
       runShort: (...given) => processes.runShort(...given),
     }
   }

@@ -1,6 +1,8 @@
 /**
  * Public face of script hooks: a folder of executables that run when something happens in the cluster, by the clock and at the start.
  */
+
+import type { RunMemory } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { serveDebug } from './debug/serve.ts'
@@ -14,6 +16,7 @@ import { ObjectPatcher } from './patches/patcher.ts'
 import { Preparation } from './preparation.ts'
 import { DumpFiles } from './queues/dump-files.ts'
 import { queuesAsText } from './queues/listing.ts'
+import { recordingOf } from './recording.ts'
 import { type ShownState, scriptRoutes } from './routes.ts'
 import { applyEffects, keepValues } from './run/effects.ts'
 import type { AskHook } from './webhooks/admission.ts'
@@ -29,6 +32,8 @@ export interface ScriptsContext {
   readonly client: KubeClient
   readonly runtime: Runtime
   readonly signal: AbortSignal
+  /** The latest runs of every surface of this process. @default a memory of its own */
+  readonly runs?: RunMemory
 }
 
 /** What a conductor may need. */
@@ -93,7 +98,9 @@ async function startScripts(
   )
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
+  const recording = recordingOf(options, [...hooks, ...later], context)
   const engine = new Engine({
+    ...recording.to,
     hooks,
     client,
     runtime,
@@ -126,6 +133,7 @@ async function startScripts(
     life.stop()
     await debug.close()
     await dump.close()
+    await recording.close()
     await preparation.close()
   }
   const state: ShownState = { hookMetrics: () => effects.metrics.render(), queues: () => queuesAsText(engine.queues) }

@@ -1,6 +1,6 @@
 /** What script hooks are configured with. */
 import type { CompileOptions } from '../../jq/index.ts'
-import type { ListenAddress } from '../../runtime/http.ts'
+import type { HttpPlace } from '../../runtime/http.ts'
 import type { HookLayout } from './discovery/discover.ts'
 import type { RunnerOptions } from './run/runner.ts'
 import type { WebhookOptions } from './webhooks/servers.ts'
@@ -22,11 +22,13 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   /** Files that show what waits in the queues. @default none */
   readonly queueFiles?: readonly string[]
   /** Where questions about queues, hooks and snapshots are answered. @default nowhere */
-  readonly debug?: readonly ListenAddress[]
+  readonly debug?: readonly HttpPlace[]
   /** Where hooks answer the API server. @default nowhere: what they bind to there has no effect */
   readonly webhooks?: WebhookOptions
   /** Where `shell_lib.sh` lies. */
   readonly frameworkDir?: string
+  /** The namespace that runs are journaled in. @default none: runs are kept in memory only */
+  readonly journalNamespace?: string
   /** Where jq programs find their modules. */
   readonly jq?: CompileOptions
 }

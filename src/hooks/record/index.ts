@@ -1,4 +1,7 @@
-/** What is kept of runs: the journal in the cluster and the metrics, keyed by `runKey`. */
+/** What is recorded of runs, keyed by `runKey`: journal, metrics, events, spans, log lines and the operator's memory. */
 export { isWanted, type JournalEntry, type JournalQuery, type RunOutcome } from './entry.ts'
+export { keyOfAttempt, shortKey, traceIdOf } from './ids.ts'
 export { Journal, type Page, readJournal } from './journal.ts'
-export { type EndedRun, hookMetrics, secondsBuckets } from './metrics.ts'
+export { RunMemory, type RunRecord } from './memory.ts'
+export { secondsBuckets } from './metrics.ts'
+export { type EndedRun, Recorder, type StartedRun } from './recorder.ts'

@@ -9,6 +9,7 @@ import {
   HttpExecutor,
   ObjectExecutor,
   type Run,
+  type RunMemory,
 } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/controller.ts'
@@ -58,11 +59,18 @@ const assumedGate: Pick<Gate, 'kind' | 'problem' | 'subscribe'> = {
   subscribe: () => undefined,
 }
 
+export interface EngineOptions {
+  /** @default one that another process looks after */
+  readonly gate?: Pick<Gate, 'kind' | 'problem' | 'subscribe'> | undefined
+  /** Where the runs of hooks are remembered. @default a memory of its own */
+  readonly memory?: RunMemory | undefined
+}
+
 export function startEngine(
   client: KubeClient,
   runtime: Runtime,
   signal: AbortSignal,
-  gate: Pick<Gate, 'kind' | 'problem' | 'subscribe'> = assumedGate,
+  { gate = assumedGate, memory }: EngineOptions = {},
 ): RunningEngine {
   const engine = runtime.random.uuid().slice(0, 8)
   const caches = createCaches(client, runtime)
@@ -80,7 +88,12 @@ export function startEngine(
     kind === 'Job'
       ? caches.pods.by('owner', uid).flatMap(({ logSource }) => logSource ?? [])
       : caches.hooks.flatMap((cache) => cache.get(`${namespace}/${name}`)?.logSource ?? [])
-  const reports = new Reports(client, runtime, { background: background.rest, logSourcesOf, signal: silence.signal })
+  const reports = new Reports(client, runtime, {
+    background: background.rest,
+    logSourcesOf,
+    signal: silence.signal,
+    memory,
+  })
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const beforeDelete: BeforeDelete = {
     saveLogs: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),

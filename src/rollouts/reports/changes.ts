@@ -46,6 +46,21 @@ export function changesOf(before: Ledger | undefined, after: Ledger | undefined)
   return changes
 }
 
+/** The hooks that a write of the ledger has started. */
+export function startedHooks(
+  before: Ledger | undefined,
+  after: Ledger | undefined,
+): readonly { readonly ledger: Ledger; readonly record: HookRecord }[] {
+  if (after === undefined) return []
+  const known = before?.id === after.id ? before.hooks : []
+  return after.hooks
+    .filter(({ name, state, attempts }) => {
+      const old = known.find((one) => one.name === name)
+      return state === 'Running' && (old?.state !== 'Running' || old.attempts !== attempts)
+    })
+    .map((record) => ({ ledger: after, record }))
+}
+
 function outcomeOf({ state }: HookRecord): RunOutcome {
   if (state === 'Succeeded') return 'succeeded'
   return state === 'Cancelled' ? 'cancelled' : 'failed'

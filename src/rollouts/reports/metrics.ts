@@ -1,9 +1,9 @@
 /** The metrics of the surface, by kind of workload and outcome; no label names an object. */
-import { type EndedRun, hookMetrics, secondsBuckets } from '../../hooks/index.ts'
+import { secondsBuckets } from '../../hooks/index.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import type { Change } from './changes.ts'
 
-export type Count = (change: Change, kind: string, actionOf: (hook: string) => string) => void
+export type Count = (change: Change, kind: string) => void
 
 export function rolloutMetrics(metrics: Metrics): Count {
   const labels = ['kind', 'type']
@@ -29,8 +29,7 @@ export function rolloutMetrics(metrics: Metrics): Count {
     labels: ['kind'],
     buckets: secondsBuckets,
   })
-  const count: (run: EndedRun) => void = hookMetrics(metrics)
-  return (change, kind, actionOf) => {
+  return (change, kind) => {
     const { type } = change.ledger
     switch (change.kind) {
       case 'started':
@@ -41,10 +40,9 @@ export function rolloutMetrics(metrics: Metrics): Count {
         if (change.seconds !== undefined) durations.observe(change.seconds, { kind, outcome })
         return
       }
-      case 'hook': {
-        const { record, outcome, seconds } = change
-        return count({ surface: 'rollouts', action: actionOf(record.name), outcome, seconds })
-      }
+      // The recorder counts runs, the same for every surface.
+      case 'hook':
+        return
       case 'passed':
         return waits.observe(change.seconds, { kind })
     }

@@ -8,6 +8,8 @@ import {
   type JournalEntry,
   type LogSource,
   type Page,
+  Recorder,
+  type RunMemory,
   readHookLog,
 } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
@@ -19,7 +21,7 @@ import type { World } from '../observe/world.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import { group, kind as policyKind, version } from '../policy/definition.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
-import { type Change, changesOf } from './changes.ts'
+import { type Change, changesOf, startedHooks } from './changes.ts'
 import { type Count, rolloutMetrics } from './metrics.ts'
 
 /** The Job or pod that carried a hook out. */
@@ -34,12 +36,14 @@ export interface Manner {
   readonly logSourcesOf: (carrier: Carrier) => readonly LogSource[]
   /** Once aborted, no answer is waited for any more. */
   readonly signal: AbortSignal
+  /** The runs of all surfaces of this process. */
+  readonly memory: RunMemory | undefined
 }
 
 export class Reports {
   readonly #client: KubeClient
   readonly #runtime: Runtime
-  readonly #journal: Journal
+  readonly #recorder: Recorder
   readonly #count: Count
   readonly #manner: Manner
   /** Logs to be read, by the run they belong to. */
@@ -51,7 +55,7 @@ export class Reports {
     this.#client = client
     this.#runtime = runtime
     this.#manner = manner
-    this.#journal = new Journal(client, runtime, manner)
+    this.#recorder = new Recorder(runtime, { memory: manner.memory, journal: new Journal(client, runtime, manner) })
     this.#count = rolloutMetrics(runtime.metrics)
   }
 
@@ -62,11 +66,17 @@ export class Reports {
     const hooks = 'problems' in compiled ? [] : compiled.hooks
     const actionOf = (name: string) => hooks.find((hook) => hook.name === name)?.action.kind ?? 'unknown'
     for (const change of changesOf(policy.status?.rollout, status.rollout)) {
-      this.#count(change, policy.spec.targetRef.kind, actionOf)
-      if (change.kind === 'hook') this.#note(world, change)
+      this.#count(change, policy.spec.targetRef.kind)
+      if (change.kind === 'hook') this.#ended(world, change, actionOf(change.record.name))
       if (change.kind === 'ended' || (change.kind === 'hook' && change.outcome === 'failed'))
-        this.#journal.keep(pageOf(policy))
+        this.#recorder.keep(pageOf(policy))
     }
+    for (const started of startedHooks(policy.status?.rollout, status.rollout))
+      this.#recorder.started({
+        ...this.#about(world, started),
+        action: actionOf(started.record.name),
+        at: instantOf(started.record.startedAt),
+      })
   }
 
   /** Resolves when what the object said is read, so that it may go. */
@@ -76,7 +86,7 @@ export class Reports {
     // Known to the journal already, unless whoever saw it end is dead.
     if (policy !== undefined && !this.#noted.has(nameOf(object))) {
       const { state } = observation
-      this.#write(policy, object, {
+      const entry: JournalEntry = {
         surface: 'rollouts',
         subject: subjectOf(policy),
         ...{ lifecycle, hook, attempt: attemptOf(object), point: pointOf(policy, hook) },
@@ -84,42 +94,62 @@ export class Reports {
         outcome: state === 'succeeded' || state === 'failed' ? state : 'cancelled',
         endedAt: this.#timeText('at' in observation ? observation.at : undefined),
         ...('reason' in observation ? { message: `${observation.reason}: ${observation.message}` } : {}),
-      })
+      }
+      this.#recorder.foundEnded(pageOf(policy), entry, this.#readLog(object, entry))
     }
     await this.#reading.get(nameOf(object))?.()
   }
 
   close(): Promise<void> {
-    return this.#journal.close()
+    return this.#recorder.close()
   }
 
-  #note({ policy, revisions }: World, { ledger, record, outcome }: Change & { kind: 'hook' }): void {
-    const { name: hook, point, attempts: attempt, startedAt, endedAt, message, object } = record
+  #about(
+    { policy, workload, revisions }: World,
+    { ledger, record }: Pick<Change & { kind: 'hook' }, 'ledger' | 'record'>,
+  ) {
     const number = revisions.find(({ name }) => name === ledger.to)?.number ?? 0
+    const { name: hook, point, attempts: attempt } = record
+    const subject = { ...subjectOf(policy), uid: workload?.metadata.uid ?? '' }
+    return {
+      run: { surface: 'rollouts', subject, lifecycle: ledger.id, point, hook, attempt },
+      revision: { name: ledger.to, ...(number === 0 ? {} : { number }) },
+      cause: `${ledger.type} to ${ledger.to}`,
+    }
+  }
+
+  #ended(world: World, { ledger, record, outcome }: Change & { kind: 'hook' }, action: string): void {
+    const { policy } = world
+    const about = this.#about(world, { ledger, record })
+    const { name: hook, point, attempts: attempt, startedAt, endedAt, message, object } = record
     const { namespace = '' } = policy.metadata
     const carrier = object && {
       ...object,
       kind: object.kind === 'Job' ? ('Job' as const) : ('Pod' as const),
       namespace,
     }
-    this.#write(policy, carrier, {
+    // Without the fields that the policy and the workload have anyway: a page holds up to a hundred entries.
+    const entry: JournalEntry = {
       surface: 'rollouts',
       subject: subjectOf(policy),
       lifecycle: ledger.id,
-      revision: { name: ledger.to, ...(number === 0 ? {} : { number }) },
+      revision: about.revision,
       ...{ point, hook, attempt, outcome },
       ...(startedAt === undefined ? {} : { startedAt }),
       endedAt: endedAt ?? this.#timeText(undefined),
       ...(message === undefined ? {} : { message }),
+    }
+    this.#recorder.ended({
+      ...about,
+      ...{ action, outcome, message, entry },
+      startedAt: instantOf(startedAt),
+      endedAt: instantOf(endedAt),
+      page: pageOf(policy),
+      log: carrier && this.#readLog(carrier, entry),
     })
   }
 
-  #write(policy: RolloutPolicy, carrier: Carrier | undefined, entry: JournalEntry): void {
-    const page = pageOf(policy)
-    if (carrier === undefined) {
-      this.#journal.note(page, entry)
-      return
-    }
+  #readLog(carrier: Carrier, entry: JournalEntry): Promise<string | undefined> {
     const { kind, namespace, name, uid } = carrier
     const key = nameOf(carrier)
     this.#noted.add(key)
@@ -127,7 +157,7 @@ export class Reports {
     if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
     const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }, entry))
     this.#reading.set(key, read)
-    this.#journal.note(page, entry, this.#manner.background.run(read))
+    return this.#manner.background.run(read)
   }
 
   async #read(carrier: Carrier, { outcome }: JournalEntry): Promise<string | undefined> {
@@ -165,6 +195,10 @@ export function pageOf({ metadata }: Pick<RolloutPolicy, 'metadata'>): Page {
 
 function subjectOf({ metadata, spec: { targetRef } }: RolloutPolicy) {
   return { kind: targetRef.kind, namespace: metadata.namespace ?? '', name: targetRef.name }
+}
+
+function instantOf(text: string | undefined): Instant | undefined {
+  return text === undefined ? undefined : Date.parse(text)
 }
 
 function pointOf({ status }: RolloutPolicy, hook: string): string {

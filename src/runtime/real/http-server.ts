@@ -1,4 +1,6 @@
-/** HTTP servers: plain HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1. Handlers do not depend on the protocol. */
+/**
+ * HTTP servers on sockets: plain HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1 side by side. A handler never sees which one it was.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
@@ -7,17 +9,17 @@ import {
   ConnectionError,
   type HttpHandler,
   type HttpListener,
+  type HttpPlace,
   type HttpServers,
-  type ListenAddress,
   type TlsServerOptions,
 } from '../http.ts'
 import { readRequest } from './http-incoming.ts'
 import { type Outgoing, writeResponse } from './http-outgoing.ts'
-import { allowManyListeners } from './signals.ts'
-import { prepareSocketPath, restrictToOwner } from './unix-socket.ts'
+import { tolerateListeners } from './signals.ts'
+import { keepToOwner, makeRoomFor } from './unix-socket.ts'
 
-/** How long running requests may take after `close` before their connections are closed. */
-const closeGraceMs = 2_000
+/** How long requests under way may still run after `close` before their connections are cut. */
+const closeGrace = 2_000
 
 interface Exchange {
   readonly outgoing: Outgoing
@@ -54,13 +56,13 @@ function plain(onRequest: OnRequest): Server {
 }
 
 async function secure(tls: TlsServerOptions, onRequest: OnRequest): Promise<Http2SecureServer> {
-  // Loaded on demand: it takes half a megabyte, and most operators serve no TLS.
+  // Half a megabyte that most operators never need.
   const { createSecureServer } = await import('node:http2')
   const server = createSecureServer(
     { ...secureContext(tls), allowHTTP1: true, requestCert: tls.clientCa !== undefined, rejectUnauthorized: false },
     onRequest,
   )
-  // A peer that aborts the handshake or the session must not end the process.
+  // A peer that breaks off the handshake or the session is its own problem.
   server.on('sessionError', () => undefined)
   server.on('tlsClientError', () => undefined)
   return server
@@ -70,21 +72,21 @@ function secureContext(tls: TlsServerOptions): { cert: string; key: string; ca?:
   return { cert: tls.cert, key: tls.key, ...(tls.clientCa !== undefined && { ca: tls.clientCa }) }
 }
 
-async function bound(server: Server | Http2SecureServer, place: ListenAddress): Promise<void> {
+async function bound(server: Server | Http2SecureServer, place: HttpPlace): Promise<void> {
   try {
-    if ('socket' in place) await prepareSocketPath(place.socket)
+    if ('socket' in place) await makeRoomFor(place.socket)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       if ('socket' in place) server.listen(place.socket, resolve)
       else server.listen(place.port, place.host, resolve)
     })
-    if ('socket' in place) await restrictToOwner(place.socket)
+    if ('socket' in place) await keepToOwner(place.socket)
   } catch (error) {
     throw notBound(place, error as NodeJS.ErrnoException)
   }
 }
 
-function notBound(place: ListenAddress, error: NodeJS.ErrnoException): CarabinerError {
+function notBound(place: HttpPlace, error: NodeJS.ErrnoException): CarabinerError {
   const [kind, address] = 'socket' in place ? ['socket', place.socket] : ['port', `${place.host}:${place.port}`]
   const [code, why] =
     error.code === 'EADDRINUSE'
@@ -100,7 +102,7 @@ async function serve(
   active: Set<Exchange>,
 ): Promise<void> {
   const exchange: Exchange = { outgoing, gone: new AbortController() }
-  allowManyListeners(exchange.gone.signal)
+  tolerateListeners(exchange.gone.signal)
   active.add(exchange)
   incoming.on('error', () => undefined)
   outgoing.on('error', () => undefined)
@@ -120,7 +122,7 @@ async function serve(
     }
     await writeResponse(outgoing, await handler(request), exchange.gone.signal)
   } catch (error) {
-    // Handlers answer their own failures; for any other error the response is 500, or the connection is closed.
+    // The handler explains its failures itself; what arrives here has no answer any more.
     if (outgoing.headersSent || error instanceof ConnectionError) {
       outgoing.destroy(error instanceof Error ? error : undefined)
       return
@@ -147,7 +149,7 @@ function listener(server: Server | Http2SecureServer, active: Set<Exchange>, soc
       )
       let timer: NodeJS.Timeout | undefined
       const grace = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeGraceMs)
+        timer = setTimeout(resolve, closeGrace)
       })
       await Promise.race([Promise.all(answered), grace])
       clearTimeout(timer)

@@ -1,21 +1,23 @@
-/** Logs through pino: one JSON object per line, or lines of text. Credentials are redacted. */
+/**
+ * Logs through pino: one JSON object per line for machines, or lines of text for people. Credentials are replaced on the way.
+ */
 import { destination as openDestination, type Logger as Pino, pino } from 'pino'
-import { isLogged, type LogFields, type Logger, type LogLevel, type LogVolume } from '../log.ts'
+import { isHeard, type LogFields, type Logger, type LogLevel, type LogVolume } from '../log.ts'
 import { redact, redactText } from '../redaction.ts'
 import { createTextPrinter } from './log-text.ts'
 
 export interface LogOptions {
-  /** @default always `info` */
+  /** @default `info` for ever */
   readonly volume?: LogVolume
   /** @default 'json' */
   readonly format?: 'json' | 'text'
   /** Colours in text. @default false */
   readonly color?: boolean
-  /** Whether a line starts with its time. @default true */
+  /** The time of each line. @default true */
   readonly time?: boolean
-  /** The output; written synchronously so that a crash loses no lines. @default 'stderr' */
+  /** Which output lines go to, written synchronously so that a crash loses nothing. @default 'stderr' */
   readonly to?: 'stdout' | 'stderr'
-  /** Receives each line with its newline instead of the output. */
+  /** Takes each line, its newline included, instead of an output. */
   readonly write?: (line: string) => void
 }
 
@@ -41,7 +43,7 @@ function adapt(log: Pino, volume: LogVolume): Logger {
   const at =
     (level: LogLevel) =>
     (message: string, fields?: LogFields): void => {
-      if (!isLogged(level, volume)) return
+      if (!isHeard(level, volume)) return
       if (fields === undefined) log[level](redactText(message))
       else log[level](redact(fields), redactText(message))
     }

@@ -1,4 +1,4 @@
-/** The running starter process: it handles one start request at a time and reports the process id and the exit status. */
+/** One starter at work: takes an order, tells its number and its end, and is free for the next. */
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
@@ -6,23 +6,23 @@ import { getSystemErrorName } from 'node:util'
 import type { ProcessExit, ProcessSpec } from '../processes.ts'
 import type { Child } from './child.ts'
 import { signalGroup } from './group.ts'
-import { onLines } from './output-lines.ts'
-import { encodeRequest, starterProgram } from './starter-program.ts'
+import { orderOf, starterProgram } from './starter-program.ts'
+import { hearLines } from './told-lines.ts'
 
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 export class StarterProcess {
-  /** Resolves when the starter has ended, with whether it ever worked. */
-  readonly ended: Promise<boolean>
+  /** Resolves when it has ended: whether it ever was of use. */
+  readonly over: Promise<boolean>
   readonly #stdin: Socket
   readonly #stdout: Socket
-  /** The process id of the forked child that waits for a request, once it is known. */
-  #waitingPid: number | undefined
-  #request: StartRequest | undefined
-  #isReady = false
-  #hasWorked = false
+  /** The number of the child that waits, once it is known. */
+  #waiting: number | undefined
+  #order: Order | undefined
+  #isThere = false
+  #wasOfUse = false
 
-  /** Throws when Node.js cannot spawn the process at all. */
+  /** Throws when not even the attempt can be made. */
   constructor(interpreter: string) {
     const process = spawn(interpreter, ['-e', starterProgram], {
       env: {},
@@ -32,64 +32,64 @@ export class StarterProcess {
     })
     this.#stdin = process.stdin as Socket
     this.#stdout = process.stdout as Socket
-    onLines(this.#stdout, (line) => this.#onMessage(line[0] ?? '', Number(line.slice(1))))
-    // A write after the end fails; `ended` reports the end.
+    hearLines(this.#stdout, (line) => this.#hear(line[0] ?? '', Number(line.slice(1))))
+    // Whoever writes to it at its end learns that from its end.
     this.#stdin.on('error', () => undefined)
-    this.ended = new Promise<void>((resolve) => {
+    this.over = new Promise<void>((resolve) => {
       process.once('error', () => resolve())
       process.once('close', () => resolve())
     }).then(() => {
       this.end()
-      this.#request?.abandon()
-      return this.#hasWorked
+      this.#order?.abandon()
+      return this.#wasOfUse
     })
-    // Only a running request keeps this process running.
+    // Only an order keeps us from ending.
     process.unref()
     this.#stdin.unref()
     this.#stdout.unref()
   }
 
-  /** Whether it is ready and has no request. */
+  /** It is there, and nobody has it run anything. */
   get isFree(): boolean {
-    return this.#isReady && this.#request === undefined
+    return this.#isThere && this.#order === undefined
   }
 
-  /** Must be called only when `isFree`. */
+  /** Only when it is free. */
   run(spec: ProcessSpec, outputs: readonly [stdout: string, stderr: string]): Child {
-    const request = new StartRequest(this.#waitingPid)
-    this.#waitingPid = undefined
-    this.#request = request
+    const order = new Order(this.#waiting)
+    this.#waiting = undefined
+    this.#order = order
     this.#stdout.ref()
-    this.#stdin.write(encodeRequest(spec, outputs))
-    return request
+    this.#stdin.write(orderOf(spec, outputs))
+    return order
   }
 
-  /** Ends the starter after the current request. */
+  /** Once it is free, it ends. */
   end(): void {
-    this.#isReady = false
+    this.#isThere = false
     this.#stdin.end()
   }
 
-  #onMessage(kind: string, number: number): void {
-    const request = this.#request
-    if (kind === 'p') {
-      this.#isReady = !this.#stdin.writableEnded
-      this.#hasWorked = true
-      if (request !== undefined && request.pid === undefined) request.begin(number)
-      else this.#waitingPid = number
-    } else if (kind === 'f') {
-      request?.fail(number)
-    } else if (kind === 's') {
-      this.#request = undefined
+  #hear(what: string, number: number): void {
+    const order = this.#order
+    if (what === 'p') {
+      this.#isThere = !this.#stdin.writableEnded
+      this.#wasOfUse = true
+      if (order !== undefined && order.pid === undefined) order.begin(number)
+      else this.#waiting = number
+    } else if (what === 'f') {
+      order?.fail(number)
+    } else if (what === 's') {
+      this.#order = undefined
       this.#stdout.unref()
-      request?.end(number)
-      // The killed child may not have read the whole request; the next child must not read the rest, so the starter ends.
-      if (request?.wasSignalled) this.end()
+      order?.end(number)
+      // It may not have heard all of the order, and nobody else is to carry it out.
+      if (order?.wasSignalled) this.end()
     }
   }
 }
 
-class StartRequest implements Child {
+class Order implements Child {
   readonly stdout = null
   readonly stderr = null
   readonly ended: Promise<ProcessExit>
@@ -132,16 +132,16 @@ class StartRequest implements Child {
     this.#failure = Object.assign(new Error(`spawn ${code}`), { code })
   }
 
-  /** Settles with the wait status of the system. */
+  /** By the status that the system gave. */
   end(status: number): void {
     if (this.#failure !== undefined) this.#reject(this.#failure)
     else if ((status & 0x7f) === 0) this.#resolve({ code: status >> 8, signal: undefined })
     else this.#resolve({ code: undefined, signal: signals.get(status & 0x7f) ?? `signal ${status & 0x7f}` })
   }
 
-  /** The starter has died, so the exit status stays unknown. */
+  /** Nobody will tell how it ends. */
   abandon(): void {
-    if (this.#pid === undefined) this.#reject(new Error('the process that starts programs has died'))
+    if (this.#pid === undefined) this.#reject(new Error('whoever was to start it has died'))
     this.signal('SIGKILL')
     this.#resolve({ code: undefined, signal: 'SIGKILL' })
   }

@@ -1,6 +1,6 @@
 /**
- * Standard streams as in a shell: a file for input, named pipes for output. Node.js passes sockets; with those bash reads the user's start-up
- * files, and a script that writes to /dev/stderr fails.
+ * Standard streams as programs know them from a shell: a file for input, true pipes for output. Node's own are sockets, and with
+ * those bash reads the user's start-up files, and a script that writes to /dev/stderr fails.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -12,15 +12,15 @@ import { isMainThread } from 'node:worker_threads'
 import type { ProcessOutput } from './output.ts'
 import { OutputPipe } from './pipe.ts'
 
-/** Creating pipes needs another program (`mkfifo`), so they are created in batches and reused. */
+/** Creating them takes another program, so they are made in stock and used again. */
 const stockSize = 32
-/** The batch size when many programs will be started. */
-export const largeStockSize = 64
+/** The stock of whoever knows that much is to come. */
+export const largeStock = 64
 
 export interface OpenPipe {
-  /** For a program that opens the pipe itself. */
+  /** For whoever opens it by itself. */
   readonly path: string
-  /** The writing end for the program; must be closed here once the program has started. */
+  /** What the process gets; to be closed here once it has started. */
   readonly descriptor: number
   readonly pipe: OutputPipe
 }
@@ -30,62 +30,62 @@ export class StandardStreams {
   readonly #stock: string[] = []
   #count = 0
   #stocking: Promise<void> | undefined
-  // At its end a worker thread closes all descriptors it has opened, even those that a socket has closed and the system has reused.
+  // A worker thread closes at its end whatever descriptors it believes open, also those that a socket has closed long ago.
   #possible = isMainThread
 
-  /** A descriptor that reads `content` from its start. The file is already unlinked. */
+  /** A descriptor that reads `content` from its start. The file has no name any more. */
   openInput(content: Uint8Array): number {
     const path = join(tmpdir(), `carabiner-input-${randomUUID()}`)
     const descriptor = openSync(path, 'wx+', 0o600)
     unlinkSync(path)
-    // Written with an explicit position, so that the process reads from 0.
+    // At a position of its own, so that the process begins to read at 0.
     for (let done = 0; done < content.byteLength; )
       done += writeSync(descriptor, content, done, content.byteLength - done, done)
     return descriptor
   }
 
-  /** Undefined where no pipe can be created (no `mkfifo`, a worker thread); the caller uses the sockets of Node.js instead. */
+  /** Undefined where there is no way to make one (no `mkfifo`, a worker thread); Node's sockets must do then. */
   openOutput(output: ProcessOutput): OpenPipe | undefined {
     const [path] = this.take(1)
     if (path === undefined) return undefined
-    // Opened first and non-blocking: the reader must not wait for a writer, and the writer needs a reader.
+    // The reader must not wait for a writer here, and the writer finds the reader there already.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const descriptor = openSync(path, constants.O_WRONLY)
-    // The pipe closes when no process writes to it; then its path can be used again.
+    // It closes when nobody writes any more, and so the next one to open it gets a new pipe.
     return { path, descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
   }
 
-  /** Creates a large batch in the background, once. */
-  fillStock(): Promise<void> {
-    this.#stocking ??= this.#createInBackground(largeStockSize)
+  /** Makes a large stock beside this thread, once. */
+  stockUp(): Promise<void> {
+    this.#stocking ??= this.#makeBeside(largeStock)
     return this.#stocking
   }
 
-  async #createInBackground(count: number): Promise<void> {
+  async #makeBeside(count: number): Promise<void> {
     if (!this.#possible) return
     try {
       const paths = this.#newPaths(count)
-      const [code] = await once(spawn(...mkfifoCommand(paths), { stdio: 'ignore' }), 'exit')
+      const [code] = await once(spawn(...makingOf(paths), { stdio: 'ignore' }), 'exit')
       if (code === 0) this.giveBack(...paths)
     } catch {
-      // The next `take` tries again.
+      // Whoever needs one will try again, and say why it cannot be had.
     }
   }
 
-  /** Paths of `count` unused pipes; empty where they cannot be created. */
+  /** Paths of so many pipes that nobody has open; none where they cannot be made. */
   take(count: number): readonly string[] {
-    if (this.#stock.length < count && this.#possible) this.#create(Math.max(count, stockSize))
+    if (this.#stock.length < count && this.#possible) this.#make(Math.max(count, stockSize))
     return this.#stock.length < count ? [] : this.#stock.splice(-count)
   }
 
-  /** Returns pipes that no process has open. */
+  /** Pipes that nobody has open any more. */
   giveBack(...paths: readonly string[]): void {
     this.#stock.push(...paths)
   }
 
-  #create(count: number): void {
+  #make(count: number): void {
     const paths = this.#newPaths(count)
-    this.#possible = spawnSync(...mkfifoCommand(paths)).status === 0
+    this.#possible = spawnSync(...makingOf(paths)).status === 0
     if (this.#possible) this.giveBack(...paths)
   }
 
@@ -104,12 +104,12 @@ export class StandardStreams {
   }
 }
 
-/** `mkfifo` is part of every Unix; Node.js has no function for it. */
-function mkfifoCommand(paths: readonly string[]): [program: string, args: string[]] {
+/** The program is part of every Unix; Node has no call for it. */
+function makingOf(paths: readonly string[]): [program: string, args: string[]] {
   return ['mkfifo', ['-m', '600', ...paths]]
 }
 
-/** Closes the descriptors that were opened for a process, whether or not it started. */
+/** Closes what was opened for a process, whether or not it started. */
 export function closeAll(descriptors: readonly (number | undefined)[]): void {
   for (const descriptor of descriptors) if (descriptor !== undefined) closeSync(descriptor)
 }

@@ -1,4 +1,6 @@
-/** Worker threads of this process, one per module. */
+/**
+ * Worker threads of this process, one module each.
+ */
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -6,11 +8,11 @@ import { type ModuleWorker, WorkerFailure, type WorkerSpec, type Workers } from 
 import { ProcessOutput } from './output.ts'
 import { workerBootstrap } from './worker-bootstrap.ts'
 
-/** The package that a module can import even when it is not installed beside the module. */
+/** What a module may import of us though it does not lie below a folder where we are installed. */
 const packageName = 'carabiner/hooks'
 
-/** Without a limit per thread, a module that leaks memory would end the whole process. */
-const maxHeapMegabytes = 512
+/** Without a limit of its own a module that grows takes the whole process down. */
+const mostMegabytes = 512
 
 interface Answer {
   readonly id: number
@@ -45,9 +47,9 @@ class ThreadWorker implements ModuleWorker {
       eval: true,
       workerData: { moduleUrl: pathToFileURL(spec.module).href, packages },
       env: { ...spec.env },
-      // The module does not inherit the Node.js flags of this process.
+      // Whatever this process was started with is not for the module.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
       stdout: true,
       stderr: true,
     })
@@ -56,7 +58,7 @@ class ThreadWorker implements ModuleWorker {
     this.#thread.on('message', (answer: Answer) => this.#answer(answer))
     this.#thread.on('error', (error) => this.#over(`crashed: ${error.message}`))
     this.#thread.on('exit', (code) => this.#over(`ended itself with code ${code}`))
-    // An idle thread does not keep the process running.
+    // An idle thread is no reason for the process to stay.
     this.#thread.unref()
   }
 

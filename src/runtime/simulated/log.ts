@@ -1,4 +1,6 @@
-/** Logs in memory with virtual times, for tests. Credentials are redacted as in the real log. */
+/**
+ * Logs kept in memory, with virtual times, for tests to read. Credentials are replaced as in the real one.
+ */
 import type { Instant } from '../clock.ts'
 import type { LogFields, Logger, LogLevel } from '../log.ts'
 import { redact, redactText } from '../redaction.ts'

@@ -1,9 +1,11 @@
-/** Metrics in memory, rendered in the Prometheus text format: replaces prom-client, which needs Node.js. */
+/**
+ * Metrics in memory, rendered in the Prometheus text format. The simulation's stand-in for prom-client, which needs Node.
+ */
 import type { Labels, MetricSpec, Metrics } from '../metrics.ts'
 
 type Kind = 'counter' | 'gauge' | 'histogram'
 
-/** One value with its labels; for a histogram the sum and the count of each bucket. */
+/** One value with its labels; for a histogram the sum, beside how often each bucket was met. */
 interface Sample {
   readonly labels: Labels
   readonly buckets: number[]

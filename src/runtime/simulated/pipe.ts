@@ -1,4 +1,6 @@
-/** Buffers the output of a simulated process until it is read. */
+/**
+ * Output of a simulated process on its way to the reader: bytes are kept until they are read.
+ */
 import type { Cell } from './cell.ts'
 
 export class Pipe implements AsyncIterable<Uint8Array> {

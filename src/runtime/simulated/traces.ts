@@ -1,23 +1,36 @@
-/** Spans of a simulated process: recorded in the trace, with ids drawn from the seed. */
+/**
+ * Spans of a simulated process. Those around work are lines of the simulation's trace; those of runs are kept for tests to read.
+ */
 import type { Random } from '../random.ts'
-import type { Span, Traces } from '../traces.ts'
+import type { EndedSpan, Span, SpanAttributes, Traces } from '../traces.ts'
 import type { Cell } from './cell.ts'
 
-export function createMemoryTraces(cell: Cell, random: Random): Traces {
+export interface SpanRecord extends Pick<EndedSpan, 'name' | 'failure'> {
+  readonly traceId: string
+  readonly attributes: SpanAttributes
+}
+
+export function createMemoryTraces(cell: Cell, random: Random, records: SpanRecord[]): Traces {
   return {
-    span: async (name, work) => {
+    ended: ({ name, traceId, attributes, failure }) => {
+      if (!cell.halted) records.push({ name, traceId, attributes, ...(failure === undefined ? {} : { failure }) })
+      return traceId
+    },
+    span: async (name, work, traceId) => {
       const attributes: Record<string, string | number | boolean> = {}
       let parent: string | undefined
       const span: Span = {
         set: (more) => void Object.assign(attributes, more),
-        // Drawn on first use: most spans start no process and call no service.
+        // Drawn only when it is read: most spans start no process and send no request.
         get traceparent() {
-          parent ??= `00-${hex(random.bytes(16))}-${hex(random.bytes(8))}-01`
+          parent ??= `00-${traceId?.() ?? hex(random.bytes(16))}-${hex(random.bytes(8))}-01`
           return parent
         },
       }
       const finish = (outcome: string): void => {
-        if (!cell.halted) cell.record(`span ${name} ${outcome} ${JSON.stringify(attributes)}`)
+        if (cell.halted) return
+        cell.record(`span ${name} ${outcome} ${JSON.stringify(attributes)}`)
+        if (traceId !== undefined) records.push({ name, traceId: traceId(), attributes })
       }
       try {
         const result = await work(span)

@@ -2,6 +2,7 @@
  * Runs hooks: at the start in their order, then, hook by hook, their watches and schedules begin; from then on whatever happens becomes a task
  * of a queue. How a hook is run and what is done with its results comes from outside, and so do hooks that come and go later.
  */
+import type { Page, Recorder } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -31,6 +32,9 @@ export interface EngineOptions {
   readonly runtime: Runtime
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
+  readonly recorder: Recorder
+  /** Where runs are journaled. @default nowhere */
+  readonly page?: Page | undefined
   readonly retry: Retry
   /** Milliseconds a run may take. @default none */
   readonly timeout?: number
@@ -71,7 +75,14 @@ export class Engine implements Conducted {
     })
     const monitorOf = (binding: object) => this.#subscriptions.monitorOf(binding)
     const source = { snapshots: new Snapshots(), monitorOf }
-    this.#runContext = { runtime, runs, metrics, source, retry, ...(timeout === undefined ? {} : { timeout }) }
+    this.#runContext = {
+      ...{ runtime, runs, metrics, source, retry },
+      recorder: options.recorder,
+      page: options.page,
+      // Short, and different for every start: the numbers of tasks begin again.
+      engine: runtime.clock.now().toString(36),
+      ...(timeout === undefined ? {} : { timeout }),
+    }
     this.#reviews = new Reviews({ ...this.#runContext, signal })
     this.#queues = new Queues<Work>(
       {
@@ -221,7 +232,12 @@ export class Engine implements Conducted {
 
   async #carryOut(errand: Errand, failures: number, signal: AbortSignal): Promise<Verdict<Work>> {
     const failed = (why: object): void => {
-      const what = { task: errand.type, name: errand.name, ...triedAgain(this.#options.retry, failures), ...why }
+      const what = {
+        task: errand.type,
+        name: errand.name,
+        ...triedAgain({ allowFailure: false }, this.#options.retry, failures),
+        ...why,
+      }
       this.#options.runtime.log.error('failed: it is tried again', what)
     }
     try {

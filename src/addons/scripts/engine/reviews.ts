@@ -7,6 +7,7 @@ import { type ReviewElement, reviewContexts } from '../contexts/reviews.ts'
 import type { Hook } from '../hook.ts'
 import { failed, noValuesPatches, resultWithout } from '../run/result.ts'
 import type { RunResult } from '../run/types.ts'
+import { recorded, runOf } from './record.ts'
 import type { RunContext } from './runs.ts'
 
 export interface Review extends ReviewElement {
@@ -47,26 +48,37 @@ export class Reviews {
   }
 
   async #perform(hook: Hook, review: Review, id: string): Promise<RunResult> {
-    const { runtime, runs, metrics, source, signal } = this.#context
-    const { clock, log } = runtime
+    const { runtime, runs, metrics, source } = this.#context
+    const { clock } = runtime
     const begun = clock.monotonic()
     await this.#listed(hook, review)
     const labels = { hook: hook.name, binding: review.binding.name, queue: '' }
     const fields = { ...labels, task: id, event: review.type }
+    const names = { engine: this.#context.engine, task: id, binding: review.binding.name, attempt: 1 }
+    const cause = `${review.type} request`
     const contexts = contextOf(reviewContexts(hook, review, source), runtime.files)
     const timeout = Math.max(Math.round(review.timeout - (clock.monotonic() - begun)), 1)
-    const ran = await runs.run({ hook, contexts, log: fields, signal, timeout })
-    const wanted = review.isDryRun ? { ...ran, patches: [], valuesPatches: noValuesPatches } : ran
-    const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted, 'review')
+    const about = { run: runOf(hook, undefined, names), hook, cause, fields }
+    const result = await recorded(
+      about,
+      { ...this.#context, timeout },
+      {
+        work: async (request) => {
+          const ran = await runs.run({ ...request, contexts })
+          const wanted = review.isDryRun ? { ...ran, patches: [], valuesPatches: noValuesPatches } : ran
+          return ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted, 'review')
+        },
+        line: ({ failure }) => {
+          if (failure === undefined) return { level: 'debug', message: 'hook answered' }
+          const level = failure.reason === 'Stopped' ? 'debug' : 'error'
+          return { level, message: 'hook failed to answer', fields: { reason: failure.reason } }
+        },
+      },
+    )
     metrics.ran(labels, result)
     const { failure } = result
-    if (failure === undefined) {
-      metrics.succeeded(labels)
-      log.debug('hook answered', { ...fields, milliseconds: Math.round(result.duration) })
-    } else if (failure.reason !== 'Stopped') {
-      metrics.failed(hook, labels, false)
-      log.error('hook failed to answer', { ...fields, reason: failure.reason, error: failure.message })
-    }
+    if (failure === undefined) metrics.succeeded(labels)
+    else if (failure.reason !== 'Stopped') metrics.failed(hook, labels, false)
     return result
   }
 

@@ -2,6 +2,7 @@
  * A batch of causes becomes one run of the hook: contexts are made at the last moment, and what the hook asked for is done afterwards, metrics
  * first, then objects. A run that failed in any of this is a failed run.
  */
+import type { Page, Recorder } from '../../../hooks/index.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { OrderBinding } from '../config/types.ts'
 import type { Cause } from '../contexts/cause.ts'
@@ -9,11 +10,12 @@ import { bindingContexts, type ContextSource } from '../contexts/contexts.ts'
 import { contextOf } from '../contexts/pieces.ts'
 import type { Hook } from '../hook.ts'
 import type { Verdict } from '../queues/queue.ts'
-import { type Retry, retryDelay } from '../queues/retry.ts'
-import type { Batch } from '../queues/task.ts'
-import type { RunRequest, RunResult } from '../run/types.ts'
+import { afterFailure, type Retry, retryDelay } from '../queues/retry.ts'
+import type { Batch, Task } from '../queues/task.ts'
+import type { FailureReason, RunRequest, RunResult } from '../run/types.ts'
 import type { Monitor } from '../watching/monitor.ts'
 import type { EngineMetrics } from './metrics.ts'
+import { causeText, type Line, recorded, runOf } from './record.ts'
 import type { Work } from './work.ts'
 
 /** A review is a question of the API server. */
@@ -29,6 +31,11 @@ export interface RunContext {
   readonly runtime: Runtime
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
+  readonly recorder: Recorder
+  /** Where runs are journaled; nowhere when absent. */
+  readonly page?: Page | undefined
+  /** Part of every run's key. */
+  readonly engine: string
   readonly source: ContextSource<Monitor>
   readonly retry: Retry
   /** It belongs to something larger, which is tried again as a whole. @default false */
@@ -42,39 +49,73 @@ export async function runBatch(
   hook: Hook,
   batch: Batch<Work>,
   queue: string,
-  { runtime, runs, metrics, source, retry, isPart = false, timeout, signal }: RunContext,
+  context: RunContext,
 ): Promise<Verdict<Work>> {
+  const { runtime, metrics, source, signal } = context
   const { first, tasks, failures } = batch
   const causes = tasks.map(({ cause }) => cause as Cause)
   const labels = { hook: hook.name, binding: first.binding, queue }
   metrics.waited(labels, runtime.clock.monotonic() - batch.queuedAt)
+  const names = { engine: context.engine, task: first.id, binding: first.binding, attempt: failures + 1 }
+  const run = runOf(hook, causes[0], names)
   const fields = { ...labels, task: first.id, event: eventOf(causes[0]) }
   const contexts = contextOf(bindingContexts(hook, causes, source), runtime.files)
-  runtime.log.debug('hook starts', { ...fields, contexts: causes.length, failures })
-  const ran = await runs.run({ hook, contexts, log: fields, signal, ...(timeout === undefined ? {} : { timeout }) })
-  const result = ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, ran, reasonOf(causes[0]))
+  const result = await recorded({ run, hook, cause: causeText(causes), fields }, context, {
+    work: async (request) => {
+      const ran = await context.runs.run({ ...request, contexts })
+      return ran.failure?.reason === 'Stopped' ? ran : await context.runs.apply(hook, ran, reasonOf(causes[0]))
+    },
+    line: ({ failure }) =>
+      failure === undefined ? succeeded : failed(first, context, failures, failure.reason, signal.aborted),
+  })
   metrics.ran(labels, result)
   const { failure } = result
   if (failure === undefined) {
     metrics.succeeded(labels)
-    runtime.log.debug('hook succeeded', { ...fields, milliseconds: Math.round(result.duration) })
     return { kind: 'done' }
   }
   if (failure.reason === 'Stopped' || signal.aborted) return { kind: 'stopped' }
-  const why = { reason: failure.reason, error: failure.message }
   metrics.failed(hook, labels, first.allowFailure)
-  if (first.allowFailure) {
-    runtime.log.warn('hook failed and may fail: it is not tried again', { ...fields, failures: failures + 1, ...why })
-    return { kind: 'done' }
+  return { kind: afterFailure(first, context.retry, failures + 1).do === 'retry' ? 'failed' : 'done' }
+}
+
+const succeeded: Line = { level: 'debug', message: 'hook succeeded' }
+
+function failed(
+  task: Task<Work>,
+  { retry, isPart = false }: RunContext,
+  failures: number,
+  reason: FailureReason,
+  isStopping: boolean,
+): Line {
+  if (reason === 'Stopped' || isStopping)
+    return { level: 'debug', message: 'hook was ended because the operator stops', fields: { reason } }
+  switch (afterFailure(task, retry, failures + 1).do) {
+    case 'proceed':
+    case 'abort':
+      return {
+        level: 'warn',
+        message: 'hook failed and may fail: it is not tried again',
+        fields: { failures: failures + 1, reason },
+      }
+    case 'retry':
+      return isPart
+        ? { level: 'error', message: 'hook failed', fields: { reason } }
+        : {
+            level: 'error',
+            message: 'hook failed: it is tried again',
+            fields: { ...triedAgain(task, retry, failures), reason },
+          }
   }
-  if (isPart) runtime.log.error('hook failed', { ...fields, ...why })
-  else runtime.log.error('hook failed: it is tried again', { ...fields, ...triedAgain(retry, failures), ...why })
-  return { kind: 'failed' }
 }
 
 /** For the log; `failures` are those before this one. */
-export function triedAgain(retry: Retry, failures: number): { readonly failures: number; readonly retryIn: string } {
-  return { failures: failures + 1, retryIn: `${retryDelay(retry, failures + 1) / 1000}s` }
+export function triedAgain(
+  task: Pick<Task<unknown>, 'allowFailure'>,
+  retry: Retry,
+  failures: number,
+): { readonly failures: number; readonly retryIn: string } {
+  return { failures: failures + 1, retryIn: `${retryDelay(task, retry, failures + 1) / 1000}s` }
 }
 
 function reasonOf(cause: Cause | undefined): RunReason {

@@ -120,7 +120,7 @@ export class Queue<Cause> {
   /** Nothing overtakes a failed batch. */
   async #pause({ first, failures }: Batch<Cause>, signal: AbortSignal): Promise<void> {
     const { clock, limits, retry } = this.#options
-    const delay = Math.max(retryDelay(retry, failures), limits.delay(first.hook))
+    const delay = Math.max(retryDelay(first, retry, failures), limits.delay(first.hook))
     this.#retryDelay = delay
     this.#options.changed()
     await clock.sleep(delay, signal).catch(() => undefined)

@@ -58,7 +58,7 @@ export class FunctionRuns {
       ...(timeout === undefined ? {} : { timeout }),
       ...(signal === undefined ? {} : { signal }),
     })
-    const ended = endOf(outcome, timeout)
+    const ended = { ...endOf(outcome, timeout), log: output.end }
     if (outcome.ended !== 'value') return resultWithout(ended)
     const { metrics, changes, answer } = outcome.value as RunAnswer
     const isConversion = isJsonObject(answer) && ('convertedObjects' in answer || 'failedMessage' in answer)

@@ -1,19 +1,22 @@
 /**
- * Lines that hooks print, told again in the operator's log with where they come from. Lines of JSON can be merged in as fields.
+ * Lines that hooks print, written to the operator's log with the hook, binding and run they come from. Lines of JSON can be merged in as
+ * fields. The last lines are kept for the record of the run.
  */
 import type { OutputStream } from '../../../hooks/index.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { Logger, LogLevel } from '../../../runtime/log.ts'
 
-/** Of what a hook printed to standard error, this much is kept to say why it failed. */
-const keptCharacters = 2_000
+/** Of standard error, to say why the hook failed. */
+const maxErrorCharacters = 2_000
+/** Of both streams, for the record of the run. */
+const maxLogCharacters = 4_000
 
 export class HookOutput {
   readonly #createLog: () => Logger
   #log: Logger | undefined
   readonly #mergeJson: boolean
-  readonly #complaints: string[] = []
-  #kept = 0
+  readonly #errors = new LastLines(maxErrorCharacters)
+  readonly #all = new LastLines(maxLogCharacters)
 
   /** The log is made with the first line: most hooks print none. */
   constructor(createLog: () => Logger, mergeJson: boolean) {
@@ -23,22 +26,43 @@ export class HookOutput {
 
   /** The end of what was printed to standard error. */
   get complaints(): string {
-    return this.#complaints.join('\n').slice(-keptCharacters)
+    return this.#errors.text
+  }
+
+  /** The end of what was printed to both streams. */
+  get end(): string {
+    return this.#all.text
   }
 
   take(stream: OutputStream, text: string): void {
-    if (stream === 'stderr') this.#keep(text)
+    if (stream === 'stderr') this.#errors.add(text)
+    this.#all.add(text)
     const merged = this.#mergeJson ? jsonOf(text) : undefined
     this.#log ??= this.#createLog()
     if (merged === undefined) this.#log.info(text, { output: stream })
     else this.#log[levelOf(merged['level'])](messageOf(merged, text), { ...fieldsOf(merged), output: stream })
   }
+}
 
-  #keep(text: string): void {
-    this.#complaints.push(text)
-    this.#kept += text.length
-    while (this.#complaints.length > 1 && this.#kept - (this.#complaints[0]?.length ?? 0) >= keptCharacters)
-      this.#kept -= this.#complaints.shift()?.length ?? 0
+/** The last lines of a text, bounded in characters. */
+class LastLines {
+  readonly #limit: number
+  readonly #lines: string[] = []
+  #characters = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get text(): string {
+    return this.#lines.join('\n').slice(-this.#limit)
+  }
+
+  add(line: string): void {
+    this.#lines.push(line)
+    this.#characters += line.length
+    while (this.#lines.length > 1 && this.#characters - (this.#lines[0]?.length ?? 0) >= this.#limit)
+      this.#characters -= this.#lines.shift()?.length ?? 0
   }
 }
 
@@ -71,10 +95,10 @@ function messageOf(line: JsonObject, text: string): string {
   return typeof message === 'string' ? message : text
 }
 
-/** What the log says itself of every line of a hook. */
-const taken = new Set(['time', 'hook', 'binding', 'queue', 'task', 'event', 'output'])
+/** Fields that every line of a hook has. */
+const taken = new Set(['time', 'hook', 'binding', 'queue', 'task', 'event', 'run', 'output'])
 
-/** What the hook calls like something in the log stays readable beside it: `time` as `hookTime`. */
+/** A field of the hook with the name of one of those is renamed: `time` becomes `hookTime`. */
 function fieldsOf(line: JsonObject): JsonObject {
   const { level: _, msg: __, message: ___, ...fields } = line
   const named = Object.entries(fields).map(([key, value]) => [taken.has(key) ? besides(key) : key, value])

@@ -5,7 +5,7 @@ import type { ReadMetrics } from '../metrics/read.ts'
 import type { ReadPatches } from '../patches/read.ts'
 import type { FailureReason, RunFailure, RunResult } from './types.ts'
 
-export type Ended = Pick<RunResult, 'exit' | 'duration' | 'failure'>
+export type Ended = Pick<RunResult, 'exit' | 'duration' | 'failure' | 'log'>
 
 export interface Left {
   readonly metrics: ReadMetrics

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealRuntime } from '../../../runtime/real/index.ts'
-import type { Traces } from '../../../runtime/traces.ts'
 import { parseConfigText } from '../config/parse.ts'
 import type { Hook, HookScope } from '../hook.ts'
 import { HookRunner, type RunnerOptions } from './runner.ts'
@@ -71,21 +70,16 @@ async function untilGone(path: string): Promise<void> {
 }
 
 describe('a run', () => {
-  it('is a span, and tells the hook so', async () => {
-    const told: unknown[] = []
-    const traces: Traces = {
-      span: (name, work) => {
-        told.push(name)
-        return work({ set: (attributes) => void told.push(attributes), traceparent: '00-1-2-01' })
-      },
-    }
-    const runner = new HookRunner({ ...runtime, traces }, { tmpDir: `${root}/tmp`, env: {}, jq: {} })
-    runners.push(runner)
-    await runner.run({ hook: await hookOf('echo "$TRACEPARENT"; exit 3'), contexts: '[]', log })
-    expect(printed()).toEqual(['00-1-2-01'])
-    expect(told).toEqual(['hook hook', { ...log, failure: 'ExitCode' }])
+  it('passes the trace context of its span on to the hook', async () => {
+    await run('echo "$TRACEPARENT"', { traceparent: '00-1-2-01' })
     await run('echo "[$TRACEPARENT]"')
-    expect(printed().at(-1)).toBe('[]')
+    expect(printed()).toEqual(['00-1-2-01', '[]'])
+  })
+
+  it('keeps the end of what it printed to both streams for its record', async () => {
+    const { log: printedEnd } = await run('seq 2000; echo oops >&2; sleep 0.1; exit 1')
+    expect(printedEnd?.length).toBe(4000)
+    expect(printedEnd).toContain('oops')
   })
 
   it('[addons X1, R1] has no arguments, an empty standard input, the folder of the hook and the inherited environment', async () => {

@@ -5,7 +5,6 @@ import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks
 import type { CompileOptions } from '../../../jq/index.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Span } from '../../../runtime/traces.ts'
 import type { HookFile } from '../hook.ts'
 import { readMetrics } from '../metrics/read.ts'
 import { readPatches } from '../patches/read.ts'
@@ -47,16 +46,7 @@ export class HookRunner {
     return this.#functions.config(file)
   }
 
-  run(request: RunRequest): Promise<RunResult> {
-    const { hook, log } = request
-    return this.#runtime.traces.span(`hook ${hook.name}`, async (span) => {
-      const result = await this.#run(request, span)
-      span.set({ ...log, ...(result.failure && { failure: result.failure.reason }) })
-      return result
-    })
-  }
-
-  async #run(request: RunRequest, span: Span): Promise<RunResult> {
+  async run(request: RunRequest): Promise<RunResult> {
     const { hook, contexts } = request
     if (hook.executor === 'worker' && typeof contexts === 'string') return this.#functions.run(request, contexts)
     const start = this.#runtime.clock.monotonic()
@@ -67,7 +57,7 @@ export class HookRunner {
       await this.#writeInputs(folder, request)
       if (hook.executor === 'worker')
         return await this.#functions.run(request, await this.#runtime.files.readText(contextPath(folder)))
-      const { outcome, ended } = await this.#start(folder, request, span)
+      const { outcome, ended } = await this.#start(folder, request)
       // Whoever lives on could still write to its files.
       isOver = outcome.ended === 'exit' && !outcome.hasLeftOthers
       return await this.#read(folder, request, ended)
@@ -97,8 +87,7 @@ export class HookRunner {
 
   async #start(
     folder: PrivateFolder,
-    { hook, log, timeout, signal }: RunRequest,
-    { traceparent }: Span,
+    { hook, log, timeout, signal, traceparent }: RunRequest,
   ): Promise<{ readonly outcome: ProcessOutcome; readonly ended: Ended }> {
     const output = new HookOutput(
       () => this.#runtime.log.with({ hook: hook.name, ...log }),
@@ -120,7 +109,7 @@ export class HookRunner {
         ? undefined
         : failed(reasonOf(outcome), complaints === '' ? problem : `${problem}: ${complaints}`)
     const exit = outcome.ended === 'not-started' ? undefined : outcome.exit
-    return { outcome, ended: { exit, duration: outcome.duration, ...(failure && { failure }) } }
+    return { outcome, ended: { exit, duration: outcome.duration, log: output.end, ...(failure && { failure }) } }
   }
 
   async #read(folder: PrivateFolder, { hook }: RunRequest, ended: Ended): Promise<RunResult> {

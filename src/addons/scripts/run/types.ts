@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly values?: { readonly values: string; readonly configValues: string }
   /** Milliseconds. @default none */
   readonly timeout?: number
+  /** W3C trace context of the run's span: what the hook finds in `TRACEPARENT`. @default none */
+  readonly traceparent?: string | undefined
   /** Ends the run: SIGTERM, and SIGKILL when that is not enough. */
   readonly signal?: AbortSignal
 }
@@ -26,6 +28,8 @@ export interface RunLabels {
   readonly queue: string
   readonly task: string
   readonly event: string
+  /** `runKey` of the run. */
+  readonly run?: string
 }
 
 export interface RunResult {
@@ -41,6 +45,8 @@ export interface RunResult {
   /** Texts of the values patch files; empty when untouched. */
   readonly valuesPatches: { readonly values: string; readonly configValues: string }
   readonly failure?: RunFailure
+  /** The end of what the hook printed. */
+  readonly log?: string
 }
 
 export interface RunFailure {

@@ -8,6 +8,7 @@ import { ObjectPatcher } from '../../../addons/scripts/patches/patcher.ts'
 import { applyEffects } from '../../../addons/scripts/run/effects.ts'
 import { HookRunner } from '../../../addons/scripts/run/runner.ts'
 import type { RunRequest, RunResult } from '../../../addons/scripts/run/types.ts'
+import { Recorder } from '../../../hooks/index.ts'
 import { createClient } from '../../../kube/client/create.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -72,6 +73,7 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
       hooks: stage.hooks,
       client,
       runtime,
+      recorder: new Recorder(runtime),
       metrics: new EngineMetrics(runtime.metrics, 'shell_operator_'),
       retry,
       signal,

@@ -1,4 +1,6 @@
-/** Decides when a CronJob starts a Job and which of its Jobs are deleted. */
+/**
+ * When a CronJob starts a Job, and which of its Jobs go.
+ */
 import type { Schedule } from '../../../cron/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { CronJob, Job } from '../../kinds/job.ts'
@@ -9,21 +11,21 @@ import { isJobFinished } from '../job/world.ts'
 export interface CronWorld {
   readonly cronJob: CronJob
   readonly schedule: Schedule
-  /** The Jobs it controls. */
+  /** Those it controls. */
   readonly jobs: readonly Job[]
 }
 
 export interface CronDecision {
   readonly events: readonly EventWrite[]
   readonly remove: readonly Job[]
-  /** The scheduled time of the Job to start. */
+  /** The time a Job is due for, when one is to be started. */
   readonly start?: Instant
   readonly status: NonNullable<CronJob['status']>
-  readonly requeueAfterMs?: number
+  readonly wakeAfter?: number
 }
 
-/** Requeue slightly late, so that the scheduled time has passed. */
-const requeueSlackMs = 100
+/** Looking a moment late finds the time surely passed. */
+const slack = 100
 
 function endOf(job: Job): { readonly type: string; readonly at: Instant } | undefined {
   const condition = job.status?.conditions?.find(
@@ -43,7 +45,7 @@ function beyondHistory({ cronJob, jobs }: CronWorld): readonly Job[] {
   return [...oldest('Complete', successfulJobsHistoryLimit), ...oldest('Failed', failedJobsHistoryLimit)]
 }
 
-/** The most recent scheduled time without a Job, and the next scheduled time. */
+/** The last time that has passed and was not served, and the next one. */
 function dueTimes({ cronJob, schedule }: CronWorld, now: Instant): { due?: Instant; next?: Instant } {
   const { metadata, status, spec } = cronJob
   let from = instantOf(status?.lastScheduleTime) ?? instantOf(metadata.creationTimestamp) ?? now
@@ -96,7 +98,7 @@ export function decideCron(world: CronWorld, now: Instant): CronDecision {
   if (cronJob.metadata.deletionTimestamp !== undefined || cronJob.spec.suspend === true)
     return { events, remove, status }
   const { due, next } = dueTimes(world, now)
-  const wake = next === undefined ? {} : { requeueAfterMs: next - now + requeueSlackMs }
+  const wake = next === undefined ? {} : { wakeAfter: next - now + slack }
   if (due === undefined) return { events, remove, status, ...wake }
   const policy = cronJob.spec.concurrencyPolicy
   if (policy === 'Forbid' && running.length > 0) {

@@ -1,8 +1,10 @@
-/** Exponential back-off for replacing failed pods of a node: one second, doubled with each failure. */
+/**
+ * How long the failed pods of a node are left alone before they are replaced: a second at first, twice as long each time.
+ */
 import type { Clock } from '../../../runtime/clock.ts'
 
-const initialDelayMs = 1_000
-const maxDelayMs = 15 * 60_000
+const first = 1_000
+const longest = 15 * 60_000
 
 export class BackOff {
   readonly #clock: Clock
@@ -12,12 +14,12 @@ export class BackOff {
     this.#clock = clock
   }
 
-  /** Records a failure. */
+  /** Counts one more failure. */
   next(key: string): void {
     const now = this.#clock.monotonic()
     const before = this.#entries.get(key)
-    const isExpired = before === undefined || now - before.at > 2 * maxDelayMs
-    this.#entries.set(key, { at: now, delay: isExpired ? initialDelayMs : Math.min(2 * before.delay, maxDelayMs) })
+    const forgotten = before === undefined || now - before.at > 2 * longest
+    this.#entries.set(key, { at: now, delay: forgotten ? first : Math.min(2 * before.delay, longest) })
   }
 
   /** Milliseconds until the next replacement is allowed. */

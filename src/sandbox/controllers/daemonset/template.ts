@@ -1,15 +1,17 @@
-/** The pod of a DaemonSet for one node: bound by node affinity, with tolerations for node problems. */
+/**
+ * The pod a DaemonSet puts on a node: pinned to it by affinity, tolerant of the taints a node gets when it is in trouble.
+ */
 import { resources } from '../../../kube/types.ts'
 import type { Affinity, Pod, PodTemplate, Toleration } from '../../kinds/pod.ts'
 import type { DaemonSet } from '../../kinds/workload.ts'
-import { controllerRef } from '../claims/controller-refs.ts'
+import { controllerRef } from '../claims/claim.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { podFromTemplate } from '../pods/template.ts'
 
 const generationAnnotation = 'deprecated.daemonset.template.generation'
 const generationLabel = 'pod-template-generation'
 
-const nodeProblemTolerations: readonly Toleration[] = [
+const troubles: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
@@ -18,7 +20,7 @@ const nodeProblemTolerations: readonly Toleration[] = [
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
 ]
 
-const networkUnavailableToleration: Toleration = {
+const networkTrouble: Toleration = {
   key: 'node.kubernetes.io/network-unavailable',
   operator: 'Exists',
   effect: 'NoSchedule',
@@ -26,8 +28,7 @@ const networkUnavailableToleration: Toleration = {
 
 export function daemonTolerations({ spec }: PodTemplate): readonly Toleration[] {
   const own = spec.tolerations ?? []
-  const wanted =
-    spec.hostNetwork === true ? [...nodeProblemTolerations, networkUnavailableToleration] : nodeProblemTolerations
+  const wanted = spec.hostNetwork === true ? [...troubles, networkTrouble] : troubles
   const missing = wanted.filter(
     ({ key, effect, operator }) =>
       !own.some((other) => other.key === key && other.effect === effect && other.operator === operator),
@@ -46,7 +47,7 @@ function pinned(affinity: Affinity | undefined, node: string): Affinity {
   }
 }
 
-/** The target node of a pod, bound or not. */
+/** The node a pod of a DaemonSet is meant for, bound or not. */
 export function targetNode({ spec }: Pod): string {
   if (spec.nodeName) return spec.nodeName
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []

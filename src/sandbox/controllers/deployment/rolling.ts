@@ -1,44 +1,41 @@
-/** One step of a rolling update: either the new ReplicaSet is scaled up or old ones are scaled down, never both. */
+/**
+ * One step of a rolling update: either the new ReplicaSet grows, or old ones shrink, never both.
+ */
 import type { ReplicaSet } from '../../kinds/workload.ts'
 import { maxUnavailable, newReplicaSetSize, replicasOf, sumOf } from './bounds.ts'
 import type { Draft } from './draft.ts'
-import { active, byCreation } from './replica-sets.ts'
+import { active, byCreation } from './find.ts'
 
 const availableOf = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0
 
-export function scaleNewReplicaSet(draft: Draft, newReplicaSet: ReplicaSet): boolean {
+export function growNew(draft: Draft, fresh: ReplicaSet): boolean {
   const desired = replicasOf(draft.deployment)
-  const size = replicasOf(newReplicaSet)
+  const size = replicasOf(fresh)
   if (size === desired) return false
-  if (size > desired) return draft.scale(newReplicaSet, desired)
-  return draft.scale(newReplicaSet, newReplicaSetSize(draft.deployment, draft.replicaSets, size))
+  if (size > desired) return draft.scale(fresh, desired)
+  return draft.scale(fresh, newReplicaSetSize(draft.deployment, draft.replicaSets, size))
 }
 
 /**
- * Removes unavailable pods of old ReplicaSets first, because that does not reduce availability. Undefined when a status
- * counts more available pods than the spec: the status is older than the last scaling and the number is unknown.
+ * Pods of old ReplicaSets that are not available go first: they serve nobody. Undefined when a status tells of more available pods than there
+ * shall be: it is older than the last size, and nobody knows how many are left.
  */
-function removeUnhealthy(draft: Draft, old: readonly ReplicaSet[], maxScaledDown: number): number | undefined {
+function removeUnhealthy(draft: Draft, old: readonly ReplicaSet[], most: number): number | undefined {
   let removed = 0
   for (const replicaSet of [...old].sort(byCreation)) {
-    if (removed >= maxScaledDown) break
+    if (removed >= most) break
     const unhealthy = replicasOf(replicaSet) - availableOf(replicaSet)
     if (replicasOf(replicaSet) === 0 || unhealthy === 0) continue
     if (unhealthy < 0) return undefined
-    const count = Math.min(maxScaledDown - removed, unhealthy)
+    const count = Math.min(most - removed, unhealthy)
     draft.scale(replicaSet, replicasOf(replicaSet) - count)
     removed += count
   }
   return removed
 }
 
-function removeHealthy(
-  draft: Draft,
-  old: readonly ReplicaSet[],
-  newReplicaSet: ReplicaSet,
-  minAvailable: number,
-): number {
-  const spare = sumOf([...old, newReplicaSet], availableOf) - minAvailable
+function removeHealthy(draft: Draft, old: readonly ReplicaSet[], fresh: ReplicaSet, least: number): number {
+  const spare = sumOf([...old, fresh], availableOf) - least
   let removed = 0
   for (const replicaSet of [...old].sort(byCreation)) {
     if (removed >= spare) break
@@ -51,19 +48,15 @@ function removeHealthy(
   return removed
 }
 
-export function scaleDownOldReplicaSets(
-  draft: Draft,
-  oldOnes: readonly ReplicaSet[],
-  newReplicaSet: ReplicaSet,
-): boolean {
+export function shrinkOld(draft: Draft, oldOnes: readonly ReplicaSet[], fresh: ReplicaSet): boolean {
   const old = active(oldOnes)
   if (old.length === 0) return false
-  const minAvailable = replicasOf(draft.deployment) - maxUnavailable(draft.deployment)
-  const newUnavailable = replicasOf(newReplicaSet) - availableOf(newReplicaSet)
-  const maxScaledDown = sumOf(draft.replicaSets, replicasOf) - minAvailable - newUnavailable
-  if (maxScaledDown <= 0) return false
-  const unhealthy = removeUnhealthy(draft, old, maxScaledDown)
+  const least = replicasOf(draft.deployment) - maxUnavailable(draft.deployment)
+  const newUnavailable = replicasOf(fresh) - availableOf(fresh)
+  const most = sumOf(draft.replicaSets, replicasOf) - least - newUnavailable
+  if (most <= 0) return false
+  const unhealthy = removeUnhealthy(draft, old, most)
   if (unhealthy === undefined) return false
   const remaining = old.map((replicaSet) => draft.latest(replicaSet))
-  return unhealthy + removeHealthy(draft, remaining, newReplicaSet, minAvailable) > 0
+  return unhealthy + removeHealthy(draft, remaining, fresh, least) > 0
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../../kube/types.ts'
-import { decideGarbage, type GarbageDecision } from './decide.ts'
+import { decideGarbage, type Verdict } from './decide.ts'
 import { Graph, type Item } from './graph.ts'
 
 function item(uid: string, facts: Partial<Item> & { ownedBy?: readonly string[]; blocking?: boolean } = {}): Item {
@@ -24,7 +24,7 @@ function item(uid: string, facts: Partial<Item> & { ownedBy?: readonly string[];
   }
 }
 
-function decide(uid: string, items: readonly Item[], absent: readonly string[] = []): GarbageDecision {
+function decide(uid: string, items: readonly Item[], absent: readonly string[] = []): Verdict {
   const graph = new Graph()
   for (const one of items) graph.put(one)
   const found = graph.get(uid)
@@ -35,23 +35,23 @@ function decide(uid: string, items: readonly Item[], absent: readonly string[] =
 const foreground = { deleting: true, finalizers: ['foregroundDeletion'] }
 
 describe('garbage', () => {
-  it.each<[string, readonly Item[], readonly string[], GarbageDecision]>([
-    ['keeps an object without owners', [item('x')], [], { do: 'nothing' }],
-    ['keeps an object with an existing owner', [item('o'), item('x', { ownedBy: ['o'] })], [], { do: 'nothing' }],
+  it.each<[string, readonly Item[], readonly string[], Verdict]>([
+    ['leaves what has no owner', [item('x')], [], { do: 'nothing' }],
+    ['leaves what has an owner', [item('o'), item('x', { ownedBy: ['o'] })], [], { do: 'nothing' }],
     [
-      'looks up an owner that is not in the cache',
+      'asks about an owner it has never seen',
       [item('x', { ownedBy: ['o'] })],
       [],
       { do: 'ask', owners: item('x', { ownedBy: ['o'] }).owners },
     ],
     [
-      'deletes an object whose owner is absent',
+      'deletes when the owner is absent',
       [item('x', { ownedBy: ['o'] })],
       ['o'],
       { do: 'delete', propagation: 'Background', unblock: false },
     ],
     [
-      'removes the reference to an absent owner when another owner exists',
+      'drops the absent owner when another is there',
       [item('o'), item('x', { ownedBy: ['o', 'p'] })],
       ['p'],
       { do: 'dropOwners', uids: ['p'] },
@@ -63,19 +63,19 @@ describe('garbage', () => {
       { do: 'delete', propagation: 'Background', unblock: false },
     ],
     [
-      'propagates foreground deletion to dependents with dependents',
+      'passes foreground on to those with dependents',
       [item('o', foreground), item('x', { ownedBy: ['o'] }), item('y', { ownedBy: ['x'] })],
       [],
       { do: 'delete', propagation: 'Foreground', unblock: false },
     ],
     [
-      'enqueues dependents that block a foreground deletion',
+      'visits what blocks a foreground deletion',
       [item('x', foreground), item('y', { ownedBy: ['x'] })],
       [],
       { do: 'visit', uids: ['y'] },
     ],
     [
-      'removes the finalizer of a foreground deletion without blocking dependents',
+      'ends a foreground deletion that nothing blocks',
       [item('x', foreground), item('y', { ownedBy: ['x'], blocking: false })],
       [],
       { do: 'removeFinalizer', finalizer: 'foregroundDeletion' },
@@ -86,17 +86,12 @@ describe('garbage', () => {
       [],
       { do: 'orphan', dependents: [] },
     ],
-    [
-      'keeps an object that is being deleted',
-      [item('x', { deleting: true, ownedBy: ['o'] })],
-      ['o'],
-      { do: 'nothing' },
-    ],
+    ['leaves what is being deleted', [item('x', { deleting: true, ownedBy: ['o'] })], ['o'], { do: 'nothing' }],
   ])('%s', (_, items, absent, expected) => {
     expect(decide('x', items, absent)).toEqual(expected)
   })
 
-  it('removes dependents whose owner references changed', () => {
+  it('forgets dependents whose owners changed', () => {
     const graph = new Graph()
     graph.put(item('x', { ownedBy: ['o'] }))
     graph.put(item('x'))

@@ -1,9 +1,11 @@
-/** Removes the tracking finalizer from pods whose Job is deleted or finished, because no sync of the Job will count them. */
+/**
+ * Pods whose Job is gone or over keep their finalizer for nobody: it is taken off, so that they can go.
+ */
 import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Job } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import { controllerOf } from '../claims/controller-refs.ts'
+import { controllerOf } from '../claims/claim.ts'
 import type { Controller, ControllerContext } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { isTracked } from './pods.ts'

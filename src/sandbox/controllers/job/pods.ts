@@ -1,10 +1,12 @@
-/** The pods of a Job: tracking finalizer, completion index, end time and failure. */
+/**
+ * A Job's pods: the finalizer that keeps them until they are counted, their completion index, when and how they ended.
+ */
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job } from '../../kinds/job.ts'
 import type { Container, Pod } from '../../kinds/pod.ts'
 import { instantOf } from '../../kinds/time.ts'
-import { controllerRef } from '../claims/controller-refs.ts'
+import { controllerRef } from '../claims/claim.ts'
 import { podCondition } from '../pods/state.ts'
 import { podFromTemplate } from '../pods/template.ts'
 
@@ -19,7 +21,7 @@ export function isIndexed(job: Job): boolean {
   return job.spec.completionMode === 'Indexed'
 }
 
-/** The completion index of the pod if it is valid for the Job. */
+/** The pod's index if it is one of the Job's. */
 export function indexOf(job: Job, pod: Pod): number | undefined {
   const text = pod.metadata.annotations?.[indexKey]
   if (text === undefined || !/^\d+$/.test(text)) return undefined
@@ -31,7 +33,7 @@ export function replacesFailedOnly(job: Job): boolean {
   return job.spec.podReplacementPolicy === 'Failed'
 }
 
-/** A terminating pod counts as failed, unless podReplacementPolicy is Failed. */
+/** A pod on its way out counts as failed, unless the Job waits for the very end. */
 export function isFailed(job: Job, pod: Pod): boolean {
   if (pod.status?.phase === 'Failed') return true
   if (replacesFailedOnly(job)) return false

@@ -1,4 +1,6 @@
-/** The podFailurePolicy and successPolicy of a Job. */
+/**
+ * A Job's own rules about failed and succeeded pods.
+ */
 import type { Job, PodFailureRule } from '../../kinds/job.ts'
 import type { ContainerStatus, Pod } from '../../kinds/pod.ts'
 import { parseIndexes } from './indexes.ts'
@@ -20,7 +22,7 @@ function failedContainer(pod: Pod, rule: NonNullable<PodFailureRule['onExitCodes
   })
 }
 
-/** The message of the Job condition when the rule matches the pod; undefined when it does not. */
+/** Why the rule applies to the pod, in the words of the Job's condition; undefined when it does not. */
 function reasonOf(pod: Pod, rule: PodFailureRule, index: number): string | undefined {
   const { name, namespace } = pod.metadata
   const tail = `matching ${rule.action} rule at index ${index}`
@@ -36,7 +38,7 @@ function reasonOf(pod: Pod, rule: PodFailureRule, index: number): string | undef
   return condition === undefined ? undefined : `Pod ${namespace}/${name} has condition ${condition.type} ${tail}`
 }
 
-/** The first matching rule applies. */
+/** The first rule that applies decides. */
 export function matchFailure(job: Job, pod: Pod): FailureMatch {
   for (const [index, rule] of (job.spec.podFailurePolicy?.rules ?? []).entries()) {
     const reason = reasonOf(pod, rule, index)
@@ -47,7 +49,7 @@ export function matchFailure(job: Job, pod: Pod): FailureMatch {
   return { counts: true }
 }
 
-/** The message of the first matching rule. */
+/** The message of the first rule that is met. */
 export function matchSuccess(job: Job, succeeded: ReadonlySet<number>): string | undefined {
   for (const [index, rule] of (job.spec.successPolicy?.rules ?? []).entries()) {
     const wanted =

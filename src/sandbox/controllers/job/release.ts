@@ -1,4 +1,6 @@
-/** Removes the tracking finalizer from a pod that is counted or will never be counted. */
+/**
+ * Takes the tracking finalizer off a pod: it is counted, or nobody will ever count it.
+ */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'

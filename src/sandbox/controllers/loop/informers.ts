@@ -1,4 +1,6 @@
-/** One cache per resource type, shared by all controllers of a process, with their indexes. */
+/**
+ * One cache per resource type, shared by every controller of a process, with the indexes controllers look things up by.
+ */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
@@ -6,8 +8,8 @@ import { withoutManagedFields } from '../../../kube/reflector/project.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { PodSlimmer } from '../../kinds/slim.ts'
-import { controllerOf } from '../claims/controller-refs.ts'
-import type { Shutdown } from './shutdown.ts'
+import { controllerOf } from '../claims/claim.ts'
+import type { Ending } from './ending.ts'
 
 export const indexNames = {
   controller: 'controller',
@@ -17,15 +19,15 @@ export const indexNames = {
 } as const
 
 const indexes: Readonly<Record<string, (object: KubeObject) => readonly string[]>> = {
-  /** By the uid of the controlling owner. */
+  /** By the uid of the controller. */
   controller: (object) => {
     const uid = controllerOf(object)?.uid
     return uid === undefined ? [] : [uid]
   },
-  /** By namespace, for objects without controlling owner. */
+  /** By the namespace of objects that no controller owns. */
   orphans: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : []),
   namespace: (object) => [object.metadata.namespace ?? ''],
-  /** Pods by node. */
+  /** Pods by the node they are bound to. */
   node: (object) => {
     const name = 'spec' in object ? (object.spec as { nodeName?: string } | undefined)?.nodeName : undefined
     return name ? [name] : []
@@ -41,14 +43,14 @@ export class Informers {
   readonly #reflectors = new Map<string, Reflector<KubeObject>>()
   readonly #types: ResourceType[] = []
 
-  /** `podSelector` is a field selector that limits the pods cache. */
+  /** `podSelector` is a field selector for pods, where not all of them are of interest. */
   constructor(client: KubeClient, runtime: Runtime, podSelector?: string) {
     this.#client = client
     this.#runtime = runtime
     this.#podSelector = podSelector
   }
 
-  /** Returns the shared cache of a type. All types must be requested before `run`. */
+  /** Asking twice gives the same cache; all asking ends before `run`. */
   of<T extends KubeObject>(type: ResourceType): Cache<T> {
     const name = nameOf(type)
     let reflector = this.#reflectors.get(name)
@@ -62,23 +64,23 @@ export class Informers {
       this.#reflectors.set(name, reflector)
       this.#types.push(type)
     }
-    // The caller knows the object type of the resource type.
+    // The type argument is the caller's knowledge of what the resource type holds.
     return reflector.cache as unknown as Cache<T>
   }
 
-  /** The requested types. */
+  /** Those that anyone has asked for. */
   get types(): readonly ResourceType[] {
     return this.#types
   }
 
-  /** The cache of a type if it was requested. */
+  /** The cache of this type, if anyone asked for it. */
   existing(type: ResourceType): Cache<KubeObject> | undefined {
     return this.#reflectors.get(nameOf(type))?.cache
   }
 
-  /** Runs all reflectors until shutdown. */
-  async run(shutdown: Shutdown): Promise<void> {
-    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(shutdown.signal)))
+  /** Keeps all caches current until the end. */
+  async run(ending: Ending): Promise<void> {
+    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(ending.signal)))
   }
 
   async synced(): Promise<void> {

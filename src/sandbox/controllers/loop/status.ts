@@ -1,4 +1,6 @@
-/** Writes a status that was computed from a cache. On a conflict the same status is written once to the latest object. */
+/**
+ * Writing a status that was computed from a cache: when the object moved on meanwhile, the same status is put on the newer object once.
+ */
 import type { ResourceClient } from '../../../kube/client/client.ts'
 import { isConflict } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'

@@ -1,14 +1,16 @@
-/** The conditions of a terminating namespace, with the messages of the real controller. */
+/**
+ * What a namespace on its way out says about what is left in it, in the words of the real controller.
+ */
 import type { Instant } from '../../../runtime/clock.ts'
 import { timestamp } from '../../kinds/time.ts'
 import type { Condition } from '../../kinds/workload.ts'
 
-/** The remaining objects of one resource type. */
-export interface RemainingContent {
+/** What is left of one resource type. */
+export interface Remainder {
   /** `pods.`, `deployments.apps`: the resource and its group. */
   readonly resource: string
   readonly count: number
-  /** Number of objects per finalizer. */
+  /** Finalizer to number of objects that have it. */
   readonly finalizers: ReadonlyMap<string, number>
 }
 
@@ -16,7 +18,7 @@ function condition(type: string, problem: boolean, reason: string, message: stri
   return { type, status: problem ? 'True' : 'False', lastTransitionTime: timestamp(now), reason, message }
 }
 
-function contentCondition(remainders: readonly RemainingContent[], now: Instant): Condition {
+function contentCondition(remainders: readonly Remainder[], now: Instant): Condition {
   const type = 'NamespaceContentRemaining'
   const left = remainders.filter(({ count }) => count > 0)
   if (left.length === 0) return condition(type, false, 'ContentRemoved', 'All content successfully removed', now)
@@ -24,7 +26,7 @@ function contentCondition(remainders: readonly RemainingContent[], now: Instant)
   return condition(type, true, 'SomeResourcesRemain', `Some resources are remaining: ${texts.join(', ')}`, now)
 }
 
-function finalizerCondition(remainders: readonly RemainingContent[], now: Instant): Condition {
+function finalizerCondition(remainders: readonly Remainder[], now: Instant): Condition {
   const type = 'NamespaceFinalizersRemaining'
   const counts = new Map<string, number>()
   for (const { finalizers } of remainders) {
@@ -38,10 +40,10 @@ function finalizerCondition(remainders: readonly RemainingContent[], now: Instan
   return condition(type, true, 'SomeFinalizersRemain', message, now)
 }
 
-/** Conditions keep their transition time while their status is unchanged. */
+/** Conditions keep their time as long as their status stays. */
 export function namespaceConditions(
   before: readonly Condition[],
-  remainders: readonly RemainingContent[],
+  remainders: readonly Remainder[],
   failures: readonly string[],
   now: Instant,
 ): readonly Condition[] {

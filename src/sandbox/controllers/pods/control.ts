@@ -1,4 +1,6 @@
-/** Creates and deletes pods for an owner and records the events. */
+/**
+ * Creating and deleting pods for an owner, with the events that go with it.
+ */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { ApiError, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
@@ -7,8 +9,8 @@ import type { Pod } from '../../kinds/pod.ts'
 import { event } from '../decisions/decision.ts'
 import type { Recorder } from '../loop/perform.ts'
 
-/** The message of the API server, without the request. */
-export function apiErrorMessage(error: unknown): string {
+/** The server's own words, without the request they answer. */
+export function refusalOf(error: unknown): string {
   if (error instanceof ApiError) return error.status.message ?? error.message
   return error instanceof Error ? error.message : String(error)
 }
@@ -29,13 +31,13 @@ export class PodControl {
       return created
     } catch (error) {
       if (!isNamespaceEnding(error)) {
-        this.#record(event(owner, 'Warning', 'FailedCreate', `Error creating: ${apiErrorMessage(error)}`))
+        this.#record(event(owner, 'Warning', 'FailedCreate', `Error creating: ${refusalOf(error)}`))
       }
       throw error
     }
   }
 
-  /** Rejects with a 404 when the pod is already deleted. */
+  /** Rejects with a 404 when the pod is gone already. */
   async delete(pod: Pod, owner: KubeObject): Promise<void> {
     const { name, namespace, uid } = pod.metadata
     try {
@@ -45,7 +47,7 @@ export class PodControl {
       })
     } catch (error) {
       if (!isNotFound(error)) {
-        this.#record(event(owner, 'Warning', 'FailedDelete', `Error deleting: ${apiErrorMessage(error)}`))
+        this.#record(event(owner, 'Warning', 'FailedDelete', `Error deleting: ${refusalOf(error)}`))
       }
       throw error
     }

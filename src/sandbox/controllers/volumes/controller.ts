@@ -1,4 +1,6 @@
-/** Binds every PersistentVolumeClaim immediately: the sandbox has no real storage. */
+/**
+ * Volume claims are bound at once: the sandbox has room for everybody and no disks.
+ */
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
@@ -37,7 +39,7 @@ export function volumeController({ client, informers }: ControllerContext): Cont
       if (claim === undefined) return undefined
       const { name, namespace = '', finalizers = [], deletionTimestamp, uid = '' } = claim.metadata
       if (deletionTimestamp !== undefined) {
-        // A claim in use is kept until the pod is deleted.
+        // A claim that a pod uses stays until the pod is gone.
         if (!finalizers.includes(protection) || isUsed(claim)) return undefined
         const value = { metadata: { finalizers: finalizers.filter((other) => other !== protection) } }
         await handle.patch(name, { type: 'merge', value }, { namespace })

@@ -1,14 +1,13 @@
 /**
- * Owner references of a StatefulSet's PersistentVolumeClaims: none, unless the retention policy deletes them with the
- * set or the pod.
+ * Who owns a StatefulSet's volume claims: nobody, unless its retention policy wants them deleted with the set or with the pod.
  */
 import type { OwnerReference } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
-import { controllerRef } from '../claims/controller-refs.ts'
+import { controllerRef } from '../claims/claim.ts'
 
-/** The wanted owner references of the claim; undefined when they are up to date. */
+/** The owner references the claim should have; undefined when they are right already. */
 export function claimOwners(
   set: StatefulSet,
   pod: Pod | undefined,

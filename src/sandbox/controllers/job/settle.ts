@@ -1,7 +1,6 @@
 /**
- * The second part of a Job's decision: the status after pods were created or deleted, which pods are counted and
- * released, and whether the Job has finished. Counting uses two status writes with the removal of finalizers in
- * between, so that a crash cannot count a pod twice.
+ * The second half of a Job's decision: what the status says once pods were made or taken away, which pods are counted and may go, and
+ * whether the Job is over. Counting takes two writes with the release of the pods between them, so that a crash never counts twice.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job, JobStatus } from '../../kinds/job.ts'
@@ -16,24 +15,24 @@ import { formatIndexes, parseIndexes } from './indexes.ts'
 import { jobCondition } from './plan.ts'
 import { indexOf, isFailed, isIndexed, isTracked } from './pods.ts'
 import { matchFailure } from './policy.ts'
-import { isSuspended, type JobCounts, type JobWorld, uidOf } from './world.ts'
+import { isSuspended, type JobWorld, type Tally, uidOf } from './world.ts'
 
-/** The result of executing the plan. */
-export interface PlanResult {
+/** What became of the plan's pods. */
+export interface Outcome {
   readonly end: Condition | undefined
   readonly created: number
   readonly removed: readonly Pod[]
-  /** Whether pods were managed in this sync: only then the Suspended condition is updated. */
+  /** Whether pods were managed in this sync: only then is suspension known to be in effect. */
   readonly managed: boolean
   readonly startTime: string | undefined
 }
 
-export interface StatusPlan {
-  /** Written first: uids of pods to be counted. */
+export interface Settlement {
+  /** Written first: pods to be counted, by uid. */
   readonly before: JobStatus
-  /** Pods whose finalizer is removed between the two writes. */
+  /** Pods whose finalizer is removed between the two. */
   readonly release: readonly Pod[]
-  /** Written last: the counts and the final condition. */
+  /** Written last: the counts, and the end of the Job. */
   readonly after: JobStatus
   readonly events: readonly EventWrite[]
   readonly finished: boolean
@@ -55,13 +54,13 @@ function ensure(
     : { list: conditions.map((one) => (one.type === next.type ? next : one)), changed: true }
 }
 
-function isComplete(job: Job, counts: JobCounts, active: number): boolean {
+function isComplete(job: Job, counts: Tally, active: number): boolean {
   const { completions } = job.spec
   return active === 0 && (completions === undefined ? counts.succeeded > 0 : counts.succeeded >= completions)
 }
 
-/** Pods to release, and which of them are counted. */
-function podsToRelease(world: JobWorld, end: Condition | undefined) {
+/** Pods that may go, and those of them that are to be counted. */
+function harvest(world: JobWorld, end: Condition | undefined) {
   const { job, pods, releasing } = world
   const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {}
   const release: Pod[] = []
@@ -101,7 +100,7 @@ interface Suspension {
   readonly events: readonly EventWrite[]
 }
 
-function suspension(job: Job, outcome: PlanResult, now: Instant): Suspension {
+function suspension(job: Job, outcome: Outcome, now: Instant): Suspension {
   const conditions = job.status?.conditions ?? []
   const asBefore = { conditions, startTime: outcome.startTime, events: [] }
   if (!outcome.managed || outcome.end !== undefined) return asBefore
@@ -126,7 +125,7 @@ function finishEvents(job: Job, final: Condition, succeeded: number): readonly E
   return [event(job, 'Warning', 'TooManySucceededPods', message), completed]
 }
 
-export function planStatus(world: JobWorld, counts: JobCounts, outcome: PlanResult, now: Instant): StatusPlan {
+export function settleJob(world: JobWorld, counts: Tally, outcome: Outcome, now: Instant): Settlement {
   const { job, pods } = world
   const active = counts.active.length + outcome.created - outcome.removed.length
   const completed = outcome.end === undefined && isComplete(job, counts, active)
@@ -134,7 +133,7 @@ export function planStatus(world: JobWorld, counts: JobCounts, outcome: PlanResu
   const end = completed ? jobCondition('SuccessCriteriaMet', 'True', 'CompletionsReached', success, now) : outcome.end
   const paused = suspension(job, { ...outcome, end }, now)
   const { conditions, final } = withEnd(paused.conditions, end, now)
-  const { release, succeeded, failed } = podsToRelease(world, end)
+  const { release, succeeded, failed } = harvest(world, end)
   const terminating = pods.filter(isTerminating).length + outcome.removed.length
   const indexes = isIndexed(job)
     ? new Set([...parseIndexes(job.status?.completedIndexes, job.spec.completions ?? 0), ...counts.succeededIndexes])
@@ -159,7 +158,7 @@ export function planStatus(world: JobWorld, counts: JobCounts, outcome: PlanResu
     ...(succeeded.length === 0 ? {} : { succeeded }),
     ...(failed.length === 0 ? {} : { failed }),
   }
-  // Pods whose finalizer was already removed are counted with the others in the second write.
+  // Pods that have lost their finalizer meanwhile are counted with the others by the second write.
   const total = {
     succeeded: indexes === undefined ? known.succeeded + succeeded.length : known.succeeded,
     failed: known.failed + failed.length,

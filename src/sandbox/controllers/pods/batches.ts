@@ -1,11 +1,13 @@
-/** Creates many pods in batches of 1, 2, 4 … (slow start), so that a failure that affects all pods stops early. */
+/**
+ * Many pods at once, carefully: batches of 1, 2, 4 … so that a refusal that would meet every pod is met by few.
+ */
 export interface BatchResult {
   readonly done: number
-  /** The first failure of the last batch. */
+  /** The first failure of the batch that stopped. */
   readonly failure: unknown
 }
 
-export async function slowStartBatches(count: number, work: (index: number) => Promise<void>): Promise<BatchResult> {
+export async function inGrowingBatches(count: number, work: (index: number) => Promise<void>): Promise<BatchResult> {
   let done = 0
   for (let size = Math.min(1, count), next = 0; size > 0; size = Math.min(2 * size, count - next)) {
     const results = await Promise.allSettled(Array.from({ length: size }, (_, offset) => work(next + offset)))

@@ -1,0 +1,45 @@
+/** Where the runs of script hooks and modules are recorded: in the memory of the operator, and in a page of the journal where that is safe. */
+import { Journal, type Page, Recorder, type RunMemory } from '../../hooks/index.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Hook } from './hook.ts'
+import type { ScriptsOptions } from './options.ts'
+
+export interface Recording {
+  readonly to: { readonly recorder: Recorder; readonly page?: Page }
+  /** Writes what is left of the journal. */
+  close(): Promise<void>
+}
+
+interface RecordingContext {
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly runs?: RunMemory | undefined
+}
+
+/** How long the end of the operator waits for the journal to be written. */
+const closeTimeoutMs = 2_000
+
+/** A hook that watches ConfigMaps would be run by every write of the journal: then runs are kept in memory only. */
+export function recordingOf(
+  { journalNamespace: namespace }: Pick<ScriptsOptions, 'journalNamespace'>,
+  hooks: readonly Pick<Hook, 'config'>[],
+  { client, runtime, runs: memory }: RecordingContext,
+): Recording {
+  const watched = hooks.flatMap(({ config }) => config.kubernetes.map(({ kind }) => kind.toLowerCase()))
+  const watchesConfigMaps = watched.some((kind) => ['configmap', 'configmaps', 'cm'].includes(kind))
+  if (namespace === undefined || watchesConfigMaps)
+    return { to: { recorder: new Recorder(runtime, { memory }) }, close: () => Promise.resolve() }
+  const background = new BackgroundQueue(runtime.clock)
+  const closing = new AbortController()
+  const journal = new Journal(client, runtime, { background, signal: closing.signal })
+  const recorder = new Recorder(runtime, { memory, journal })
+  const close = async () => {
+    background.drain()
+    const timer = runtime.clock.after(closeTimeoutMs, () => closing.abort())
+    await recorder.close()
+    timer.cancel()
+  }
+  return { to: { recorder, page: { surface: 'addons', namespace } }, close }
+}

@@ -1,0 +1,212 @@
+/**
+ * Records the start and the end of every run, for every surface alike: journal entry, metrics, Kubernetes event, span, log line and the
+ * operator's memory, all with the same key. Recording decides nothing and never fails a run.
+ */
+import type { EventInput, EventRecorder, Regarding } from '../../kube/events/event.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import type { LogFields, LogLevel } from '../../runtime/log.ts'
+import { redactText } from '../../runtime/redaction.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Span } from '../../runtime/traces.ts'
+import { type Run, runKey } from '../run/index.ts'
+import type { JournalEntry, RunOutcome } from './entry.ts'
+import { traceIdOf } from './ids.ts'
+import type { Journal, Page } from './journal.ts'
+import { RunMemory, timeText } from './memory.ts'
+import { hookMetrics } from './metrics.ts'
+
+export interface StartedRun {
+  readonly run: Run
+  readonly action: string
+  readonly cause?: string
+  readonly revision?: JournalEntry['revision'] | undefined
+  /** @default now */
+  readonly at?: Instant | undefined
+  /** What its line in the log has besides the key. */
+  readonly fields?: LogFields
+}
+
+export interface EndedRun extends Omit<StartedRun, 'at'> {
+  readonly outcome: RunOutcome
+  /** Unknown for runs that were seen only after their end. */
+  readonly startedAt?: Instant | undefined
+  /** @default now */
+  readonly endedAt?: Instant | undefined
+  readonly message?: string | undefined
+  /** Of the span that `during` opened. */
+  readonly traceId?: string | undefined
+  /** Where it is journaled; nowhere when absent. */
+  readonly page?: Page | undefined
+  /** The entry in its page, where a surface has a form of its own. @default everything that is recorded of the run */
+  readonly entry?: JournalEntry | undefined
+  /** Its log, or the log that is still being read. */
+  readonly log?: string | Promise<string | undefined> | undefined
+  /** What the log line says instead of the usual message. */
+  readonly line?: { readonly level: LogLevel; readonly message: string } | undefined
+  /** The object an event about the end is written for; none when absent. */
+  readonly regarding?: Regarding | undefined
+}
+
+export interface RecorderOptions {
+  /** @default a memory of its own */
+  readonly memory?: RunMemory | undefined
+  /** @default nothing is journaled */
+  readonly journal?: Journal | undefined
+  /** @default no events */
+  readonly events?: EventRecorder | undefined
+}
+
+interface Times {
+  readonly startedAt: Instant | undefined
+  readonly endedAt: Instant
+}
+
+const usualLines: Readonly<Record<RunOutcome, { readonly level: LogLevel; readonly message: string }>> = {
+  succeeded: { level: 'info', message: 'run succeeded' },
+  failed: { level: 'warn', message: 'run failed' },
+  cancelled: { level: 'info', message: 'run cancelled' },
+}
+
+export class Recorder {
+  readonly #runtime: Runtime
+  readonly #memory: RunMemory
+  readonly #journal: Journal | undefined
+  readonly #events: EventRecorder | undefined
+  readonly #count: ReturnType<typeof hookMetrics>
+
+  constructor(runtime: Runtime, { memory = new RunMemory(), journal, events }: RecorderOptions = {}) {
+    this.#runtime = runtime
+    this.#memory = memory
+    this.#journal = journal
+    this.#events = events
+    this.#count = hookMetrics(runtime.metrics)
+  }
+
+  started({ run, action, cause, revision, at, fields }: StartedRun): void {
+    const key = runKey(run)
+    const facts = { ...factsOf(run, key), action, ...withoutUndefined({ cause, revision }) }
+    this.#memory.started({ ...facts, outcome: 'running', startedAt: at ?? this.#runtime.clock.now() })
+    this.#runtime.log.debug('run started', { ...(fields ?? fieldsOf(run)), run: key })
+  }
+
+  /** Runs `work` inside the span of the run. */
+  during<T>(run: Run, work: (span: Span) => Promise<T>): Promise<T> {
+    const key = runKey(run)
+    return this.#runtime.traces.span(
+      `hook ${run.hook}`,
+      (span) => {
+        span.set({ run: key, surface: run.surface, point: run.point })
+        return work(span)
+      },
+      () => traceIdOf(key),
+    )
+  }
+
+  ended(end: EndedRun): void {
+    const { run, action, outcome } = end
+    const key = runKey(run)
+    const endedAt = end.endedAt ?? this.#runtime.clock.now()
+    const startedAt = end.startedAt ?? this.#memory.running({ surface: run.surface, key })?.startedAt
+    const seconds = startedAt === undefined ? undefined : Math.max(0, endedAt - startedAt) / 1000
+    this.#count({ surface: run.surface, action, outcome, seconds })
+    const traceId = end.traceId ?? this.#exportSpan(end, key, { startedAt, endedAt })
+    this.#keep(end, key, { startedAt, endedAt, traceId })
+    this.#say(end, key, seconds)
+    this.#tell(end, key)
+  }
+
+  /** Journals a run that ended before this process could see it. The process that saw it may have counted it, so it is not counted here. */
+  foundEnded(page: Page, entry: JournalEntry, log: Promise<string | undefined>): void {
+    this.#journal?.note(page, entry, log)
+  }
+
+  /** Counts a run that is not worth a record: a function that answered at once and had nothing to say. */
+  counted({ surface }: Pick<Run, 'surface'>, action: string): void {
+    this.#count({ surface, action, outcome: 'succeeded', seconds: undefined })
+  }
+
+  /** Writes the page of the journal soon instead of with the next interval. */
+  keep(page: Page): void {
+    this.#journal?.keep(page)
+  }
+
+  /** Writes what is left of the journal; called before the process ends. */
+  async close(): Promise<void> {
+    await this.#journal?.close()
+  }
+
+  #exportSpan(
+    { run, action, outcome, message }: EndedRun,
+    key: string,
+    { startedAt, endedAt }: Times,
+  ): string | undefined {
+    // Not of those that had a span of their own around their work: that one records, or nothing does.
+    if (action === 'process' || action === 'function') return undefined
+    return this.#runtime.traces.ended({
+      name: `hook ${run.hook}`,
+      startedAt: startedAt ?? endedAt,
+      endedAt,
+      traceId: traceIdOf(key),
+      attributes: { run: key, surface: run.surface, point: run.point, outcome },
+      ...(outcome === 'failed' ? { failure: message ?? 'failed' } : {}),
+    })
+  }
+
+  #keep(
+    { run, action, cause, revision, outcome, message, page, entry, log }: EndedRun,
+    key: string,
+    { startedAt, endedAt, traceId }: Times & { readonly traceId: string | undefined },
+  ): void {
+    const known = this.#memory.running({ surface: run.surface, key })
+    const facts: Omit<JournalEntry, 'startedAt' | 'endedAt'> & { readonly key: string } = {
+      ...factsOf(run, key),
+      ...{ action, outcome },
+      ...withoutUndefined({ cause: cause ?? known?.cause, revision, message, traceId }),
+      ...(typeof log === 'string' && log !== '' ? { log: redactText(log) } : {}),
+    }
+    this.#memory.ended({ ...facts, ...withoutUndefined({ startedAt }), endedAt })
+    const arriving = log instanceof Promise ? log : undefined
+    if (page !== undefined) {
+      const begun = startedAt === undefined ? {} : { startedAt: timeText(startedAt) }
+      this.#journal?.note(page, entry ?? { ...facts, ...begun, endedAt: timeText(endedAt) }, arriving)
+    }
+    void arriving?.then(
+      (read) => void (read && this.#memory.addLog({ surface: run.surface, key }, read)),
+      () => undefined,
+    )
+  }
+
+  #say({ run, fields, outcome, message, line = usualLines[outcome] }: EndedRun, key: string, seconds?: number): void {
+    this.#runtime.log[line.level](line.message, {
+      ...(fields ?? fieldsOf(run)),
+      ...(message === undefined ? {} : { error: message }),
+      ...(seconds === undefined ? {} : { seconds }),
+      run: key,
+    })
+  }
+
+  #tell({ run, outcome, message = '', regarding }: EndedRun, key: string): void {
+    if (regarding === undefined || outcome === 'cancelled') return
+    const at = `hook ${run.hook} at ${run.point}`
+    const happening: EventInput =
+      outcome === 'succeeded'
+        ? { type: 'Normal', reason: 'HookSucceeded', action: 'RunHook', note: `${at} succeeded (run ${key})` }
+        : { type: 'Warning', reason: 'HookFailed', action: 'RunHook', note: `${at} failed (run ${key}): ${message}` }
+    this.#events?.record(regarding, happening)
+  }
+}
+
+function factsOf({ subject: { uid: _, ...subject }, ...run }: Run, key: string) {
+  return { key, ...run, subject }
+}
+
+function fieldsOf({ surface, subject, point, hook, attempt }: Run): LogFields {
+  const { kind, namespace, name } = subject
+  return { surface, subject: `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`, point, hook, attempt }
+}
+
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+function withoutUndefined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+}
