@@ -1,4 +1,4 @@
-/** What deployers must be allowed to do in the cluster of the items. What they install goes through targets, with the targets' rights. */
+/** RBAC rules for the cluster of the deploy items. Objects on targets are written with the credentials of the targets. */
 
 export interface AccessRule {
   readonly apiGroups: readonly string[]
@@ -6,25 +6,29 @@ export interface AccessRule {
   readonly verbs: readonly string[]
 }
 
-const watched = ['get', 'list', 'watch']
-const landscaper = ['landscaper.gardener.cloud']
+const readVerbs = ['get', 'list', 'watch']
+const landscaperGroup = ['landscaper.gardener.cloud']
 
 export const rules: readonly AccessRule[] = [
-  { apiGroups: landscaper, resources: ['deployitems'], verbs: [...watched, 'create', 'update', 'patch', 'delete'] },
-  { apiGroups: landscaper, resources: ['executions'], verbs: [...watched, 'patch'] },
-  { apiGroups: landscaper, resources: ['deployitems/status', 'executions/status'], verbs: ['update'] },
-  { apiGroups: landscaper, resources: ['targets'], verbs: watched },
-  { apiGroups: landscaper, resources: ['contexts'], verbs: [...watched, 'create'] },
-  // Some clusters ask for it of whoever names an owner that waits.
-  { apiGroups: landscaper, resources: ['deployitems/finalizers', 'executions/finalizers'], verbs: ['update'] },
-  { apiGroups: [''], resources: ['namespaces'], verbs: watched },
-  // Exports, and kubeconfigs that targets refer to.
+  {
+    apiGroups: landscaperGroup,
+    resources: ['deployitems'],
+    verbs: [...readVerbs, 'create', 'update', 'patch', 'delete'],
+  },
+  { apiGroups: landscaperGroup, resources: ['executions'], verbs: [...readVerbs, 'patch'] },
+  { apiGroups: landscaperGroup, resources: ['deployitems/status', 'executions/status'], verbs: ['update'] },
+  { apiGroups: landscaperGroup, resources: ['targets'], verbs: readVerbs },
+  { apiGroups: landscaperGroup, resources: ['contexts'], verbs: [...readVerbs, 'create'] },
+  // The admission plugin OwnerReferencesPermissionEnforcement requires this right to set blockOwnerDeletion.
+  { apiGroups: landscaperGroup, resources: ['deployitems/finalizers', 'executions/finalizers'], verbs: ['update'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: readVerbs },
+  // Export secrets, and secrets with kubeconfigs that targets refer to.
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete'] },
   // Hooks and container items.
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'create', 'delete'] },
-  { apiGroups: [''], resources: ['pods'], verbs: [...watched, 'create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['pods'], verbs: [...readVerbs, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-  // The rights of the container that carries away what a container item leaves.
+  // Service account and rights of the `wait` container, which stores the results of a container item.
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create'] },
   { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['create'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },

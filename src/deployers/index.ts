@@ -1,6 +1,4 @@
-/**
- * Public face of deployers: everything a deployer of one's own is written with, the resources it works on, and the plug for the operator.
- */
+/** Public API of the deployers: the library for own deployers, the Landscaper resources, and the surface of the operator. */
 export * from './configuration/configuration.ts'
 export { aggregateHookResults, aggregateHookResultsWithInvertedAbortPriority } from './hooks/aggregate.ts'
 export type { HookBinding } from './hooks/binding.ts'
@@ -16,11 +14,11 @@ export { configurationProblem, LandscaperError, type LandscaperErrorDetails } fr
 export { judgeResponsibility, type Responsibility } from './library/responsibility.ts'
 export * from './library/selectors.ts'
 export type { DeployerOptions, DeployerWorld } from './library/world.ts'
+export * from './resources/annotations.ts'
 export { definitions } from './resources/definitions.ts'
 export { readDuration, writeDuration } from './resources/duration.ts'
 export { landscaperProgress } from './resources/progress.ts'
 export * from './resources/types.ts'
-export * from './resources/words.ts'
 export { type StockSettings, stockDeployers } from './stock/deployers.ts'
 export { type DeployersSurfaceOptions, deployersSurface, type RunningDeployer } from './surface.ts'
 export { createTargets, type TargetAccess, type TargetSettings, type Targets } from './targets/clients.ts'

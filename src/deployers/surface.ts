@@ -1,4 +1,4 @@
-/** The plug for the operator: the deployers that shall run, and the landscaper's side that looks after their items. */
+/** The operator surface of the deployers: the configured deployers, and the Landscaper controllers for their items. */
 import type { KubeClient } from '../kube/client/client.ts'
 import type { Event } from '../kube/events/event.ts'
 import { createEventRecorder } from '../kube/events/recorder.ts'
@@ -23,12 +23,12 @@ export interface RunningDeployer {
 }
 
 export interface DeployersSurfaceOptions<Targets extends TargetClients = TargetClients> {
-  /** The deployers to run; made anew for every start, because their hooks are frozen with it. */
+  /** The deployers to run; created at every start, because a start freezes their hooks. */
   readonly deployers: (runtime: Runtime, targets: Targets, client: KubeClient) => readonly RunningDeployer[]
   readonly targetClients: (runtime: Runtime) => Targets
-  /** The cluster the deployers run in. @default the cluster of the items */
+  /** The cluster the deployers run in. @default the cluster of the deploy items */
   readonly host?: KubeClient
-  /** False leaves out executions, timeouts and default Contexts, where a landscaper of its own does that. @default true */
+  /** Runs the controllers of executions, timeouts and default Contexts; false where a real Landscaper runs. @default true */
   readonly landscaper?: boolean
   /** @default 5, 5 and 10 minutes */
   readonly timeouts?: Partial<Timeouts>
@@ -41,7 +41,7 @@ interface SurfaceContext {
   readonly signal: AbortSignal
 }
 
-/** What `GET /deployers/` of a running operator tells. */
+/** The answer of `GET /deployers/`. */
 export interface RunningDeployers {
   readonly timeouts: Timeouts
   readonly deployers: readonly DeployerDescription[]
@@ -58,7 +58,7 @@ export function deployersSurface<Targets extends TargetClients>(options: Deploye
     resources: definitions,
     installation: () => ({ rules, ownRules: [], objects: [] }),
     async start({ client, runtime, signal }: SurfaceContext) {
-      // Without the definitions nothing could ever be watched; better to say so at once.
+      // Fail at the start when the CustomResourceDefinitions are missing, because no watch would ever succeed.
       await client.find(apiVersion, landscaperResources.deployItems.kind)
       const targetClients = options.targetClients(runtime)
       const { ready, ended, descriptions } = run(options, { client, runtime, signal }, targetClients, timeouts)
@@ -95,10 +95,11 @@ function run<Targets extends TargetClients>(
     .map(({ deployer, options: own }) =>
       createDeployerController(world, deployer, { progressingMs: timeouts.progressingDefault, ...own }),
     )
+  const dependencies = { client, runtime, caches, signal }
   const landscaper = [
-    () => runTimeouts(client, runtime, caches, timeouts, signal),
-    () => runExecutions(client, runtime, caches, events, signal),
-    () => runContexts(client, runtime, caches, options.defaultContext ?? {}, signal),
+    () => runTimeouts(dependencies, timeouts),
+    () => runExecutions(dependencies, events),
+    () => runContexts(dependencies, options.defaultContext ?? {}),
   ]
   const ended = Promise.all([
     caches.run(signal),
@@ -110,9 +111,9 @@ function run<Targets extends TargetClients>(
   return { ready, ended, descriptions: controllers.map(({ description }) => description) }
 }
 
-/** Only the replica that leads runs deployers. */
+/** Only the leader runs deployers. */
 function answer(running: RunningDeployers | undefined): HttpResponse {
-  const body = running ?? { message: 'this replica does not lead' }
+  const body = running ?? { message: 'this replica is not the leader' }
   return {
     status: running === undefined ? 503 : 200,
     headers: { 'content-type': 'application/json' },

@@ -99,7 +99,7 @@ onCluster('deployers', (cluster) => {
       path,
       (found) => isFinal(found) && found.metadata.annotations?.[operation] === undefined,
     )
-    expect(statusOf(over).lastError?.message).toBe('the deployer stopped because it was told to abort')
+    expect(statusOf(over).lastError?.message).toBe('the deployer stopped because an abort was requested')
     await cluster.create(itemsOf(ns), item('late', { timeout: '2s', config: { ...config, wait: true } }))
     const late = await cluster.until(`${itemsOf(ns)}/late`, isFinal)
     expect(statusOf(late).phase).toBe('Failed')

@@ -2,8 +2,8 @@
 import { continuousReconcileSetup } from '../../src/deployers/hooks/continuous.ts'
 import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
 import { LandscaperError } from '../../src/deployers/library/errors.ts'
+import { annotations } from '../../src/deployers/resources/annotations.ts'
 import type { DeployItem } from '../../src/deployers/resources/types.ts'
-import { annotations } from '../../src/deployers/resources/words.ts'
 import { itemType, type Scenario } from './deployer-world.ts'
 
 const isPhase =

@@ -4,6 +4,7 @@
  */
 import { type Crash, Engines } from '../../src/cli/rollout/simulation/engines.ts'
 import { type Deployer, defineDeployer } from '../../src/deployers/library/deployer.ts'
+import { annotations } from '../../src/deployers/resources/annotations.ts'
 import { definitions } from '../../src/deployers/resources/definitions.ts'
 import {
   apiVersion,
@@ -12,7 +13,6 @@ import {
   type Execution,
   landscaperResources,
 } from '../../src/deployers/resources/types.ts'
-import { annotations } from '../../src/deployers/resources/words.ts'
 import { deployersSurface } from '../../src/deployers/surface.ts'
 import {
   createClient,

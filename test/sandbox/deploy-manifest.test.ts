@@ -291,7 +291,7 @@ describe('orphans and deletion', () => {
       expect(managed(stage)).toEqual(['ConfigMap a', 'ConfigMap held'])
       const said = await stage.reconcile(configOf([configMap('a')], { deleteTimeout: '10s' }))
       expect(said).toBe(
-        'ERR_CLEANUP no longer wanted but still there after 10 s: ConfigMap default/held (finalizers example.org/hold)',
+        'ERR_CLEANUP orphans still exist after 10 s: ConfigMap default/held (finalizers example.org/hold)',
       )
       expect(managed(stage)).toEqual(['ConfigMap a', 'ConfigMap held'])
       await release(stage)

@@ -84,7 +84,7 @@ describe('readiness', () => {
       const slow = config([configMap('a')], checks({ name: 'slow', timeout: '7s', ...selector, requirements }))
       const [said, seconds] = await took(stage, () => stage.reconcile(slow))
       expect(said).toBe(
-        'ERR_READINESS_CHECK_TIMEOUT not ready within 7 s: check "slow": ConfigMap default/a: .data.ready is absent, wanted = "yes"',
+        'ERR_READINESS_CHECK_TIMEOUT not ready within 7 s: check "slow": ConfigMap default/a: .data.ready is absent, expected = "yes"',
       )
       expect(seconds).toBe(7)
     }))
@@ -98,7 +98,7 @@ describe('readiness', () => {
       ]
       const check = checks({ name: 'all', timeout: '5s', ...selector, requirements })
       expect(await stage.reconcile(config([configMap('a', { here: '1', ready: 'no' })], check))).toContain(
-        'data.ready is "no", wanted = "yes"',
+        'data.ready is "no", expected = "yes"',
       )
       expect(await stage.reconcile(config([configMap('a', { here: '1', ready: 'yes' })], check))).toBe('done')
     }))

@@ -1,7 +1,7 @@
 /** The contract of deployers, promise by promise: whose an item is, when it is worked on, how it ends. */
 import { describe, expect, it } from 'vitest'
 import { LandscaperError } from '../../src/deployers/library/errors.ts'
-import { annotations, finalizer } from '../../src/deployers/resources/words.ts'
+import { annotations, finalizer } from '../../src/deployers/resources/annotations.ts'
 import { resources } from '../../src/kube/types.ts'
 import { metadataWrite, recorder, statusWrite, succeeded } from './deployer-recorder.ts'
 import { namespace, onStage } from './deployers.ts'

@@ -1,7 +1,7 @@
 /** The contract of deployers, promise by promise: errors, and which of the four functions is called. */
 import { describe, expect, it } from 'vitest'
+import { annotations } from '../../src/deployers/resources/annotations.ts'
 import { type DeployItem, landscaperResources } from '../../src/deployers/resources/types.ts'
-import { annotations } from '../../src/deployers/resources/words.ts'
 import { recorder, succeeded } from './deployer-recorder.ts'
 import { namespace, onStage } from './deployers.ts'
 

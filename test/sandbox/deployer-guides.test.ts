@@ -103,7 +103,7 @@ describe.skipIf(kubectlPath === undefined)('the guides to deployers', () => {
     expect(said).toMatch(/^a frozen item waits +ok +5 min/m)
     expect(said).toMatch(/^phase +Init$/m)
     expect(said).toMatch(/^phase +Succeeded$/m)
-    expect(said).toMatch(/✓ mock\.deployer.*: the type is right and there is no target/)
+    expect(said).toMatch(/✓ mock\.deployer.*: the type matches and the item has no target/)
   }, 120_000)
 
   it('show the deployer of the example, which has less than 30 lines', () => {

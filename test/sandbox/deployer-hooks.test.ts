@@ -9,7 +9,7 @@ import {
   ReconcileExtensionHooks,
 } from '../../src/deployers/hooks/registry.ts'
 import { type DeployerDefinition, defineDeployer } from '../../src/deployers/library/deployer.ts'
-import { annotations } from '../../src/deployers/resources/words.ts'
+import { annotations } from '../../src/deployers/resources/annotations.ts'
 import { itemType, onStage, type Stage } from './deployers.ts'
 
 type Answers = Partial<Record<HookType, HookResult | (() => HookResult | undefined)>>

@@ -1,13 +1,13 @@
 /** The landscaper's side in virtual time: executions, timeouts and default Contexts, with the whole surface running. */
 import { describe, expect, it } from 'vitest'
 import { type Deployer, type DeployFunction, defineDeployer } from '../../src/deployers/library/deployer.ts'
+import { annotations, finalizer, labels } from '../../src/deployers/resources/annotations.ts'
 import {
   apiVersion,
   type DeployItem,
   type Execution,
   landscaperResources,
 } from '../../src/deployers/resources/types.ts'
-import { annotations, finalizer, labels } from '../../src/deployers/resources/words.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
@@ -340,12 +340,12 @@ describe('an execution', () => {
   it.each([
     [
       [template('a', ['b']), template('b', ['c']), template('c', ['a'])],
-      'go round in a circle: a -> b -> c -> a',
+      'cyclic dependency: a -> b -> c -> a',
       'ERR_CYCLIC_DEPENDENCIES',
     ],
     [
       [template('a', ['x'])],
-      'spec.deployItems[0].dependsOn: a depends on x, which is not there',
+      'spec.deployItems[0].dependsOn: a depends on x, which does not exist',
       'ERR_CONFIGURATION_PROBLEM',
     ],
   ])('fails with what no rule can refuse: %o', (items, message, code) =>

@@ -256,7 +256,7 @@ describe('explain with a running operator', () => {
       })
       ending.abort()
       await running.stop()
-      await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('does not lead') })
+      await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('is not the leader') })
       const wrong = knownBy(terminal(stage, []), { operator: 'here' }, placeOf(stage))
       await expect(wrong).rejects.toMatchObject({ code: 'CRB_USAGE' })
     }))

@@ -22,7 +22,7 @@ describe('the program', () => {
     ])
     expect(stdout).toMatch(/^deployment\/web +shop +done +as wanted$/m)
     expect(stdout).toMatch(/^rolloutpolicy\/cart +shop +done +as wanted$/m)
-    expect(stdout).toMatch(/^deployitem\/logging +shop +done +as wanted$/m)
+    expect(stdout).toMatch(/^deployitem\/logging +shop +done +succeeded$/m)
     expect(stdout).toMatch(/^\d+ done, 0 failed, 0 still going$/m)
     expect(code).toBe(0)
   })

@@ -1,8 +1,8 @@
 /** Deploy items as commands find and list them, and how far one has come. */
 import { isAtWork, isFinal, operationOf } from '../../deployers/library/phases.ts'
 import { prepare } from '../../deployers/library/preparation.ts'
+import { operations } from '../../deployers/resources/annotations.ts'
 import { type DeployItem, landscaperResources, type Target } from '../../deployers/resources/types.ts'
-import { operations } from '../../deployers/resources/words.ts'
 import { pickupReason } from '../../deployers/timeouts/decide.ts'
 import type { ResourceClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
@@ -98,6 +98,6 @@ export function outcomeOf(item: DeployItem): Outcome {
   const { phase, lastError } = item.status ?? {}
   if (phase === 'Failed' && lastError?.reason === pickupReason) return 'failed'
   const isAborting = operationOf(item) === operations.abort && isAtWork(phase)
-  if (prepare(item).because !== undefined || isAborting || !isFinal(phase)) return 'going'
+  if (prepare(item).reason !== undefined || isAborting || !isFinal(phase)) return 'going'
   return phase === 'Succeeded' ? 'settled' : 'failed'
 }

@@ -1,8 +1,8 @@
 /** `carabiner item reconcile`, `force` and `abort`: what people tell a deployer, by the annotations of the contract. */
 import { Command } from 'commander'
 import { isFinal } from '../../deployers/library/phases.ts'
+import { annotations, operations } from '../../deployers/resources/annotations.ts'
 import type { DeployItem } from '../../deployers/resources/types.ts'
-import { annotations, operations } from '../../deployers/resources/words.ts'
 import { secondTime } from '../../kube/time.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Applies the objects of an item: definitions, then cluster-scoped, then namespaced ones, each group in parallel. A group goes on after
- * errors in the one before it, and what exists is recorded even when something failed, so that nothing is ever forgotten.
+ * Applies the objects of an item in three groups: CustomResourceDefinitions, cluster-scoped objects, namespaced objects; each group in
+ * parallel. A failure in one group does not stop the next one, and every object that exists is recorded even then.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { ApiError, isNotFound, ResourceNotServed } from '../../kube/errors.ts'
@@ -9,34 +9,34 @@ import { progressOf } from '../../kube/progress.ts'
 import { resources } from '../../kube/types.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { LandscaperError } from '../library/errors.ts'
+import { applyObject, type WriteOptions } from './apply-object.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { describeReference, keyOfReference, type ManagedResource, referenceTo } from './managed.ts'
+import type { DesiredObject } from './manifests.ts'
 import { inParallel } from './parallel.ts'
-import { applyOrder, type Placed, placer } from './scope.ts'
-import type { Wanted } from './wanted.ts'
-import { bringInLine, type WriteOptions } from './write.ts'
+import { applyOrder, type Placed, typeFinder } from './scope.ts'
 
 export interface ApplyRequest extends WriteOptions {
-  readonly wanted: readonly Wanted[]
+  readonly desired: readonly DesiredObject[]
   readonly previous: readonly ManagedResource[]
   readonly defaultNamespace: string
   readonly clock: Clock
 }
 
 export interface Applied {
-  /** What the item has now, in the order in which it was applied. */
+  /** The objects the item has now, in the order in which they were applied. */
   readonly managed: readonly ManagedResource[]
-  /** The objects themselves as they were seen last, by key. */
+  /** The objects as the server returned them last, by key. */
   readonly live: ReadonlyMap<string, KubeObject>
-  /** What it had before and does not want any more. */
+  /** Objects the item had before that its manifests no longer contain. */
   readonly orphans: readonly ManagedResource[]
   readonly error: LandscaperError | undefined
 }
 
-/** Objects of a group written at the same time. */
-const atOnce = 16
-/** Milliseconds a new definition gets until the server serves it. */
-const establishing = 20_000
+/** Objects of one group that are written at the same time. */
+const maxConcurrentWrites = 16
+/** How long to wait until a new CustomResourceDefinition is established. */
+const establishTimeoutMs = 20_000
 
 export interface Plan {
   readonly placed: readonly Placed[]
@@ -44,29 +44,29 @@ export interface Plan {
   readonly orphans: readonly ManagedResource[]
 }
 
-/** Sorts out what is to be done without writing anything. */
+/** Finds out which objects are written and which are removed, without writing anything. */
 export async function planApply(
-  request: Pick<ApplyRequest, 'client' | 'wanted' | 'previous' | 'defaultNamespace'>,
+  request: Pick<ApplyRequest, 'client' | 'desired' | 'previous' | 'defaultNamespace'>,
 ): Promise<Plan> {
   const { client, previous, defaultNamespace } = request
-  const wanted = request.wanted.filter(({ policy }) => policy !== 'ignore')
-  const place = placer(client, wanted, defaultNamespace)
+  const desired = request.desired.filter(({ policy }) => policy !== 'ignore')
+  const findType = typeFinder(client, desired, defaultNamespace)
   const placed: Placed[] = []
   const unplaced: Failure[] = []
-  const still = new Set<string>()
-  for (const one of request.wanted) {
+  const stillDesired = new Set<string>()
+  for (const one of request.desired) {
     try {
-      const found = await place(one)
-      still.add(keyOfReference(referenceTo(found.object)))
+      const found = await findType(one)
+      stillDesired.add(keyOfReference(referenceTo(found.object)))
       if (one.policy !== 'ignore') placed.push(found)
     } catch (error) {
       if (!(error instanceof ResourceNotServed)) throw error
-      // What the item has of such a kind stays on its list as an orphan; nothing is removed while something is unplaced.
-      if (one.policy === 'ignore') still.add(keyOfReference(referenceTo(one.object)))
-      else unplaced.push({ what: describe(one), error })
+      // Recorded objects of this kind stay on the list as orphans; an unplaced manifest fails the run before orphans are removed.
+      if (one.policy === 'ignore') stillDesired.add(keyOfReference(referenceTo(one.object)))
+      else unplaced.push({ object: describe(one), error })
     }
   }
-  return { placed, unplaced, orphans: previous.filter(({ resource }) => !still.has(keyOfReference(resource))) }
+  return { placed, unplaced, orphans: previous.filter(({ resource }) => !stillDesired.has(keyOfReference(resource))) }
 }
 
 export async function applyObjects(request: ApplyRequest, plan: Plan): Promise<Applied> {
@@ -76,27 +76,27 @@ export async function applyObjects(request: ApplyRequest, plan: Plan): Promise<A
   const live = new Map<string, KubeObject>()
   for (const group of applyOrder) {
     const members = plan.placed.filter((one) => one.group === group).sort(byName)
-    const results = await inParallel(members, atOnce, (one) => attempt(one, request, before, failures))
+    const results = await inParallel(members, maxConcurrentWrites, (one) => applyOne(one, request, before, failures))
     const recorded = results.filter((one) => one !== undefined)
     for (const { entry, live: object } of recorded) {
       managed.push(entry)
       if (object !== undefined) live.set(keyOfReference(entry.resource), object)
     }
     if (group === 'crds')
-      await served(
+      await waitUntilEstablished(
         recorded.map(({ entry }) => entry),
         request,
         failures,
       )
   }
   const error = failures.length === 0 ? undefined : failureOf('ApplyObjects', 'ApplyFailed', failures)
-  // The same object under another group is the same object.
+  // One object can be served under two API groups; the uid shows that it is the same one.
   const uids = new Set(managed.map(({ resource }) => resource.uid))
   const orphans = plan.orphans.filter(({ resource: { uid } }) => uid === undefined || !uids.has(uid))
   return { managed, live, orphans, error }
 }
 
-async function attempt(
+async function applyOne(
   placed: Placed,
   request: ApplyRequest,
   before: ReadonlyMap<string, ManagedResource>,
@@ -105,19 +105,19 @@ async function attempt(
   const resource = referenceTo(placed.object)
   const recorded = before.get(keyOfReference(resource))
   try {
-    return await bringInLine(placed, recorded, request)
+    return await applyObject(placed, recorded, request)
   } catch (error) {
     request.signal.throwIfAborted()
-    failures.push({ what: describe(placed), error })
+    failures.push({ object: describe(placed), error })
     if (recorded !== undefined) return { entry: recorded, live: undefined }
-    // An answer says that the object was not made; without one it may be there.
+    // After an answer of the server the object does not exist; without an answer it may exist.
     if (error instanceof ApiError || error instanceof LandscaperError) return undefined
     return { entry: { policy: placed.policy, resource }, live: undefined }
   }
 }
 
-/** Objects of a new kind are refused until its definition is established. */
-async function served(
+/** The server refuses objects of a new kind until its CustomResourceDefinition is established. */
+async function waitUntilEstablished(
   definitions: readonly ManagedResource[],
   request: ApplyRequest,
   failures: Failure[],
@@ -125,12 +125,12 @@ async function served(
   const { client, clock, signal } = request
   const fresh = definitions.filter(({ resource }) => !request.previous.some((one) => one.resource.uid === resource.uid))
   if (fresh.length === 0) return
-  const deadline = clock.monotonic() + establishing
+  const deadline = clock.monotonic() + establishTimeoutMs
   for (const { resource } of fresh) {
     while (!(await isEstablished(client, resource.name, signal))) {
       if (clock.monotonic() >= deadline) {
-        const error = new Error(`is not established within ${establishing / 1000} s`)
-        failures.push({ what: describeReference(resource), error })
+        const error = new Error(`is not established after ${establishTimeoutMs / 1000} s`)
+        failures.push({ object: describeReference(resource), error })
         break
       }
       await clock.sleep(100, signal)
@@ -148,7 +148,7 @@ async function isEstablished(client: KubeClient, name: string, signal: AbortSign
   }
 }
 
-function describe({ object, field }: Wanted): string {
+function describe({ object, field }: DesiredObject): string {
   return `${describeReference(referenceTo(object))} (${field})`
 }
 

@@ -1,6 +1,6 @@
 /**
- * In which order things are deleted: groups, each of which must be gone before the next one starts. Without a choice of the user:
- * namespaced objects, then cluster-scoped ones, then definitions.
+ * The order of deletion: groups, each of which must be gone before the next one starts. Without a configured order: namespaced objects,
+ * then cluster-scoped ones, then CustomResourceDefinitions.
  */
 import type { ManagedResource, ResourceReference } from './managed.ts'
 import { type Group, isDefinition } from './scope.ts'
@@ -20,9 +20,9 @@ export interface PredefinedGroup {
 export interface CustomGroup {
   readonly resources: readonly ResourceSelector[]
   readonly forceDelete?: boolean
-  /** Everything on the target that the selectors fit, not only what the item has. */
+  /** Deletes every object on the target that a selector matches, not only those of the item. */
   readonly deleteAllResources?: boolean
-  /** Another target of the item's namespace. */
+  /** The name of another Target in the namespace of the item. */
   readonly targetName?: string
 }
 
@@ -43,7 +43,7 @@ export function isInGroup({ resource }: ManagedResource, group: DeletionGroup): 
   return custom?.resources.some((selector) => isSelected(resource, selector)) ?? false
 }
 
-/** Known without asking the server, which may not serve the kind any more. */
+/** Decided from the record alone, because the server may no longer serve the kind. */
 function groupOfRecorded(resource: ResourceReference): Group {
   if (isDefinition(resource)) return 'crds'
   return resource.namespace === '' ? 'cluster-scoped-resources' : 'namespaced-resources'

@@ -1,6 +1,6 @@
 /**
- * Tells without a request whether an update would change anything. The server fills in defaults, so that a manifest never equals the live
- * object; but the same manifest on the same live object gives the same result as last time.
+ * Detects without a request that an update would change nothing. The server fills in defaults, so a manifest never equals the live object;
+ * but the same manifest applied to the same live object gives the same result as last time.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { canonicalJson } from '../../runtime/canonical-json.ts'
@@ -11,7 +11,7 @@ import type { Strategy } from './strategy.ts'
 type Fingerprint = NonNullable<ManagedResource['applied']>
 
 export function fingerprint(manifest: KubeObject, strategy: Strategy, live: KubeObject): Fingerprint {
-  return { manifest: short({ manifest, strategy }), object: short(content(live)) }
+  return { manifest: shortHash({ manifest, strategy }), object: shortHash(content(live)) }
 }
 
 export function isUnchanged(
@@ -22,21 +22,21 @@ export function isUnchanged(
 ): boolean {
   if (recorded === undefined || recorded.manifest !== now.manifest || recorded.object !== now.object) return false
   return (
-    holds(live.metadata.labels, manifest.metadata.labels) &&
-    holds(live.metadata.annotations, manifest.metadata.annotations)
+    hasAll(live.metadata.labels, manifest.metadata.labels) &&
+    hasAll(live.metadata.annotations, manifest.metadata.annotations)
   )
 }
 
-/** Metadata is compared key by key, because others write there too; the status is not ours. */
+/** Without metadata, which is compared key by key because others write there too, and without the status. */
 function content({ metadata: _, status: __, ...rest }: KubeObject & { status?: unknown }): object {
   return rest
 }
 
-function holds(live: Readonly<Record<string, string>> = {}, wanted: Readonly<Record<string, string>> = {}): boolean {
-  return Object.entries(wanted).every(([key, value]) => live[key] === value)
+function hasAll(live: Readonly<Record<string, string>> = {}, desired: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(desired).every(([key, value]) => live[key] === value)
 }
 
-/** Enough to tell versions of one object apart; the status holds one per object. */
-function short(value: unknown): string {
+/** 16 digits distinguish the versions of one object and keep the provider status small. */
+function shortHash(value: unknown): string {
   return sha256Hex(canonicalJson(value)).slice(0, 16)
 }

@@ -1,12 +1,12 @@
 /**
- * What a deploy item has in its target, as its provider status records it: enough to find every object again, to know whose it is and to
- * tell whether it has changed since.
+ * The objects a deploy item has on its target, as its provider status records them: enough to find each object again, to check who owns it
+ * and to see whether it has changed.
  */
 import type { KubeObject } from '../../kube/object.ts'
 
 /**
- * `manage` creates, updates and deletes, and takes over what is there; `fallback` does so only with objects that carry our label; `keep`
- * never deletes; `immutable` never updates; `ignore` does nothing.
+ * `manage` creates, updates and deletes, and adopts objects that exist; `fallback` does so only for objects with our label; `keep` never
+ * deletes; `immutable` never updates; `ignore` does nothing.
  */
 export const policies = ['manage', 'fallback', 'keep', 'ignore', 'immutable'] as const
 export type Policy = (typeof policies)[number]
@@ -23,7 +23,7 @@ export interface ResourceReference {
 export interface ManagedResource {
   readonly policy: Policy
   readonly resource: ResourceReference
-  /** Short hashes of what was asked for and of what the server made of it; while both stay the same there is nothing to write. */
+  /** Short hashes of the manifest and of the resulting object; nothing is written while both stay the same. */
   readonly applied?: { readonly manifest: string; readonly object: string }
 }
 
@@ -32,7 +32,7 @@ export function referenceTo(object: KubeObject): ResourceReference {
   return { apiVersion: object.apiVersion, kind: object.kind, name, namespace, ...(uid === undefined ? {} : { uid }) }
 }
 
-/** The version of a group does not make another object of it. */
+/** Without the version: two versions of a group serve the same object. */
 export function keyOfReference({ apiVersion, kind, namespace, name }: ResourceReference): string {
   return [groupOf(apiVersion), kind, namespace, name].join('/')
 }
@@ -42,7 +42,7 @@ export function groupOf(apiVersion: string): string {
   return slash === -1 ? '' : apiVersion.slice(0, slash)
 }
 
-/** For people: `Deployment shop/web`. */
+/** For messages: `Deployment shop/web`. */
 export function describeReference({ kind, namespace, name }: ResourceReference): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
 }

@@ -1,24 +1,23 @@
-/** Reads an object by reference; an object, a namespace or a kind that is not there is simply absent. */
+/** Reads an object by reference; undefined when the object, its namespace or its kind does not exist. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound, ResourceNotServed } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { ResourceReference } from './managed.ts'
 
-/** Where objects are read. */
-export interface ReadPlace {
+export interface ReadScope {
   readonly client: KubeClient
-  /** The namespace of namespaced objects that name none. */
-  readonly home: string
+  /** The namespace of namespaced objects that have none. */
+  readonly defaultNamespace: string
   readonly signal: AbortSignal
 }
 
 export async function readObject(
-  { client, home, signal }: ReadPlace,
+  { client, defaultNamespace, signal }: ReadScope,
   { apiVersion, kind, name, namespace }: ResourceReference,
 ): Promise<KubeObject | undefined> {
   try {
     const handle = await client.find(apiVersion, kind)
-    const at = handle.type.namespaced ? { namespace: namespace === '' ? home : namespace } : {}
+    const at = handle.type.namespaced ? { namespace: namespace === '' ? defaultNamespace : namespace } : {}
     return await handle.get(name, { ...at, signal })
   } catch (error) {
     if (isNotFound(error) || error instanceof ResourceNotServed) return undefined

@@ -1,6 +1,6 @@
 /**
- * Deletes what an item has, group after group, without ever waiting: what is still there comes back to the caller, who asks again later.
- * Objects of others and those with the policy `keep` stay.
+ * Deletes the objects of an item, group after group, without waiting: the caller gets the objects that still exist and calls again later.
+ * Objects of others and those with the policy `keep` are not deleted.
  */
 import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
 import { isConflict, isNotFound, ResourceNotServed } from '../../kube/errors.ts'
@@ -22,15 +22,15 @@ export interface RemoveRequest {
 
 export interface Remaining {
   readonly entry: ManagedResource
-  /** When its deletion was asked for, as the server says; undefined before that. */
+  /** Its deletionTimestamp; undefined before the deletion is requested. */
   readonly since: number | undefined
-  /** What holds it back. */
+  /** The finalizers that block the deletion. */
   readonly finalizers: readonly string[]
 }
 
-const atOnce = 16
+const maxConcurrentDeletes = 16
 
-/** What is not gone yet, in recorded order; rejects after having tried everything of a group when something could not be deleted. */
+/** The objects that still exist, in recorded order. Rejects when a deletion fails, after all objects of the group were tried. */
 export async function removeObjects(
   entries: readonly ManagedResource[],
   request: RemoveRequest,
@@ -48,6 +48,15 @@ export async function removeObjects(
   return []
 }
 
+interface RemoveOptions {
+  readonly client: KubeClient
+  /** Undefined to delete objects of any owner. */
+  readonly owner: Owner | undefined
+  /** Removes finalizers too. */
+  readonly force: boolean
+  readonly signal: AbortSignal
+}
+
 async function removeGroup(
   group: DeletionGroup,
   members: readonly ManagedResource[],
@@ -59,12 +68,13 @@ async function removeGroup(
   const everything = custom?.deleteAllResources === true
   const entries = everything ? await allSelected(client, custom, request.signal) : [...members].reverse()
   const failures: Failure[] = []
-  const results = await inParallel(entries, atOnce, async (entry) => {
+  const results = await inParallel(entries, maxConcurrentDeletes, async (entry) => {
     try {
-      return await removeOne(entry, client, everything ? undefined : request.owner, force, request.signal)
+      const owner = everything ? undefined : request.owner
+      return await removeOne(entry, { client, owner, force, signal: request.signal })
     } catch (error) {
       request.signal.throwIfAborted()
-      failures.push({ what: describeReference(entry.resource), error })
+      failures.push({ object: describeReference(entry.resource), error })
       return undefined
     }
   })
@@ -74,10 +84,7 @@ async function removeGroup(
 
 async function removeOne(
   entry: ManagedResource,
-  client: KubeClient,
-  owner: Owner | undefined,
-  force: boolean,
-  signal: AbortSignal,
+  { client, owner, force, signal }: RemoveOptions,
 ): Promise<Remaining | undefined> {
   const { apiVersion, kind, name, namespace } = entry.resource
   const at = namespace === '' ? {} : { namespace }
@@ -85,24 +92,29 @@ async function removeOne(
     const handle = await client.find(apiVersion, kind)
     const live = await handle.get(name, { ...at, signal })
     if (owner !== undefined && !mayDelete(live, owner, entry.resource)) return undefined
-    const left = live.metadata.deletionTimestamp === undefined ? await ask(handle, live, signal) : live
+    const left = live.metadata.deletionTimestamp === undefined ? await requestDeletion(handle, live, signal) : live
     if (left === undefined) return undefined
     const { finalizers = [] } = left.metadata
     if (force && finalizers.length > 0) {
+      // Safe without a version: `forceDelete` removes every finalizer, whichever were added since, and the object is being deleted.
       await handle.patch(name, { type: 'merge', value: { metadata: { finalizers: null } } }, { ...at, signal })
     }
     return { entry, since: Date.parse(left.metadata.deletionTimestamp ?? '') || undefined, finalizers }
   } catch (error) {
-    // A kind that is not served any more has no objects either.
+    // A kind that is no longer served has no objects.
     if (isNotFound(error) || error instanceof ResourceNotServed) return undefined
-    // Somebody put another object in its place between the two requests.
+    // The uid precondition failed: the object was re-created between the two requests.
     if (isConflict(error)) return { entry, since: undefined, finalizers: [] }
     throw error
   }
 }
 
-/** The object when it is still there after the request. */
-async function ask(handle: ResourceClient, live: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+/** The object if it still exists after the request. */
+async function requestDeletion(
+  handle: ResourceClient,
+  live: KubeObject,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
   const { name, namespace, uid } = live.metadata
   const answer = await handle.delete(name, {
     ...(namespace === undefined ? {} : { namespace }),

@@ -1,16 +1,16 @@
 /**
- * Which resource type each object is of, and so in which of the three groups it is applied: definitions first, then what belongs to the
- * whole cluster, then what lives in namespaces. A definition in the same item counts before the server serves it.
+ * Finds the resource type of each object and with it one of three groups, applied in order: CustomResourceDefinitions, cluster-scoped,
+ * namespaced. A definition in the same item counts before the server serves it.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import { groupOf } from './managed.ts'
-import type { Wanted } from './wanted.ts'
+import type { DesiredObject } from './manifests.ts'
 
 export type Group = 'crds' | 'cluster-scoped-resources' | 'namespaced-resources'
 export const applyOrder: readonly Group[] = ['crds', 'cluster-scoped-resources', 'namespaced-resources']
 
-export interface Placed extends Wanted {
+export interface Placed extends DesiredObject {
   readonly type: ResourceType
   readonly group: Group
 }
@@ -24,13 +24,18 @@ interface Definition extends KubeObject {
   }
 }
 
-/** Finds the type of one object and puts it where it belongs; rejects with `ResourceNotServed`. */
-export function placer(client: KubeClient, all: readonly Wanted[], defaultNamespace: string) {
-  const own = ownTypes(all)
-  return async (wanted: Wanted): Promise<Placed> => {
-    const { apiVersion, kind } = wanted.object
-    const type = own.get(`${apiVersion} ${kind}`) ?? (await client.discovery.find(apiVersion, kind))
-    return { ...wanted, type, group: groupFor(wanted.object, type), object: at(wanted.object, type, defaultNamespace) }
+/** A function that finds the type and the group of one object; it rejects with `ResourceNotServed`. */
+export function typeFinder(client: KubeClient, all: readonly DesiredObject[], defaultNamespace: string) {
+  const ownDefinitions = ownTypes(all)
+  return async (desired: DesiredObject): Promise<Placed> => {
+    const { apiVersion, kind } = desired.object
+    const type = ownDefinitions.get(`${apiVersion} ${kind}`) ?? (await client.discovery.find(apiVersion, kind))
+    return {
+      ...desired,
+      type,
+      group: groupFor(desired.object, type),
+      object: inNamespace(desired.object, type, defaultNamespace),
+    }
   }
 }
 
@@ -43,14 +48,14 @@ export function isDefinition({ apiVersion, kind }: { readonly apiVersion: string
   return kind === 'CustomResourceDefinition' && groupOf(apiVersion) === 'apiextensions.k8s.io'
 }
 
-/** As kubectl has it: a namespace that is missing is filled in, one that makes no sense is dropped. */
-function at(object: KubeObject, type: ResourceType, defaultNamespace: string): KubeObject {
+/** As in kubectl: fills in a missing namespace, and drops the namespace of a cluster-scoped object. */
+function inNamespace(object: KubeObject, type: ResourceType, defaultNamespace: string): KubeObject {
   const { namespace, ...metadata } = object.metadata
   if (!type.namespaced) return namespace === undefined ? object : { ...object, metadata }
   return namespace ? object : { ...object, metadata: { ...metadata, namespace: defaultNamespace } }
 }
 
-function ownTypes(all: readonly Wanted[]): ReadonlyMap<string, ResourceType> {
+function ownTypes(all: readonly DesiredObject[]): ReadonlyMap<string, ResourceType> {
   const types = new Map<string, ResourceType>()
   for (const { object } of all) {
     if (!isDefinition(object)) continue

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../kube/object.ts'
-import { desired } from './strategy.ts'
+import { updatedObject } from './strategy.ts'
 
 type Thing = KubeObject & { readonly spec?: unknown; readonly status?: unknown; readonly secrets?: unknown }
 
@@ -12,19 +12,19 @@ const object = (kind: string, metadata: object, rest: object): Thing => ({
   ...rest,
 })
 
-describe('a full update', () => {
-  it('replaces the content and keeps what the server wrote', () => {
+describe('strategy update', () => {
+  it('replaces the content and keeps the fields the server wrote', () => {
     const live = object(
       'Thing',
       { uid: 'u', resourceVersion: '7', finalizers: ['f'] },
       { spec: { a: 1, b: 2 }, status: { s: 1 } },
     )
-    expect(desired('update', live, object('Thing', {}, { spec: { a: 3 } }), manager)).toEqual(
+    expect(updatedObject('update', live, object('Thing', {}, { spec: { a: 3 } }), manager)).toEqual(
       object('Thing', { uid: 'u', resourceVersion: '7', finalizers: ['f'] }, { spec: { a: 3 }, status: { s: 1 } }),
     )
   })
 
-  it('drops labels and annotations that only we had set', () => {
+  it('removes labels and annotations that only our field manager had set', () => {
     const fieldsV1 = { 'f:metadata': { 'f:labels': { 'f:ours': {} }, 'f:annotations': { '.': {}, 'f:old': {} } } }
     const managedFields = [
       { manager, operation: 'Update', fieldsV1 },
@@ -35,7 +35,7 @@ describe('a full update', () => {
       { labels: { ours: '1', theirs: '2' }, annotations: { old: '1', revision: '3' }, managedFields },
       {},
     )
-    const { labels, annotations } = desired(
+    const { labels, annotations } = updatedObject(
       'update',
       live,
       object('Thing', { labels: { new: '4' } }, {}),
@@ -65,8 +65,8 @@ describe('a full update', () => {
       { spec: { volumeName: 'v', storageClassName: 'fast' } },
     ],
     ['Thing', { spec: { clusterIP: 'x' } }, { spec: {} }, { spec: {} }],
-  ])('carries over what a %s would lose', (kind, live, manifest, expected) => {
-    expect(desired('update', object(kind, {}, live), object(kind, {}, manifest), manager)).toEqual(
+  ])('copies the server-set fields of a %s', (kind, live, manifest, expected) => {
+    expect(updatedObject('update', object(kind, {}, live), object(kind, {}, manifest), manager)).toEqual(
       object(kind, {}, expected),
     )
   })
@@ -76,7 +76,7 @@ describe('the other strategies', () => {
   const live = object('Thing', { labels: { a: '1' } }, { spec: { list: [1, 2], a: 1, deep: { x: 1, y: 2 } } })
   const manifest = object('Thing', {}, { spec: { list: [3], a: 2, b: 3, deep: { x: 9, y: null } } })
   const specOf = (strategy: 'patch' | 'merge' | 'mergeOverwrite') =>
-    (desired(strategy, live, manifest, manager) as Thing).spec
+    (updatedObject(strategy, live, manifest, manager) as Thing).spec
 
   it('patch overwrites and removes what is null', () => {
     expect(specOf('patch')).toEqual({ list: [3], a: 2, b: 3, deep: { x: 9 } })

@@ -1,35 +1,38 @@
 /**
- * The ways to bring a live object in line with its manifest, as pure functions from both to what is written. `update` replaces, `patch`
- * merges with null removing, `merge` adds only what is not there, `mergeOverwrite` adds and overwrites; `serverSideApply` is the server's.
+ * The ways to update a live object to its manifest, as pure functions of both. `update` replaces, `patch` merges and removes fields that
+ * are null, `merge` only adds missing fields, `mergeOverwrite` adds and overwrites; `serverSideApply` is done by the server.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { applyMergePatch } from '../../patch/merge-patch.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
-import { withCarriedFields } from './carried.ts'
+import { withServerFields } from './server-fields.ts'
 
 export const strategies = ['update', 'patch', 'merge', 'mergeOverwrite', 'serverSideApply'] as const
 export type Strategy = (typeof strategies)[number]
 
-type Written = Exclude<Strategy, 'serverSideApply'>
+type ClientSideStrategy = Exclude<Strategy, 'serverSideApply'>
 
-/** The live object as it should be; `manager` is the name our earlier writes stand under. */
-export function desired(strategy: Written, live: KubeObject, manifest: KubeObject, manager: string): KubeObject {
+/** The updated live object; `manager` is the field manager of our earlier writes. */
+export function updatedObject(
+  strategy: ClientSideStrategy,
+  live: KubeObject,
+  manifest: KubeObject,
+  manager: string,
+): KubeObject {
   const [from, to] = [live as unknown as JsonObject, manifest as unknown as JsonObject]
   switch (strategy) {
     case 'update':
-      return replaced(live, withCarriedFields(to, from) as unknown as KubeObject, manager)
+      return replaced(live, withServerFields(to, from) as unknown as KubeObject, manager)
     case 'patch':
       return applyMergePatch(from, to) as unknown as KubeObject
     case 'merge':
-      return merged(from, to, false) as unknown as KubeObject
+      return merged(from, to, 'add') as unknown as KubeObject
     case 'mergeOverwrite':
-      return merged(from, to, true) as unknown as KubeObject
+      return merged(from, to, 'overwrite') as unknown as KubeObject
   }
 }
 
-/**
- * Labels and annotations that others put there stay, such as the revision of a Deployment; those we wrote once and no longer want go.
- */
+/** Keeps labels and annotations of others, such as the revision of a Deployment; removes those we set and the manifest no longer has. */
 function replaced(live: KubeObject, manifest: KubeObject, manager: string): KubeObject {
   const kept = (field: 'labels' | 'annotations') => {
     const ours = ownedKeys(live, manager, field)
@@ -68,13 +71,13 @@ function below(value: Json | undefined, key: string): JsonObject | undefined {
   return isJsonObject(found) ? found : undefined
 }
 
-function merged(live: Json, manifest: Json, overwrite: boolean): Json {
-  if (!isJsonObject(live) || !isJsonObject(manifest)) return overwrite && manifest !== null ? manifest : live
+function merged(live: Json, manifest: Json, mode: 'add' | 'overwrite'): Json {
+  if (!isJsonObject(live) || !isJsonObject(manifest)) return mode === 'overwrite' && manifest !== null ? manifest : live
   const result: Record<string, Json> = { ...live }
   for (const [key, value] of Object.entries(manifest)) {
     const old = result[key]
     if (old === undefined || old === null) result[key] = value
-    else result[key] = merged(old, value, overwrite)
+    else result[key] = merged(old, value, mode)
   }
   return result
 }

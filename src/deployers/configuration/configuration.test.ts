@@ -10,8 +10,8 @@ const file = 'deployers.yaml'
 const call = { name: 'h', points: ['End'], http: { url: 'http://x/' } }
 const hooked = (...hooks: readonly object[]) => ({ deployers: [{ name: 'mock', hooks }] })
 
-describe('the configuration of deployers', () => {
-  it('gives timeouts in milliseconds and a deployer per entry', () => {
+describe('readConfiguration', () => {
+  it('returns timeouts in milliseconds and one deployer per entry', () => {
     const { runtime } = createSimulation(1)
     const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
     const options = surfaceOptions(
@@ -38,7 +38,7 @@ describe('the configuration of deployers', () => {
     expect(two?.deployer.hooks.get('End')).toHaveLength(1)
   })
 
-  it('takes the file of the reference', () => {
+  it('accepts the file in the reference page', () => {
     const page = readFileSync('docs/reference/deployer-hooks.md', 'utf8')
     const document = parseYaml(/```yaml\n(deployItemTimeouts[\s\S]*?)```/.exec(page)?.[1] ?? '', file)
     const { deployers = [] } = readConfiguration(document as never, file)
@@ -65,16 +65,16 @@ describe('the configuration of deployers', () => {
     [hooked({ name: 'h', points: ['End'] }), 'deployers[0].hooks[0] (h): exactly one of process, http, job'],
     [hooked({ name: 'h', points: ['End'], job: { template: {} } }), 'hooks[0] (h): a job cannot be at End'],
     [hooked({ ...call, timeout: 'none' }), 'hooks[0] (h): timeout none'],
-    [hooked(call, call), 'deployers[0].hooks[1].name: h is the name of hooks[0] already'],
-  ])('refuses %j, naming file and field', (document, field) => {
+    [hooked(call, call), 'deployers[0].hooks[1].name: hooks[0] already has the name h'],
+  ])('refuses %j and names file and field', (document, field) => {
     expect(() => readConfiguration(document as never, file)).toThrow(file)
     expect(() => readConfiguration(document as never, file)).toThrow(field)
   })
 
   it.each([
-    [{ name: 'terraform' }, 'there is no deployer "terraform"'],
+    [{ name: 'terraform' }, 'unknown deployer "terraform"'],
     [{ name: 'mock', hooks: [{ name: 'h', points: ['End'] }] }, 'exactly one of process, http, job'],
-  ] as const)('refuses %j when it starts', (entry, message) => {
+  ] as const)('refuses %j when the surface starts', (entry, message) => {
     const { runtime } = createSimulation(1)
     const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
     const options = surfaceOptions({ deployers: [entry as never] })

@@ -1,4 +1,4 @@
-/** Which deployers run and how, as an operator writes it into a file, made into what the surface wants. */
+/** Reads the file that says which deployers run and how, and turns it into the options of the surface. */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json } from '../../runtime/json.ts'
 import { explainFieldError } from '../../schema/field-error.ts'
@@ -35,10 +35,10 @@ export interface DeployersConfiguration {
   readonly container?: ContainerSettings
 }
 
-/** Checks a document; `place` is where it comes from, for messages. */
-export function readConfiguration(document: Json, place: string): DeployersConfiguration {
+/** Validates a document; `file` is its name, for messages. */
+export function readConfiguration(document: Json, file: string): DeployersConfiguration {
   const [error] = validate(document, configurationSchema, { path: '', closed: true })
-  const refuse = (problem: string) => new CarabinerError('CRB_SETTING_INVALID', `${place}: ${problem}`)
+  const refuse = (problem: string) => new CarabinerError('CRB_SETTING_INVALID', `${file}: ${problem}`)
   if (error !== undefined) throw refuse(explainFieldError(error))
   const configuration = document as DeployersConfiguration
   for (const [index, { hooks = [] }] of (configuration.deployers ?? []).entries()) {
@@ -48,19 +48,19 @@ export function readConfiguration(document: Json, place: string): DeployersConfi
   return configuration
 }
 
-/** Found here and not when a deployer starts, which for a replica that does not lead may be never. */
+/** Checked when the file is read: a replica that never leads never starts a deployer. */
 function problemIn(hooks: readonly HookBinding[]): string | undefined {
   for (const [index, binding] of hooks.entries()) {
     const problem = problemOf(binding)
     if (problem !== undefined) return `hooks[${index}] (${binding.name}): ${problem}`
-    // The Jobs of two hooks of one name would be one Job.
+    // The name of a hook's Job contains the hook's name, so two hooks with one name would share a Job.
     const first = hooks.findIndex(({ name }) => name === binding.name)
-    if (first !== index) return `hooks[${index}].name: ${binding.name} is the name of hooks[${first}] already`
+    if (first !== index) return `hooks[${index}].name: hooks[${first}] already has the name ${binding.name}`
   }
   return undefined
 }
 
-/** What the surface needs to run the configured deployers. */
+/** The options of the surface for this configuration. */
 export function surfaceOptions(configuration: DeployersConfiguration): DeployersSurfaceOptions<Targets> {
   const {
     deployItemTimeouts = {},

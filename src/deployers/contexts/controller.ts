@@ -1,5 +1,4 @@
-/** Every namespace has a Context `default`, so that items need not name one. One that somebody changed or made himself stays as it is. */
-import type { KubeClient } from '../../kube/client/client.ts'
+/** Creates a Context `default` in every namespace, so that items need not name one. An existing one is never changed. */
 import { runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
 import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
@@ -8,32 +7,28 @@ import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import { resources } from '../../kube/types.ts'
 import type { JsonObject } from '../../runtime/json.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-import type { LandscaperCaches } from '../library/caches.ts'
+import type { LandscaperDependencies } from '../library/caches.ts'
 import { apiVersion, type Context, landscaperResources } from '../resources/types.ts'
 
 export interface DefaultContext {
-  /** What new default Contexts say about where components come from. */
+  /** The repositoryContext of new default Contexts. */
   readonly repositoryContext?: JsonObject
 }
 
 const name = 'default'
 
 export async function runContexts(
-  client: KubeClient,
-  runtime: Runtime,
-  caches: LandscaperCaches,
+  { client, runtime, caches, signal }: LandscaperDependencies,
   { repositoryContext }: DefaultContext,
-  signal: AbortSignal,
 ): Promise<void> {
-  const namespaces = createReflector<{ readonly isEnding: boolean }>(client.of(resources.namespaces), runtime, {
-    project: ({ metadata }: KubeObject) => ({ isEnding: metadata.deletionTimestamp !== undefined }),
+  const namespaces = createReflector<{ readonly isTerminating: boolean }>(client.of(resources.namespaces), runtime, {
+    project: ({ metadata }: KubeObject) => ({ isTerminating: metadata.deletionTimestamp !== undefined }),
   })
   const contexts = client.of<Context>(landscaperResources.contexts)
 
   async function reconcile(namespace: string) {
     const found = namespaces.cache.get(namespace)
-    if (found === undefined || found.isEnding || caches.contexts.get(`${namespace}/${name}`) !== undefined)
+    if (found === undefined || found.isTerminating || caches.contexts.get(`${namespace}/${name}`) !== undefined)
       return undefined
     const context: Context = {
       apiVersion,
@@ -44,7 +39,7 @@ export async function runContexts(
     try {
       await contexts.create(context, { signal })
     } catch (error) {
-      // It may have begun to end a moment ago.
+      // The namespace may have begun to terminate since the cache was read.
       if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceEnding(error)) throw error
     }
     return undefined

@@ -1,59 +1,54 @@
-/** The loop around the decision: executions and their items are watched, and nothing is decided before the caches show what was written. */
-import type { KubeClient } from '../../kube/client/client.ts'
+/** Reconciles executions: watches them and their items, and decides only after the caches show the last own write. */
 import { type Again, runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
 import { isConflict, isNamespaceEnding } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-import type { LandscaperCaches } from '../library/caches.ts'
+import type { LandscaperDependencies } from '../library/caches.ts'
 import { LandscaperError } from '../library/errors.ts'
-import { labels } from '../resources/words.ts'
+import { labels } from '../resources/annotations.ts'
 import { decideExecution, decideFailure, decideWaiting, type ExecutionDecision } from './decide.ts'
-import { ExecutionHands, Overtaken, quotaReason } from './perform.ts'
+import { ExecutionWriter, quotaExceededReason, StaleExecution } from './writer.ts'
 
-const conflictPause = 100
+const conflictBackoffMs = 100
 const name = 'executions'
 
 export function runExecutions(
-  client: KubeClient,
-  runtime: Runtime,
-  caches: LandscaperCaches,
+  { client, runtime, caches, signal }: LandscaperDependencies,
   events: EventRecorder,
-  signal: AbortSignal,
 ): Promise<void> {
-  const hands = new ExecutionHands(client, signal)
-  /** Versions the caches must have reached before anybody decides again. */
-  const written = new Map<string, number>()
+  const writer = new ExecutionWriter(client, signal)
+  /** The resourceVersion of the last own write of each execution; the cache must show it before the next decision. */
+  const ownVersions = new Map<string, number>()
 
   async function reconcile(key: string): Promise<Again | undefined> {
     const execution = caches.executions.get(key)
-    if (execution === undefined) return void written.delete(key)
-    if (Number(execution.metadata.resourceVersion) < (written.get(key) ?? 0)) return undefined
+    if (execution === undefined) return void ownVersions.delete(key)
+    if (Number(execution.metadata.resourceVersion) < (ownVersions.get(key) ?? 0)) return undefined
     const now = runtime.clock.now()
-    const carryOut = async (decision: ExecutionDecision) => {
+    const perform = async (decision: ExecutionDecision) => {
       runtime.log.debug('decided', { execution: key, why: decision.why })
-      const version = await hands.perform(execution, decision, now)
-      if (version !== undefined) written.set(key, Number(version))
+      const version = await writer.perform(execution, decision, now)
+      if (version !== undefined) ownVersions.set(key, Number(version))
       const { phase, lastError } = decision.status ?? {}
       const hasFailed = phase === 'Failed' && execution.status?.phase !== 'Failed'
       if (lastError !== undefined && (hasFailed || lastError !== execution.status?.lastError))
         events.record(execution, { type: 'Warning', reason: lastError.reason, note: lastError.message })
     }
     try {
-      await carryOut(decideExecution(execution, caches.items.by('execution', key), now)).catch(
+      await perform(decideExecution(execution, caches.items.by('execution', key), now)).catch(
         async (error: unknown) => {
-          // What nobody but its author can mend must not stand in our log alone.
+          // The author of the execution must see the error in its status, not only in our log.
           if (error instanceof LandscaperError)
-            await carryOut((error.reason === quotaReason ? decideWaiting : decideFailure)(execution, error, now))
+            await perform((error.reason === quotaExceededReason ? decideWaiting : decideFailure)(execution, error, now))
           throw error
         },
       )
       return undefined
     } catch (error) {
-      // Somebody else was faster; what the caches are about to show is decided about then.
-      if (isConflict(error) || error instanceof Overtaken) return { after: conflictPause }
-      // Its own deletion follows.
+      // The execution changed since it was read; decide again once the cache shows the change.
+      if (isConflict(error) || error instanceof StaleExecution) return { after: conflictBackoffMs }
+      // The execution itself is deleted next.
       if (isNamespaceEnding(error)) return undefined
       throw error
     }

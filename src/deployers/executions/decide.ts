@@ -1,33 +1,33 @@
 /**
- * What an execution does next: pure, from the execution and its items. Items begin when everything they depend on has succeeded, and go
- * when nothing depends on them any more.
+ * Decides the next step of an execution from the execution and its items; pure. An item starts when all its dependencies have succeeded,
+ * and is deleted when no other item depends on it.
  */
 import type { Instant } from '../../runtime/clock.ts'
-import { lastErrorOf } from '../library/ending.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { isFinal } from '../library/phases.ts'
+import { lastErrorOf } from '../library/status.ts'
+import { annotations, finalizer, operations } from '../resources/annotations.ts'
 import type { DeployItem, DeployItemTemplate, Execution, ExecutionStatus } from '../resources/types.ts'
-import { annotations, finalizer, operations } from '../resources/words.ts'
 import { nameOf, problemOf, removable } from './order.ts'
 import { itemsByName, stateOf } from './state.ts'
 
-/** An annotation of our own: the run under way is one that was forced. */
-const forced = 'deployers.carabiner.dev/forced'
+/** Marks a run that was started with force-reconcile. */
+const forcedAnnotation = 'deployers.carabiner.dev/forced'
 
 export interface ExecutionDecision {
   readonly why: string
-  /** Written after everything else but the annotations that are used up; what was triggered is entered then. */
+  /** Written after the items, with references to the triggered ones, and before the annotations. */
   readonly status?: ExecutionStatus
   readonly finalizers?: readonly string[]
-  /** Annotations of the execution that are used up, and those it gets. */
+  /** Annotations to remove from the execution; `mark` has those to add. */
   readonly remove?: readonly string[]
   readonly mark?: Readonly<Record<string, string>>
   readonly trigger?: readonly DeployItemTemplate[]
-  /** The operation items are triggered with. */
+  /** The operation annotation of triggered items. */
   readonly operation?: string
   readonly annotate?: readonly { readonly item: DeployItem; readonly values: Readonly<Record<string, string>> }[]
   readonly removeItems?: readonly DeployItem[]
-  /** Everything has succeeded: put the exports together before the status says so. */
+  /** Items whose exports are collected before the status says that the execution succeeded. */
   readonly collect?: readonly DeployItem[]
 }
 
@@ -35,14 +35,14 @@ export function decideExecution(execution: Execution, items: readonly DeployItem
   const { metadata, status = {} } = execution
   if (metadata.deletionTimestamp !== undefined) return decideDeletion(execution, items, now)
   if (metadata.annotations?.[annotations.ignore] === 'true' && isFinal(status.phase))
-    return { why: 'it is ignored and has ended' }
+    return { why: 'the execution is ignored and has ended' }
   if (!metadata.finalizers?.includes(finalizer))
-    return { why: 'the finalizer comes first', finalizers: [...(metadata.finalizers ?? []), finalizer] }
+    return { why: 'the finalizer must be set first', finalizers: [...(metadata.finalizers ?? []), finalizer] }
   const operation = metadata.annotations?.[annotations.operation]
   if (operation === operations.reconcile || operation === operations.forceReconcile) {
-    // Also in the midst of a run: what went before the wish was not forced. The mark tells the run that follows from the one before.
-    const mark = operation === operations.forceReconcile ? { [forced]: 'true' } : {}
-    return { why: `operation ${operation}`, status: begun(execution), remove: [annotations.operation], mark }
+    // Also during a run: its first items were not forced. The mark distinguishes the forced run from the one before.
+    const mark = operation === operations.forceReconcile ? { [forcedAnnotation]: 'true' } : {}
+    return { why: `operation ${operation}`, status: newRunStatus(execution), remove: [annotations.operation], mark }
   }
   if (operation === operations.abort) return decideAbort(execution, items, now)
   const problem = problemOf(execution.spec.deployItems ?? [])
@@ -50,8 +50,8 @@ export function decideExecution(execution: Execution, items: readonly DeployItem
   return decideProgress(execution, items, now)
 }
 
-/** A new run: no item counts as brought in line any more. */
-function begun(execution: Execution): ExecutionStatus {
+/** The status of a new run: every item counts as outdated. */
+function newRunStatus(execution: Execution): ExecutionStatus {
   const { lastError: _, ...status } = execution.status ?? {}
   return { ...status, observedGeneration: execution.metadata.generation ?? 0, phase: 'Init', execGenerations: [] }
 }
@@ -63,8 +63,8 @@ function decideProgress(execution: Execution, items: readonly DeployItem[], now:
   const orphans = items.filter((item) => !names.has(nameOf(item)))
   if (orphans.length > 0) {
     const going = removable(orphans).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    const why = 'items whose templates are gone are removed first'
-    return { why, status: working(execution, 'Progressing'), removeItems: going }
+    const why = 'items without a template are removed first'
+    return { why, status: statusInPhase(execution, 'Progressing'), removeItems: going }
   }
   const states = new Map(templates.map(({ name }) => [name, stateOf(execution, name, byName.get(name))]))
   const named = (state: string) => templates.filter(({ name }) => states.get(name) === state)
@@ -74,48 +74,48 @@ function decideProgress(execution: Execution, items: readonly DeployItem[], now:
   const ready = outdated.filter(({ dependsOn = [] }) => dependsOn.every((name) => states.get(name) === 'succeeded'))
   if (outdated.length === 0 && named('running').length === 0) {
     const collect = templates.map(({ name }) => byName.get(name)).filter((item) => item !== undefined)
-    const { lastError: _, ...status } = working(execution, 'Succeeded')
-    return { why: 'every item has succeeded', status, collect, remove: forcing(execution) }
+    const { lastError: _, ...status } = statusInPhase(execution, 'Succeeded')
+    return { why: 'all items have succeeded', status, collect, remove: forceMarkOf(execution) }
   }
   return {
-    why: ready.length > 0 ? `it is the turn of ${ready.map(({ name }) => name).join(', ')}` : 'items are at work',
-    status: working(execution, 'Progressing'),
+    why: ready.length > 0 ? `triggering ${ready.map(({ name }) => name).join(', ')}` : 'waiting for items under way',
+    status: statusInPhase(execution, 'Progressing'),
     trigger: ready.filter(({ name }) => byName.get(name)?.metadata.deletionTimestamp === undefined),
-    operation: forcing(execution).length > 0 ? operations.forceReconcile : operations.reconcile,
-    // Everything has been triggered, so that the wish is fulfilled.
-    remove: outdated.length === 0 ? forcing(execution) : [],
+    operation: forceMarkOf(execution).length > 0 ? operations.forceReconcile : operations.reconcile,
+    // All items are triggered, so the mark is no longer needed.
+    remove: outdated.length === 0 ? forceMarkOf(execution) : [],
   }
 }
 
-/** It cannot go on for now, through no fault of its own: what it waits for is told, and it is tried again. */
+/** A failure that may pass by itself: the status shows the error, and the phase stays Progressing. */
 export function decideWaiting(execution: Execution, error: LandscaperError, now: Instant): ExecutionDecision {
-  return { why: error.message, status: { ...failed(execution, error, now), phase: 'Progressing' } }
+  return { why: error.message, status: { ...failedStatus(execution, error, now), phase: 'Progressing' } }
 }
 
-/** It cannot go on. A wish to force it ends here too: it would start the same run again, without end. */
+/** A final failure. The force mark is removed too: it would start the same run again and again. */
 export function decideFailure(execution: Execution, error: LandscaperError, now: Instant): ExecutionDecision {
-  return { why: error.message, status: failed(execution, error, now), remove: forcing(execution) }
+  return { why: error.message, status: failedStatus(execution, error, now), remove: forceMarkOf(execution) }
 }
 
-/** The annotation that forces every item, when it is there. */
-function forcing({ metadata }: Execution): readonly string[] {
-  return metadata.annotations?.[forced] === undefined ? [] : [forced]
+/** The force mark, if the execution has it. */
+function forceMarkOf({ metadata }: Execution): readonly string[] {
+  return metadata.annotations?.[forcedAnnotation] === undefined ? [] : [forcedAnnotation]
 }
 
-/** Everything under way is told to stop; when all of it has, the execution has failed. */
+/** Aborts every item under way; when all have ended, the execution has failed. */
 function decideAbort(execution: Execution, items: readonly DeployItem[], now: Instant): ExecutionDecision {
   const going = items.filter(({ status }) => !isFinal(status?.phase))
-  const untold = going.filter(({ metadata }) => metadata.annotations?.[annotations.operation] !== operations.abort)
+  const notAborted = going.filter(({ metadata }) => metadata.annotations?.[annotations.operation] !== operations.abort)
   if (going.length > 0) {
     const values = { [annotations.operation]: operations.abort }
-    return { why: 'items are told to abort', annotate: untold.map((item) => ({ item, values })) }
+    return { why: 'aborting the items under way', annotate: notAborted.map((item) => ({ item, values })) }
   }
   const error = new LandscaperError('Abort', 'Aborted', 'the execution was aborted')
   const isOver = isFinal(execution.status?.phase)
   return {
-    why: 'nothing is under way any more',
-    ...(isOver ? {} : { status: failed(execution, error, now) }),
-    remove: [annotations.operation, ...forcing(execution)],
+    why: 'all items have ended',
+    ...(isOver ? {} : { status: failedStatus(execution, error, now) }),
+    remove: [annotations.operation, ...forceMarkOf(execution)],
   }
 }
 
@@ -123,41 +123,43 @@ function decideDeletion(execution: Execution, items: readonly DeployItem[], now:
   const { metadata } = execution
   if (items.length === 0) {
     const finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer)
-    return { why: 'no item is left', finalizers }
+    return { why: 'all items are gone', finalizers }
   }
   const mark = annotations.deleteWithoutUninstall
-  const isForgotten = metadata.annotations?.[mark] === 'true'
-  const unmarked = isForgotten ? items.filter((item) => item.metadata.annotations?.[mark] !== 'true') : []
+  const isWithoutUninstall = metadata.annotations?.[mark] === 'true'
+  const unmarked = isWithoutUninstall ? items.filter((item) => item.metadata.annotations?.[mark] !== 'true') : []
   const going = removable(items)
   const broken = going.find(
     ({ status, metadata: own }) =>
       own.deletionTimestamp !== undefined && status?.phase === 'Failed' && status.observedGeneration === own.generation,
   )
   const status =
-    broken === undefined ? working(execution, 'Deleting') : failed(execution, failureOf(nameOf(broken), broken), now)
+    broken === undefined
+      ? statusInPhase(execution, 'Deleting')
+      : failedStatus(execution, failureOf(nameOf(broken), broken), now)
   return {
-    why: `${going.map(nameOf).join(', ')} must go first`,
+    why: `${going.map(nameOf).join(', ')} must be deleted first`,
     status,
     annotate: unmarked.map((item) => ({ item, values: { [mark]: 'true' } })),
     removeItems: going.filter((item) => item.metadata.deletionTimestamp === undefined),
   }
 }
 
-function working(execution: Execution, phase: NonNullable<ExecutionStatus['phase']>): ExecutionStatus {
+function statusInPhase(execution: Execution, phase: NonNullable<ExecutionStatus['phase']>): ExecutionStatus {
   return { ...execution.status, observedGeneration: execution.metadata.generation ?? 0, phase }
 }
 
-function failed(execution: Execution, error: LandscaperError, now: Instant): ExecutionStatus {
+function failedStatus(execution: Execution, error: LandscaperError, now: Instant): ExecutionStatus {
   const before = execution.status?.lastError
   const isKnown = before?.message === error.message && before.operation === error.operation
   const lastError = isKnown ? before : lastErrorOf(before, error, now)
-  return { ...working(execution, 'Failed'), lastError }
+  return { ...statusInPhase(execution, 'Failed'), lastError }
 }
 
 function failureOf(name: string, item: DeployItem | undefined): LandscaperError {
   const { reason, message, codes } = item?.status?.lastError ?? {}
-  const told = message === undefined ? '' : `: ${message}`
-  return new LandscaperError('DeployItem', reason ?? 'DeployItemFailed', `deploy item ${name} has failed${told}`, {
+  const detail = message === undefined ? '' : `: ${message}`
+  return new LandscaperError('DeployItem', reason ?? 'DeployItemFailed', `deploy item ${name} has failed${detail}`, {
     codes: codes ?? [],
   })
 }

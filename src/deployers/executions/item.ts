@@ -1,12 +1,14 @@
-/** The deploy item a template stands for. Its name is the same however often it is made, so that a repeat finds what is there. */
+/**
+ * The deploy item of a template. Its name is derived from the execution and the template, so that a repeated create finds the existing
+ * item.
+ */
 import { secondTime } from '../../kube/time.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
+import { annotations, labels } from '../resources/annotations.ts'
 import { apiVersion, type DeployItem, type DeployItemTemplate, type Execution } from '../resources/types.ts'
-import { annotations, labels } from '../resources/words.ts'
 
-/** Of names of objects. */
-const longest = 253
+const maxNameLength = 253
 
 export function itemFrom(
   execution: Execution,
@@ -21,7 +23,7 @@ export function itemFrom(
     apiVersion,
     kind: 'DeployItem',
     metadata: {
-      name: `${`${name}-${template.name}`.slice(0, longest - suffix.length - 1)}-${suffix}`,
+      name: `${`${name}-${template.name}`.slice(0, maxNameLength - suffix.length - 1)}-${suffix}`,
       namespace,
       labels: { ...template.labels, [labels.managedBy]: name, [labels.managedName]: template.name },
       annotations: {

@@ -1,25 +1,25 @@
-/** The order in which the items of an execution depend on each other, and what is wrong with it. */
+/** The dependencies between the items of an execution: their validation and the order of deletion. */
 import { LandscaperError } from '../library/errors.ts'
+import { annotations, labels } from '../resources/annotations.ts'
 import type { DeployItem, DeployItemTemplate } from '../resources/types.ts'
-import { annotations, labels } from '../resources/words.ts'
 
 const operation = 'CheckDeployItems'
 
-/** Undefined when every name is given once, every dependency exists and none leads back to itself. */
+/** Undefined when names are unique, every dependency exists and there is no cycle. */
 export function problemOf(templates: readonly DeployItemTemplate[]): LandscaperError | undefined {
   const byName = new Map<string, DeployItemTemplate>()
   for (const [index, template] of templates.entries()) {
-    if (byName.has(template.name)) return invalid(`spec.deployItems[${index}].name: ${template.name} is there twice`)
+    if (byName.has(template.name)) return invalid(`spec.deployItems[${index}].name: duplicate name ${template.name}`)
     byName.set(template.name, template)
   }
   for (const [index, { name, dependsOn = [] }] of templates.entries()) {
     const unknown = dependsOn.find((other) => !byName.has(other))
     if (unknown !== undefined)
-      return invalid(`spec.deployItems[${index}].dependsOn: ${name} depends on ${unknown}, which is not there`)
+      return invalid(`spec.deployItems[${index}].dependsOn: ${name} depends on ${unknown}, which does not exist`)
   }
-  const cycle = cycleIn(byName)
+  const cycle = findCycle(byName)
   if (cycle === undefined) return undefined
-  const message = `spec.deployItems: the dependencies go round in a circle: ${cycle.join(' -> ')}`
+  const message = `spec.deployItems: cyclic dependency: ${cycle.join(' -> ')}`
   return new LandscaperError(operation, 'CyclicDependencies', message, { codes: ['ERR_CYCLIC_DEPENDENCIES'] })
 }
 
@@ -27,8 +27,8 @@ function invalid(message: string): LandscaperError {
   return new LandscaperError(operation, 'InvalidDeployItems', message, { codes: ['ERR_CONFIGURATION_PROBLEM'] })
 }
 
-/** The names along a circle, the first one again at its end. */
-function cycleIn(templates: ReadonlyMap<string, DeployItemTemplate>): readonly string[] | undefined {
+/** The names along a cycle, with the first one repeated at the end. */
+function findCycle(templates: ReadonlyMap<string, DeployItemTemplate>): readonly string[] | undefined {
   const done = new Set<string>()
   const path: string[] = []
   const visit = (name: string): readonly string[] | undefined => {
@@ -51,16 +51,16 @@ function cycleIn(templates: ReadonlyMap<string, DeployItemTemplate>): readonly s
   return undefined
 }
 
-/** The template's name, which the item carries as a label. */
+/** The name of the item's template, from its label. */
 export function nameOf({ metadata }: DeployItem): string {
   return metadata.labels?.[labels.managedName] ?? ''
 }
 
-/** Those no other of the items depends on any more, by what they themselves say: their templates may be gone. */
+/** The items that no other item depends on, by their annotations: their templates may be gone. */
 export function removable(items: readonly DeployItem[]): readonly DeployItem[] {
   const needed = new Set(items.flatMap(dependenciesOf))
   const free = items.filter((item) => !needed.has(nameOf(item)))
-  // Annotations can be edited into a circle; that must not keep anything alive.
+  // Annotations can be edited into a cycle, which must not block the deletion.
   return free.length === 0 ? items : free
 }
 

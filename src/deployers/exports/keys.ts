@@ -1,4 +1,4 @@
-/** Keys that are paths: `a.b` puts a value into a map in a map, and maps from several exports become one. */
+/** Export keys are paths: `a.b` sets the field `b` of the object `a`, and objects from several exports are merged. */
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 
 export function nested(
@@ -16,7 +16,7 @@ function wrap([first, ...rest]: readonly string[], value: Json): Json {
   return first === undefined ? value : { [first]: wrap(rest, value) }
 }
 
-/** As a merge patch, but a value that is null stays one. */
+/** Like a merge patch, but a null value is kept. */
 function merge(into: Json | undefined, value: Json): Json {
   if (!isJsonObject(into) || !isJsonObject(value)) return value
   const result: Record<string, Json> = { ...into }

@@ -7,8 +7,8 @@ import { parse } from '../../cron/parse.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import { configurationProblem } from '../library/errors.ts'
+import { annotations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
-import { annotations } from '../resources/words.ts'
 import type { HookSetup, ReconcileExtensionHook } from './registry.ts'
 
 /** When an item is due again after a time; nothing when it is not to be reconciled continuously. */

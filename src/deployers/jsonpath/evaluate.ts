@@ -1,4 +1,4 @@
-/** Steps applied to a document. What is missing leads nowhere; what is of the wrong kind is an error that names the path. */
+/** Applies the steps of a path to a document. A missing field gives no value; a value of the wrong type is an error that names the path. */
 import { equal } from '../../patch/equal.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
@@ -15,21 +15,21 @@ export function evaluate(steps: readonly Step[], document: Json, path: string): 
   return walk(steps, [document], { document, path })
 }
 
-interface Place {
+interface EvaluationContext {
   readonly document: Json
   readonly path: string
 }
 
-function walk(steps: readonly Step[], start: readonly Json[], place: Place): readonly Json[] {
+function walk(steps: readonly Step[], start: readonly Json[], context: EvaluationContext): readonly Json[] {
   let values = start
   for (const step of steps) {
     if (values.length === 0) return values
-    values = values.flatMap((value) => next(step, value, place))
+    values = values.flatMap((value) => next(step, value, context))
   }
   return values
 }
 
-function next(step: Step, value: Json, place: Place): readonly Json[] {
+function next(step: Step, value: Json, context: EvaluationContext): readonly Json[] {
   switch (step.kind) {
     case 'field': {
       const found = isJsonObject(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined
@@ -40,13 +40,13 @@ function next(step: Step, value: Json, place: Place): readonly Json[] {
     case 'descend':
       return descend(value)
     case 'union':
-      return step.parts.flatMap((part) => walk(part, [value], place))
+      return step.parts.flatMap((part) => walk(part, [value], context))
     case 'element':
-      return value === null ? [] : element(listIn(value, place), step.index)
+      return value === null ? [] : element(listIn(value, context), step.index)
     case 'slice':
-      return value === null ? [] : slice(listIn(value, place), step, place)
+      return value === null ? [] : slice(listIn(value, context), step, context)
     case 'filter':
-      return value === null ? [] : listIn(value, place).filter((item) => passes(step.filter, item, place))
+      return value === null ? [] : listIn(value, context).filter((item) => passes(step.filter, item, context))
   }
 }
 
@@ -55,50 +55,54 @@ function children(value: Json): readonly Json[] {
   return isJsonObject(value) ? Object.values(value) : []
 }
 
-/** The value and everything below it that has something below it, as kubectl counts. */
+/** The value and all its descendants that have children, as in kubectl. */
 function descend(value: Json): readonly Json[] {
   const below = children(value)
   return below.length === 0 ? [] : [value, ...below.flatMap(descend)]
 }
 
-function listIn(value: Json, place: Place): readonly Json[] {
-  if (!Array.isArray(value)) throw new Mismatch(place.path, `${nameOf(value)} is not a list`)
+function listIn(value: Json, context: EvaluationContext): readonly Json[] {
+  if (!Array.isArray(value)) throw new Mismatch(context.path, `${nameOf(value)} is not a list`)
   return value as readonly Json[]
 }
 
-/** A list may grow yet, so that an element beyond its end is simply not there. */
+/** An index beyond the end gives no value instead of an error, because the list may still grow. */
 function element(list: readonly Json[], index: number): readonly Json[] {
   const found = list[index < 0 ? index + list.length : index]
   return found === undefined ? [] : [found]
 }
 
-function slice(list: readonly Json[], { from = 0, to, step = 1 }: Step & { kind: 'slice' }, place: Place) {
-  if (step <= 0) throw new Mismatch(place.path, `the step of a range must be above 0, not ${step}`)
+function slice(
+  list: readonly Json[],
+  { from = 0, to, step = 1 }: Step & { kind: 'slice' },
+  context: EvaluationContext,
+) {
+  if (step <= 0) throw new Mismatch(context.path, `the step of a range must be above 0, not ${step}`)
   return list.slice(from, to).filter((_, index) => index % step === 0)
 }
 
-function passes({ left, comparison, right }: Filter, item: Json, place: Place): boolean {
-  const lefts = valuesOf(left, item, place)
-  if (comparison === undefined || right === undefined) return lefts.length > 0
-  const rights = valuesOf(right, item, place)
-  if (lefts.length > 1 || rights.length > 1)
-    throw new Mismatch(place.path, 'a filter compares one value with one value')
-  const [a] = lefts
-  const [b] = rights
+function passes({ left, comparison, right }: Filter, item: Json, context: EvaluationContext): boolean {
+  const leftValues = valuesOf(left, item, context)
+  if (comparison === undefined || right === undefined) return leftValues.length > 0
+  const rightValues = valuesOf(right, item, context)
+  if (leftValues.length > 1 || rightValues.length > 1)
+    throw new Mismatch(context.path, 'a filter compares one value with one value')
+  const [a] = leftValues
+  const [b] = rightValues
   if (a === undefined || b === undefined) return false
   if (comparison === '==') return equal(a, b)
   if (comparison === '!=') return !equal(a, b)
   const comparable = (typeof a === 'number' || typeof a === 'string') && typeof a === typeof b
-  if (!comparable) throw new Mismatch(place.path, `${nameOf(a)} and ${nameOf(b)} have no order`)
+  if (!comparable) throw new Mismatch(context.path, `${nameOf(a)} and ${nameOf(b)} have no order`)
   const [x, y] = [a, b as typeof a]
   if (comparison === '<') return x < y
   if (comparison === '<=') return x <= y
   return comparison === '>' ? x > y : x >= y
 }
 
-function valuesOf(operand: Operand, item: Json, place: Place): readonly Json[] {
+function valuesOf(operand: Operand, item: Json, context: EvaluationContext): readonly Json[] {
   if (operand.kind === 'literal') return [operand.value]
-  return walk(operand.steps, [operand.absolute ? place.document : item], place)
+  return walk(operand.steps, [operand.absolute ? context.document : item], context)
 }
 
 function nameOf(value: Json): string {

@@ -1,8 +1,8 @@
-/** Text to steps. Positions are kept, because an error that names the character is an error that gets mended. */
+/** Parses a JSON path into steps. Syntax errors carry the position. */
 import type { Comparison, Filter, Operand, Step } from './steps.ts'
 
 export class SyntaxProblem extends Error {
-  /** Counted from 0. */
+  /** The index of the character, from 0. */
   readonly at: number
   constructor(message: string, at: number) {
     super(message)
@@ -17,7 +17,7 @@ export function parse(text: string): readonly Step[] {
   if (braced && !trimmed.endsWith('}')) throw new SyntaxProblem('the brace is not closed', text.length)
   const reader = new Reader(text, braced ? open + 1 : open, open + trimmed.length - (braced ? 1 : 0))
   if (reader.rest().trim() === '') throw new SyntaxProblem('the path is empty', reader.at)
-  const steps = pathSteps(reader, true)
+  const steps = wholePath(reader)
   if (!reader.done) throw new SyntaxProblem(`unexpected "${reader.peek()}"`, reader.at)
   return steps
 }
@@ -51,7 +51,7 @@ class Reader {
     return true
   }
 
-  /** The text the pattern matches here; the pattern must be sticky. */
+  /** The text that the pattern matches at this position; the pattern must be sticky. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0]
@@ -60,27 +60,34 @@ class Reader {
     return found
   }
 
-  blanks(): void {
+  skipBlanks(): void {
     this.match(/\s*/y)
   }
 }
 
-/** A name may hold anything that has no meaning of its own; a backslash takes the meaning away. */
+/** A name has no characters of the path syntax, unless they are escaped with a backslash. */
 const name = /(?:\\.|[^\\.[\]{}()\s'"=<>!,?*$@|&])+/y
 
-function pathSteps(reader: Reader, whole: boolean): Step[] {
-  const steps: Step[] = []
+/** The leading dot of a path may be left out, but not inside a filter. */
+function wholePath(reader: Reader): Step[] {
+  takeRoot(reader)
+  const first = reader.match(name)
+  const field: Step[] = first === undefined ? [] : [{ kind: 'field', name: withoutEscapes(first) }]
+  return [...field, ...pathSteps(reader)]
+}
+
+function takeRoot(reader: Reader): void {
   if (!reader.take('$')) reader.take('@')
-  if (whole) {
-    const first = reader.match(name)
-    if (first !== undefined) steps.push({ kind: 'field', name: withoutEscapes(first) })
-  }
+}
+
+function pathSteps(reader: Reader): Step[] {
+  const steps: Step[] = []
   while (!reader.done) {
     if (reader.take('..')) {
       steps.push({ kind: 'descend' })
       if (reader.peek() !== '[') steps.push(named(reader))
     } else if (reader.take('.')) {
-      // A dot alone means the value itself, and a dot may stand before a bracket.
+      // A single dot means the value itself, and a dot is allowed before a bracket.
       if (!reader.done && reader.peek() !== '[' && !/[\s=<>!)]/.test(reader.peek())) steps.push(named(reader))
     } else if (reader.peek() === '[') steps.push(bracket(reader))
     else break
@@ -102,13 +109,13 @@ function withoutEscapes(text: string): string {
 function bracket(reader: Reader): Step {
   const start = reader.at
   reader.take('[')
-  reader.blanks()
+  reader.skipBlanks()
   if (reader.take('?(')) return { kind: 'filter', filter: filter(reader) }
   const parts: Step[] = []
   do {
-    reader.blanks()
+    reader.skipBlanks()
     parts.push(selector(reader))
-    reader.blanks()
+    reader.skipBlanks()
   } while (reader.take(','))
   if (!reader.take(']')) throw new SyntaxProblem('the bracket is not closed', start)
   const [only, ...more] = parts
@@ -137,18 +144,18 @@ function quotedText(reader: Reader): string | undefined {
 
 function filter(reader: Reader): Filter {
   const start = reader.at
-  reader.blanks()
+  reader.skipBlanks()
   const left = operand(reader)
-  reader.blanks()
+  reader.skipBlanks()
   const comparison = reader.match(/[=!<>]=|[<>]/y) as Comparison | undefined
   let right: Operand | undefined
   if (comparison !== undefined) {
-    reader.blanks()
+    reader.skipBlanks()
     right = operand(reader)
-    reader.blanks()
+    reader.skipBlanks()
   }
   if (!reader.take(')')) throw new SyntaxProblem('a comparison or the end of the filter is expected', reader.at)
-  reader.blanks()
+  reader.skipBlanks()
   if (!reader.take(']')) throw new SyntaxProblem('the filter is not closed', start)
   return comparison === undefined || right === undefined ? { left } : { left, comparison, right }
 }
@@ -163,5 +170,6 @@ function operand(reader: Reader): Operand {
   if (!/[@$.]/.test(reader.peek()))
     throw new SyntaxProblem('a value or a path that starts with @ is expected', reader.at)
   const absolute = reader.peek() === '$'
-  return { kind: 'path', steps: pathSteps(reader, false), absolute }
+  takeRoot(reader)
+  return { kind: 'path', steps: pathSteps(reader), absolute }
 }

@@ -22,7 +22,7 @@ const document = {
 
 const found = (path: string) => compileJsonPath(path).find(document)
 
-describe('JSON path', () => {
+describe('compileJsonPath', () => {
   it.each<[string, unknown[]]>([
     ['.metadata.name', ['web']],
     ['metadata.name', ['web']],
@@ -58,7 +58,7 @@ describe('JSON path', () => {
     ['.nowhere.at.all', []],
     ['$', [document]],
     ['.', [document]],
-  ])('%s', (path, values) => {
+  ])('finds the values of %s', (path, values) => {
     expect(found(path)).toEqual(values)
   })
 
@@ -72,7 +72,7 @@ describe('JSON path', () => {
     ['.a..', 'a name is missing'],
     ['{range .items[*]}{.name}{end}', 'unexpected " "'],
     ['.a b', 'unexpected " " at character 3'],
-  ])('refuses %j and names it', (path, problem) => {
+  ])('refuses %j with a message that names the path', (path, problem) => {
     expect(() => compileJsonPath(path)).toThrow(problem)
     expect(() => compileJsonPath(path)).toThrow(`JSON path "${path}"`)
   })
@@ -83,7 +83,7 @@ describe('JSON path', () => {
     ['.spec.ports[?(@.name>1)]', 'a string and a number have no order'],
     ['.spec.ports[::0]', 'the step of a range must be above 0'],
     ['.spec[?(@.x==1)]', 'an object is not a list'],
-  ])('says why %s cannot be applied', (path, problem) => {
+  ])('throws CRB_JSONPATH_MISMATCH with the reason for %s', (path, problem) => {
     expect(() => found(path)).toThrow(expect.objectContaining({ code: 'CRB_JSONPATH_MISMATCH' }))
     expect(() => found(path)).toThrow(problem)
   })

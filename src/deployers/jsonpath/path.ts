@@ -1,6 +1,6 @@
 /**
- * JSON path as kubectl speaks it, for readiness checks and exports. A path is compiled once and asked often; what it finds are values of
- * the document, never copies. Templates (text around the braces, `range` and `end`) are no paths and are refused.
+ * JSON path as in kubectl, for readiness checks and exports. A path is compiled once; it returns values of the document, not copies.
+ * Templates (text around the braces, `range` and `end`) are refused.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json } from '../../runtime/json.ts'
@@ -9,11 +9,11 @@ import { parse, SyntaxProblem } from './parse.ts'
 
 export interface JsonPath {
   readonly text: string
-  /** Everything the path leads to, in document order; nothing when a step of it is not there. */
+  /** All values of the path, in document order; empty when a step is missing. */
   find(document: Json): readonly Json[]
 }
 
-/** Throws `CRB_JSONPATH_INVALID` naming the path and where it cannot be read. The leading dot and the braces may be left out. */
+/** Throws `CRB_JSONPATH_INVALID` with the path and the position of the error. The leading dot and the braces are optional. */
 export function compileJsonPath(text: string): JsonPath {
   try {
     const steps = parse(text)

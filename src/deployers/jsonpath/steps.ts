@@ -1,4 +1,4 @@
-/** What a JSON path is made of once it is read. */
+/** The steps of a parsed JSON path. */
 import type { Json } from '../../runtime/json.ts'
 
 export type Step =
@@ -23,7 +23,7 @@ export type Operand =
 
 export interface Filter {
   readonly left: Operand
-  /** Without a comparison the left side only has to be there. */
+  /** Without a comparison the filter matches when the left side exists. */
   readonly comparison?: Comparison
   readonly right?: Operand
 }

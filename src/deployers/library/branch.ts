@@ -1,12 +1,12 @@
-/** The one thing that is done with an item in a run, in the order of the documents unless deletion shall come first. */
+/** Chooses which of the deployer's functions a run calls, in the order of the Landscaper documentation unless deletion comes first. */
 import type { HookType } from '../hooks/registry.ts'
+import { operations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
-import { operations } from '../resources/words.ts'
 import { operationOf } from './phases.ts'
 
 export type Branch = 'abort' | 'forceReconcile' | 'delete' | 'reconcile'
 
-export function branchOf(item: DeployItem, deletionFirst: boolean): Branch {
+export function branchOf(item: DeployItem, { deletionFirst }: { readonly deletionFirst: boolean }): Branch {
   const operation = operationOf(item)
   const isDeleted = item.metadata.deletionTimestamp !== undefined
   if (deletionFirst && isDeleted) return 'delete'
@@ -22,7 +22,7 @@ export const hookBefore: Readonly<Record<Branch, HookType>> = {
   reconcile: 'BeforeReconcile',
 }
 
-/** The operation that an error without one of its own is told under. */
+/** The `lastError.operation` of errors that name none. */
 export const operationNames: Readonly<Record<Branch, string>> = {
   abort: 'Abort',
   forceReconcile: 'ForceReconcile',

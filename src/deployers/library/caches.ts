@@ -1,11 +1,11 @@
-/** What deployers and the landscaper's side watch, once for all of them. */
+/** The caches shared by all deployers and by the Landscaper controllers. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { ResourceType } from '../../kube/object.ts'
 import type { Cache, Reflector } from '../../kube/reflector/cache.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { labels } from '../resources/annotations.ts'
 import { type Context, type DeployItem, type Execution, landscaperResources, type Target } from '../resources/types.ts'
-import { labels } from '../resources/words.ts'
 
 export interface LandscaperCaches {
   /** Indexed by `target`, `context` and `execution`, each `namespace/name`. */
@@ -14,6 +14,14 @@ export interface LandscaperCaches {
   readonly contexts: Cache<Context>
   readonly executions: Cache<Execution>
   run(signal: AbortSignal): Promise<void>
+}
+
+/** The dependencies of the Landscaper controllers. */
+export interface LandscaperDependencies {
+  readonly client: KubeClient
+  readonly runtime: Runtime
+  readonly caches: LandscaperCaches
+  readonly signal: AbortSignal
 }
 
 const indexes = {
@@ -32,24 +40,24 @@ export function contextName({ spec }: DeployItem | Execution): string {
 
 export function createCaches(client: KubeClient, runtime: Runtime): LandscaperCaches {
   const reflectors: Reflector<unknown>[] = []
-  const keep = <T>(reflector: Reflector<T>): Cache<T> => {
+  const register = <T>(reflector: Reflector<T>): Cache<T> => {
     reflectors.push(reflector as Reflector<unknown>)
     return reflector.cache
   }
-  const whole = <T>(type: ResourceType) =>
-    keep(createReflector<T>(client.of(type), runtime, { project: (object) => object as T }))
+  const unprojected = <T>(type: ResourceType) =>
+    register(createReflector<T>(client.of(type), runtime, { project: (object) => object as T }))
   return {
-    items: keep(
+    items: register(
       createReflector<DeployItem>(client.of(landscaperResources.deployItems), runtime, {
         project: (object) => object as DeployItem,
         indexes,
       }),
     ),
-    targets: whole<Target>(landscaperResources.targets),
-    contexts: whole<Context>(landscaperResources.contexts),
-    executions: whole<Execution>(landscaperResources.executions),
+    targets: unprojected<Target>(landscaperResources.targets),
+    contexts: unprojected<Context>(landscaperResources.contexts),
+    executions: unprojected<Execution>(landscaperResources.executions),
     async run(signal) {
-      // A signal of its own for each: so many listeners on one look like a leak.
+      // A separate signal for each, because many listeners on one signal cause Node's leak warning.
       await Promise.all(reflectors.map((reflector) => reflector.run(AbortSignal.any([signal]))))
     },
   }

@@ -1,5 +1,5 @@
-/** How a run under way learns that its item shall be aborted. */
-export class Cancellation {
+/** Aborts a run under way when its item gets the abort annotation. */
+export class ItemCancellation {
   readonly #controller = new AbortController()
 
   get signal(): AbortSignal {
@@ -7,6 +7,6 @@ export class Cancellation {
   }
 
   cancel(): void {
-    this.#controller.abort(new Error('the item shall be aborted'))
+    this.#controller.abort(new Error('the item has the operation annotation "abort"'))
   }
 }

@@ -1,4 +1,4 @@
-/** What a deployer's function gets to see and to do during one call. */
+/** Builds the context that a deployer's function gets for one call. */
 import type { EventInput } from '../../kube/events/event.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
@@ -7,9 +7,9 @@ import type { DeployContext } from './deployer.ts'
 import { writeExportSecret } from './export-secret.ts'
 import type { DeployerWorld } from './world.ts'
 
-export interface CallMaterial {
+export interface CallInput {
   readonly item: DeployItem
-  /** The status the function may change. */
+  /** The function may change this status. */
   readonly status: DeployItemStatus
   readonly config: unknown
   readonly target: Target | undefined
@@ -19,11 +19,11 @@ export interface CallMaterial {
   readonly deadline: Instant | undefined
 }
 
-/** `persist` writes the status as it is. */
+/** `persist` writes the current status. */
 export function createContext(
   world: DeployerWorld,
   persist: () => Promise<void>,
-  material: CallMaterial,
+  material: CallInput,
 ): DeployContext<unknown> {
   const { client, host, runtime, events, targetClients } = world
   const { item, status, target, signal, log } = material

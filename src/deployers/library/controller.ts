@@ -1,37 +1,37 @@
 /**
- * The loop around the flow for one deployer: caches tell which item may have something to do, and each item is looked at when it changed
- * or asked to be. Runs that wait never keep others from beginning.
+ * The controller of one deployer: it reconciles items when they change and when a requeue is due. Runs that wait do not block other items.
  */
 import { type Again, runController } from '../../kube/controller/controller.ts'
 import { type Source, source } from '../../kube/controller/source.ts'
 import { keyOf } from '../../kube/object.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
+import { operations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
-import { operations } from '../resources/words.ts'
-import { Cancellation } from './cancellation.ts'
+import type { LandscaperCaches } from './caches.ts'
+import { ItemCancellation } from './cancellation.ts'
 import type { Deployer } from './deployer.ts'
 import { reconcileItem } from './flow.ts'
-import type { FlowEnd } from './flow-end.ts'
-import { Looks } from './looks.ts'
+import type { FlowResult } from './flow-result.ts'
 import { operationOf } from './phases.ts'
 import type { DeployerInfo } from './preparation.ts'
-import { Runs } from './runs.ts'
+import { Requeues } from './requeues.ts'
+import { RunOwnership } from './run-ownership.ts'
 import { Slots } from './slots.ts'
 import { type CompiledDeployer, compileDeployer, type DeployerOptions, type DeployerWorld } from './world.ts'
 
-/** What a running deployer is, for those who ask whose an item is. */
+/** A running deployer as `GET /deployers/` shows it. */
 export type DeployerDescription = DeployerInfo & Pick<CompiledDeployer, 'type' | 'targetSelectors' | 'deletionFirst'>
 
 export interface DeployerController {
   readonly description: DeployerDescription
-  /** One look at one item; what the loop does. */
+  /** Reconciles one item once. */
   reconcile(key: string, signal: AbortSignal): Promise<Again | undefined>
-  /** Runs until `signal` aborts and the work in hand has ended. The caches must be running. */
+  /** Runs until `signal` aborts and the runs under way have ended. The caches must be running. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Waiting costs nothing here; places are what bounds the work. */
-const mostRuns = 100_000
+/** Practically unlimited, because a waiting run costs little; `workers` limits the runs that work. */
+const maxConcurrentRuns = 100_000
 
 export function createDeployerController(
   world: DeployerWorld,
@@ -40,22 +40,22 @@ export function createDeployerController(
 ): DeployerController {
   const { runtime, caches } = world
   const compiled = compileDeployer(deployer, runtime, options)
-  const looks = new Looks()
-  const runs = new Runs(runtime.clock.now())
+  const requeues = new Requeues()
+  const ownership = new RunOwnership(runtime.clock.now())
   const slots = new Slots(runtime.clock, compiled.workers)
-  const active = new Map<string, Cancellation>()
+  const active = new Map<string, ItemCancellation>()
   const queue = createWorkQueue(runtime, { name: deployer.name })
   const log = runtime.log.with({ deployer: deployer.name })
 
-  async function look(key: string, signal: AbortSignal): Promise<FlowEnd> {
-    const cancellation = new Cancellation()
+  async function reconcileOnce(key: string, signal: AbortSignal): Promise<FlowResult> {
+    const cancellation = new ItemCancellation()
     active.set(key, cancellation)
     try {
-      // A signal of its own: many runs listening to one look like a leak.
-      return await reconcileItem(world, compiled, key, AbortSignal.any([signal]), cancellation, runs)
+      // A separate signal, because many listeners on one signal cause Node's leak warning.
+      return await reconcileItem({ world, compiled, ownership }, key, AbortSignal.any([signal]), cancellation)
     } catch (error) {
       if (signal.aborted) throw error
-      // Told to nobody but the log: the item could not be read, or a hook in front of it failed.
+      // Only logged: the item could not be read, or a hook before the responsibility check failed.
       log.warn('item not reconciled', { item: key, error })
       return { requeue: false, requeueAfterMs: 0, version: caches.items.get(key)?.metadata.resourceVersion, error }
     } finally {
@@ -66,33 +66,19 @@ export function createDeployerController(
   async function reconcile(key: string, signal: AbortSignal): Promise<Again | undefined> {
     const version = caches.items.get(key)?.metadata.resourceVersion
     if (version === undefined) {
-      looks.forget(key)
-      runs.forget(key)
+      requeues.forget(key)
+      ownership.forget(key)
       return undefined
     }
-    const due = looks.due(key, version, runtime.clock.now())
+    const due = requeues.due(key, version, runtime.clock.now())
     if (due === 'later') return undefined
     if (due !== 'now') return { after: due }
-    const end = await slots.use(() => look(key, signal))
-    const after = looks.note(key, end, runtime.clock.now())
+    const end = await slots.use(() => reconcileOnce(key, signal))
+    const after = requeues.record(key, end, runtime.clock.now())
     return after === undefined ? undefined : { after }
   }
 
-  const isWatched = ({ spec }: DeployItem) => compiled.watchAllTypes || spec.type === compiled.type
-
-  /** Whoever waits for a target or context that has come is looked at without a pause. */
-  const wake = (index: 'target' | 'context') => (_: unknown, name: string) => {
-    const keys = caches.items.by(index, name).filter(isWatched).map(keyOf)
-    for (const key of keys) if (looks.hasFailed(key)) looks.forget(key)
-    return keys
-  }
-
-  const sources: readonly Source[] = [
-    source(caches.items, (item, key) => (isWatched(item) ? [key] : [])),
-    source(caches.targets, wake('target')),
-    source(caches.contexts, wake('context')),
-  ]
-
+  const sources = sourcesOf(caches, compiled, requeues)
   const { info, type, targetSelectors, deletionFirst } = compiled
   return {
     description: { ...info, type, targetSelectors, deletionFirst },
@@ -102,12 +88,39 @@ export function createDeployerController(
         if (change.type !== 'deleted' && isAborted(change.value)) active.get(change.key)?.cancel()
       })
       try {
-        await runController({ name: deployer.name, runtime, queue, sources, reconcile, concurrency: mostRuns, signal })
+        await runController({
+          name: deployer.name,
+          runtime,
+          queue,
+          sources,
+          reconcile,
+          concurrency: maxConcurrentRuns,
+          signal,
+        })
       } finally {
         stop()
       }
     },
   }
+}
+
+function sourcesOf(
+  caches: LandscaperCaches,
+  { type, watchAllTypes }: CompiledDeployer,
+  looks: Requeues,
+): readonly Source[] {
+  const isWatched = ({ spec }: DeployItem) => watchAllTypes || spec.type === type
+  /** A new Target or Context ends the back-off of the failed items that refer to it. */
+  const wake = (index: 'target' | 'context') => (_: unknown, name: string) => {
+    const keys = caches.items.by(index, name).filter(isWatched).map(keyOf)
+    for (const key of keys) if (looks.hasFailed(key)) looks.forget(key)
+    return keys
+  }
+  return [
+    source(caches.items, (item, key) => (isWatched(item) ? [key] : [])),
+    source(caches.targets, wake('target')),
+    source(caches.contexts, wake('context')),
+  ]
 }
 
 function isAborted(item: DeployItem): boolean {

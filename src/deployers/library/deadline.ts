@@ -1,16 +1,16 @@
 /**
- * The one deadline of a run. The landscaper has the first word: it asks for an abort when the time is over. Only when nobody did, the
- * library ends the run itself, a little later.
+ * The deadline of a run. The Landscaper requests an abort when the time is over; if it does not, the library ends the run itself a little
+ * later.
  */
 import type { Instant } from '../../runtime/clock.ts'
 import { readDuration, writeDuration } from '../resources/duration.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { LandscaperError } from './errors.ts'
 
-/** More than the landscaper needs to notice that the time is over. */
-const patience = 15_000
+/** More than the Landscaper needs to notice that the time is over. */
+const landscaperGraceMs = 15_000
 
-/** How long a run of the item may take, in milliseconds; 0 for ever. */
+/** How long a run of the item may take, in milliseconds; 0 for no limit. */
 export function progressingTimeout(item: DeployItem, defaultMs: number): number {
   const own = item.spec.timeout === undefined ? undefined : readDuration(item.spec.timeout)
   return own ?? defaultMs
@@ -19,7 +19,7 @@ export function progressingTimeout(item: DeployItem, defaultMs: number): number 
 export function deadlineOf(item: DeployItem, defaultMs: number): Instant | undefined {
   const timeout = progressingTimeout(item, defaultMs)
   const since = Date.parse(item.status?.lastReconcileTime ?? '')
-  return timeout === 0 || Number.isNaN(since) ? undefined : since + timeout + patience
+  return timeout === 0 || Number.isNaN(since) ? undefined : since + timeout + landscaperGraceMs
 }
 
 export function deadlineExceeded(item: DeployItem, defaultMs: number): LandscaperError {
@@ -27,7 +27,7 @@ export function deadlineExceeded(item: DeployItem, defaultMs: number): Landscape
   return new LandscaperError(
     'Progressing',
     'ProgressingTimeout',
-    `the deployer was not done within ${time} (spec.timeout, or the default of the deployer)`,
+    `the deployer did not finish within ${time} (spec.timeout, or the default of the deployer)`,
     { codes: ['ERR_TIMEOUT'] },
   )
 }

@@ -6,8 +6,8 @@ import { compileDeployer } from './world.ts'
 
 const functions = { reconcile: () => undefined, delete: () => undefined }
 
-describe('defining a deployer', () => {
-  it('fills in name, version and identity [deployers F6]', () => {
+describe('defineDeployer', () => {
+  it('sets default name, version and identity [deployers F6]', () => {
     const deployer = defineDeployer({ type: 't', ...functions })
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(deployer).toMatchObject({ name: 'generic-deployer-library', version: `v${version}` })
@@ -17,13 +17,13 @@ describe('defining a deployer', () => {
     expect(compileDeployer(deployer, runtime, { identity: 'mine' }).info.identity).toBe('mine')
   })
 
-  it('reports everything that is missing together [deployers F6]', () => {
+  it('reports all missing fields at once [deployers F6]', () => {
     expect(() => defineDeployer({ name: 'mine', type: '' } as never)).toThrow(
       'deployer mine: type, reconcile, delete missing',
     )
   })
 
-  it('takes no selectors that make no sense', () => {
+  it('refuses invalid target selectors', () => {
     const deployer = defineDeployer({ type: 't', ...functions })
     const targetSelectors = [{ labels: [{ key: 'a', operator: 'in' as const }] }]
     expect(() => compileDeployer(deployer, createSimulation(1).runtime, { targetSelectors })).toThrow(
@@ -31,7 +31,7 @@ describe('defining a deployer', () => {
     )
   })
 
-  it('takes no more hooks once it runs [deployers H4]', () => {
+  it('refuses new hooks once the deployer runs [deployers H4]', () => {
     const deployer = defineDeployer({ type: 't', ...functions })
     compileDeployer(deployer, createSimulation(1).runtime)
     expect(() => deployer.hooks.registerHook(() => undefined, 'End')).toThrow('while the deployer runs')

@@ -1,6 +1,6 @@
 /**
- * What a deployer is to the library: a type and up to four functions. Everything else the contract asks for, from responsibility to the
- * final phase, is the library's work; a deployer never writes its deploy item.
+ * The interface of a deployer: a type and up to four functions. The library does the rest of the Landscaper contract, from the
+ * responsibility check to the final phase; a deployer never writes its deploy item itself.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { EventInput } from '../../kube/events/event.ts'
@@ -12,27 +12,27 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { ReconcileExtensionHooks } from '../hooks/registry.ts'
 import type { Context, DeployItem, DeployItemStatus, EmbeddedResource, Target } from '../resources/types.ts'
 
-/** Nothing, or what is left to do: absence means that the work is done. */
+/** Whether the work is done; without an outcome it is. */
 export interface Outcome {
-  /** Not done yet: the item stays `Progressing` or `Deleting` and the function is called again. No error, no back-off. */
+  /** The item stays `Progressing` or `Deleting` and the function is called again, without an error and without back-off. */
   readonly unfinished?: boolean
-  /** Milliseconds until then. @default 5000 when unfinished */
+  /** Milliseconds until the next call. @default 5000 when unfinished */
   readonly requeueAfterMs?: number
 }
 
 export interface DeployClients {
-  /** The cluster the deploy items live in. */
+  /** The cluster of the deploy items. */
   readonly landscaper: KubeClient
-  /** The cluster the deployer itself runs in. */
+  /** The cluster the deployer runs in. */
   readonly host: KubeClient
   /**
-   * The cluster the item installs into, from the target or from a kubeconfig of the item's own. Rejects with a `LandscaperError` when
-   * there is none or it may not be used.
+   * The cluster the item installs into, from its Target or from its own kubeconfig. Rejects with a `LandscaperError` when there is neither
+   * or its use is not allowed.
    */
   target(kubeconfig?: string): Promise<KubeClient>
 }
 
-/** Makes the clients that `DeployClients.target` hands out; it may keep and share them. */
+/** Creates the clients that `DeployClients.target` returns; it may keep and share them. */
 export interface TargetClients {
   clientFor(request: TargetRequest): Promise<KubeClient>
   close(): Promise<void>
@@ -40,7 +40,7 @@ export interface TargetClients {
 
 export interface TargetRequest {
   readonly target: Target | undefined
-  /** Base64, of the item's own configuration; wins over the target. */
+  /** Base64, from the item's own configuration; it takes precedence over the target. */
   readonly kubeconfig: string | undefined
   readonly deployItem: DeployItem
   readonly landscaper: KubeClient
@@ -50,7 +50,7 @@ export interface TargetRequest {
 }
 
 export interface DeployContext<Configuration = EmbeddedResource | undefined> {
-  /** The item with a status of its own that may be changed; whatever is left in it is written by the library. */
+  /** The item with a copy of its status. The function may change the copy, and the library writes it. */
   readonly deployItem: DeployItem & { readonly status: DeployItemStatus }
   /** `spec.config`, decoded. */
   readonly config: Configuration
@@ -60,22 +60,22 @@ export interface DeployContext<Configuration = EmbeddedResource | undefined> {
   readonly runtime: Runtime
   readonly clock: Clock
   readonly log: Logger
-  /** Aborts at the deadline of the run, on an abort annotation, on a newer spec, and at shutdown: let go of everything. */
+  /** Aborts at the deadline of the run, on an abort annotation, on a newer spec, and at shutdown: stop all work. */
   readonly signal: AbortSignal
-  /** When the run is over at the latest; undefined without a timeout. */
+  /** When the run ends at the latest; undefined without a timeout. */
   readonly deadline: Instant | undefined
-  /** Tells people how far the work is: an event and a log line. Never waits. */
+  /** Reports progress as an event and a log line, without waiting. */
   report(progress: string): void
   event(input: EventInput): void
-  /** Puts a provider status in place, in memory. */
+  /** Replaces the provider status in memory. */
   setProviderStatus(status: EmbeddedResource): void
-  /** Writes the status as it is in memory now, so that a crash cannot lose it. */
+  /** Writes the current status, so that a crash cannot lose it. */
   persist(): Promise<void>
   /** Writes the export secret and refers to it from the status. */
   exports(values: Readonly<Record<string, Json>>): Promise<void>
 }
 
-/** Of this package; a deployer of another package names its own. */
+/** The version of this package; deployers of other packages set their own. */
 const libraryVersion = 'v0.1.0'
 
 type Awaitable<T> = T | Promise<T>
@@ -88,20 +88,20 @@ export interface DeployerDefinition<Configuration = EmbeddedResource | undefined
   readonly name?: string
   /** @default the version of this package */
   readonly version?: string
-  /** Turns `spec.config` into what the functions work with; what it throws is a configuration problem and fails the item. */
+  /** Decodes `spec.config` for the functions; an error it throws is a configuration problem and fails the item. */
   readonly decode?: (config: EmbeddedResource | undefined) => Configuration
-  /** Brings what the item describes into being. Called again after a crash, so that it must find what it did before. */
+  /** Installs what the item describes. Called again after a crash, so it must be idempotent. */
   readonly reconcile: DeployFunction<Configuration>
-  /** Takes it away again; the finalizer goes when nothing is left to do. */
+  /** Uninstalls it; the finalizer is removed when the function is done. */
   readonly delete: DeployFunction<Configuration>
-  /** Stops what is under way and cleans up. @default nothing to clean up */
+  /** Stops the work under way and cleans up. @default does nothing */
   readonly abort?: DeployFunction<Configuration>
   /** @default reconcile */
   readonly forceReconcile?: DeployFunction<Configuration>
   readonly hooks?: ReconcileExtensionHooks
 }
 
-/** A deployer with everything given that the definition may leave out, for any configuration. */
+/** A deployer definition with defaults filled in, for any type of configuration. */
 export interface Deployer {
   readonly type: string
   readonly name: string
@@ -116,7 +116,7 @@ export interface Deployer {
 
 const defaultName = 'generic-deployer-library'
 
-/** Checks and completes a definition; everything that is missing is reported together. */
+/** Validates a definition and fills in defaults; reports all missing fields at once. */
 export function defineDeployer<Configuration = EmbeddedResource | undefined>(
   definition: DeployerDefinition<Configuration>,
 ): Deployer {
@@ -130,7 +130,7 @@ export function defineDeployer<Configuration = EmbeddedResource | undefined>(
       `deployer ${definition.name ?? defaultName}: ${missing.join(', ')} missing`,
     )
   const { type, name = defaultName, version = libraryVersion, reconcile, forceReconcile = reconcile } = definition
-  // The functions are only ever given what this definition's own decode returned.
+  // Safe: the functions are only called with a configuration that this definition's decode returned.
   const plain = (call: DeployFunction<Configuration>) => call as DeployFunction<unknown>
   return {
     type,

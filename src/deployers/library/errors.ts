@@ -1,20 +1,20 @@
 /**
- * What goes wrong in a deployer, in the words of the contract: during which operation, for which reason, with which codes. It becomes
- * `status.lastError` and a warning event; a code that cannot be recovered from fails the item at once.
+ * Errors of a deployer in the fields of the Landscaper contract: operation, reason, message and codes. They become `status.lastError` and a
+ * warning event; an unrecoverable code fails the item at once.
  */
 import type { LandscaperErrorCode } from '../resources/types.ts'
 
 export interface LandscaperErrorDetails {
   readonly codes?: readonly LandscaperErrorCode[]
-  /** Milliseconds before which trying again is in vain. @default none */
+  /** Milliseconds before which a retry cannot succeed. @default 0 */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
 export class LandscaperError extends Error {
-  /** What was being done, in one word: `ApplyObjects`. */
+  /** The operation that failed, in one word: `ApplyObjects`. */
   readonly operation: string
-  /** Why it failed, in one word for machines; also the reason of the event. */
+  /** Why it failed, in one CamelCase word; also the reason of the event. */
   readonly reason: string
   readonly codes: readonly LandscaperErrorCode[]
   readonly retryAfterMs: number
@@ -29,7 +29,7 @@ export class LandscaperError extends Error {
   }
 }
 
-/** The provider configuration cannot be used as it is: trying again would be in vain. */
+/** The provider configuration is invalid: a retry cannot succeed. */
 export function configurationProblem(operation: string, message: string, cause?: unknown): LandscaperError {
   return new LandscaperError(operation, 'ConfigurationProblem', message, {
     codes: ['ERR_CONFIGURATION_PROBLEM'],
@@ -49,14 +49,14 @@ export function isUnrecoverable(codes: readonly LandscaperErrorCode[]): boolean 
   return codes.some((code) => unrecoverable.has(code))
 }
 
-/** Also for those of a deployer that was loaded with a copy of this library of its own. */
+/** Also true for errors of a deployer that brings its own copy of this library. */
 export function isLandscaperError(error: unknown): error is LandscaperError {
   return (
     error instanceof LandscaperError || (error instanceof Error && error.name === 'LandscaperError' && 'codes' in error)
   )
 }
 
-/** Any thrown value as a landscaper error, so that none is lost; those that are one already stay as they are. */
+/** Converts any thrown value; a `LandscaperError` stays as it is. */
 export function asLandscaperError(error: unknown, operation: string): LandscaperError {
   if (isLandscaperError(error)) return error
   const message = error instanceof Error ? error.message : String(error)

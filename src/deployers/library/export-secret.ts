@@ -1,14 +1,14 @@
-/** The secret that holds what an item exports, owned by the item so that it goes when the item goes. */
+/** Writes the secret with the exports of an item. The item owns it, so garbage collection deletes it with the item. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { resources } from '../../kube/types.ts'
 import { textToBase64 } from '../../runtime/base64.ts'
 import type { Json } from '../../runtime/json.ts'
+import { exportKey } from '../resources/annotations.ts'
 import type { ObjectReference } from '../resources/types.ts'
-import { exportKey } from '../resources/words.ts'
 
-/** Writes `<owner>-export`; a second time it is brought up to date. */
+/** Creates or updates `<owner>-export`. */
 export async function writeExportSecret(
   client: KubeClient,
   owner: KubeObject,
@@ -35,6 +35,7 @@ export async function writeExportSecret(
     await handle.create(secret, options)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+    // Safe without a version: the item owns every field that is set.
     const value = { metadata: { ownerReferences: secret.metadata.ownerReferences }, data: secret.data }
     await handle.patch(secret.metadata.name, { type: 'merge', value }, { namespace, ...options })
   }

@@ -1,122 +1,167 @@
-/**
- * One reconcile of one item: the steps of the contract in their order, with hooks at their exact places. Each step is a function of its
- * own elsewhere; here is only what comes after what, and what a hook's answer changes.
- */
+/** One reconcile of one item: the steps of the Landscaper contract in their order, with the hooks between them. */
+import type { Logger } from '../../runtime/log.ts'
 import { type Aggregated, defaultResult, merge } from '../hooks/aggregate.ts'
 import { executeHooks } from '../hooks/execute.ts'
 import type { HookArguments, HookResult, HookType } from '../hooks/registry.ts'
+import { annotations } from '../resources/annotations.ts'
 import { type DeployItem, landscaperResources, type Target } from '../resources/types.ts'
-import { annotations } from '../resources/words.ts'
 import { branchOf, hookBefore, operationNames } from './branch.ts'
-import type { Cancellation } from './cancellation.ts'
+import type { ItemCancellation } from './cancellation.ts'
 import { recordError } from './failure.ts'
-import type { FlowEnd } from './flow-end.ts'
+import type { FlowResult } from './flow-result.ts'
 import { ItemWriter } from './item-writer.ts'
 import { isAtWork, isFinal, isMarked } from './phases.ts'
 import { prepare, preparedStatus } from './preparation.ts'
 import { targetOf } from './references.ts'
 import { judgeResponsibility } from './responsibility.ts'
 import { runBranch } from './run-branch.ts'
-import type { Runs } from './runs.ts'
+import type { RunOwnership } from './run-ownership.ts'
 import type { CompiledDeployer, DeployerWorld } from './world.ts'
 
-/** At once, whatever was seen of it. */
-const lookAgain: FlowEnd = { requeue: false, requeueAfterMs: 1, version: undefined }
-const nothing: FlowEnd = { requeue: false, requeueAfterMs: 0, version: undefined }
+/** Without a version, so that the item counts as changed. */
+const requeueNow: FlowResult = { requeue: false, requeueAfterMs: 1, version: undefined }
 
-/** `signal` aborts at shutdown; `cancellation` is how the run is told that the item shall be aborted. */
-export async function reconcileItem(
-  world: DeployerWorld,
-  compiled: CompiledDeployer,
-  key: string,
-  signal: AbortSignal,
-  cancellation: Cancellation,
-  runs: Runs,
-): Promise<FlowEnd> {
-  const { runtime, caches } = world
-  const { deployer } = compiled
-  const log = runtime.log.with({ deployer: deployer.name, item: key })
-  let running = defaultResult
-  const fire = async (type: HookType, item?: DeployItem, target?: Target): Promise<Aggregated | undefined> => {
-    const given = { type, deployItem: item, target, log, signal, now: runtime.clock.now() } as HookArguments
-    return await executeHooks(deployer.hooks, given)
-  }
-  const add = (result: HookResult | undefined): void => {
-    if (result !== undefined) running = merge(running, result, false)
-  }
-
-  add(await fire('Start'))
-  if (running.abortReconcile) return ended(running, { version: caches.items.get(key)?.metadata.resourceVersion })
-
-  const item = caches.items.get(key)
-  if (item === undefined || (isMarked(item, annotations.ignore) && isFinal(item.status?.phase)))
-    return { ...nothing, version: item?.metadata.resourceVersion }
-
-  const judged = judgeResponsibility(compiled, item, await targetOf(world, item, compiled.type))
-  const { target } = judged
-  const opinion = await fire('DuringResponsibilityCheck', item, target)
-  add(opinion)
-  const isResponsible = opinion === undefined ? judged.isResponsible : !opinion.abortReconcile
-  log.debug('responsibility', { isResponsible, why: opinion === undefined ? judged.why : 'a hook decided' })
-  if (!isResponsible) return ended(running, { version: item.metadata.resourceVersion })
-
-  const writer = new ItemWriter(world.client.of<DeployItem>(landscaperResources.deployItems), item, signal)
-  const begin = async () => {
-    await writer.writeStatus(preparedStatus(writer.item, compiled.info, runtime.clock.now()))
-    runs.take(key, writer.item)
-  }
-  // What an error is told under; nothing while the item is only read and prepared.
-  let operation: string | undefined = 'Hooks'
-  try {
-    add(await fire('AfterResponsibilityCheck', item, target))
-    if (running.abortReconcile) return ended(running, { version: item.metadata.resourceVersion })
-
-    operation = undefined
-    const { because, usedUp } = prepare(item)
-    if (because === undefined && isAtWork(item.status?.phase)) {
-      const patience = runs.patienceWith(key, item, runtime.clock.now())
-      if (patience > 0) return { ...nothing, requeueAfterMs: patience, version: item.metadata.resourceVersion }
-      runs.take(key, item)
-    }
-    // The status first, then the annotations, each only when there is something to write.
-    if (because !== undefined) await begin()
-    await writer.writeMetadata({ remove: usedUp })
-    operation = 'Hooks'
-
-    const isNeeded = isAtWork(writer.item.status?.phase)
-    const wish = await fire('ShouldReconcile', writer.item, target)
-    add(wish)
-    if (!isNeeded) {
-      if (wish === undefined || wish.abortReconcile) return ended(running, writer)
-      await begin()
-    }
-    running = { ...running, abortReconcile: false }
-
-    add(await fire('BeforeAnyReconcile', writer.item, target))
-    if (running.abortReconcile) return ended(running, writer)
-
-    const branch = branchOf(writer.item, compiled.deletionFirst)
-    operation = operationNames[branch]
-    add(await fire(hookBefore[branch], writer.item, target))
-    if (running.abortReconcile) return ended(running, writer)
-
-    const outcome = await runBranch({ world, compiled, writer, target, log, signal, cancellation }, branch)
-    if (outcome.wait !== undefined) add({ reconcileResult: { requeueAfterMs: outcome.wait } })
-    if (outcome.interrupted) return lookAgain
-
-    operation = 'Hooks'
-    add(await fire('End', writer.item, target))
-    return ended(running, writer)
-  } catch (error) {
-    return await recordError({ world, compiled, writer, log, signal }, error, operation)
-  }
+export interface FlowDependencies {
+  readonly world: DeployerWorld
+  readonly compiled: CompiledDeployer
+  readonly ownership: RunOwnership
 }
 
-function ended(
-  { reconcileResult }: Aggregated,
-  seen: { readonly version: string | undefined; readonly item?: DeployItem },
-): FlowEnd {
-  // An item that was aborted on its way to deletion has to be begun with again, and nobody else would.
-  if (seen.item !== undefined && prepare(seen.item).because !== undefined) return lookAgain
-  return { ...reconcileResult, version: seen.version }
+/** `signal` aborts at shutdown; `cancellation` aborts the run when the item gets the abort annotation. */
+export function reconcileItem(
+  dependencies: FlowDependencies,
+  key: string,
+  signal: AbortSignal,
+  cancellation: ItemCancellation,
+): Promise<FlowResult> {
+  return new Reconcile(dependencies, key, signal, cancellation).run()
+}
+
+interface Seen {
+  readonly version: string | undefined
+  readonly item?: DeployItem
+}
+
+class Reconcile {
+  readonly #dependencies: FlowDependencies
+  readonly #key: string
+  readonly #signal: AbortSignal
+  readonly #cancellation: ItemCancellation
+  readonly #log: Logger
+  #result = defaultResult
+  /** The operation of an error; undefined while the item is only read and prepared. */
+  #operation: string | undefined = 'Hooks'
+
+  constructor(dependencies: FlowDependencies, key: string, signal: AbortSignal, cancellation: ItemCancellation) {
+    this.#dependencies = dependencies
+    this.#key = key
+    this.#signal = signal
+    this.#cancellation = cancellation
+    const { world, compiled } = dependencies
+    this.#log = world.runtime.log.with({ deployer: compiled.deployer.name, item: key })
+  }
+
+  async run(): Promise<FlowResult> {
+    const { world, compiled } = this.#dependencies
+    this.#add(await this.#fire('Start'))
+    if (this.#result.abortReconcile) return this.#end(this.#seen(world.caches.items.get(this.#key)))
+
+    const item = world.caches.items.get(this.#key)
+    if (item === undefined || (isMarked(item, annotations.ignore) && isFinal(item.status?.phase)))
+      return { requeue: false, requeueAfterMs: 0, ...this.#seen(item) }
+
+    const judged = judgeResponsibility(compiled, item, await targetOf(world, item, compiled.type))
+    const { target } = judged
+    const opinion = await this.#fire('DuringResponsibilityCheck', item, target)
+    this.#add(opinion)
+    const isResponsible = opinion === undefined ? judged.isResponsible : !opinion.abortReconcile
+    this.#log.debug('responsibility', { isResponsible, why: opinion === undefined ? judged.why : 'a hook decided' })
+    if (!isResponsible) return this.#end(this.#seen(item))
+
+    const handle = world.client.of<DeployItem>(landscaperResources.deployItems)
+    const writer = new ItemWriter(handle, item, this.#signal)
+    try {
+      return (await this.#prepare(writer, target)) ?? (await this.#execute(writer, target))
+    } catch (error) {
+      const failed = { world, compiled, writer, log: this.#log, signal: this.#signal }
+      return await recordError(failed, error, this.#operation)
+    }
+  }
+
+  /** Undefined when the item needs its deployer. */
+  async #prepare(writer: ItemWriter, target: Target | undefined): Promise<FlowResult | undefined> {
+    const { world, ownership } = this.#dependencies
+    const { item } = writer
+    this.#add(await this.#fire('AfterResponsibilityCheck', item, target))
+    if (this.#result.abortReconcile) return this.#end(this.#seen(item))
+
+    this.#operation = undefined
+    const { reason, usedUp } = prepare(item)
+    if (reason === undefined && isAtWork(item.status?.phase)) {
+      const waitMs = ownership.takeoverWaitMs(this.#key, item, world.runtime.clock.now())
+      if (waitMs > 0) return { requeue: false, requeueAfterMs: waitMs, ...this.#seen(item) }
+      ownership.claim(this.#key, item)
+    }
+    // The status first, then the annotations, each only when it changes.
+    if (reason !== undefined) await this.#begin(writer)
+    await writer.writeMetadata({ remove: usedUp })
+    this.#operation = 'Hooks'
+
+    const isNeeded = isAtWork(writer.item.status?.phase)
+    const opinion = await this.#fire('ShouldReconcile', writer.item, target)
+    this.#add(opinion)
+    if (!isNeeded) {
+      if (opinion === undefined || opinion.abortReconcile) return this.#end(writer)
+      await this.#begin(writer)
+    }
+    this.#result = { ...this.#result, abortReconcile: false }
+    return undefined
+  }
+
+  async #execute(writer: ItemWriter, target: Target | undefined): Promise<FlowResult> {
+    const { world, compiled } = this.#dependencies
+    this.#add(await this.#fire('BeforeAnyReconcile', writer.item, target))
+    if (this.#result.abortReconcile) return this.#end(writer)
+
+    const branch = branchOf(writer.item, compiled)
+    this.#operation = operationNames[branch]
+    this.#add(await this.#fire(hookBefore[branch], writer.item, target))
+    if (this.#result.abortReconcile) return this.#end(writer)
+
+    const [log, signal, cancellation] = [this.#log, this.#signal, this.#cancellation]
+    const outcome = await runBranch({ world, compiled, writer, target, log, signal, cancellation }, branch)
+    if (outcome.requeueAfterMs !== undefined) this.#add({ reconcileResult: { requeueAfterMs: outcome.requeueAfterMs } })
+    if (outcome.isCancelled) return requeueNow
+
+    this.#operation = 'Hooks'
+    this.#add(await this.#fire('End', writer.item, target))
+    return this.#end(writer)
+  }
+
+  async #begin(writer: ItemWriter): Promise<void> {
+    const { world, compiled, ownership } = this.#dependencies
+    await writer.writeStatus(preparedStatus(writer.item, compiled.info, world.runtime.clock.now()))
+    ownership.claim(this.#key, writer.item)
+  }
+
+  async #fire(type: HookType, item?: DeployItem, target?: Target): Promise<Aggregated | undefined> {
+    const { world, compiled } = this.#dependencies
+    const now = world.runtime.clock.now()
+    const given = { type, deployItem: item, target, log: this.#log, signal: this.#signal, now } as HookArguments
+    return await executeHooks(compiled.deployer.hooks, given)
+  }
+
+  #add(result: HookResult | undefined): void {
+    if (result !== undefined) this.#result = merge(this.#result, result, false)
+  }
+
+  #seen(item: DeployItem | undefined): { readonly version: string | undefined } {
+    return { version: item?.metadata.resourceVersion }
+  }
+
+  #end(seen: Seen): FlowResult {
+    // An item whose deletion was aborted needs a new run, which nothing else would trigger.
+    if (seen.item !== undefined && prepare(seen.item).reason !== undefined) return requeueNow
+    return { ...this.#result.reconcileResult, version: seen.version }
+  }
 }

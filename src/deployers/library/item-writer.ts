@@ -1,6 +1,6 @@
 /**
- * The writes of one run to its item. Each carries the version it was decided on, so that nobody's write is lost; what a deployer did is
- * written even when somebody else was faster, because it happened.
+ * The writes of one run to its item. Each carries the resourceVersion it was decided on. The result of a deployer's function is written
+ * even after a conflict, because the work has been done.
  */
 import type { ResourceClient } from '../../kube/client/client.ts'
 import { isConflict } from '../../kube/errors.ts'
@@ -9,7 +9,7 @@ import type { Json } from '../../runtime/json.ts'
 import type { DeployItem, DeployItemStatus } from '../resources/types.ts'
 import { isFinal } from './phases.ts'
 
-/** Another run of the item has begun elsewhere: whatever this one wanted to say is out of date. */
+/** Another process has begun a newer run of the item, so the results of this one are outdated. */
 export class Superseded extends Error {
   constructor(item: DeployItem) {
     super(`another run of ${item.metadata.namespace}/${item.metadata.name} has begun`)
@@ -17,62 +17,62 @@ export class Superseded extends Error {
   }
 }
 
-const mostConflicts = 10
+const maxConflicts = 10
 
 export class ItemWriter {
   readonly #client: ResourceClient<DeployItem>
   readonly #signal: AbortSignal
   #item: DeployItem
   #hasWritten = false
-  #isForeign = false
-  /** Writes of one run wait for each other, because each needs the version that the one before it made. */
-  #turn: Promise<unknown> = Promise.resolve()
+  #hasForeignWrite = false
+  /** The last write; each write needs the resourceVersion of the one before it. */
+  #lastWrite: Promise<unknown> = Promise.resolve()
 
-  /** Nothing is written any more once `signal` has aborted. */
+  /** Nothing is written once `signal` has aborted. */
   constructor(client: ResourceClient<DeployItem>, item: DeployItem, signal: AbortSignal) {
     this.#client = client
     this.#item = item
     this.#signal = signal
   }
 
-  /** The item as the server last told it. */
+  /** The item as the server returned it last. */
   get item(): DeployItem {
     return this.#item
   }
 
-  /** The version that holds nothing but what this run has seen and made; undefined when somebody else wrote in between. */
+  /** The resourceVersion of the last own write; undefined when another writer came in between. */
   get version(): string | undefined {
-    return this.#isForeign ? undefined : this.#item.metadata.resourceVersion
+    return this.#hasForeignWrite ? undefined : this.#item.metadata.resourceVersion
   }
 
-  /** Rejects with a conflict when the item is not what it was decided on. */
+  /** Rejects with a conflict when the item has changed since the decision. */
   async writeStatus(status: DeployItemStatus): Promise<void> {
     if (isSame(status, this.#item.status ?? {})) return
     await this.#put(status)
   }
 
-  /** Writes what came of a deployer's work, over whatever was written meanwhile. */
+  /** Writes the result of a deployer's function, and repeats the write after conflicts. */
   recordStatus(status: DeployItemStatus): Promise<void> {
-    const writing = this.#turn.then(() => this.#record(structuredClone(status)))
-    this.#turn = writing.catch(() => undefined)
+    const writing = this.#lastWrite.then(() => this.#record(structuredClone(status)))
+    this.#lastWrite = writing.catch(() => undefined)
     return writing
   }
 
   async #record(status: DeployItemStatus): Promise<void> {
     for (let conflicts = 0; ; conflicts++) {
-      const wanted = conflicts === 0 ? status : reconciled(this.#item.status ?? {}, status, this.#item)
-      if (isSame(wanted, this.#item.status ?? {})) return
+      const merged = conflicts === 0 ? status : mergedStatus(this.#item.status ?? {}, status, this.#item)
+      if (isSame(merged, this.#item.status ?? {})) return
       try {
-        await this.#put(wanted)
+        await this.#put(merged)
         return
       } catch (error) {
-        if (!isConflict(error) || conflicts === mostConflicts) throw error
+        if (!isConflict(error) || conflicts === maxConflicts) throw error
         await this.refresh()
       }
     }
   }
 
-  /** Removes annotations and changes the finalizers; no write when there is nothing to change. */
+  /** Removes annotations and sets the finalizers; writes nothing when nothing changes. */
   async writeMetadata(change: {
     readonly remove?: readonly string[]
     readonly finalizers?: readonly string[]
@@ -97,20 +97,20 @@ export class ItemWriter {
     this.#hasWritten = true
   }
 
-  /** Repeats a change of metadata for the item as it is, until nobody interferes. */
-  async insistOnMetadata(change: (item: DeployItem) => Parameters<ItemWriter['writeMetadata']>[0]): Promise<void> {
+  /** Writes metadata and repeats the write with the current item after conflicts. */
+  async retryMetadata(change: (item: DeployItem) => Parameters<ItemWriter['writeMetadata']>[0]): Promise<void> {
     for (let conflicts = 0; ; conflicts++) {
       try {
         await this.writeMetadata(change(this.#item))
         return
       } catch (error) {
-        if (!isConflict(error) || conflicts === mostConflicts) throw error
+        if (!isConflict(error) || conflicts === maxConflicts) throw error
         await this.refresh()
       }
     }
   }
 
-  /** True when the server still has what was decided on. A write that went through has proved it already. */
+  /** True when the server still has the version of the decision. A successful write has proved it already. */
   async isCurrent(): Promise<boolean> {
     if (this.#hasWritten) return true
     const before = this.#item.metadata.resourceVersion
@@ -122,7 +122,7 @@ export class ItemWriter {
     const { uid, name } = this.#item.metadata
     const found = await this.#client.get(name, { ...this.#at(), signal: this.#signal })
     if (found.metadata.uid !== uid) throw new Superseded(found)
-    if (found.metadata.resourceVersion !== this.#item.metadata.resourceVersion) this.#isForeign = true
+    if (found.metadata.resourceVersion !== this.#item.metadata.resourceVersion) this.#hasForeignWrite = true
     this.#item = found
   }
 
@@ -130,7 +130,7 @@ export class ItemWriter {
     this.#signal.throwIfAborted()
     const { apiVersion, kind, metadata, spec } = this.#item
     const { name, namespace, uid, resourceVersion } = metadata
-    // The rest of an item is not looked at when its status is written, and manifests are long.
+    // A status update ignores spec and metadata, and manifests are long, so they are left out.
     const brief = { name, namespace, uid, resourceVersion } as DeployItem['metadata']
     const complete = { observedGeneration: 0, ...status }
     this.#item = await this.#client.update(
@@ -146,8 +146,8 @@ export class ItemWriter {
   }
 }
 
-/** Ours on top of what is stored now. A verdict of the landscaper on this very run stands; a newer run is not disturbed. */
-function reconciled(stored: DeployItemStatus, ours: DeployItemStatus, item: DeployItem): DeployItemStatus {
+/** Our status merged with the stored one. A final phase that the Landscaper set for this run is kept; a newer run is not overwritten. */
+function mergedStatus(stored: DeployItemStatus, ours: DeployItemStatus, item: DeployItem): DeployItemStatus {
   const isSameRun =
     stored.observedGeneration === ours.observedGeneration && stored.lastReconcileTime === ours.lastReconcileTime
   if (!isSameRun) throw new Superseded(item)
@@ -160,7 +160,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return equal(plain(one), plain(other))
 }
 
-/** Without fields that are undefined, as the wire has it. */
+/** Without undefined fields, as sent to the server. */
 function plain(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json
 }

@@ -1,6 +1,7 @@
-/** What the phases of an item mean. Newer landscapers have more of them; those count as what they stand for. */
+/** The meaning of an item's phase. Newer Landscapers have more phases; each counts as the one it replaces. */
+
+import { annotations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
-import { annotations } from '../resources/words.ts'
 
 const final: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'DeleteFailed'])
 const atWork: ReadonlySet<string> = new Set(['Init', 'Progressing', 'Deleting', 'InitDelete', 'Completing'])
@@ -9,7 +10,7 @@ export function isFinal(phase: string | undefined): boolean {
   return phase !== undefined && final.has(phase)
 }
 
-/** The default answer to whether an item needs its deployer; no phase at all is a no. */
+/** Whether the item needs its deployer by default; without a phase it does not. */
 export function isAtWork(phase: string | undefined): boolean {
   return phase !== undefined && atWork.has(phase)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { annotations } from '../resources/annotations.ts'
 import type { DeployItem, DeployItemStatus } from '../resources/types.ts'
-import { annotations } from '../resources/words.ts'
 import { prepare, preparedStatus } from './preparation.ts'
 
 const aborted = { operation: 'Abort', reason: 'Aborted', message: '', lastTransitionTime: '', lastUpdateTime: '' }
@@ -22,7 +22,7 @@ function item(
 
 const done: DeployItemStatus = { observedGeneration: 2, phase: 'Succeeded' }
 
-describe('preparing', () => {
+describe('prepare', () => {
   it.each([
     ['reconcile', done, true],
     ['test-reconcile', done, true],
@@ -34,10 +34,10 @@ describe('preparing', () => {
     ['abort', { ...done, observedGeneration: 1 }, true],
     ['nonsense', done, false],
   ] as const)('operation %s with %j begins a run: %s [deployers A1 A5 W1]', (operation, status, begins) => {
-    expect(prepare(item(operation, status)).because !== undefined).toBe(begins)
+    expect(prepare(item(operation, status)).reason !== undefined).toBe(begins)
   })
 
-  it('writes generation, phase, time and deployer, and keeps the rest [deployers A2]', () => {
+  it('sets generation, phase, time and deployer, and keeps the other fields [deployers A2]', () => {
     const before = item('reconcile', {
       ...done,
       exportRef: { name: 'e' },
@@ -54,7 +54,7 @@ describe('preparing', () => {
     })
   })
 
-  it('uses up reconcile and every reconcile-time, but neither force-reconcile nor abort [deployers A4 A5]', () => {
+  it('removes reconcile and reconcile-time annotations, but not force-reconcile and abort [deployers A4 A5]', () => {
     const time = { annotations: { [annotations.reconcileTime]: '2026-01-01T00:00:00Z' } }
     expect(prepare(item('reconcile', done, time)).usedUp).toEqual([annotations.operation, annotations.reconcileTime])
     expect(prepare(item(undefined, done, time)).usedUp).toEqual([annotations.reconcileTime])
@@ -63,33 +63,33 @@ describe('preparing', () => {
     expect(prepare(item('abort', done)).usedUp).toEqual([])
   })
 
-  it('prepares an item that waits for its force-reconcile only once', () => {
-    expect(prepare(item('force-reconcile', { observedGeneration: 2, phase: 'Init' })).because).toBeUndefined()
+  it('prepares an item with force-reconcile only once', () => {
+    expect(prepare(item('force-reconcile', { observedGeneration: 2, phase: 'Init' })).reason).toBeUndefined()
   })
 
-  it('clears the time of an earlier abort when a run begins [deployers B1]', () => {
+  it('removes the abort-time of an earlier abort when a run begins [deployers B1]', () => {
     const stale = { annotations: { [annotations.abortTime]: '2026-01-01T00:00:00Z' } }
     expect(prepare(item('reconcile', done, stale)).usedUp).toContain(annotations.abortTime)
     expect(prepare(item('abort', { observedGeneration: 2, phase: 'Progressing' }, stale)).usedUp).toEqual([])
   })
 
-  it('clears an abort that was heeded, should a crash have come in between [deployers N2]', () => {
+  it('removes a completed abort that a crash left behind [deployers N2]', () => {
     const stamped = { annotations: { [annotations.abortTime]: '2026-01-01T00:00:00Z' } }
     const status: DeployItemStatus = { observedGeneration: 2, phase: 'Failed', lastError: aborted }
     expect(prepare(item('abort', status, stamped)).usedUp).toEqual([annotations.operation, annotations.abortTime])
   })
 
-  it('begins again with an item that was aborted and is to be deleted [deployers N2]', () => {
+  it('begins a new run of a deleted item that was aborted [deployers N2]', () => {
     const status: DeployItemStatus = { observedGeneration: 2, phase: 'Failed', lastError: aborted }
     const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['finalizer.landscaper.gardener.cloud'] }
-    expect(prepare(item(undefined, status, deleted)).because).toBe('the item was aborted and is to be deleted')
-    expect(prepare(item(undefined, status, { ...deleted, finalizers: [] })).because).toBeUndefined()
-    expect(prepare(item(undefined, status)).because).toBeUndefined()
+    expect(prepare(item(undefined, status, deleted)).reason).toBe('the item was aborted and is to be deleted')
+    expect(prepare(item(undefined, status, { ...deleted, finalizers: [] })).reason).toBeUndefined()
+    expect(prepare(item(undefined, status)).reason).toBeUndefined()
   })
 
-  it('takes a job that is not finished for one more reason [deployers P7]', () => {
-    expect(prepare(item(undefined, { ...done, jobID: 'b', jobIDFinished: 'a' })).because).toBe('job b is not finished')
-    expect(prepare(item(undefined, { ...done, jobID: 'b', jobIDFinished: 'b' })).because).toBeUndefined()
-    expect(prepare(item(undefined, { ...done, phase: 'Progressing', jobID: 'b' })).because).toBeUndefined()
+  it('begins a run for an unfinished jobID [deployers P7]', () => {
+    expect(prepare(item(undefined, { ...done, jobID: 'b', jobIDFinished: 'a' })).reason).toBe('job b is not finished')
+    expect(prepare(item(undefined, { ...done, jobID: 'b', jobIDFinished: 'b' })).reason).toBeUndefined()
+    expect(prepare(item(undefined, { ...done, phase: 'Progressing', jobID: 'b' })).reason).toBeUndefined()
   })
 })

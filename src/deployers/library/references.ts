@@ -1,11 +1,11 @@
-/** What an item refers to: its target and its context, both in its own namespace whatever the reference says. */
+/** Resolves the Target and the Context of an item. Both are read from the item's own namespace, whatever the reference says. */
 import { isNotFound } from '../../kube/errors.ts'
 import { type Context, type DeployItem, landscaperResources, type Target } from '../resources/types.ts'
 import { contextName } from './caches.ts'
 import { LandscaperError } from './errors.ts'
 import type { DeployerWorld } from './world.ts'
 
-/** Rejects when the target of an item of `type` cannot be read; for items of other types nobody needs it. */
+/** Rejects when the Target of an item of `type` does not exist; for items of other types the cache is enough. */
 export async function targetOf(world: DeployerWorld, item: DeployItem, type: string): Promise<Target | undefined> {
   const { name } = item.spec.target ?? {}
   if (name === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * Whose item it is: of the deployer's type, and its target, if it has one, matched by a selector. Pure, and able to say why, for the
- * loop and for people who ask.
+ * Decides whether a deployer is responsible for an item: the type must match, and a selector must match its Target if it has one. Pure, and
+ * gives the reason.
  */
 import type { DeployItem, Target } from '../resources/types.ts'
 import { matchOne, type TargetSelector } from './selectors.ts'
@@ -18,10 +18,10 @@ export function judgeResponsibility(
 ): Responsibility {
   const { type, targetSelectors } = deployer
   if (item.spec.type !== type)
-    return { isResponsible: false, target, why: `the item's type is ${item.spec.type}, the deployer's ${type}` }
-  if (target === undefined) return { isResponsible: true, target, why: 'the type is right and there is no target' }
+    return { isResponsible: false, target, why: `the item has type ${item.spec.type}, the deployer has type ${type}` }
+  if (target === undefined) return { isResponsible: true, target, why: 'the type matches and the item has no target' }
   if (targetSelectors.length === 0)
-    return { isResponsible: true, target, why: 'the type is right and the deployer has no target selectors' }
+    return { isResponsible: true, target, why: 'the type matches and the deployer has no target selectors' }
   const isResponsible = matchOne(target, targetSelectors)
   const why = `${isResponsible ? 'a' : 'no'} target selector matches Target ${target.metadata.name}`
   return { isResponsible, target, why }

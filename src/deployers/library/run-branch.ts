@@ -1,22 +1,22 @@
-/** One branch of a run: everything around a deployer's function, from the finalizer before it to the phase after it. */
+/** Runs one function of the deployer for an item: sets the finalizer before the call, and writes the phase after it. */
 import { isNotFound } from '../../kube/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
+import { annotations, finalizer } from '../resources/annotations.ts'
 import type { DeployItemPhase, DeployItemStatus, Target } from '../resources/types.ts'
-import { annotations, finalizer } from '../resources/words.ts'
 import { type Branch, operationNames } from './branch.ts'
-import { call } from './call.ts'
-import type { Cancellation } from './cancellation.ts'
+import { callDeployer } from './call-deployer.ts'
+import type { ItemCancellation } from './cancellation.ts'
 import { createContext } from './context.ts'
 import { deadlineExceeded, deadlineOf } from './deadline.ts'
 import type { Outcome } from './deployer.ts'
-import { afterSuccess } from './ending.ts'
 import { configurationProblem } from './errors.ts'
 import { type ItemWriter, Superseded } from './item-writer.ts'
 import { isFinal, isMarked } from './phases.ts'
 import { contextOf } from './references.ts'
+import { statusAfterSuccess } from './status.ts'
 import type { CompiledDeployer, DeployerWorld } from './world.ts'
 
-export interface BranchMaterial {
+export interface BranchInput {
   readonly world: DeployerWorld
   readonly compiled: CompiledDeployer
   readonly writer: ItemWriter
@@ -24,55 +24,64 @@ export interface BranchMaterial {
   readonly log: Logger
   /** Aborts at shutdown. */
   readonly signal: AbortSignal
-  readonly cancellation: Cancellation
+  readonly cancellation: ItemCancellation
 }
 
-export interface BranchEnd {
-  /** Milliseconds until the function is to be called again. */
-  readonly wait?: number
-  /** The item shall be aborted: look again at once. */
-  readonly interrupted?: boolean
+export interface BranchResult {
+  /** Milliseconds until the next call of the function. */
+  readonly requeueAfterMs?: number
+  /** The item is to be aborted: requeue at once. */
+  readonly isCancelled?: boolean
 }
 
-const defaultWait = 5_000
-/** A run that takes longer tells that it is at work; most are done before. */
-const tellAfter = 1_000
+const defaultRequeueMs = 5_000
+/** A run that takes longer writes its phase; most runs end before. */
+const persistAfterMs = 1_000
 
-export async function runBranch(material: BranchMaterial, branch: Branch): Promise<BranchEnd> {
+export async function runBranch(material: BranchInput, branch: Branch): Promise<BranchResult> {
   const { writer } = material
   if (branch === 'delete' && isMarked(writer.item, annotations.deleteWithoutUninstall)) {
-    await release(material, { ...writer.item.status, phase: 'Deleting' })
+    await releaseItem(material, { ...writer.item.status, phase: 'Deleting' })
     return {}
   }
   if (branch !== 'abort') {
     const { deletionTimestamp, finalizers = [] } = writer.item.metadata
-    // No finalizer can be added to an item that is being deleted.
-    const isHeld = deletionTimestamp !== undefined || finalizers.includes(finalizer)
+    // The API server forbids new finalizers on an object that is being deleted.
+    const needsNoFinalizer = deletionTimestamp !== undefined || finalizers.includes(finalizer)
     await writer.writeMetadata({
       remove: branch === 'forceReconcile' ? [annotations.operation] : [],
-      ...(isHeld ? {} : { finalizers: [...finalizers, finalizer] }),
+      ...(needsNoFinalizer ? {} : { finalizers: [...finalizers, finalizer] }),
     })
   }
-  // Two runs of one item at a time would install twice: the caches alone are no proof that this is the only one.
+  // Check with the API server that no other process began a run: two runs at a time would install twice.
   if (!(await writer.isCurrent())) throw new Superseded(writer.item)
   const status: DeployItemStatus = structuredClone(writer.item.status ?? {})
   const working = workingPhase(branch, status.phase)
   if (working !== undefined) status.phase = working
+  const call: FunctionCall = { branch, status, working }
   let outcome: Outcome
   try {
-    outcome = await work(material, branch, status, working)
+    outcome = await callFunction(material, call)
   } catch (error) {
     if (material.signal.aborted) throw error
     if (branch !== 'abort' && material.cancellation.signal.aborted) {
-      await writer.recordStatus(interim(status, working))
-      return { interrupted: true }
+      await writer.recordStatus(withoutFinalPhase(status, working))
+      return { isCancelled: true }
     }
-    throw new BranchFailure(error, interim(status, working))
+    throw new BranchFailure(error, withoutFinalPhase(status, working))
   }
-  return await finish(material, branch, status, working, outcome)
+  return await finish(material, call, outcome)
 }
 
-/** A deployer's function failed; what it had done until then is in the status and must not be forgotten. */
+interface FunctionCall {
+  readonly branch: Branch
+  /** The status the function may change. */
+  readonly status: DeployItemStatus
+  /** The phase while the function runs. */
+  readonly working: DeployItemPhase | undefined
+}
+
+/** A deployer's function failed; `status` has what it had recorded until then. */
 export class BranchFailure extends Error {
   readonly status: DeployItemStatus
 
@@ -82,8 +91,8 @@ export class BranchFailure extends Error {
   }
 }
 
-/** Nothing is final before the function is done, whatever it wrote into the status meanwhile. */
-function interim(status: DeployItemStatus, working: DeployItemPhase | undefined): DeployItemStatus {
+/** Replaces a final phase that the function set before it is done. */
+function withoutFinalPhase(status: DeployItemStatus, working: DeployItemPhase | undefined): DeployItemStatus {
   return isFinal(status.phase) && working !== undefined ? { ...status, phase: working } : status
 }
 
@@ -92,31 +101,30 @@ function workingPhase(branch: Branch, phase: DeployItemPhase | undefined): Deplo
   return branch === 'delete' ? 'Deleting' : 'Progressing'
 }
 
-async function work(
-  material: BranchMaterial,
-  branch: Branch,
-  status: DeployItemStatus,
-  working: DeployItemPhase | undefined,
-): Promise<Outcome> {
+async function callFunction(material: BranchInput, { branch, status, working }: FunctionCall): Promise<Outcome> {
   const { world, compiled, writer, target, log, signal, cancellation } = material
   const { clock } = world.runtime
   const { item } = writer
   const { deployer } = compiled
   const deadline = branch === 'abort' ? undefined : deadlineOf(item, compiled.progressingMs)
-  const late = new AbortController()
+  const deadlineController = new AbortController()
   const remaining = deadline === undefined ? undefined : deadline - clock.now()
   if (remaining !== undefined && remaining <= 0) throw deadlineExceeded(item, compiled.progressingMs)
-  const persist = () => writer.recordStatus(interim(status, working))
+  const persist = () => writer.recordStatus(withoutFinalPhase(status, working))
   const timers = [
-    clock.after(tellAfter, () => {
-      if (!signals.aborted) persist().catch((error: unknown) => log.debug('not told', { error }))
+    clock.after(persistAfterMs, () => {
+      if (!signals.aborted) persist().catch((error: unknown) => log.debug('progress not written', { error }))
     }),
     ...(remaining === undefined
       ? []
-      : [clock.after(remaining, () => late.abort(deadlineExceeded(item, compiled.progressingMs)))]),
+      : [clock.after(remaining, () => deadlineController.abort(deadlineExceeded(item, compiled.progressingMs)))]),
   ]
-  // An abort that is under way cannot be aborted.
-  const signals = AbortSignal.any([signal, late.signal, ...(branch === 'abort' ? [] : [cancellation.signal])])
+  // A running abort cannot be aborted.
+  const signals = AbortSignal.any([
+    signal,
+    deadlineController.signal,
+    ...(branch === 'abort' ? [] : [cancellation.signal]),
+  ])
   try {
     const lsContext = await contextOf(world, item)
     const config = decode(deployer.decode, item, branch)
@@ -130,9 +138,9 @@ async function work(
       signal: signals,
       deadline,
     })
-    return await call(deployer[branch], context, clock, signal)
+    return await callDeployer(deployer[branch], context, clock, signal)
   } catch (error) {
-    throw late.signal.aborted ? late.signal.reason : error
+    throw deadlineController.signal.aborted ? deadlineController.signal.reason : error
   } finally {
     for (const timer of timers) timer.cancel()
   }
@@ -148,36 +156,34 @@ function decode(run: CompiledDeployer['deployer']['decode'], { spec }: ItemWrite
 }
 
 async function finish(
-  material: BranchMaterial,
-  branch: Branch,
-  status: DeployItemStatus,
-  working: DeployItemPhase | undefined,
+  material: BranchInput,
+  { branch, status, working }: FunctionCall,
   outcome: Outcome,
-): Promise<BranchEnd> {
+): Promise<BranchResult> {
   const { writer, world } = material
   if (outcome.unfinished === true) {
-    await writer.recordStatus(interim(status, working))
-    return { wait: outcome.requeueAfterMs ?? defaultWait }
+    await writer.recordStatus(withoutFinalPhase(status, working))
+    return { requeueAfterMs: outcome.requeueAfterMs ?? defaultRequeueMs }
   }
   if (branch === 'delete' && !isFinal(status.phase)) {
-    await release(material, status)
+    await releaseItem(material, status)
     return {}
   }
-  await writer.recordStatus(afterSuccess(branch, status, working, world.runtime.clock.now()))
+  await writer.recordStatus(statusAfterSuccess(branch, status, working, world.runtime.clock.now()))
   if (branch === 'abort' && isFinal(writer.item.status?.phase))
-    await writer.insistOnMetadata(() => ({ remove: [annotations.operation, annotations.abortTime] }))
-  return outcome.requeueAfterMs === undefined ? {} : { wait: outcome.requeueAfterMs }
+    await writer.retryMetadata(() => ({ remove: [annotations.operation, annotations.abortTime] }))
+  return outcome.requeueAfterMs === undefined ? {} : { requeueAfterMs: outcome.requeueAfterMs }
 }
 
-/** Nothing is left of what the item installed: it may go. It stays as long as others hold it, and says that all is done. */
-async function release({ world, writer }: BranchMaterial, status: DeployItemStatus): Promise<void> {
+/** Removes our finalizer after uninstalling. While other finalizers keep the item, its phase shows that the deletion succeeded. */
+async function releaseItem({ world, writer }: BranchInput, status: DeployItemStatus): Promise<void> {
   try {
-    await writer.insistOnMetadata(({ metadata }) => ({
+    await writer.retryMetadata(({ metadata }) => ({
       finalizers: (metadata.finalizers ?? []).filter((name) => name !== finalizer),
     }))
     const remaining = writer.item.metadata.finalizers ?? []
     if (remaining.length > 0)
-      await writer.recordStatus(afterSuccess('delete', status, 'Deleting', world.runtime.clock.now()))
+      await writer.recordStatus(statusAfterSuccess('delete', status, 'Deleting', world.runtime.clock.now()))
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

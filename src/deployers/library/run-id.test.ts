@@ -6,8 +6,8 @@ const item = (generation: number, lastReconcileTime: string) => ({
   status: { lastReconcileTime, observedGeneration: generation },
 })
 
-describe('the id of a run', () => {
-  it('is another one for a changed item, also within one second', () => {
+describe('runIdOf', () => {
+  it('differs for a changed item, even within one second', () => {
     const time = '2026-01-01T00:00:00Z'
     expect(runIdOf(item(1, time))).toBe(runIdOf(item(1, time)))
     expect(runIdOf(item(2, time))).not.toBe(runIdOf(item(1, time)))

@@ -16,7 +16,7 @@ const target: Target = {
 }
 
 describe('target selectors', () => {
-  it('are ORed, the kinds inside one ANDed, empty kinds ignored [deployers R6]', () => {
+  it('are ORed; the fields of one selector are ANDed and empty fields ignored [deployers R6]', () => {
     const wrong = { labels: [{ key: 'zone', operator: '=', values: ['b'] }] } as const
     const right = { labels: [{ key: 'zone', operator: '=', values: ['a'] }] } as const
     expect(matchOne(target, [wrong])).toBe(false)
@@ -27,7 +27,7 @@ describe('target selectors', () => {
     expect(matchSelector(target, {})).toBe(true)
   })
 
-  it('name targets, the namespace only when given [deployers R7]', () => {
+  it('match targets by name, and by namespace only when given [deployers R7]', () => {
     const named = (...targets: { name: string; namespace?: string }[]) => matchSelector(target, { targets })
     expect(named({ name: 'north' })).toBe(true)
     expect(named({ name: 'north', namespace: 'here' })).toBe(true)
@@ -35,7 +35,7 @@ describe('target selectors', () => {
     expect(named({ name: 'south' }, { name: 'north' })).toBe(true)
   })
 
-  it('want all requirements on annotations and on labels [deployers R8]', () => {
+  it('need all requirements on annotations and labels to match [deployers R8]', () => {
     const zone: Requirement = { key: 'zone', operator: 'exists' }
     const env: Requirement = { key: 'example.com/env', operator: 'in', values: ['test', 'prod'] }
     expect(matchSelector(target, { labels: [zone], annotations: [env] })).toBe(true)
@@ -67,7 +67,7 @@ describe('target selectors', () => {
     },
   )
 
-  it('compare whole numbers only [deployers R9]', () => {
+  it('compare only whole numbers with gt and lt [deployers R9]', () => {
     expect(matchSelector(target, { labels: [{ key: 'zone', operator: 'gt', values: ['1'] }] })).toBe(false)
   })
 
@@ -82,7 +82,7 @@ describe('target selectors', () => {
     [{ key: 'a b', operator: 'exists' }, 'is not a label key'],
     [{ key: 'x/y/z', operator: 'exists' }, 'is not a label key'],
     [{ key: 'a', operator: '=', values: ['no spaces'] }, 'is not a label value'],
-    [{ key: 'a', operator: 'In' as 'in', values: ['x'] }, 'is none of'],
+    [{ key: 'a', operator: 'In' as 'in', values: ['x'] }, 'is not one of'],
   ]
   it.each(wrong)('refuse %j: %s [deployers R9]', (requirement, message) => {
     expect(() => matchOne(target, [{ annotations: [requirement] }])).toThrow(message)
@@ -92,15 +92,15 @@ describe('target selectors', () => {
   })
 })
 
-describe('responsibility', () => {
+describe('judgeResponsibility', () => {
   const deployer = { type: 't', targetSelectors: [] as { targets: { name: string }[] }[] }
   const item = { apiVersion: 'a/v1', kind: 'DeployItem', metadata: { name: 'one' }, spec: { type: 't' } }
 
-  it('without selectors is for every target [deployers R5]', () => {
+  it('accepts every target without selectors [deployers R5]', () => {
     expect(judgeResponsibility(deployer, item, target)).toMatchObject({ isResponsible: true, target })
   })
 
-  it('without a target needs none [deployers R2]', () => {
+  it('ignores selectors for an item without a target [deployers R2]', () => {
     const selective = { ...deployer, targetSelectors: [{ targets: [{ name: 'south' }] }] }
     expect(judgeResponsibility(selective, item, undefined)).toMatchObject({ isResponsible: true, target: undefined })
     expect(judgeResponsibility(selective, item, target)).toEqual({
@@ -110,11 +110,11 @@ describe('responsibility', () => {
     })
   })
 
-  it('is a matter of the type first [deployers N3]', () => {
+  it('compares the type first [deployers N3]', () => {
     const other = { ...item, spec: { type: 'u' } }
     expect(judgeResponsibility(deployer, other, target)).toMatchObject({
       isResponsible: false,
-      why: "the item's type is u, the deployer's t",
+      why: 'the item has type u, the deployer has type t',
     })
   })
 })

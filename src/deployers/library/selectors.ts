@@ -1,6 +1,6 @@
 /**
- * Which targets a deployer is for. Selectors are ORed; inside one, the kinds that are given are ANDed. A requirement that makes no sense
- * is an error, because a mismatch would leave items lying without a word.
+ * Which targets a deployer serves. Selectors are ORed; the fields of one selector are ANDed. An invalid requirement is an error, because a
+ * silent mismatch would leave items without a deployer.
  */
 import { isLabelKey, isLabelValue } from '../../kube/names.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -15,17 +15,17 @@ export interface Requirement {
 }
 
 export interface TargetSelector {
-  /** Any of them; the namespace counts only when given. */
+  /** One of them must match; the namespace is compared only when given. */
   readonly targets?: readonly { readonly name: string; readonly namespace?: string }[]
-  /** All of them. */
+  /** All of them must match. */
   readonly annotations?: readonly Requirement[]
-  /** All of them. */
+  /** All of them must match. */
   readonly labels?: readonly Requirement[]
 }
 
 /** Whether one of the selectors matches; without any, every target does. */
 export function matchOne(target: Target, selectors: readonly TargetSelector[]): boolean {
-  // Every requirement is looked at, so that an error does not depend on which selector comes first.
+  // Every requirement is checked, so that an error does not depend on the order of the selectors.
   const matches = selectors.map((selector) => matchSelector(target, selector))
   return matches.length === 0 || matches.includes(true)
 }
@@ -34,8 +34,8 @@ export function matchSelector(
   { metadata }: Target,
   { targets = [], annotations = [], labels = [] }: TargetSelector,
 ): boolean {
-  const byAnnotations = annotations.map((requirement) => holds(requirement, metadata.annotations ?? {}))
-  const byLabels = labels.map((requirement) => holds(requirement, metadata.labels ?? {}))
+  const byAnnotations = annotations.map((requirement) => isMet(requirement, metadata.annotations ?? {}))
+  const byLabels = labels.map((requirement) => isMet(requirement, metadata.labels ?? {}))
   const isNamed = targets.some(
     ({ name, namespace }) =>
       name === metadata.name && (namespace === undefined || namespace === '' || namespace === metadata.namespace),
@@ -43,29 +43,30 @@ export function matchSelector(
   return (targets.length === 0 || isNamed) && !byAnnotations.includes(false) && !byLabels.includes(false)
 }
 
-/** Throws for the first requirement that makes no sense, so that a deployer does not even start with it. */
+/** Throws for the first invalid requirement, so that a deployer does not start with it. */
 export function checkSelectors(selectors: readonly TargetSelector[]): void {
-  for (const { annotations = [], labels = [] } of selectors) for (const one of [...annotations, ...labels]) check(one)
+  for (const { annotations = [], labels = [] } of selectors)
+    for (const one of [...annotations, ...labels]) validValues(one)
 }
 
-function holds(requirement: Requirement, values: Readonly<Record<string, string>>): boolean {
-  const wanted = check(requirement)
+function isMet(requirement: Requirement, values: Readonly<Record<string, string>>): boolean {
+  const accepted = validValues(requirement)
   const value = Object.hasOwn(values, requirement.key) ? values[requirement.key] : undefined
   switch (requirement.operator) {
     case '=':
     case '==':
     case 'in':
-      return value !== undefined && wanted.includes(value)
+      return value !== undefined && accepted.includes(value)
     case '!=':
     case 'notin':
-      return value === undefined || !wanted.includes(value)
+      return value === undefined || !accepted.includes(value)
     case 'exists':
       return value !== undefined
     case '!':
       return value === undefined
     case 'gt':
     case 'lt':
-      return isBeyond(requirement.operator, value, wanted[0] ?? '')
+      return isBeyond(requirement.operator, value, accepted[0] ?? '')
   }
 }
 
@@ -77,7 +78,7 @@ function isBeyond(operator: 'gt' | 'lt', value: string | undefined, limit: strin
 const integer = /^-?\d+$/
 
 /** How many values an operator takes: none, one, or at least one. */
-const amounts: Readonly<Record<SelectorOperator, 'none' | 'one' | 'some'>> = {
+const valueCounts: Readonly<Record<SelectorOperator, 'none' | 'one' | 'some'>> = {
   '=': 'one',
   '==': 'one',
   '!=': 'one',
@@ -89,17 +90,17 @@ const amounts: Readonly<Record<SelectorOperator, 'none' | 'one' | 'some'>> = {
   lt: 'one',
 }
 
-/** The values of a requirement that makes sense. */
-function check({ key, operator, values = [] }: Requirement): readonly string[] {
+/** Validates a requirement and returns its values. */
+function validValues({ key, operator, values = [] }: Requirement): readonly string[] {
   const refuse = (problem: string) =>
     new CarabinerError('CRB_SELECTOR_INVALID', `target selector, key ${JSON.stringify(key)}: ${problem}`)
   if (!isLabelKey(String(key))) throw refuse('is not a label key')
-  const amount = Object.hasOwn(amounts, operator) ? amounts[operator] : undefined
-  if (amount === undefined)
-    throw refuse(`operator ${JSON.stringify(operator)} is none of ${Object.keys(amounts).join(', ')}`)
-  if (amount === 'none' && values.length > 0) throw refuse(`operator ${operator} takes no values`)
-  if (amount === 'one' && values.length !== 1) throw refuse(`operator ${operator} takes exactly one value`)
-  if (amount === 'some' && values.length === 0) throw refuse(`operator ${operator} takes at least one value`)
+  const valueCount = Object.hasOwn(valueCounts, operator) ? valueCounts[operator] : undefined
+  if (valueCount === undefined)
+    throw refuse(`operator ${JSON.stringify(operator)} is not one of ${Object.keys(valueCounts).join(', ')}`)
+  if (valueCount === 'none' && values.length > 0) throw refuse(`operator ${operator} takes no values`)
+  if (valueCount === 'one' && values.length !== 1) throw refuse(`operator ${operator} takes exactly one value`)
+  if (valueCount === 'some' && values.length === 0) throw refuse(`operator ${operator} takes at least one value`)
   const wrong = values.find((value) => !isLabelValue(value))
   if (wrong !== undefined) throw refuse(`value ${JSON.stringify(wrong)} is not a label value`)
   if ((operator === 'gt' || operator === 'lt') && !integer.test(values[0] ?? ''))

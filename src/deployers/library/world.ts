@@ -1,15 +1,15 @@
-/** What a deployer's controller works with: shared by all deployers of a process, except for what belongs to one of them. */
+/** The dependencies of a deployer's controller that all deployers of a process share, and the options of each deployer. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { LandscaperCaches } from './caches.ts'
 import type { Deployer, TargetClients } from './deployer.ts'
-import { defaultErrorEscalationMs } from './ending.ts'
 import type { DeployerInfo } from './preparation.ts'
 import { checkSelectors, type TargetSelector } from './selectors.ts'
+import { defaultErrorEscalationMs } from './status.ts'
 
 export interface DeployerWorld {
-  /** The cluster the items live in. */
+  /** The cluster of the deploy items. */
   readonly client: KubeClient
   /** The cluster the deployers run in. */
   readonly host: KubeClient
@@ -20,23 +20,23 @@ export interface DeployerWorld {
 }
 
 export interface DeployerOptions {
-  /** Unique among deployers of the same type. @default name and time of the start */
+  /** Unique among deployers of the same type. @default name and start time */
   readonly identity?: string
   /** @default every target */
   readonly targetSelectors?: readonly TargetSelector[]
-  /** Runs that begin at the same time; one that waits gives its place away after a second. @default 30 */
+  /** Runs that work at the same time; a run gives its slot back after a second. @default 30 */
   readonly workers?: number
-  /** Has deletion win over abort and force-reconcile, as later landscapers have it. @default false */
+  /** Deletion takes precedence over abort and force-reconcile, as in later Landscapers. @default false */
   readonly deletionFirst?: boolean
-  /** Looks at items of every type, so that hooks can claim them. @default false */
+  /** Reconciles items of every type, so that hooks can claim them. @default false */
   readonly watchAllTypes?: boolean
-  /** How long the same operation may fail before the item does. @default 5 minutes */
+  /** How long the same operation may fail before the item fails. @default 5 minutes */
   readonly errorEscalationMs?: number
-  /** How long a run may take when the item does not say; 0 for ever. @default 10 minutes */
+  /** How long a run may take without spec.timeout; 0 for no limit. @default 10 minutes */
   readonly progressingMs?: number
 }
 
-/** A deployer and its options with nothing left out. */
+/** A deployer and its options with defaults filled in. */
 export interface CompiledDeployer {
   readonly deployer: Deployer
   readonly info: DeployerInfo
@@ -59,7 +59,7 @@ export function compileDeployer(deployer: Deployer, runtime: Runtime, options: D
     type,
     info: { name, version, identity: options.identity ?? `${name}-${Math.floor(runtime.clock.now() / 1000)}` },
     targetSelectors,
-    // Thirty is what the landscaper's own charts give a deployer.
+    // The Landscaper charts also use 30.
     workers: options.workers ?? 30,
     deletionFirst: options.deletionFirst ?? false,
     watchAllTypes: options.watchAllTypes ?? false,

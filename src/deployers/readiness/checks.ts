@@ -1,6 +1,6 @@
 /**
- * Looks once whether everything an item brought is ready, and says what is not and until when it has time. Never waits: whoever asks comes
- * back, so that no worker stands still while pods start.
+ * Checks once whether all objects of an item are ready, and returns those that are not with their timeouts. Does not wait: the caller comes
+ * back later, so no worker is blocked while pods start.
  */
 import { ResourceNotServed } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'
@@ -13,10 +13,10 @@ import {
   referenceTo,
 } from '../apply/managed.ts'
 import { inParallel } from '../apply/parallel.ts'
-import { type ReadPlace, readObject } from '../apply/read.ts'
+import { type ReadScope, readObject } from '../apply/read.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { readinessOf } from './default-rules.ts'
-import { type Requirement, unmet } from './requirement.ts'
+import { type Requirement, whyNotMet } from './requirement.ts'
 
 export interface LabelSelection {
   readonly apiVersion: string
@@ -27,7 +27,7 @@ export interface LabelSelection {
 export interface CustomCheck {
   readonly name: string
   /** Milliseconds. */
-  readonly timeout: number
+  readonly timeoutMs: number
   readonly resources: readonly Omit<ResourceReference, 'uid'>[]
   readonly selection: LabelSelection | undefined
   readonly requirements: readonly Requirement[]
@@ -36,44 +36,44 @@ export interface CustomCheck {
 export interface Checks {
   readonly useDefaults: boolean
   /** Milliseconds for the default checks. */
-  readonly timeout: number
+  readonly timeoutMs: number
   readonly custom: readonly CustomCheck[]
 }
 
-/** Something that is not ready, and for how long it may stay so. */
+/** An object that is not ready, and how long it may stay so. */
 export interface NotReady {
   readonly message: string
-  /** The check it belongs to; undefined for the default ones. */
+  /** The name of the custom check; undefined for the default checks. */
   readonly check: string | undefined
-  readonly timeout: number
+  readonly timeoutMs: number
 }
 
-/** What the item brought, with the objects themselves where they were seen a moment ago. */
-export interface Brought {
+/** The objects of the item, with the live objects where they were just read. */
+export interface InstalledObjects {
   readonly managed: readonly ManagedResource[]
   readonly live?: ReadonlyMap<string, KubeObject> | undefined
 }
 
-const atOnce = 16
+const maxConcurrentReads = 16
 
-export async function lookAtReadiness(
-  place: ReadPlace,
-  brought: Brought,
+export async function checkReadiness(
+  scope: ReadScope,
+  brought: InstalledObjects,
   checks: Checks,
 ): Promise<readonly NotReady[]> {
   const [defaults, ...custom] = await Promise.all([
-    checks.useDefaults ? byDefault(place, brought, checks.timeout) : [],
-    ...checks.custom.map((check) => byCheck(place, check)),
+    checks.useDefaults ? byDefault(scope, brought, checks.timeoutMs) : [],
+    ...checks.custom.map((check) => byCheck(scope, check)),
   ])
   return [...defaults, ...custom.flat()]
 }
 
-/** Throws when one of them had time enough; gives the milliseconds until the next one has. */
-export function timeLeft(notReady: readonly NotReady[], waited: number): number {
-  const late = notReady.filter(({ timeout }) => waited >= timeout)
+/** Throws when one of the timeouts is over; returns the milliseconds until the next one. */
+export function readinessTimeLeft(notReady: readonly NotReady[], waited: number): number {
+  const late = notReady.filter(({ timeoutMs }) => waited >= timeoutMs)
   if (late.length > 0) {
     const named = late.map(({ check, message }) => (check === undefined ? message : `check "${check}": ${message}`))
-    const seconds = Math.round(Math.min(...late.map(({ timeout }) => timeout)) / 1000)
+    const seconds = Math.round(Math.min(...late.map(({ timeoutMs }) => timeoutMs)) / 1000)
     throw new LandscaperError(
       'CheckReadiness',
       'ReadinessTimeout',
@@ -81,48 +81,52 @@ export function timeLeft(notReady: readonly NotReady[], waited: number): number 
       { codes: ['ERR_READINESS_CHECK_TIMEOUT'] },
     )
   }
-  return Math.min(...notReady.map(({ timeout }) => timeout - waited))
+  return Math.min(...notReady.map(({ timeoutMs }) => timeoutMs - waited))
 }
 
-async function byDefault(place: ReadPlace, { managed, live }: Brought, timeout: number): Promise<readonly NotReady[]> {
-  const judged = await inParallel(managed, atOnce, async ({ resource }) => {
-    const object = live?.get(keyOfReference(resource)) ?? (await readObject(place, resource))
-    const { state, message } = object === undefined ? absent : readinessOf(object)
+async function byDefault(
+  scope: ReadScope,
+  { managed, live }: InstalledObjects,
+  timeoutMs: number,
+): Promise<readonly NotReady[]> {
+  const judged = await inParallel(managed, maxConcurrentReads, async ({ resource }) => {
+    const object = live?.get(keyOfReference(resource)) ?? (await readObject(scope, resource))
+    const { state, message } = object === undefined ? missing : readinessOf(object)
     return state === 'done'
       ? []
-      : [{ message: `${describeReference(resource)}: ${message}`, check: undefined, timeout }]
+      : [{ message: `${describeReference(resource)}: ${message}`, check: undefined, timeoutMs }]
   })
   return judged.flat()
 }
 
-const absent = { state: 'working', message: 'is not there' } as const
+const missing = { state: 'working', message: 'does not exist' } as const
 
-async function byCheck(place: ReadPlace, check: CustomCheck): Promise<readonly NotReady[]> {
-  const { name, timeout } = check
-  const late = (message: string): NotReady => ({ message, check: name, timeout })
+async function byCheck(scope: ReadScope, check: CustomCheck): Promise<readonly NotReady[]> {
+  const { name, timeoutMs } = check
+  const late = (message: string): NotReady => ({ message, check: name, timeoutMs })
   const problems: NotReady[] = []
   const judge = (object: KubeObject, reference: ResourceReference) => {
     for (const requirement of check.requirements) {
-      const reason = unmet(requirement, object as unknown as Json)
+      const reason = whyNotMet(requirement, object as unknown as Json)
       if (reason !== undefined) problems.push(late(`${describeReference(reference)}: ${reason}`))
     }
   }
   for (const reference of check.resources) {
-    const object = await readObject(place, reference)
-    if (object === undefined) problems.push(late(`${describeReference(reference)}: ${absent.message}`))
+    const object = await readObject(scope, reference)
+    if (object === undefined) problems.push(late(`${describeReference(reference)}: ${missing.message}`))
     else judge(object, reference)
   }
   if (check.selection !== undefined) {
-    const found = await select(place, check.selection)
-    // A check that finds nothing to check must not pass.
-    if (found.length === 0) problems.push(late(`no ${check.selection.kind} has the labels of the selector`))
+    const found = await select(scope, check.selection)
+    // A check without any object must not pass.
+    if (found.length === 0) problems.push(late(`no ${check.selection.kind} matches the label selector`))
     for (const object of found) judge(object, { ...referenceTo(object), kind: check.selection.kind })
   }
   return problems
 }
 
 async function select(
-  { client, signal }: ReadPlace,
+  { client, signal }: ReadScope,
   { apiVersion, kind, matchLabels }: LabelSelection,
 ): Promise<readonly KubeObject[]> {
   const labelSelector = Object.entries(matchLabels)

@@ -1,11 +1,11 @@
 /**
- * When an object counts as ready that nobody wrote a check for: the rules of kstatus, which everything else in the product waits by too,
- * with the exceptions the deployers' contract makes.
+ * When an object without a custom check counts as ready: the rules of kstatus, which the whole product uses, with the exceptions of the
+ * Landscaper contract.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { type ObjectProgress, progressOf } from '../../kube/progress.ts'
 
-interface Counted extends KubeObject {
+interface ObjectWithReplicas extends KubeObject {
   readonly spec?: {
     readonly replicas?: number
     readonly suspend?: boolean
@@ -17,15 +17,15 @@ interface Counted extends KubeObject {
   }
 }
 
-const ready: ObjectProgress = { state: 'done', message: 'as wanted' }
+const ready: ObjectProgress = { state: 'done', message: 'ready' }
 
-/** A Job that runs is what was asked for; whether it succeeds is for a check of its own. */
-function jobReadiness(job: Counted, progress: ObjectProgress): ObjectProgress {
-  const goesOn = progress.state === 'working' && (job.status?.startTime !== undefined || job.spec?.suspend === true)
-  return goesOn ? ready : progress
+/** A started Job counts as ready; a custom check can require that it succeeds. */
+function jobReadiness(job: ObjectWithReplicas, progress: ObjectProgress): ObjectProgress {
+  const isStarted = progress.state === 'working' && (job.status?.startTime !== undefined || job.spec?.suspend === true)
+  return isStarted ? ready : progress
 }
 
-function controllerReadiness({ spec, status, metadata }: Counted): ObjectProgress {
+function controllerReadiness({ spec, status, metadata }: ObjectWithReplicas): ObjectProgress {
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
     return { state: 'working', message: 'the new generation is not observed yet' }
   const [have, want] = [status?.readyReplicas ?? 0, spec?.replicas ?? 1]

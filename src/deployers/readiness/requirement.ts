@@ -1,4 +1,7 @@
-/** One requirement of a custom check: a path into the object, an operator, values. Both spellings of the operators are understood. */
+/**
+ * One requirement of a custom check: a path into the object, an operator and values. Accepts the operator names of Kubernetes and of
+ * Landscaper.
+ */
 import { equal } from '../../patch/equal.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Json } from '../../runtime/json.ts'
@@ -36,7 +39,7 @@ const operators: Readonly<Record<string, Operator>> = {
   DoesNotExist: '!',
 }
 
-/** What is wrong with it, or the requirement itself. */
+/** The requirement, or a message that says why it is invalid. */
 export function compileRequirement(spec: RequirementSpec): Requirement | string {
   const operator = Object.hasOwn(operators, spec.operator) ? operators[spec.operator] : undefined
   if (operator === undefined) return `operator is "${spec.operator}", not one of in, notin, =, ==, !=, exists, !`
@@ -50,11 +53,13 @@ export function compileRequirement(spec: RequirementSpec): Requirement | string 
   return { path: compileJsonPath(spec.jsonPath), operator, values }
 }
 
-/** Why the requirement does not hold, or undefined when it does. As with labels, what is absent is neither equal nor in. */
-export function unmet({ path, operator, values }: Requirement, object: Json): string | undefined {
-  const found = foundBy(path, object)
+/**
+ * Why the object does not meet the requirement; undefined when it does. As with label selectors, a missing value is neither equal nor in.
+ */
+export function whyNotMet({ path, operator, values }: Requirement, object: Json): string | undefined {
+  const found = findValues(path, object)
   if (typeof found === 'string') return found
-  const isIn = (value: Json) => values.some((wanted) => equal(wanted, value))
+  const isIn = (value: Json) => values.some((expected) => equal(expected, value))
   const holds = {
     exists: found.length > 0,
     '!': found.length === 0,
@@ -64,13 +69,13 @@ export function unmet({ path, operator, values }: Requirement, object: Json): st
     '!=': !found.some(isIn),
   }[operator]
   if (holds) return undefined
-  const wanted = values.map((value) => JSON.stringify(value)).join(', ')
-  const is = found.length === 0 ? 'absent' : found.map((value) => shown(value)).join(', ')
-  return `${path.text} is ${is}, wanted ${[operator, wanted].filter((part) => part !== '').join(' ')}`
+  const expectedValues = values.map((value) => JSON.stringify(value)).join(', ')
+  const is = found.length === 0 ? 'absent' : found.map((value) => shortened(value)).join(', ')
+  return `${path.text} is ${is}, expected ${[operator, expectedValues].filter((part) => part !== '').join(' ')}`
 }
 
-/** An object that does not have the shape yet is not ready, and why is worth knowing. */
-function foundBy(path: JsonPath, object: Json): readonly Json[] | string {
+/** An object without the expected structure is not ready yet, so the mismatch becomes the reason. */
+function findValues(path: JsonPath, object: Json): readonly Json[] | string {
   try {
     return path.find(object)
   } catch (error) {
@@ -79,8 +84,8 @@ function foundBy(path: JsonPath, object: Json): readonly Json[] | string {
   }
 }
 
-/** A value may be a whole object; a message is read by people. */
-function shown(value: Json): string {
+/** Shortens long values for messages. */
+function shortened(value: Json): string {
   const text = JSON.stringify(value)
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`
 }

@@ -1,6 +1,6 @@
 /**
- * The definitions of the landscaper's resources: structural schemas, the rules that can be checked without looking at other objects,
- * and the columns people see. What rules cannot express, above all longer cycles, the execution controller reports.
+ * CustomResourceDefinitions of the Landscaper resources: structural schemas, CEL rules and printer columns. The execution controller
+ * reports what CEL rules cannot check, such as longer dependency cycles.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -19,9 +19,9 @@ import {
 } from './schemas.ts'
 import { group, landscaperResources, version } from './types.ts'
 
-/** Rules over lists need bounds, or an API server finds them too dear. */
-const mostItems = 200
-const mostDependencies = 50
+/** The API server limits the estimated cost of CEL rules, so lists need a maximum length. */
+const maxDeployItems = 200
+const maxDependencies = 50
 const name: Schema = { type: 'string', minLength: 1, maxLength: 253 }
 
 const deployItemSpec: Schema = {
@@ -71,7 +71,7 @@ const template: Schema = {
       target: objectReference,
       labels: { type: 'object', additionalProperties: text },
       config: embeddedResource,
-      dependsOn: { type: 'array', maxItems: mostDependencies, items: name },
+      dependsOn: { type: 'array', maxItems: maxDependencies, items: name },
       timeout: duration,
     },
     'name',
@@ -91,7 +91,7 @@ const executionSpec = object({
   context: text,
   deployItems: {
     type: 'array',
-    maxItems: mostItems,
+    maxItems: maxDeployItems,
     items: template,
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['name'],

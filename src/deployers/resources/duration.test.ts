@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readDuration, writeDuration } from './duration.ts'
 
-describe('durations [deployers W10]', () => {
+describe('durations of the Landscaper resources [deployers W10]', () => {
   it.each([
     ['none', 0],
     ['0s', 0],
@@ -15,7 +15,7 @@ describe('durations [deployers W10]', () => {
     ['10', undefined],
     ['soon', undefined],
     ['None', undefined],
-  ])('%s is %s milliseconds', (text, milliseconds) => {
+  ])('reads %s as %s milliseconds', (text, milliseconds) => {
     expect(readDuration(text)).toBe(milliseconds)
   })
 
@@ -26,7 +26,7 @@ describe('durations [deployers W10]', () => {
     [600_000, '10m0s'],
     [5_400_000, '1h30m0s'],
     [1_500, '1.5s'],
-  ])('%s milliseconds are written as %s', (milliseconds, text) => {
+  ])('writes %s milliseconds as %s', (milliseconds, text) => {
     expect(writeDuration(milliseconds)).toBe(text)
     expect(readDuration(text)).toBe(milliseconds)
   })

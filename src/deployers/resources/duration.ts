@@ -1,14 +1,14 @@
-/** Durations of the landscaper's resources: what Go understands, or `none`, which is zero and means that there is no limit. */
+/** Durations in the Landscaper resources: the format of Go, or `none`, which is 0 and means no limit. */
 import { parseDuration } from '../../cron/duration.ts'
 
-/** Milliseconds; 0 for `none`; undefined for what is no duration or a negative one. */
+/** Milliseconds; 0 for `none`; undefined for invalid and negative durations. */
 export function readDuration(text: string): number | undefined {
   if (text === 'none') return 0
   const parsed = parseDuration(text)
   return parsed === undefined || parsed < 0 ? undefined : parsed
 }
 
-/** `none` for zero, otherwise Go's long form: `10m0s`. */
+/** `none` for 0, otherwise Go's format: `10m0s`. */
 export function writeDuration(milliseconds: number): string {
   if (milliseconds === 0) return 'none'
   if (milliseconds < 1000) return `${milliseconds}ms`

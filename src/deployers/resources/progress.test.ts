@@ -11,35 +11,39 @@ const object = (
 
 describe('landscaperProgress', () => {
   it.each([
-    ['nobody has looked at', object('DeployItem'), 'working the new generation is not observed yet'],
+    ['without an observed generation', object('DeployItem'), 'working the new generation is not observed yet'],
     [
-      'is done with an older spec',
+      'that succeeded with an older spec',
       object('DeployItem', { phase: 'Succeeded', observedGeneration: 1 }),
       'working the new generation is not observed yet',
     ],
-    ['is at work', object('DeployItem', { phase: 'Progressing', observedGeneration: 2 }), 'working phase Progressing'],
     [
-      'tries again',
+      'in phase Progressing',
+      object('DeployItem', { phase: 'Progressing', observedGeneration: 2 }),
+      'working phase Progressing',
+    ],
+    [
+      'in phase Progressing with a lastError',
       object('DeployItem', { phase: 'Progressing', observedGeneration: 2, lastError: { message: 'no bricks' } }),
       'working no bricks',
     ],
-    ['is done', object('DeployItem', { phase: 'Succeeded', observedGeneration: 2 }), 'done as wanted'],
+    ['in phase Succeeded', object('DeployItem', { phase: 'Succeeded', observedGeneration: 2 }), 'done succeeded'],
     [
-      'has failed',
+      'in phase Failed',
       object('Execution', { phase: 'Failed', observedGeneration: 2, lastError: { message: 'no bricks' } }),
       'failed no bricks',
     ],
     [
-      'is going',
+      'being deleted',
       object('Execution', { phase: 'Succeeded', observedGeneration: 2 }, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       'working being deleted',
     ],
-  ])('of one that %s', (_, given, expected) => {
+  ])('returns the progress of an object %s', (_, given, expected) => {
     const { state, message } = landscaperProgress(given) ?? {}
     expect(`${state} ${message}`).toBe(expected)
   })
 
-  it('leaves other kinds to the common rules', () => {
+  it('returns undefined for other kinds', () => {
     expect(landscaperProgress(object('Deployment', {}, {}, 'apps/v1'))).toBeUndefined()
     expect(landscaperProgress(object('Target'))).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 /**
- * How far a deploy item or an execution has come. Both tell it by their phase and not by conditions, so that the common rules would call
- * one done that nobody has even looked at.
+ * Progress of a deploy item or execution. Both show it in their phase and not in conditions, so the common rules would report an item as
+ * done before any deployer has seen it.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { ObjectProgress } from '../../kube/progress.ts'
@@ -16,7 +16,7 @@ export function landscaperProgress(object: KubeObject): ObjectProgress | undefin
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0))
     return { state: 'working', message: 'the new generation is not observed yet' }
   const { phase, lastError } = status
-  if (phase === 'Succeeded') return { state: 'done', message: 'as wanted' }
+  if (phase === 'Succeeded') return { state: 'done', message: 'succeeded' }
   const message = lastError?.message ?? `phase ${phase ?? 'unknown'}`
   return { state: phase === 'Failed' ? 'failed' : 'working', message }
 }

@@ -1,4 +1,4 @@
-/** Parts that several definitions of the landscaper's group share. */
+/** Schemas shared by several definitions of the Landscaper group. */
 import type { Schema } from '../../schema/schema.ts'
 
 export const text: Schema = { type: 'string' }
@@ -6,14 +6,14 @@ export const wholeNumber: Schema = { type: 'integer', format: 'int64' }
 export const time: Schema = { type: 'string', format: 'date-time' }
 export const anyJson: Schema = { 'x-kubernetes-preserve-unknown-fields': true }
 
-/** apiVersion and kind must be there, everything else is kept. */
+/** Requires apiVersion and kind, and keeps all other fields. */
 export const embeddedResource: Schema = {
   type: 'object',
   'x-kubernetes-embedded-resource': true,
   'x-kubernetes-preserve-unknown-fields': true,
 }
 
-/** A duration as Go writes it, or `none`. */
+/** A duration in Go's format, or `none`. */
 export const duration: Schema = {
   type: 'string',
   maxLength: 100,

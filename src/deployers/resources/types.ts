@@ -1,6 +1,6 @@
 /**
- * The resources of the landscaper's group as they are on the wire: what to install where, and what became of it. Specs are never
- * changed by anyone here; the status of a deploy item is, by the deployer that is responsible for it.
+ * Types of the Landscaper resources as on the wire. Deployers never change specs; the responsible deployer writes the status of a deploy
+ * item.
  */
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import type { Json, JsonObject } from '../../runtime/json.ts'
@@ -26,7 +26,7 @@ export interface ObjectReference {
   readonly namespace?: string
 }
 
-/** An object inside an object: provider configurations and provider statuses. */
+/** An object embedded in another one: a provider configuration or provider status. */
 export interface EmbeddedResource {
   readonly apiVersion: string
   readonly kind: string
@@ -45,12 +45,12 @@ export const errorCodes = [
 
 export type LandscaperErrorCode = (typeof errorCodes)[number]
 
-/** What a reader of the status learns about the last failure. */
+/** The last failure, for readers of the status. */
 export interface LastError {
   operation: string
   reason: string
   message: string
-  /** When this operation began to fail. */
+  /** When the operation began to fail. */
   lastTransitionTime: string
   lastUpdateTime: string
   codes?: LandscaperErrorCode[]
@@ -75,7 +75,7 @@ export interface DeployItemSpec {
   readonly context?: string
   readonly config?: EmbeddedResource
   readonly registryPullSecrets?: readonly ObjectReference[]
-  /** How long the item may be at work: a duration as Go writes it, or `none`. */
+  /** How long a run may take: a duration in Go's format, or `none`. */
   readonly timeout?: string
 }
 
@@ -88,7 +88,7 @@ export interface DeployItemStatus {
   deployer?: { identity: string; name: string; version: string }
   providerStatus?: EmbeddedResource
   exportRef?: ObjectReference
-  /** Set by newer landscapers: a value that differs from `jobIDFinished` asks for one run. */
+  /** Set by newer Landscapers: a value that differs from `jobIDFinished` requests one run. */
   jobID?: string
   jobIDFinished?: string
 }
@@ -102,7 +102,7 @@ export interface Target extends KubeObject {
   readonly spec: { readonly type: string; readonly config?: Json }
 }
 
-/** The only type of target the stock deployers know. */
+/** The only target type the stock deployers support. */
 export const kubernetesClusterTarget = `${group}/kubernetes-cluster`
 
 export interface Context extends KubeObject {
@@ -136,9 +136,9 @@ export interface ExecutionStatus {
   conditions?: Condition[]
   lastError?: LastError
   exportRef?: ObjectReference
-  /** The items made from the templates, and the item's generation that belongs to the template. */
+  /** The item of each template, and the generation of the item that has the template's spec. */
   deployItemRefs?: { name: string; ref: { name: string; namespace: string; observedGeneration?: number } }[]
-  /** The execution's generation that each item was last brought in line with. */
+  /** The generation of the execution that each item was last updated to. */
   execGenerations?: { name: string; observedGeneration: number }[]
 }
 

@@ -1,4 +1,4 @@
-/** The deployers that come with the product, each with the hook that keeps items as they should be. */
+/** The stock deployers, each with the hook for continuous reconciliation. */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Deployer } from '../library/deployer.ts'
 import type { Targets } from '../targets/clients.ts'
@@ -29,7 +29,7 @@ export function stockDeployers(targets: Targets, settings: StockSettings = {}): 
 export function stockDeployer(name: string, targets: Targets, settings: StockSettings): Deployer {
   const known = stockNames.find((one) => one === name)
   if (known !== undefined) return makers[known](targets, settings)
-  throw new CarabinerError('CRB_SETTING_INVALID', `there is no deployer "${name}"`, {
+  throw new CarabinerError('CRB_SETTING_INVALID', `unknown deployer "${name}"`, {
     remedy: `Choose from ${stockNames.join(', ')}.`,
   })
 }

@@ -1,4 +1,4 @@
-/** What every stock deployer does besides its work: it reconciles items again and again when they say so. */
+/** The hooks of every stock deployer: continuous reconciliation. */
 import { continuousReconcileSetup } from '../hooks/continuous.ts'
 import { ReconcileExtensionHooks } from '../hooks/registry.ts'
 

@@ -1,4 +1,4 @@
-/** What the deployers that come with the product are called in settings; apart from them, so that naming them loads none. */
+/** The names of the stock deployers in settings, in a separate file so that reading them does not load the deployers. */
 export const stockNames = ['manifest', 'helm', 'container', 'mock'] as const
 
 export type StockName = (typeof stockNames)[number]

@@ -1,7 +1,6 @@
 /**
- * Clients for targets, one per content of a kubeconfig, shared by all items that use it and dropped when a target says something else. A
- * target that cannot be reached is asked once and then left alone for a while: its items fail at once instead of waiting in line, and
- * those of other targets do not notice.
+ * Clients of targets: one per kubeconfig, shared by all items that use it, and closed when no target uses it any more. An unreachable
+ * target is probed once and then backed off: its items fail at once, and items of other targets are not delayed.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Connection } from '../../kube/config/connection.ts'
@@ -17,18 +16,18 @@ import { connectionFrom, type KubeconfigSettings } from './kubeconfig.ts'
 import { type Access, resolveAccess } from './resolve.ts'
 
 export interface TargetSettings extends KubeconfigSettings {
-  /** Targets with `inCluster: true` may use the deployer's own rights. @default false */
+  /** Allows targets with `inCluster: true` to use the deployer's own rights. @default false */
   readonly allowInCluster?: boolean
-  /** The file with a kubeconfig for that cluster, for programs such as helm. @default the service account of the pod */
+  /** A kubeconfig file for that cluster, for programs such as helm. @default the service account of the pod */
   readonly hostKubeconfig?: string
 }
 
-/** How a program of its own, such as helm, gets at the target. */
+/** Access to a target, also for programs such as helm. */
 export interface TargetAccess {
   readonly client: KubeClient
-  /** Where namespaced objects go that name no namespace. */
+  /** The namespace of objects without one. */
   readonly namespace: string
-  /** Undefined for the deployer's own cluster when the pod's service account leads to it. */
+  /** Undefined for the deployer's own cluster, which programs reach with the pod's service account. */
   readonly kubeconfig: string | undefined
 }
 
@@ -36,36 +35,40 @@ export interface Targets extends TargetClients {
   access(request: TargetRequest): Promise<TargetAccess>
 }
 
-/** Enough for a deployer at full speed; the server has its own fairness. */
+/** High enough not to slow a deployer down; API priority and fairness protects the server. */
 const rateLimit = { qps: 500, burst: 1000 }
-/** Milliseconds a target gets for its first answer. */
-const patience = 5_000
-/** Milliseconds for which an unreachable target is left alone. */
-const pause = 15_000
-/** Milliseconds for which a target that answered counts as reachable. */
-const trust = 30_000
-/** Milliseconds after which a client that nobody asked for is let go; longer than any run of helm. */
-const idle = 30 * 60_000
-/** Milliseconds for which those who still use a dropped client may finish. */
-const grace = 120_000
+/** How long a target may take to answer a probe. */
+const probeTimeoutMs = 5_000
+/** How long an unreachable target is not probed again. */
+const unreachableBackoffMs = 15_000
+/** How long a target counts as reachable after an answer. */
+const reachableForMs = 30_000
+/** How long an unused client is kept; longer than any run of helm. */
+const idleTimeoutMs = 30 * 60_000
+/** How long a dropped client stays open for requests under way. */
+const retireGraceMs = 120_000
 
-interface Kept {
+interface SharedCluster {
   readonly cluster: Promise<Cluster>
   probe: Promise<void> | undefined
-  /** Monotonic time from which on it is asked again. */
-  trusted: number
-  /** Monotonic time before which nobody asks again, and what was found. */
+  /** The monotonic time of the next probe. */
+  reachableUntil: number
+  /** The failure of the last probe, and the monotonic time until which it counts. */
   down: { readonly until: number; readonly message: string; readonly cause: unknown } | undefined
   readonly users: Set<string>
-  /** Monotonic. */
+  /** Monotonic time. */
   lastUsed: number
 }
 
 export type Connector = (connection: Connection, runtime: Runtime) => Promise<Cluster>
 
-const overNetwork: Connector = (connection, runtime) => connectTo(connection, runtime, { rateLimit })
+const connectOverNetwork: Connector = (connection, runtime) => connectTo(connection, runtime, { rateLimit })
 
-export function createTargets(runtime: Runtime, settings: TargetSettings = {}, connector = overNetwork): Targets {
+export function createTargets(
+  runtime: Runtime,
+  settings: TargetSettings = {},
+  connector = connectOverNetwork,
+): Targets {
   return new SharedTargets(runtime, settings, connector)
 }
 
@@ -73,12 +76,12 @@ class SharedTargets implements Targets {
   readonly #runtime: Runtime
   readonly #settings: TargetSettings
   readonly #connector: Connector
-  /** By hash of the kubeconfig, so that no secret is a key. */
-  readonly #kept = new Map<string, Kept>()
-  /** The hash of what each target or item used last, and where it stood: a kubeconfig is long, and hashing it for every run shows. */
+  /** By the hash of the kubeconfig, so that no secret is used as a key. */
+  readonly #clusters = new Map<string, SharedCluster>()
+  /** The kubeconfig hash each target or item used last, with the version of its source, to hash a kubeconfig only when it changes. */
   readonly #current = new Map<string, { readonly version: string | undefined; readonly hash: string }>()
   readonly #retiring = new Map<Timer, Promise<Cluster>>()
-  #swept = 0
+  #lastSweep = 0
 
   constructor(runtime: Runtime, settings: TargetSettings, connector: Connector) {
     this.#runtime = runtime
@@ -96,43 +99,43 @@ class SharedTargets implements Targets {
       if (this.#settings.allowInCluster !== true)
         throw configurationProblem(
           'ConnectTarget',
-          `${access.name}: spec.config.inCluster would use the rights of the deployer itself and is not allowed here.`,
+          `${access.name}: spec.config.inCluster would use the rights of the deployer itself, which is not allowed.`,
         )
       const file = this.#settings.hostKubeconfig
       const kubeconfig = file === undefined ? undefined : await this.#runtime.files.readText(file)
       return { client: request.host, namespace: 'default', kubeconfig }
     }
-    const kept = this.#keptFor(access)
-    await this.#reached(kept, access.name)
+    const kept = this.#clusterFor(access)
+    await this.#ensureReachable(kept, access.name)
     const { client, connection } = await kept.cluster
     return { client, namespace: connection.namespace, kubeconfig: access.text }
   }
 
   async close(): Promise<void> {
     for (const timer of this.#retiring.keys()) timer.cancel()
-    const clusters = [...[...this.#kept.values()].map(({ cluster }) => cluster), ...this.#retiring.values()]
-    this.#kept.clear()
+    const clusters = [...[...this.#clusters.values()].map(({ cluster }) => cluster), ...this.#retiring.values()]
+    this.#clusters.clear()
     this.#current.clear()
     this.#retiring.clear()
     await Promise.all(clusters.map((cluster) => cluster.then(({ close }) => close()).catch(() => {})))
   }
 
-  #keptFor({ name, text, version }: Access & { readonly kind: 'kubeconfig' }): Kept {
+  #clusterFor({ name, text, version }: Access & { readonly kind: 'kubeconfig' }): SharedCluster {
     const before = this.#current.get(name)
     const isSame = version !== undefined && before?.version === version
     const hash = isSame ? before.hash : sha256Hex(text)
-    let kept = this.#kept.get(hash)
+    let kept = this.#clusters.get(hash)
     if (kept === undefined) {
       const connection = connectionFrom(text, name, this.#runtime, this.#settings)
       kept = {
         cluster: this.#connector(connection, this.#runtime),
         probe: undefined,
-        trusted: 0,
+        reachableUntil: 0,
         down: undefined,
         users: new Set(),
         lastUsed: 0,
       }
-      this.#kept.set(hash, kept)
+      this.#clusters.set(hash, kept)
     }
     kept.users.add(name)
     kept.lastUsed = this.#runtime.clock.monotonic()
@@ -143,72 +146,72 @@ class SharedTargets implements Targets {
   }
 
   #dropIdle(now: number): void {
-    if (now < this.#swept + idle / 10) return
-    this.#swept = now
-    for (const [hash, kept] of this.#kept) {
-      if (now - kept.lastUsed < idle) continue
+    if (now < this.#lastSweep + idleTimeoutMs / 10) return
+    this.#lastSweep = now
+    for (const [hash, kept] of this.#clusters) {
+      if (now - kept.lastUsed < idleTimeoutMs) continue
       for (const name of kept.users) this.#current.delete(name)
       this.#retire(hash, kept)
     }
   }
 
   #release(hash: string, name: string): void {
-    const kept = this.#kept.get(hash)
+    const kept = this.#clusters.get(hash)
     kept?.users.delete(name)
     if (kept !== undefined && kept.users.size === 0) this.#retire(hash, kept)
   }
 
-  #retire(hash: string, kept: Kept): void {
-    this.#kept.delete(hash)
-    const timer = this.#runtime.clock.after(grace, () => {
+  #retire(hash: string, kept: SharedCluster): void {
+    this.#clusters.delete(hash)
+    const timer = this.#runtime.clock.after(retireGraceMs, () => {
       this.#retiring.delete(timer)
       void kept.cluster.then(({ close }) => close()).catch(() => {})
     })
     this.#retiring.set(timer, kept.cluster)
   }
 
-  async #reached(kept: Kept, name: string): Promise<void> {
+  async #ensureReachable(kept: SharedCluster, name: string): Promise<void> {
     const now = this.#runtime.clock.monotonic()
     const { down, probe } = kept
     if (down !== undefined && now < down.until) throw unreachable(down, down.until - now)
-    // One item finds out whether it is back; the others need not stand in line for that.
-    if (down !== undefined && probe !== undefined) throw unreachable(down, patience)
-    if (now < kept.trusted) return
+    // Only one item waits for the new probe of an unreachable target; the others fail at once.
+    if (down !== undefined && probe !== undefined) throw unreachable(down, probeTimeoutMs)
+    if (now < kept.reachableUntil) return
     kept.probe ??= this.#probe(kept, name).finally(() => {
       kept.probe = undefined
     })
     await kept.probe
   }
 
-  async #probe(kept: Kept, name: string): Promise<void> {
+  async #probe(kept: SharedCluster, name: string): Promise<void> {
     const { clock } = this.#runtime
     let timer: Timer | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = clock.after(patience, () =>
-        reject(new CarabinerError('CRB_CONNECTION_FAILED', `no answer within ${patience / 1000} s`)),
+    const timedOut = new Promise<never>((_, reject) => {
+      timer = clock.after(probeTimeoutMs, () =>
+        reject(new CarabinerError('CRB_CONNECTION_FAILED', `no answer within ${probeTimeoutMs / 1000} s`)),
       )
     })
     try {
       const { client } = await kept.cluster
-      await Promise.race([client.raw('GET', '/version').catch(anyAnswer), late])
+      await Promise.race([client.raw('GET', '/version').catch(ignoreApiErrors), timedOut])
       kept.down = undefined
-      kept.trusted = clock.monotonic() + trust
+      kept.reachableUntil = clock.monotonic() + reachableForMs
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error)
-      const down = { until: clock.monotonic() + pause, message: `${name}: ${said}`, cause: error }
+      const message = error instanceof Error ? error.message : String(error)
+      const down = { until: clock.monotonic() + unreachableBackoffMs, message: `${name}: ${message}`, cause: error }
       kept.down = down
-      throw unreachable(down, pause)
+      throw unreachable(down, unreachableBackoffMs)
     } finally {
       timer?.cancel()
     }
   }
 }
 
-function unreachable({ message, cause }: NonNullable<Kept['down']>, retryAfterMs: number): LandscaperError {
+function unreachable({ message, cause }: NonNullable<SharedCluster['down']>, retryAfterMs: number): LandscaperError {
   return new LandscaperError('ConnectTarget', 'TargetUnreachable', message, { cause, retryAfterMs })
 }
 
-/** Even a refusal shows that somebody is there. */
-function anyAnswer(error: unknown): void {
+/** An error status also shows that the API server is reachable. */
+function ignoreApiErrors(error: unknown): void {
   if (!(error instanceof ApiError)) throw error
 }

@@ -1,7 +1,6 @@
 /**
- * A kubeconfig that somebody else wrote into a target or an item. Whatever would run a program or read a file of this machine is refused
- * unless a setting allows it: the author of an item must not choose what the deployer executes. Nothing of the content but names of
- * entries and addresses gets into a message.
+ * Reads a kubeconfig from a Target or an item. Entries that would run a program or read a file on this machine are refused unless a setting
+ * allows them: the author of an item must not choose what the deployer executes. Messages quote only names of entries and addresses.
  */
 import type { Connection } from '../../kube/config/connection.ts'
 import { connectionOf } from '../../kube/config/context.ts'
@@ -10,9 +9,9 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { configurationProblem } from '../library/errors.ts'
 
 export interface KubeconfigSettings {
-  /** Credential plugins may run. @default false */
+  /** Allows credential plugins. @default false */
   readonly allowExec?: boolean
-  /** Certificates, keys and tokens may be read from files of this machine. @default false */
+  /** Allows certificates, keys and tokens in files of this machine. @default false */
   readonly allowFiles?: boolean
 }
 
@@ -22,7 +21,7 @@ const files = {
   cluster: ['certificate-authority'],
 } as const
 
-/** `name` says where the kubeconfig comes from, for example `target "default/shop"`. */
+/** `name` is the source of the kubeconfig, for example `target "default/shop"`. */
 export function connectionFrom(text: string, name: string, runtime: Runtime, settings: KubeconfigSettings): Connection {
   try {
     const config = parseKubeconfig(text, name)
@@ -42,7 +41,7 @@ function refuse(config: Kubeconfig, forbidden: Readonly<Record<string, readonly 
       const found = fields.find((field) => Object.hasOwn(entry.fields, field))
       if (found !== undefined)
         throw new Error(
-          `${entry.file}: ${kind} "${entry.name}": ${found} ${why} and is not allowed here; put the credentials themselves into the kubeconfig.`,
+          `${entry.file}: ${kind} "${entry.name}": ${found} ${why}, which is not allowed; put the credentials themselves into the kubeconfig.`,
         )
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Finds the kubeconfig of a run: the item's own, the target's, or the one in a secret that the target refers to. Reads at most one secret
- * per cluster and keeps nothing.
+ * Finds the kubeconfig of a run: in the item, in its Target, or in a secret that the Target refers to. Reads at most one secret per cluster
+ * and caches nothing.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
@@ -12,14 +12,14 @@ import type { TargetRequest } from '../library/deployer.ts'
 import { configurationProblem } from '../library/errors.ts'
 import { kubernetesClusterTarget, type Target } from '../resources/types.ts'
 
-/** `host` means the cluster that the deployer itself runs in. */
+/** `host` is the cluster the deployer runs in. */
 export type Access =
-  | (Found & { readonly kind: 'kubeconfig'; readonly name: string })
+  | (KubeconfigText & { readonly kind: 'kubeconfig'; readonly name: string })
   | { readonly kind: 'host'; readonly name: string }
 
-interface Found {
+interface KubeconfigText {
   readonly text: string
-  /** The version of the object it was read from and where in it: the same text as long as it is the same. Undefined for what has no version. */
+  /** Identifies the source: uid and resourceVersion of the object, and the field. Undefined when the object has no version. */
   readonly version: string | undefined
 }
 
@@ -33,10 +33,10 @@ export async function resolveAccess(request: TargetRequest): Promise<Access> {
     return { kind: 'kubeconfig', text, version, name: `${item}: spec.config.kubeconfig` }
   }
   if (request.target === undefined) throw problem(`${item}: spec.target is missing, and spec.config has no kubeconfig`)
-  return ofTarget(request.target, request)
+  return accessOfTarget(request.target, request)
 }
 
-async function ofTarget(target: Target, request: TargetRequest): Promise<Access> {
+async function accessOfTarget(target: Target, request: TargetRequest): Promise<Access> {
   const name = `target "${target.metadata.namespace}/${target.metadata.name}"`
   if (target.spec.type !== kubernetesClusterTarget)
     throw problem(`${name}: spec.type is "${target.spec.type}", but only ${kubernetesClusterTarget} can be used`)
@@ -51,7 +51,12 @@ async function ofTarget(target: Target, request: TargetRequest): Promise<Access>
   return { kind: 'kubeconfig', ...(await fromSecret(reference, name, target, request)), name }
 }
 
-async function fromSecret(reference: Json, name: string, target: Target, request: TargetRequest): Promise<Found> {
+async function fromSecret(
+  reference: Json,
+  name: string,
+  target: Target,
+  request: TargetRequest,
+): Promise<KubeconfigText> {
   const field = `${name}: spec.config.kubeconfig.secretRef`
   const {
     name: secretName,

@@ -1,22 +1,17 @@
-/** The landscaper's watch over deploy items: whoever is not picked up, done or aborted in time is told so. */
-import type { KubeClient } from '../../kube/client/client.ts'
+/** Enforces the Landscaper timeouts of deploy items: pickup, progressing and abort. */
 import { type Again, runController } from '../../kube/controller/controller.ts'
 import { source } from '../../kube/controller/source.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-import type { LandscaperCaches } from '../library/caches.ts'
+import type { LandscaperDependencies } from '../library/caches.ts'
 import { type DeployItem, landscaperResources } from '../resources/types.ts'
 import { decideTimeouts, type TimeoutDecision, type Timeouts } from './decide.ts'
 
-const conflictPause = 100
+const conflictBackoffMs = 100
 
 export function runTimeouts(
-  client: KubeClient,
-  runtime: Runtime,
-  caches: LandscaperCaches,
+  { client, runtime, caches, signal }: LandscaperDependencies,
   timeouts: Timeouts,
-  signal: AbortSignal,
 ): Promise<void> {
   const items = client.of<DeployItem>(landscaperResources.deployItems)
 
@@ -32,13 +27,13 @@ export function runTimeouts(
     const item = caches.items.get(key)
     if (item === undefined) return undefined
     const { spec, metadata } = item
-    const isMissing =
+    const isTargetMissing =
       spec.target !== undefined && caches.targets.get(`${metadata.namespace}/${spec.target.name}`) === undefined
-    const decision = decideTimeouts(item, timeouts, runtime.clock.now(), isMissing)
+    const decision = decideTimeouts(item, timeouts, { now: runtime.clock.now(), isTargetMissing })
     try {
       await perform(item, decision)
     } catch (error) {
-      if (isConflict(error)) return { after: conflictPause }
+      if (isConflict(error)) return { after: conflictBackoffMs }
       if (!isNotFound(error)) throw error
     }
     return decision.after === undefined ? undefined : { after: decision.after }

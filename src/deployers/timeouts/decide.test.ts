@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { annotations } from '../resources/annotations.ts'
 import type { DeployItem, DeployItemStatus } from '../resources/types.ts'
-import { annotations } from '../resources/words.ts'
 import { decideTimeouts, defaultTimeouts } from './decide.ts'
 
 const start = Date.parse('2021-03-24T12:31:21Z')
@@ -13,7 +13,7 @@ function decide(
   own: Record<string, string>,
   status: DeployItemStatus | undefined,
   { timeout, ...config }: { timeout?: string; pickup?: number; abort?: number; progressingDefault?: number } = {},
-  targetIsMissing = false,
+  isTargetMissing = false,
 ) {
   const item: DeployItem = {
     apiVersion: 'landscaper.gardener.cloud/v1alpha1',
@@ -22,13 +22,13 @@ function decide(
     spec: { type: 't', ...(timeout === undefined ? {} : { timeout }) },
     ...(status === undefined ? {} : { status }),
   }
-  return decideTimeouts(item, { ...defaultTimeouts, ...config }, at(seconds), targetIsMissing)
+  return decideTimeouts(item, { ...defaultTimeouts, ...config }, { now: at(seconds), isTargetMissing })
 }
 
 describe('pickup', () => {
   const waiting = { [operation]: 'reconcile', [reconcileTime]: time(0) }
 
-  it('fails after 300 seconds with the words of the document [deployers T2]', () => {
+  it('fails after 300 seconds with the message of the Landscaper documentation [deployers T2]', () => {
     expect(decide(300, waiting, undefined)).toEqual({
       status: {
         observedGeneration: 0,
@@ -45,36 +45,36 @@ describe('pickup', () => {
     })
   })
 
-  it('fails an item that had ended before, and observes nothing [deployers T2]', () => {
+  it('fails an item that had ended before, and keeps its observedGeneration [deployers T2]', () => {
     const { status } = decide(301, waiting, { observedGeneration: 7, phase: 'Succeeded' })
     expect(status).toMatchObject({ phase: 'Failed', observedGeneration: 7 })
   })
 
-  it('is over once a deployer has begun, even when the annotation is still there [deployers T2]', () => {
+  it('does not count once a deployer has begun, even with the annotation present [deployers T2]', () => {
     const status: DeployItemStatus = { observedGeneration: 1, phase: 'Init', lastReconcileTime: time(400) }
     expect(decide(401, waiting, status).status).toBeUndefined()
     expect(decide(401, waiting, { ...status, lastReconcileTime: time(0) }).status?.phase).toBe('Failed')
   })
 
-  it('names a target that is not there', () => {
+  it('names a missing target', () => {
     const { status } = decide(300, waiting, undefined, {}, true)
     expect(status?.lastError?.message).toBe(
       'no deployer has reconciled this deployitem within 300 seconds, probably because the referenced Target does not exist',
     )
   })
 
-  it('leaves alone what failed that way [deployers T3]', () => {
+  it('ignores an item that already failed with a pickup timeout [deployers T3]', () => {
     const { status } = decide(300, waiting, undefined)
     expect(decide(4000, waiting, status)).toEqual({})
   })
 
-  it('is looked at again 5 seconds after it will be due [deployers T8]', () => {
+  it('requeues the item 5 seconds after the timeout [deployers T8]', () => {
     expect(decide(100, waiting, undefined)).toEqual({ after: 205_000 })
   })
 
-  it('is an error when the time cannot be read [deployers T7]', () => {
+  it('throws when the time is invalid [deployers T7]', () => {
     expect(() => decide(0, { [reconcileTime]: 'yesterday' }, undefined)).toThrow(
-      'DeployItem here/one: annotation landscaper.gardener.cloud/reconcile-time is no time: "yesterday"',
+      'DeployItem here/one: annotation landscaper.gardener.cloud/reconcile-time is not a time: "yesterday"',
     )
   })
 })
@@ -90,12 +90,12 @@ describe('progressing', () => {
     },
   )
 
-  it('says nothing about an item that has ended or never begun [deployers T4]', () => {
+  it('ignores items that have ended or never begun [deployers T4]', () => {
     expect(decide(6000, {}, { phase: 'Succeeded', lastReconcileTime: time(0) })).toEqual({})
     expect(decide(6000, {}, { phase: 'Progressing' })).toEqual({})
   })
 
-  it('stamps an overdue item once [deployers B2]', () => {
+  it('sets the abort time of an overdue item only once [deployers B2]', () => {
     const stamped = { [operation]: 'abort', [abortTime]: time(600) }
     expect(decide(700, stamped, { phase: 'Progressing', lastReconcileTime: time(0) })).toEqual({ after: 205_000 })
   })
@@ -139,7 +139,7 @@ describe('abort', () => {
     })
   })
 
-  it('is cleared when the item has ended, another operation is not [deployers T5 B1]', () => {
+  it('is removed when the item has ended; another operation is kept [deployers T5 B1]', () => {
     expect(decide(1, stamped, { phase: 'Failed' })).toEqual({ annotations: { [operation]: null, [abortTime]: null } })
     expect(decide(1, { ...stamped, [operation]: 'reconcile' }, { phase: 'Failed' })).toEqual({
       annotations: { [abortTime]: null },
@@ -147,13 +147,13 @@ describe('abort', () => {
     expect(decide(1, { [operation]: 'abort' }, { phase: 'Failed' })).toEqual({})
   })
 
-  it('without a time, or switched off, never is too late [deployers T6]', () => {
+  it('does not time out without a time or when switched off [deployers T6]', () => {
     expect(decide(9000, { [operation]: 'abort' }, busy)).toEqual({})
     expect(decide(9000, stamped, busy, { abort: 0 })).toEqual({})
     expect(decide(9000, { [reconcileTime]: time(0) }, undefined, { pickup: 0 })).toEqual({})
   })
 
-  it('is looked at again with the earliest of all checks [deployers T8]', () => {
+  it('requeues the item for the earliest of all timeouts [deployers T8]', () => {
     const status: DeployItemStatus = { phase: 'Progressing', lastReconcileTime: time(0) }
     expect(decide(10, { ...stamped, [reconcileTime]: time(5) }, status)).toEqual({ after: 295_000 })
     expect(decide(10, stamped, status, { timeout: '20s' })).toEqual({ after: 15_000 })

@@ -2,13 +2,13 @@
 import type { Deployer } from '../../../deployers/library/deployer.ts'
 import { isFinal } from '../../../deployers/library/phases.ts'
 import { prepare } from '../../../deployers/library/preparation.ts'
+import { exportKey } from '../../../deployers/resources/annotations.ts'
 import {
   apiVersion,
   type DeployItem,
   kubernetesClusterTarget,
   landscaperResources,
 } from '../../../deployers/resources/types.ts'
-import { exportKey } from '../../../deployers/resources/words.ts'
 import { deployersSurface } from '../../../deployers/surface.ts'
 import { createTargets } from '../../../deployers/targets/clients.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
@@ -83,7 +83,7 @@ class CaseStage {
     const begun = clock.now()
     await this.#create({ ...given.item, apiVersion, kind: 'DeployItem' } as KubeObject)
     const isOver = (item: DeployItem | undefined) =>
-      item !== undefined && isFinal(item.status?.phase) && prepare(item).because === undefined
+      item !== undefined && isFinal(item.status?.phase) && prepare(item).reason === undefined
     const item = await this.#until(isOver, begun + within)
     const took = clock.now() - begun
     const found = [...(await this.#compareItem(expect, item)), ...(await this.#compareObjects(expect, 'expect'))]

@@ -4,8 +4,8 @@ import { branchOf } from '../../../deployers/library/branch.ts'
 import { deadlineOf } from '../../../deployers/library/deadline.ts'
 import { isAtWork, isFinal, isMarked } from '../../../deployers/library/phases.ts'
 import { prepare } from '../../../deployers/library/preparation.ts'
+import { annotations } from '../../../deployers/resources/annotations.ts'
 import type { DeployItem } from '../../../deployers/resources/types.ts'
-import { annotations } from '../../../deployers/resources/words.ts'
 import { decideTimeouts } from '../../../deployers/timeouts/decide.ts'
 import { secondTime } from '../../../kube/time.ts'
 import type { Instant } from '../../../runtime/clock.ts'
@@ -55,10 +55,10 @@ const functions = {
 
 function steps({ item, known, now }: Situation): readonly string[] {
   const { deletionFirst, timeouts: limits } = known
-  const { because, usedUp } = prepare(item)
+  const { reason: because, usedUp } = prepare(item)
   const { phase } = item.status ?? {}
   const removed = usedUp.length === 0 ? [] : [`the annotations ${usedUp.join(', ')} are removed`]
-  const calls = `the deployer's function ${functions[branchOf(item, deletionFirst)]} is called`
+  const calls = `the deployer's function ${functions[branchOf(item, { deletionFirst })]} is called`
   if (because !== undefined) return [`a run begins, because ${because}: the phase becomes Init`, ...removed, calls]
   if (isAtWork(phase)) {
     const deadline = deadlineOf(item, limits.progressingDefault)
@@ -81,7 +81,7 @@ function rest(item: DeployItem, now: Instant): readonly string[] {
 }
 
 function timeouts({ item, isTargetMissing, known, now }: Situation): readonly string[] {
-  const { status, annotations: changed, after } = decideTimeouts(item, known.timeouts, now, isTargetMissing)
+  const { status, annotations: changed, after } = decideTimeouts(item, known.timeouts, { now, isTargetMissing })
   if (status?.lastError !== undefined) return [`its time is over: it fails, because ${status.lastError.message}`]
   if (changed?.[annotations.operation] === 'abort') return ['its time is over: the landscaper asks for an abort']
   if (after === undefined) return []

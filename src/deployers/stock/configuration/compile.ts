@@ -1,4 +1,4 @@
-/** The common parts of a provider configuration with every default filled in and everything checked that a schema cannot check. */
+/** Validates the common parts of a provider configuration beyond its schema, and fills in the defaults. */
 import { parseDuration } from '../../../cron/duration.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import type { Strategy } from '../../apply/strategy.ts'
@@ -16,16 +16,16 @@ export interface ApplyConfiguration {
   readonly strategy: Strategy
   readonly force: boolean
   readonly checks: Checks
-  /** Milliseconds that orphans get. */
-  readonly deleteTimeout: number
+  /** How long the deletion of orphans may take, in milliseconds. */
+  readonly deleteTimeoutMs: number
   readonly exports: readonly Export[]
   readonly deletionGroups: readonly DeletionGroup[] | undefined
   readonly deletionGroupsDuringUpdate: readonly DeletionGroup[] | undefined
 }
 
-const defaultReadiness = 180_000
-const defaultDelete = 180_000
-const defaultExport = 300_000
+const defaultReadinessTimeoutMs = 180_000
+const defaultDeleteTimeoutMs = 180_000
+const defaultExportTimeoutMs = 300_000
 
 export function compileApply(spec: ApplySpec & { readonly healthChecks?: ReadinessSpec }): ApplyConfiguration {
   checkContinuous(spec.continuousReconcile)
@@ -37,14 +37,14 @@ export function compileApply(spec: ApplySpec & { readonly healthChecks?: Readine
     strategy: spec.updateStrategy ?? 'update',
     force: spec.forceConflicts ?? false,
     checks: compileReadiness(spec.readinessChecks ?? spec.healthChecks ?? {}),
-    deleteTimeout: milliseconds(spec.deleteTimeout, defaultDelete),
+    deleteTimeoutMs: milliseconds(spec.deleteTimeout, defaultDeleteTimeoutMs),
     exports: compileExports('spec.config.exports.exports', exports.exports ?? [], exports.defaultTimeout),
     deletionGroups: spec.deletionGroups,
     deletionGroupsDuringUpdate: spec.deletionGroupsDuringUpdate,
   }
 }
 
-/** What was installed by a good configuration must go even if the configuration has become a bad one since. */
+/** An item must be deletable even after its configuration has become invalid. */
 export function forDeletion(decode: () => ApplyConfiguration): ApplyConfiguration {
   try {
     return decode()
@@ -55,10 +55,10 @@ export function forDeletion(decode: () => ApplyConfiguration): ApplyConfiguratio
 }
 
 function compileReadiness({ disableDefault = false, timeout, custom = [] }: ReadinessSpec): Checks {
-  const general = milliseconds(timeout, defaultReadiness)
+  const defaultTimeoutMs = milliseconds(timeout, defaultReadinessTimeoutMs)
   return {
     useDefaults: !disableDefault,
-    timeout: general,
+    timeoutMs: defaultTimeoutMs,
     custom: custom.flatMap((spec, index): CustomCheck[] => {
       const field = `spec.config.readinessChecks.custom[${index}]`
       if (spec.disabled === true) return []
@@ -68,11 +68,11 @@ function compileReadiness({ disableDefault = false, timeout, custom = [] }: Read
       return [
         {
           name: spec.name,
-          timeout: milliseconds(spec.timeout, general),
+          timeoutMs: milliseconds(spec.timeout, defaultTimeoutMs),
           resources: resourceSelector.map((one) => ({ ...one, namespace: one.namespace ?? '' })),
           selection: labelSelector,
           requirements: spec.requirements.map((requirement, at) => {
-            const compiled = readable(`${field}.requirements[${at}].jsonPath`, () => compileRequirement(requirement))
+            const compiled = atField(`${field}.requirements[${at}].jsonPath`, () => compileRequirement(requirement))
             if (typeof compiled === 'string') throw problem(`${field}.requirements[${at}]:`, compiled)
             return compiled
           }),
@@ -82,22 +82,22 @@ function compileReadiness({ disableDefault = false, timeout, custom = [] }: Read
   }
 }
 
-/** A timeout of an export's own counts before the common one. */
+/** The timeout of an export takes precedence over the default one. */
 export function compileExports(
   field: string,
   specs: readonly ExportSpec[],
   defaultTimeout: string | undefined,
 ): readonly Export[] {
-  const common = milliseconds(defaultTimeout, defaultExport)
+  const defaultTimeoutMs = milliseconds(defaultTimeout, defaultExportTimeoutMs)
   return specs.map(({ key, jsonPath, timeout, fromResource, fromObjectRef }, index) => {
     const path = (name: string, text: string): JsonPath =>
-      readable(`${field}[${index}].${name}`, () => compileJsonPath(text))
+      atField(`${field}[${index}].${name}`, () => compileJsonPath(text))
     if (fromObjectRef !== undefined && fromResource === undefined)
       throw problem(`${field}[${index}].fromObjectRef`, 'needs a fromResource to start from')
     return {
       key,
       path: path('jsonPath', jsonPath),
-      timeout: milliseconds(timeout, common),
+      timeoutMs: milliseconds(timeout, defaultTimeoutMs),
       from: fromResource === undefined ? undefined : { ...fromResource, namespace: fromResource.namespace ?? '' },
       reference:
         fromObjectRef === undefined
@@ -121,13 +121,13 @@ function checkGroups(field: string, groups: readonly DeletionGroup[] = []): void
   }
 }
 
-/** `none` means without end. */
+/** `none` means no limit. */
 function milliseconds(text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise
   return text === 'none' ? Number.POSITIVE_INFINITY : (parseDuration(text) ?? otherwise)
 }
 
-function readable<T>(field: string, read: () => T): T {
+function atField<T>(field: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

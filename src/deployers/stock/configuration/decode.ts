@@ -1,6 +1,6 @@
 /**
- * From `spec.config` to a provider configuration that is known to be right: version, kind and every field checked by a schema. Whatever is
- * wrong fails the item at once, with the field and the value in the message.
+ * Decodes `spec.config` into a provider configuration: checks version and kind, and validates every field with a schema. An error fails the
+ * item at once and names the field and the value.
  */
 import { isJsonObject } from '../../../runtime/json.ts'
 import { formatFieldError } from '../../../schema/field-error.ts'
@@ -9,10 +9,10 @@ import { validate } from '../../../schema/validate.ts'
 import { configurationProblem } from '../../library/errors.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 
-/** A message is read by people; a configuration can be wrong in a hundred places. */
-const shown = 5
+/** Keeps the message readable when many fields are invalid. */
+const maxListedErrors = 5
 
-/** `schemas` by the version of the configuration's group. */
+/** `schemas` maps the versions of the configuration's group. */
 export function decodeConfiguration(
   config: EmbeddedResource | undefined,
   group: string,
@@ -31,16 +31,16 @@ export function decodeConfiguration(
     throw problem('spec.config.kind', `is "${String(kind)}", not ProviderConfiguration`)
   const errors = validate(config, schema, { path: 'spec.config' })
   if (errors.length > 0) {
-    const more = errors.length > shown ? [`and ${errors.length - shown} more`] : []
+    const more = errors.length > maxListedErrors ? [`and ${errors.length - maxListedErrors} more`] : []
     throw configurationProblem(
       'DecodeConfiguration',
-      [...errors.slice(0, shown).map(formatFieldError), ...more].join('; '),
+      [...errors.slice(0, maxListedErrors).map(formatFieldError), ...more].join('; '),
     )
   }
   return { version, config }
 }
 
-/** For what a schema cannot say. */
+/** An error that a schema cannot express. */
 export function problem(field: string, what: string): Error {
   return configurationProblem('DecodeConfiguration', `${field} ${what}.`)
 }

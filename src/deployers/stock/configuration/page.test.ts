@@ -15,7 +15,7 @@ const decoders: Readonly<Record<string, (config: EmbeddedResource) => unknown>> 
   container: decodeContainer,
 }
 
-it('shows only configurations that can be used', () => {
+it('the reference page shows only valid provider configurations', () => {
   const decoded = (examples as EmbeddedResource[]).flatMap((example) => {
     const decode = decoders[example.apiVersion.split('.', 1)[0] ?? '']
     return decode === undefined ? [] : [decode(example)]

@@ -6,7 +6,7 @@ import { createSimulation } from '../../../runtime/simulated/index.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import { registryConfiguration } from './registries.ts'
 
-/** An item with a pull secret that holds this text. */
+/** The context of an item with a pull secret that contains this text. */
 function contextWith(text: string): DeployContext<unknown> {
   const data = { '.dockerconfigjson': textToBase64(text) }
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pull', namespace: 'shop' }, data }
@@ -22,12 +22,12 @@ function contextWith(text: string): DeployContext<unknown> {
   } as unknown as DeployContext<unknown>
 }
 
-it('passwords for registries may have any letters', async () => {
+it('reads registry passwords with non-ASCII characters', async () => {
   const auths = { 'registry.example.org': { username: 'ci', password: 'Schlüssel €' } }
   expect(await registryConfiguration(contextWith(JSON.stringify({ auths })))).toEqual({ auths })
 })
 
-it('a pull secret without credentials is named, and nothing of it is repeated', async () => {
+it('names a pull secret without credentials and does not quote its content', async () => {
   const refused = registryConfiguration(contextWith('{"auths": "s3cret"}'))
   await expect(refused).rejects.toThrow('the registry pull secret "shop/pull" has no .dockerconfigjson with auths.')
 })

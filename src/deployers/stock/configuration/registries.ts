@@ -1,4 +1,7 @@
-/** Credentials for registries, from the pull secrets of the item and of its context. They go into a file of helm's, nowhere else. */
+/**
+ * Reads registry credentials from the pull secrets of the item and its context. They are written only into a file for helm or into a pull
+ * secret of the item's pod.
+ */
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
@@ -37,7 +40,7 @@ function authsIn({ data = {} }: Secret, name: string): JsonObject {
     const auths = isJsonObject(found) ? found['auths'] : undefined
     if (isJsonObject(auths)) return auths
   } catch {
-    // What cannot be read may hold a secret: it is not repeated.
+    // Do not quote the content: even invalid JSON may contain a credential.
   }
   throw configurationProblem(
     'ReadPullSecrets',

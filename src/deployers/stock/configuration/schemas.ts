@@ -1,4 +1,4 @@
-/** The parts that several provider configurations have in common, as schemas and as types. Unknown fields are let through. */
+/** Schemas and types that several provider configurations share. Unknown fields are accepted. */
 import type { Schema } from '../../../schema/schema.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import { strategies } from '../../apply/strategy.ts'
@@ -125,11 +125,11 @@ const deletionGroup = object({
   ),
 })
 
-/** What every deployer that applies objects understands. */
+/** Fields of every deployer that applies objects. */
 export interface ApplySpec {
   readonly kubeconfig?: string
   readonly updateStrategy?: (typeof strategies)[number]
-  /** Server-side apply takes fields over instead of reporting a conflict. */
+  /** Server-side apply takes over fields of other managers instead of reporting a conflict. */
   readonly forceConflicts?: boolean
   readonly readinessChecks?: ReadinessSpec
   readonly deleteTimeout?: string
@@ -144,7 +144,7 @@ export const applyProperties: Readonly<Record<string, Schema>> = {
   updateStrategy: { type: 'string', enum: [...strategies] },
   forceConflicts: flag,
   readinessChecks,
-  // An old name that examples still use.
+  // The old name of readinessChecks, which Landscaper examples still use.
   healthChecks: readinessChecks,
   deleteTimeout: duration,
   exports: exportsSchema,

@@ -1,4 +1,4 @@
-/** The configuration of the container deployer: which image does the work, and what it is given. */
+/** The configuration of the container deployer: the image and its input. */
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { type ContinuousReconcileSpec, continuousSchedule } from '../../hooks/continuous.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
@@ -8,15 +8,15 @@ import { anything, continuousReconcile, list, name, object, text } from '../conf
 export const containerGroup = 'container.deployer.landscaper.gardener.cloud'
 
 export interface ContainerSettings {
-  /** The namespace of the host cluster that pods run in. @default that of the item */
+  /** The namespace of the pods on the host cluster. @default the namespace of the item */
   readonly namespace?: string
-  /** For items that name none. @default ubuntu:18.04 */
+  /** For items without an image. @default ubuntu:18.04 */
   readonly defaultImage?: string
-  /** Has `sh` and `tar`. @default busybox:1.37 */
+  /** Must contain `sh` and `tar`. @default busybox:1.37 */
   readonly initImage?: string
-  /** Has `sh`, `tar`, `split` and `kubectl`. @default alpine/k8s:1.34.1 */
+  /** Must contain `sh`, `tar`, `split` and `kubectl`. @default alpine/k8s:1.34.1 */
   readonly waitImage?: string
-  /** Pods stay when they have ended, for looking at them. @default false */
+  /** Keeps pods that have ended, for debugging. @default false */
   readonly keepPods?: boolean
 }
 
@@ -26,7 +26,7 @@ export interface ContainerConfiguration {
   readonly args: readonly string[] | undefined
   readonly importValues: Json
   readonly componentDescriptor: Json | undefined
-  /** Files by path. */
+  /** The content of each file, by path. */
   readonly content: Readonly<Record<string, string>>
 }
 
@@ -64,14 +64,14 @@ export function decodeContainer(config: EmbeddedResource | undefined): Container
     args: spec.args,
     importValues: spec.importValues ?? {},
     componentDescriptor: spec.componentDescriptor?.inline,
-    content: flattened(spec.blueprint?.inline?.filesystem, ''),
+    content: filesIn(spec.blueprint?.inline?.filesystem, ''),
   }
 }
 
-/** Folders are objects in objects. */
-function flattened(value: Json | undefined, path: string): Record<string, string> {
+/** A nested object is a folder. */
+function filesIn(value: Json | undefined, path: string): Record<string, string> {
   if (typeof value === 'string') return { [path]: value }
   if (!isJsonObject(value)) return {}
-  const parts = Object.entries(value).map(([key, below]) => flattened(below, path === '' ? key : `${path}/${key}`))
+  const parts = Object.entries(value).map(([key, below]) => filesIn(below, path === '' ? key : `${path}/${key}`))
   return Object.assign({}, ...parts) as Record<string, string>
 }

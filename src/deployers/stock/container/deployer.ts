@@ -1,6 +1,6 @@
 /**
- * The container deployer: one pod per run on the host cluster does the work, and its end is the end of the run. The name of the pod is
- * that of the run, so that a second look, also after a crash, finds it instead of starting another.
+ * The container deployer: each run is one pod on the host cluster, and the run ends when the pod ends. The pod's name is derived from the
+ * run, so a later call, also after a crash, finds it instead of starting another.
  */
 import { objectName } from '../../../hooks/index.ts'
 import { isNotFound } from '../../../kube/errors.ts'
@@ -12,17 +12,17 @@ import { runIdOf } from '../../library/run-id.ts'
 import { registryConfiguration } from '../configuration/registries.ts'
 import { stockHooks } from '../hooks.ts'
 import { type ContainerSettings, containerGroup, decodeContainer } from './configuration.ts'
-import { createInput, discard, ensure, grantWait, type RunObjects } from './objects.ts'
+import { createIfAbsent, createInput, createWaitRights, deleteObjects, type RunObjects } from './objects.ts'
 import { type Observed, observe, type Pod, podStatus } from './observed.ts'
 import type { Operation } from './paths.ts'
-import { inputOf, podFor, pullSecretOf, resultOf } from './pod.ts'
-import { record, recorded } from './record.ts'
+import { inputSecretName, podFor, pullSecretName, resultSecretName } from './pod.ts'
+import { readRecord, writeRecord } from './record.ts'
 import { type Result, readResult } from './result.ts'
 
 export const containerType = 'landscaper.gardener.cloud/container'
 const forceCleanup = `${containerGroup}/force-cleanup`
 
-const pause = 2_000
+const pollMs = 2_000
 
 export function containerDeployer(settings: ContainerSettings = {}): Deployer {
   return defineDeployer({
@@ -37,20 +37,20 @@ export function containerDeployer(settings: ContainerSettings = {}): Deployer {
         const outcome = await run(context, settings, 'DELETE')
         if (outcome?.unfinished === true || status.phase === 'Failed') return outcome
       }
-      await forget(context, settings)
+      await deleteEverything(context, settings)
       return undefined
     },
     async abort(context) {
       for (const operation of ['RECONCILE', 'DELETE'] as const) {
         const objects = objectsOf(context, settings, operation)
-        await discard(objects.client, resources.pods, objects, [objects.run])
+        await deleteObjects(objects.client, resources.pods, objects, [objects.run])
       }
       return undefined
     },
   })
 }
 
-/** One look at the run; starts it when there is nothing to look at. */
+/** Starts the pod of the run, or observes it and finishes the run when the pod has ended. */
 async function run(
   context: DeployContext,
   settings: ContainerSettings,
@@ -58,64 +58,67 @@ async function run(
 ): Promise<Outcome | undefined> {
   const objects = objectsOf(context, settings, operation)
   const { status } = context.deployItem
-  const before = recorded(status.providerStatus)
-  if (before.finished === objects.run) return tidy(objects, [objects.run], settings)
-  const pod = await find(objects)
+  const before = readRecord(status.providerStatus)
+  if (before.finished === objects.run) return cleanUp(objects, [objects.run], settings)
+  const pod = await findPod(objects)
   if (pod === undefined) {
-    if (before.podName !== undefined) await discard(objects.client, resources.pods, objects, [before.podName])
+    if (before.podName !== undefined) await deleteObjects(objects.client, resources.pods, objects, [before.podName])
     const started = { podName: objects.run, lastRun: secondTime(context.clock.now()) }
-    record(context, { operation, pod: started, state: before.state })
+    writeRecord(context, { operation, pod: started, state: before.state })
     await context.persist()
-    await start(context, settings, operation, objects, before.state)
-    return { unfinished: true, requeueAfterMs: pause }
+    await start(context, settings, objects, { operation, state: before.state })
+    return { unfinished: true, requeueAfterMs: pollMs }
   }
   const seen = observe(pod)
-  const shown = podStatus(pod, pod.metadata.creationTimestamp ?? '')
-  record(context, { operation, pod: shown, state: before.state })
-  if (seen.state === 'running') return { unfinished: true, requeueAfterMs: pause }
+  const podRecord = podStatus(pod, pod.metadata.creationTimestamp ?? '')
+  writeRecord(context, { operation, pod: podRecord, state: before.state })
+  if (seen.state === 'running') return { unfinished: true, requeueAfterMs: pollMs }
   const result = await readResult(objects)
   const state = result?.chunks ?? before.state
-  record(context, { operation, pod: shown, state })
+  writeRecord(context, { operation, pod: podRecord, state })
   const failure = failureOf(seen, result)
   if (failure !== undefined) {
-    fail(context, failure)
-    // A pod that could not start yet must not do so when nobody expects it any more; one that has ended is there to be looked at.
-    return tidy(objects, failure.hasStarted ? [] : [objects.run], settings)
+    failItem(context, failure)
+    // A pod that has not started must not start after the run has failed; one that has ended is kept for debugging.
+    return cleanUp(objects, failure.hasStarted ? [] : [objects.run], settings)
   }
   if (result?.values !== undefined) await context.exports(result.values)
-  // Written before anything is cleaned up: without its pod, nothing else would tell that the run is over.
-  record(context, { operation, pod: shown, state, finished: objects.run })
+  // Write the end of the run before deleting its pod, which is the only other trace of it.
+  writeRecord(context, { operation, pod: podRecord, state, finished: objects.run })
   await context.persist()
-  await discard(
+  await deleteObjects(
     objects.client,
     resources.secrets,
     objects,
     before.state.filter((one) => !state.includes(one)),
   )
-  return tidy(objects, [objects.run], settings)
+  return cleanUp(objects, [objects.run], settings)
 }
 
-async function tidy(objects: RunObjects, pods: readonly string[], settings: ContainerSettings): Promise<undefined> {
+async function cleanUp(objects: RunObjects, pods: readonly string[], settings: ContainerSettings): Promise<undefined> {
   const { client, run: name } = objects
-  await discard(client, resources.secrets, objects, [inputOf(name), pullSecretOf(name), resultOf(name)])
-  if (settings.keepPods !== true) await discard(client, resources.pods, objects, pods)
+  await deleteObjects(client, resources.secrets, objects, [
+    inputSecretName(name),
+    pullSecretName(name),
+    resultSecretName(name),
+  ])
+  if (settings.keepPods !== true) await deleteObjects(client, resources.pods, objects, pods)
 }
 
 async function start(
   context: DeployContext,
   settings: ContainerSettings,
-  operation: Operation,
   objects: RunObjects,
-  state: readonly string[],
+  { operation, state }: { readonly operation: Operation; readonly state: readonly string[] },
 ): Promise<void> {
   const { client, run: name, namespace, labels, signal } = objects
   const config = decodeContainer(context.config)
   const registries = await registryConfiguration(context)
   await createInput(objects, context.config, config, registries)
-  await grantWait(objects)
+  await createWaitRights(objects)
   const hasPullSecret = registries !== undefined
   const pod = podFor({ name, namespace, labels, operation, config, settings, state, hasPullSecret })
-  await ensure(client, resources.pods, { ...pod }, signal)
+  await createIfAbsent(client, resources.pods, { ...pod }, signal)
 }
 
 interface RunFailure {
@@ -130,14 +133,14 @@ function failureOf(seen: Observed, result: Result | undefined): RunFailure | und
   return { reason: 'ResultInvalid', message: result.problem, hasStarted: true }
 }
 
-/** A failure ends the run: the same pod would say the same thing again. */
-function fail({ deployItem: { status }, clock }: DeployContext, { reason, message }: RunFailure): void {
+/** A failed pod fails the item at once, because a repeated run would find the same pod. */
+function failItem({ deployItem: { status }, clock }: DeployContext, { reason, message }: RunFailure): void {
   const time = secondTime(clock.now())
   status.phase = 'Failed'
   status.lastError = { operation: 'RunContainer', reason, message, lastTransitionTime: time, lastUpdateTime: time }
 }
 
-async function find({ client, run: name, namespace, signal }: RunObjects): Promise<Pod | undefined> {
+async function findPod({ client, run: name, namespace, signal }: RunObjects): Promise<Pod | undefined> {
   try {
     return await client.of<Pod>(resources.pods).get(name, { namespace, signal })
   } catch (error) {
@@ -146,12 +149,12 @@ async function find({ client, run: name, namespace, signal }: RunObjects): Promi
   }
 }
 
-/** All that is left of the item on the host cluster. */
-async function forget(context: DeployContext, settings: ContainerSettings): Promise<void> {
+/** Deletes everything the item has left on the host cluster. */
+async function deleteEverything(context: DeployContext, settings: ContainerSettings): Promise<void> {
   const objects = objectsOf(context, settings, 'DELETE')
-  const { state, podName } = recorded(context.deployItem.status.providerStatus)
-  await discard(objects.client, resources.secrets, objects, state)
-  await discard(objects.client, resources.pods, objects, podName === undefined ? [] : [podName])
+  const { state, podName } = readRecord(context.deployItem.status.providerStatus)
+  await deleteObjects(objects.client, resources.secrets, objects, state)
+  await deleteObjects(objects.client, resources.pods, objects, podName === undefined ? [] : [podName])
 }
 
 function objectsOf(context: DeployContext, settings: ContainerSettings, operation: Operation): RunObjects {

@@ -1,4 +1,4 @@
-/** The objects a run needs besides its pod: what it is given, credentials for images, and the rights of the `wait` container. */
+/** The objects a run needs besides its pod: the input, image credentials, and the rights of the `wait` container. */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
@@ -6,7 +6,7 @@ import { resources } from '../../../kube/types.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 import type { ContainerConfiguration } from './configuration.ts'
-import { inputOf, pullSecretOf, serviceAccount } from './pod.ts'
+import { inputSecretName, pullSecretName, serviceAccount } from './pod.ts'
 
 const rbac = (resource: string, kind: string): ResourceType => ({
   group: 'rbac.authorization.k8s.io',
@@ -40,29 +40,29 @@ export async function createInput(
   if (componentDescriptor !== undefined) stringData['component_descriptor.json'] = JSON.stringify(componentDescriptor)
   for (const [index, text] of Object.values(content).entries()) stringData[`content-${index}`] = text
   const secret = (name: string, type: string, data: Record<string, string>) =>
-    ensure(
+    createIfAbsent(
       client,
       resources.secrets,
       { metadata: { name, namespace, labels: { ...labels } }, type, stringData: data },
       signal,
     )
-  await secret(inputOf(run), 'Opaque', stringData)
+  await secret(inputSecretName(run), 'Opaque', stringData)
   if (registries !== undefined)
-    await secret(pullSecretOf(run), 'kubernetes.io/dockerconfigjson', {
+    await secret(pullSecretName(run), 'kubernetes.io/dockerconfigjson', {
       '.dockerconfigjson': JSON.stringify(registries),
     })
 }
 
-/** Sees pods and creates secrets, in one namespace, and nothing else. */
-export async function grantWait({ client, namespace, signal }: RunObjects): Promise<void> {
+/** The `wait` container may read pods and create secrets in its namespace. */
+export async function createWaitRights({ client, namespace, signal }: RunObjects): Promise<void> {
   const metadata = { name: serviceAccount, namespace }
-  await ensure(client, resources.serviceAccounts, { metadata }, signal)
+  await createIfAbsent(client, resources.serviceAccounts, { metadata }, signal)
   const rules = [
     { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
   ]
-  await ensure(client, roles, { metadata, rules }, signal)
-  await ensure(
+  await createIfAbsent(client, roles, { metadata, rules }, signal)
+  await createIfAbsent(
     client,
     roleBindings,
     {
@@ -74,8 +74,8 @@ export async function grantWait({ client, namespace, signal }: RunObjects): Prom
   )
 }
 
-/** Creates what is not there; names say what an object is for, so that one that is there is the right one. */
-export async function ensure(
+/** Creates an object unless it exists. Names are derived from the run, so an existing object is the right one. */
+export async function createIfAbsent(
   client: KubeClient,
   type: ResourceType,
   object: { readonly metadata: KubeObject['metadata']; readonly [field: string]: unknown },
@@ -89,7 +89,7 @@ export async function ensure(
   }
 }
 
-export async function discard(
+export async function deleteObjects(
   client: KubeClient,
   type: ResourceType,
   { namespace, signal }: Pick<RunObjects, 'namespace' | 'signal'>,

@@ -1,4 +1,4 @@
-/** What a pod says about its run. */
+/** Derives the state of a run from its pod. */
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Json } from '../../../runtime/json.ts'
 
@@ -27,8 +27,8 @@ export type Observed =
   | { readonly state: 'succeeded' }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string; readonly hasStarted: boolean }
 
-/** Waiting for these never ends by itself. */
-const hopeless: ReadonlySet<string> = new Set([
+/** Waiting reasons that fail the run at once: the kubelet retries them without end. */
+const fatalWaitingReasons: ReadonlySet<string> = new Set([
   'ErrImagePull',
   'ImagePullBackOff',
   'InvalidImageName',
@@ -48,7 +48,7 @@ export function observe({ status = {} }: Pod): Observed {
         : `container ${broken.name} ended with exit code ${broken.state?.terminated?.exitCode}`
     return { state: 'failed', reason: 'ContainerFailed', message, hasStarted: true }
   }
-  const stuck = all.find(({ state }) => hopeless.has(state?.waiting?.reason ?? ''))
+  const stuck = all.find(({ state }) => fatalWaitingReasons.has(state?.waiting?.reason ?? ''))
   if (stuck === undefined) return { state: 'running' }
   const { reason = '', message = '' } = stuck.state?.waiting ?? {}
   return {
@@ -59,7 +59,7 @@ export function observe({ status = {} }: Pod): Observed {
   }
 }
 
-/** In the words of the provider status. */
+/** The pod in the format of the provider status. */
 export function podStatus({ metadata, status = {} }: Pod, lastRun: string): Json {
   const find = (list: readonly ContainerStatus[] = [], name: string) => list.find((one) => one.name === name)
   const shown = (container: ContainerStatus | undefined) =>

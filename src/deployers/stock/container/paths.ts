@@ -1,8 +1,8 @@
-/** Where a container finds what it is given and leaves what it made: the paths and variables that images rely on. */
+/** The paths and environment variables that images for the container deployer rely on. */
 export const folders = {
   shared: '/data/ls/shared',
   internal: '/data/ls/internal',
-  /** What the last run left as its state, in pieces. */
+  /** The chunks of the state that the last run left. */
   chunks: '/data/ls/chunks',
   registrySecrets: '/data/ls/registry_secrets',
 } as const

@@ -1,27 +1,30 @@
-/** The pod of one run: `init` before, `main` with the user's image, `wait` beside it. The user's container gets no token. */
+/**
+ * The pod of one run: an `init` container first, then `main` with the user's image and `wait` beside it. The user's container gets no
+ * service account token.
+ */
 import type { KubeObject } from '../../../kube/object.ts'
 import type { ContainerConfiguration, ContainerSettings } from './configuration.ts'
 import { environment, folders, type Operation } from './paths.ts'
 import { initScript, waitScript } from './scripts.ts'
 
-export interface PodMaterial {
+export interface PodInput {
   readonly name: string
   readonly namespace: string
   readonly labels: Readonly<Record<string, string>>
   readonly operation: Operation
   readonly config: ContainerConfiguration
   readonly settings: ContainerSettings
-  /** Secrets of the last run that hold its state, in order. */
+  /** The secrets with the state of the last run, in order. */
   readonly state: readonly string[]
   readonly hasPullSecret: boolean
 }
 
 export const serviceAccount = 'carabiner-container-wait'
-export const inputOf = (run: string) => `${run}-input`
-export const pullSecretOf = (run: string) => `${run}-pull`
-export const resultOf = (run: string) => `${run}-result`
+export const inputSecretName = (run: string) => `${run}-input`
+export const pullSecretName = (run: string) => `${run}-pull`
+export const resultSecretName = (run: string) => `${run}-result`
 
-export function podFor(material: PodMaterial): KubeObject {
+export function podFor(material: PodInput): KubeObject {
   const { name, namespace, labels, operation, config, settings, state, hasPullSecret } = material
   const env = environment(operation)
   const shared = { name: 'shared', mountPath: folders.shared }
@@ -32,7 +35,7 @@ export function podFor(material: PodMaterial): KubeObject {
     serviceAccountName: serviceAccount,
     automountServiceAccountToken: false,
     securityContext: { runAsUser: 1000, runAsGroup: 3000, fsGroup: 2000 },
-    ...(hasPullSecret ? { imagePullSecrets: [{ name: pullSecretOf(name) }] } : {}),
+    ...(hasPullSecret ? { imagePullSecrets: [{ name: pullSecretName(name) }] } : {}),
     initContainers: [
       {
         name: 'init',
@@ -61,13 +64,13 @@ export function podFor(material: PodMaterial): KubeObject {
     ],
     volumes: [
       { name: 'shared', emptyDir: {} },
-      { name: 'internal', secret: { secretName: inputOf(name), items: inputItems(config) } },
+      { name: 'internal', secret: { secretName: inputSecretName(name), items: inputItems(config) } },
       { name: 'chunks', projected: { sources: state.map(chunkSource) } },
       ...(hasPullSecret
         ? [
             {
               name: 'registries',
-              secret: { secretName: pullSecretOf(name), items: [{ key: '.dockerconfigjson', path: 'config.json' }] },
+              secret: { secretName: pullSecretName(name), items: [{ key: '.dockerconfigjson', path: 'config.json' }] },
             },
           ]
         : []),
@@ -77,7 +80,7 @@ export function podFor(material: PodMaterial): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels: { ...labels } }, spec } as KubeObject
 }
 
-/** Named so that their order is that of their names. */
+/** The file names are padded, so that they sort in the order of the chunks. */
 function chunkSource(name: string, index: number) {
   return { secret: { name, items: [{ key: 'chunk', path: String(index).padStart(6, '0') }] } }
 }
@@ -88,7 +91,7 @@ const tokenSources = [
   { downwardAPI: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
 ]
 
-/** Keys of secrets cannot be paths, so that files of the content are numbered. */
+/** Keys of a secret cannot contain slashes, so content files are numbered. */
 function inputItems({ componentDescriptor, content }: ContainerConfiguration) {
   return [
     { key: 'configuration.json', path: 'configuration.json' },

@@ -1,18 +1,18 @@
-/** What an item remembers of its runs from one look to the next, in its provider status. */
+/** The provider status of the container deployer, which keeps the state of an item's runs between calls. */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import { containerGroup } from './configuration.ts'
 import type { Operation } from './paths.ts'
 
 export interface Recorded {
-  /** The secrets with the state of the item. */
+  /** The secrets that contain the state of the item. */
   readonly state: readonly string[]
   readonly podName: string | undefined
-  /** The run whose end is written down. */
+  /** The run that is recorded as finished. */
   readonly finished: string | undefined
 }
 
-export function recorded(providerStatus: Json | undefined): Recorded {
+export function readRecord(providerStatus: Json | undefined): Recorded {
   const { state, finished, podStatus: pod } = isJsonObject(providerStatus) ? providerStatus : {}
   const podName = isJsonObject(pod) ? pod['podName'] : undefined
   return {
@@ -29,7 +29,7 @@ export interface Entry {
   readonly finished?: string
 }
 
-export function record(context: DeployContext, { operation, pod, state, finished }: Entry): void {
+export function writeRecord(context: DeployContext, { operation, pod, state, finished }: Entry): void {
   context.setProviderStatus({
     apiVersion: `${containerGroup}/v1alpha1`,
     kind: 'ProviderStatus',

@@ -1,11 +1,11 @@
-/** What the container that carries away left of a run: exports, and the secrets that hold the state. */
+/** Reads the results that the `wait` container stored: exports, and the names of the secrets with the state. */
 import { isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import { textFromBase64 } from '../../../runtime/base64.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import type { RunObjects } from './objects.ts'
-import { resultOf } from './pod.ts'
+import { resultSecretName } from './pod.ts'
 
 export interface Result {
   readonly chunks: readonly string[]
@@ -15,16 +15,16 @@ export interface Result {
 
 type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> }
 
-/** What the run left; undefined when it left nothing, for example because it never came to its end. */
+/** Undefined when there is no result, for example because the pod never started. */
 export async function readResult({ client, run: name, namespace, signal }: RunObjects): Promise<Result | undefined> {
   try {
-    const { data = {} } = await client.of<Secret>(resources.secrets).get(resultOf(name), { namespace, signal })
+    const { data = {} } = await client.of<Secret>(resources.secrets).get(resultSecretName(name), { namespace, signal })
     const chunks = textFromBase64(data['chunks'] ?? '')
       .split(/\s+/)
       .filter((one) => one.startsWith(`${name}-`))
     const exported = textFromBase64(data['config'] ?? '')
     if (exported.trim() === '') return { chunks, values: undefined, problem: undefined }
-    const values = parsed(exported)
+    const values = parseObject(exported)
     const problem = values === undefined ? 'the file at EXPORTS_PATH does not hold a JSON object' : undefined
     return { chunks, values, problem }
   } catch (error) {
@@ -33,7 +33,7 @@ export async function readResult({ client, run: name, namespace, signal }: RunOb
   }
 }
 
-function parsed(json: string): Readonly<Record<string, Json>> | undefined {
+function parseObject(json: string): Readonly<Record<string, Json>> | undefined {
   try {
     const value = JSON.parse(json) as Json
     return isJsonObject(value) ? value : undefined

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { environment, folders } from './paths.ts'
 import { initScript, waitScript } from './scripts.ts'
 
-/** Writes down what it is told to create, and says that the container has ended with code 0. */
+/** Stores the secrets it creates as folders, and reports that the container ended with code 0. */
 const kubectl = `#!/bin/sh
 if [ "$1" = get ]; then printf 0; exit; fi
 shift 3
@@ -58,7 +58,7 @@ function give(files: Readonly<Record<string, string>>): void {
   }
 }
 
-it('lays out what a container is given, and the state of the run before it', () => {
+it('init lays out the input and restores the state that wait stored in chunks', () => {
   give({ 'import.json': '{"a":1}', 'component_descriptor.json': '{}', 'content/charts/a.yaml': 'x' })
   run(initScript)
   expect(readFileSync(join(root, 'shared/imports/import.json'), 'utf8')).toBe('{"a":1}')
@@ -66,7 +66,7 @@ it('lays out what a container is given, and the state of the run before it', () 
   expect(existsSync(join(root, 'shared/component_descriptor.json'))).toBe(true)
   expect(readdirSync(join(root, 'shared/state'))).toEqual([])
 
-  // As a container would: large enough for several secrets, in folders, with what does not compress.
+  // Large enough for several secrets, in a subfolder, and incompressible.
   const bytes = randomBytes(2_000_000)
   mkdirSync(join(root, 'shared/state/deep'))
   writeFileSync(join(root, 'shared/state/deep/state.bin'), bytes)
@@ -76,7 +76,7 @@ it('lays out what a container is given, and the state of the run before it', () 
   expect(chunks).toEqual(['run-aaaa', 'run-aaab', 'run-aaac'])
   expect(readFileSync(join(root, 'secrets/run-result/config'), 'utf8')).toBe('{"b":2}')
 
-  // As the pod of the next run has them mounted.
+  // As mounted in the pod of the next run.
   rmSync(join(root, 'shared'), { recursive: true })
   mkdirSync(at(folders.chunks))
   for (const [index, name] of chunks.entries()) {
@@ -88,7 +88,7 @@ it('lays out what a container is given, and the state of the run before it', () 
   expect(readFileSync(join(root, 'shared/state/deep/state.bin')).equals(bytes)).toBe(true)
 })
 
-it('leaves a result also when there is nothing to carry away', () => {
+it('wait creates a result secret even without exports and state', () => {
   give({ 'import.json': '{}' })
   run(initScript)
   run(waitScript)

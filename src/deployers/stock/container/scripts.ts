@@ -1,10 +1,11 @@
 /**
- * What the two containers around the user's do. `init` lays out files; `wait` sees the user's container end and carries away what it left:
- * the state in pieces that fit into secrets, then one secret that says that all is there. Only `wait` can reach the API server.
+ * The scripts of the `init` and `wait` containers. `init` lays out the input files. `wait` waits for the user's container to end and stores
+ * its results: first the state in chunks that fit into secrets, then one secret that marks the results as complete. Only `wait` can reach
+ * the API server.
  */
 import { folders } from './paths.ts'
 
-/** Below the limit of a secret, with room for base64 and the rest of the object. */
+/** Secrets are limited to 1 MiB; this leaves room for base64 and metadata. */
 const chunkSize = '700k'
 
 export const initScript = `set -eu
@@ -16,7 +17,7 @@ if [ -d "$given/content" ]; then cp -RL "$given/content/." "$CONTENT_PATH/"; fi
 if ls ${folders.chunks}/* >/dev/null 2>&1; then cat ${folders.chunks}/* | tar -xzf - -C "$STATE_PATH"; fi
 `
 
-/** POD and RUN come from the environment. Secrets are created, never read: the token of the container allows no more. */
+/** POD and RUN come from the environment. The token of the container may create secrets but not read them. */
 export const waitScript = `set -eu
 ended='{.status.containerStatuses[?(@.name=="main")].state.terminated.exitCode}'
 code=

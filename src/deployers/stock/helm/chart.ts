@@ -1,6 +1,6 @@
 /**
- * Gets a chart to where helm finds it: from the item itself, from an OCI layout on disk, or by telling helm where to fetch it. Gives the
- * arguments that stand for the chart in any call of helm.
+ * Provides a chart for helm: writes it from the item or from an OCI layout on disk, or tells helm where to fetch it. Returns the arguments
+ * that name the chart in a helm call.
  */
 import type { HelmRun } from '../../../helm/program.ts'
 import { toYaml } from '../../../kube/manifest/parse.ts'
@@ -14,16 +14,16 @@ import type { Chart } from './configuration.ts'
 import { chartInLayout } from './oci-layout.ts'
 import type { HelmSettings } from './program.ts'
 
-export interface ChartMaterial {
+export interface ChartInput {
   readonly run: HelmRun
   readonly files: Files
   readonly settings: HelmSettings
-  /** The landscaper context's credentials for chart repositories. */
+  /** The credentials for chart repositories from the Context. */
   readonly repositoryCredentials: Json | undefined
   readonly signal: AbortSignal
 }
 
-export async function chartArguments(chart: Chart, material: ChartMaterial): Promise<readonly string[]> {
+export async function chartArguments(chart: Chart, material: ChartInput): Promise<readonly string[]> {
   switch (chart.kind) {
     case 'archive':
       return [await material.run.write('chart.tgz', decoded(chart.base64))]
@@ -36,8 +36,8 @@ export async function chartArguments(chart: Chart, material: ChartMaterial): Pro
   }
 }
 
-async function ociChart(reference: string, { run, files, settings }: ChartMaterial): Promise<readonly string[]> {
-  const { repository, tag } = parted(reference)
+async function ociChart(reference: string, { run, files, settings }: ChartInput): Promise<readonly string[]> {
+  const { repository, tag } = splitReference(reference)
   for (const [prefix, folder] of Object.entries(settings.ociFolders ?? {})) {
     if (repository !== prefix && !repository.startsWith(`${prefix}/`)) continue
     const layout = `${folder}${repository.slice(prefix.length)}`
@@ -51,8 +51,8 @@ async function ociChart(reference: string, { run, files, settings }: ChartMateri
   return [`oci://${repository}`, ...(tag === undefined ? [] : [`--version=${tag}`])]
 }
 
-/** A port is no tag: only what follows the last slash is looked at. */
-function parted(reference: string): { readonly repository: string; readonly tag: string | undefined } {
+/** Looks for the tag only after the last slash, because the host may have a port. */
+function splitReference(reference: string): { readonly repository: string; readonly tag: string | undefined } {
   const slash = reference.lastIndexOf('/')
   const colon = reference.indexOf(':', slash + 1)
   if (colon === -1) return { repository: reference, tag: undefined }
@@ -61,22 +61,22 @@ function parted(reference: string): { readonly repository: string; readonly tag:
 
 async function repositoryChart(
   { url, name, version }: Chart & { readonly kind: 'repository' },
-  { run, repositoryCredentials, signal }: ChartMaterial,
+  { run, repositoryCredentials, signal }: ChartInput,
 ): Promise<readonly string[]> {
   const entry = { name: 'repository', url, ...(await credentialsFor(url, repositoryCredentials, run)) }
   await run.write(
     'repositories.yaml',
     toYaml({ apiVersion: '', generated: '0001-01-01T00:00:00Z', repositories: [entry] }),
   )
-  const said = await run.call({ args: ['repo', 'update', 'repository'], signal })
-  // Helm calls it a success when a repository does not answer, and fails later for want of an index.
-  const refusal = /^\S*Unable to get an update from [^\n]*\n\s*([^\n]+)/m.exec(said)?.[1]
+  const output = await run.call({ args: ['repo', 'update', 'repository'], signal })
+  // Helm exits with 0 when a repository does not answer, and only a later call fails because the index is missing.
+  const refusal = /^\S*Unable to get an update from [^\n]*\n\s*([^\n]+)/m.exec(output)?.[1]
   if (refusal !== undefined)
     throw new LandscaperError('FetchChart', 'HelmFailed', `helm repo update: ${redactText(refusal)}`)
   return [`repository/${name}`, ...(version === undefined || version === '' ? [] : [`--version=${version}`])]
 }
 
-/** The entry whose address the repository starts with; several fit when one is more exact than the other. */
+/** The credentials with the longest URL that the repository URL starts with. */
 async function credentialsFor(url: string, credentials: Json | undefined, run: HelmRun): Promise<JsonObject> {
   const auths = isJsonObject(credentials) && Array.isArray(credentials['auths']) ? credentials['auths'] : []
   const fitting = (auths as readonly Json[])

@@ -1,4 +1,4 @@
-/** The configuration of the helm deployer: which chart, under which name, with which values, and how helm shall be called. */
+/** The configuration of the helm deployer: the chart, the release name, the values and the options of helm calls. */
 import { dnsLabel, longestLabel } from '../../../kube/names.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
@@ -19,7 +19,7 @@ import {
 
 export const helmGroup = 'helm.deployer.landscaper.gardener.cloud'
 
-/** One of several places a chart can come from. */
+/** The source of a chart. */
 export type Chart =
   | { readonly kind: 'oci'; readonly reference: string }
   | { readonly kind: 'archive'; readonly base64: string }
@@ -32,7 +32,7 @@ export interface CallOptions {
   readonly force: boolean
   readonly skipSchemaValidation: boolean
   readonly takeOwnership: boolean
-  /** As helm reads it. */
+  /** In helm's format. */
   readonly timeout: string
 }
 
@@ -42,14 +42,14 @@ export interface HelmConfiguration extends ApplyConfiguration {
   readonly namespace: string
   readonly createNamespace: boolean
   readonly values: JsonObject
-  /** A release of helm's; otherwise helm only renders, and the objects are applied as manifests are. */
+  /** True to install a helm release; false to only render the chart and apply the objects like manifests. */
   readonly isRelease: boolean
   readonly install: CallOptions
   readonly upgrade: CallOptions
   readonly uninstallTimeout: string
 }
 
-/** What becomes an argument of helm must not look like an option or a path. */
+/** Values passed to helm as arguments must not look like an option or a path. */
 const argument = (pattern: string): Schema => ({ type: 'string', pattern, maxLength: 500 })
 const releaseName = { ...argument('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'), maxLength: 53 }
 const namespaceName = { ...argument(dnsLabel.source), maxLength: longestLabel }
@@ -167,15 +167,15 @@ function chartOf({ ref, fromResource, resourceRef, archive, helmChartRepo: repos
   if (archive !== undefined) throw problem(`${field}.archive`, 'has neither raw nor remote')
   const found = fromResource === undefined ? undefined : imageIn(fromResource)
   if (found === undefined)
-    throw problem(`${field}.fromResource`, 'names no resource of an inline component descriptor that is an OCI image')
+    throw problem(`${field}.fromResource`, 'does not name an OCI image resource of an inline component descriptor')
   return ociChart(`${field}.fromResource`, found)
 }
 
-/** It becomes part of a path when charts come from folders. */
+/** The reference becomes part of a path when charts are read from folders, so it must not contain `..`. */
 function ociChart(field: string, given: string): Chart {
   const reference = given.replace(/^oci:\/\//, '')
   if (!/^[a-zA-Z0-9][-a-zA-Z0-9._:/@+]*$/.test(reference) || reference.includes('..'))
-    throw problem(field, `is "${reference}", which is no reference of an OCI artifact`)
+    throw problem(field, `is "${reference}", which is not an OCI reference`)
   return { kind: 'oci', reference }
 }
 

@@ -1,4 +1,4 @@
-/** Reads a chart from an OCI image layout on disk: `index.json`, a manifest, a layer; every blob is checked against its digest. */
+/** Reads a chart from an OCI image layout on disk: index, manifest, layer. Every blob is checked against its digest. */
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
@@ -7,7 +7,7 @@ import { sha256 } from '../../../runtime/sha256.ts'
 const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 const tagAnnotation = 'org.opencontainers.image.ref.name'
 
-/** The packed chart of this tag; without a tag, of the only one there is. */
+/** The chart archive of this tag; without a tag the layout must have exactly one version. */
 export async function chartInLayout(files: Files, folder: string, tag: string | undefined): Promise<Uint8Array> {
   const index = await document(files, `${folder}/index.json`)
   const entries = listIn(index, 'manifests')
@@ -21,7 +21,7 @@ export async function chartInLayout(files: Files, folder: string, tag: string | 
   const bytes = await blob(files, folder, found)
   const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Json
   const layer = listIn(manifest, 'layers').find((one) => one['mediaType'] === chartLayer)
-  if (layer === undefined) throw invalid(`${folder} holds no chart under ${tag ?? 'its only version'}`)
+  if (layer === undefined) throw invalid(`${folder} has no chart in ${tag ?? 'its only version'}`)
   return blob(files, folder, layer)
 }
 
@@ -41,7 +41,7 @@ async function blob(files: Files, folder: string, { digest }: JsonObject): Promi
   const path = `${folder}/blobs/sha256/${hex}`
   const bytes = await files.read(path)
   const actual = [...sha256(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  if (actual !== hex) throw invalid(`${path} does not have the content its name promises`)
+  if (actual !== hex) throw invalid(`${path} does not match its digest`)
   return bytes
 }
 

@@ -1,6 +1,6 @@
 /**
- * Real releases of helm. What is recorded before helm is called lets a later run, after whatever crash, find the release again: a
- * revision that was left pending is removed, because helm would refuse to touch the release for ever.
+ * Helm releases. The release is recorded before helm is called, so that a later run finds it after a crash. A pending revision is removed
+ * first, because helm refuses every operation on a release that has one.
  */
 import { type HelmRun, valuesFile } from '../../../helm/program.ts'
 import { removePending } from '../../../helm/revisions.ts'
@@ -8,16 +8,17 @@ import type { KubeClient } from '../../../kube/client/client.ts'
 import { resources } from '../../../kube/types.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type ManagedResource, referenceTo } from '../../apply/managed.ts'
-import { placer } from '../../apply/scope.ts'
-import { wantedObjects } from '../../apply/wanted.ts'
+import { readManifests } from '../../apply/manifests.ts'
+import { typeFinder } from '../../apply/scope.ts'
 import type { CallOptions, HelmConfiguration } from './configuration.ts'
+import type { HelmCluster } from './program.ts'
 import { manifestsIn } from './rendered.ts'
 
-/** In the provider status. */
+/** The release in the provider status. */
 export interface ReleaseRecord {
   readonly name: string
   readonly namespace: string
-  /** The run that finished with it. */
+  /** The last run that installed or upgraded it. */
   readonly run?: string
 }
 
@@ -29,18 +30,18 @@ export function recordedRelease(providerStatus: Json | undefined): ReleaseRecord
   return { name, namespace, ...(typeof run === 'string' ? { run } : {}) }
 }
 
-/** As many as helm keeps by itself. */
-const history = 10
+/** Helm's default. */
+const historyMax = 10
 
 export async function installRelease(
   run: HelmRun,
   chart: readonly string[],
   config: HelmConfiguration,
-  client: KubeClient,
-  signal: AbortSignal,
+  cluster: HelmCluster,
 ): Promise<readonly ManagedResource[]> {
   const { name, namespace, values } = config
-  const isThere = await removePending(client, config, signal)
+  const { client, signal } = cluster
+  const exists = await removePending(client, config, signal)
   await run.call({
     args: [
       'upgrade',
@@ -49,14 +50,14 @@ export async function installRelease(
       '--install',
       `--namespace=${namespace}`,
       '--create-namespace',
-      `--history-max=${history}`,
+      `--history-max=${historyMax}`,
       '--reset-values',
       `--values=${await run.write('values.yaml', valuesFile(values))}`,
-      ...optionArguments(isThere ? config.upgrade : config.install),
+      ...optionArguments(exists ? config.upgrade : config.install),
     ],
     signal,
   })
-  return releasedObjects(run, config, client, signal)
+  return releasedObjects(run, config, cluster)
 }
 
 export async function uninstallRelease(
@@ -82,7 +83,7 @@ function optionArguments(options: CallOptions): readonly string[] {
   ]
 }
 
-/** Helm's own records go, the objects stay: they are applied as manifests from now on. */
+/** Deletes helm's records of the release but not its objects, which are applied like manifests from now on. */
 export async function forgetRelease(
   client: KubeClient,
   { name, namespace }: ReleaseRecord,
@@ -95,12 +96,11 @@ export async function forgetRelease(
 async function releasedObjects(
   run: HelmRun,
   { name, namespace }: HelmConfiguration,
-  client: KubeClient,
-  signal: AbortSignal,
+  { client, signal }: HelmCluster,
 ): Promise<readonly ManagedResource[]> {
   const manifest = await run.call({ args: ['get', 'manifest', name, `--namespace=${namespace}`], signal })
-  const wanted = wantedObjects(manifestsIn(manifest))
-  const place = placer(client, wanted, namespace)
-  const placed = await Promise.all(wanted.map(place))
+  const desired = readManifests(manifestsIn(manifest))
+  const findType = typeFinder(client, desired, namespace)
+  const placed = await Promise.all(desired.map(findType))
   return placed.map(({ object }) => ({ policy: 'manage', resource: referenceTo(object) }))
 }

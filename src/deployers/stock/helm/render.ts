@@ -1,25 +1,27 @@
-/** Lets helm render a chart for a cluster without touching it: the objects, and the values that exports may be read from. */
+/** Renders a chart with helm without access to the cluster: the objects, and the values for exports. */
 import { type HelmRun, valuesFile } from '../../../helm/program.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { parseYaml } from '../../../kube/manifest/parse.ts'
 import { applyMergePatch } from '../../../patch/merge-patch.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
-import { type Wanted, wantedObjects } from '../../apply/wanted.ts'
+import { type DesiredObject, readManifests } from '../../apply/manifests.ts'
 import type { HelmConfiguration } from './configuration.ts'
+import type { HelmCluster } from './program.ts'
 import { manifestsIn } from './rendered.ts'
 
 export interface Rendered {
-  readonly wanted: readonly Wanted[]
-  /** As templates see it: `.Values`, `.Release`. */
+  readonly desired: readonly DesiredObject[]
+  /** `.Values` and `.Release` as templates see them. */
   readonly scope: Json
+  /** Characters of the rendered manifests. */
+  readonly length: number
 }
 
 export async function renderChart(
   run: HelmRun,
   chart: readonly string[],
   config: HelmConfiguration,
-  client: KubeClient,
-  signal: AbortSignal,
+  { client, signal }: HelmCluster,
 ): Promise<Rendered> {
   const { name, namespace, values } = config
   const output = await run.call({
@@ -36,17 +38,18 @@ export async function renderChart(
     signal,
   })
   const scope = { Release: { Name: name, Namespace: namespace }, Values: await allValues(run, chart, config, signal) }
-  return { wanted: wantedObjects([...ownNamespace(config), ...manifestsIn(output)]), scope }
+  const desired = readManifests([...ownNamespace(config), ...manifestsIn(output)])
+  return { desired, scope, length: output.length }
 }
 
-/** It may hold more than this release, so that it is never deleted. */
+/** With the policy `keep`, because the namespace may contain objects of others. */
 function ownNamespace({ createNamespace, namespace }: HelmConfiguration) {
   if (!createNamespace) return []
   const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
   return [{ policy: 'keep' as const, manifest, field: 'spec.config.createNamespace' }]
 }
 
-/** Templates ask what the cluster can do; helm would have to be let in to find out by itself. */
+/** Kubernetes version and API versions for `.Capabilities`, because helm itself has no access to the cluster. */
 async function capabilities(client: KubeClient): Promise<readonly string[]> {
   const version = (await client.raw('GET', '/version')) as { readonly gitVersion?: string }
   const catalog = await client.discovery.catalog()
@@ -62,7 +65,7 @@ async function capabilities(client: KubeClient): Promise<readonly string[]> {
   ]
 }
 
-/** Only asked for when an export needs it: it is a call of its own. */
+/** Calls helm only when an export reads from the values. */
 async function allValues(
   run: HelmRun,
   chart: readonly string[],

@@ -1,8 +1,8 @@
-/** What helm rendered, document by document. Notes and other texts without an apiVersion are no objects and are left out. */
+/** Splits the output of helm into manifests. Documents without an apiVersion, such as notes, are ignored. */
 import { parseYaml } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
-import type { Manifest } from '../../apply/wanted.ts'
+import type { Manifest } from '../../apply/manifests.ts'
 import { configurationProblem } from '../../library/errors.ts'
 
 export function manifestsIn(output: string): readonly Manifest[] {

@@ -1,9 +1,9 @@
-/** Puts together what an installation needs of the world: the item's target, and others of its namespace by name. */
+/** Connects an installation with its target, and with other Targets of the same namespace by name. */
 import type { DeployContext, TargetRequest } from '../../library/deployer.ts'
 import { landscaperResources, type Target } from '../../resources/types.ts'
 import type { TargetAccess, Targets } from '../../targets/clients.ts'
 import type { ApplyConfiguration } from '../configuration/compile.ts'
-import type { Installation, Kind } from './install.ts'
+import type { Installation, InstallationKind } from './install.ts'
 
 export function accessOf(
   context: DeployContext<unknown>,
@@ -20,7 +20,7 @@ export function accessOf(
 export async function installationFor(
   context: DeployContext<unknown>,
   targets: Targets,
-  kind: Kind,
+  kind: InstallationKind,
   configuration: ApplyConfiguration,
 ): Promise<Installation> {
   const { client, namespace } = await accessOf(context, targets, configuration.kubeconfig)

@@ -1,6 +1,6 @@
 /**
- * The provider status of deployers that apply objects: the list of what the item has, and since when a run waits for what. Both shapes of
- * the list are read, only the newer one is written.
+ * The provider status of deployers that apply objects: the list of the item's objects, and since when a run waits. Reads the lists of both
+ * Landscaper versions and writes the newer one.
  */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type ManagedResource, type Policy, policies } from '../../apply/managed.ts'
@@ -9,9 +9,9 @@ import type { EmbeddedResource } from '../../resources/types.ts'
 
 export interface InstallationStatus {
   readonly managed: readonly ManagedResource[]
-  /** RFC 3339, of this run: when its readiness checks and its exports began. */
+  /** When the readiness checks and the exports of this run began, in RFC 3339. */
   readonly since: { readonly readiness?: string; readonly exports?: string }
-  /** Names of objects that are not ready or not gone. */
+  /** Objects that are not ready or not deleted yet. */
   readonly waitingFor: readonly string[]
 }
 
@@ -19,16 +19,16 @@ export function readStatus(context: DeployContext<unknown>): InstallationStatus 
   const { providerStatus, lastReconcileTime } = context.deployItem.status
   const since = isJsonObject(providerStatus?.['since']) ? providerStatus['since'] : {}
   const started = Date.parse(lastReconcileTime ?? '')
-  // Of an earlier run; times of runs are whole seconds.
-  const ofThisRun = (time: Json | undefined) => typeof time === 'string' && !(Date.parse(time) < started)
+  // Ignore times of earlier runs; start times of runs have whole seconds.
+  const isOfThisRun = (time: Json | undefined) => typeof time === 'string' && !(Date.parse(time) < started)
   return {
     managed: listed(providerStatus?.['managedResources']).flatMap(entryOf),
-    since: Object.fromEntries(Object.entries(since).filter(([, time]) => ofThisRun(time))),
+    since: Object.fromEntries(Object.entries(since).filter(([, time]) => isOfThisRun(time))),
     waitingFor: [],
   }
 }
 
-/** `apiVersion` is that of the deployer's configurations; fields of its own are added. */
+/** `apiVersion` is the one of the deployer's configuration; `own` has additional fields. */
 export function writeStatus(
   context: DeployContext<unknown>,
   apiVersion: string,

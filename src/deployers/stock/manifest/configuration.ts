@@ -1,7 +1,7 @@
-/** The configuration of the manifest deployer: bare manifests in the first version, manifests with a policy in the second. */
+/** The configuration of the manifest deployer: plain manifests in v1alpha1, manifests with a policy in v1alpha2. */
 import type { Json } from '../../../runtime/json.ts'
 import { type Policy, policies } from '../../apply/managed.ts'
-import { type Wanted, wantedObjects } from '../../apply/wanted.ts'
+import { type DesiredObject, readManifests } from '../../apply/manifests.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 import { type ApplyConfiguration, compileApply } from '../configuration/compile.ts'
 import { decodeConfiguration } from '../configuration/decode.ts'
@@ -10,7 +10,7 @@ import { type ApplySpec, anything, applyProperties, list, object } from '../conf
 export const manifestGroup = 'manifest.deployer.landscaper.gardener.cloud'
 
 export interface ManifestConfiguration extends ApplyConfiguration {
-  readonly wanted: readonly Wanted[]
+  readonly desired: readonly DesiredObject[]
 }
 
 const embedded = { type: 'object', ...anything }
@@ -36,5 +36,5 @@ export function decodeManifest(config: EmbeddedResource | undefined): ManifestCo
     const { policy = 'manage', manifest } = entry as unknown as { policy?: Policy; manifest: Json }
     return { policy, manifest, field: `${field}.manifest` }
   })
-  return { ...compileApply(spec), wanted: wantedObjects(manifests) }
+  return { ...compileApply(spec), desired: readManifests(manifests) }
 }

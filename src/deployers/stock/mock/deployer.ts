@@ -1,6 +1,4 @@
-/**
- * The mock deployer: does nothing in any cluster and ends as its configuration says, for trying out everything around it.
- */
+/** The mock deployer: does nothing in any cluster and ends as its configuration says, for tests. */
 import { isNotFound } from '../../../kube/errors.ts'
 import { secondTime } from '../../../kube/time.ts'
 import { resources } from '../../../kube/types.ts'
@@ -33,11 +31,11 @@ interface MockConfiguration {
   readonly export?: Readonly<Record<string, Json>>
 }
 
-/** An item that shall not end is looked at now and then, because somebody may have changed it. */
-const pause = 60_000
+/** Requeue delay of an item that is configured not to end. */
+const requeueMs = 60_000
 
 export function mockDeployer(): Deployer {
-  return defineDeployer({ type: mockType, name: mockGroup, reconcile, delete: forget, hooks: stockHooks() })
+  return defineDeployer({ type: mockType, name: mockGroup, reconcile, delete: deleteExports, hooks: stockHooks() })
 }
 
 async function reconcile(context: DeployContext): Promise<Outcome | undefined> {
@@ -45,10 +43,12 @@ async function reconcile(context: DeployContext): Promise<Outcome | undefined> {
   const { status } = context.deployItem
   if (config.providerStatus !== undefined) context.setProviderStatus(config.providerStatus)
   if (config.export !== undefined) await context.exports(config.export)
-  const wanted = config.phase ?? config.initialPhase
-  if (wanted === undefined) return undefined
-  status.phase = wanted
-  return wanted === 'Succeeded' || wanted === 'Failed' ? undefined : { unfinished: true, requeueAfterMs: pause }
+  const configuredPhase = config.phase ?? config.initialPhase
+  if (configuredPhase === undefined) return undefined
+  status.phase = configuredPhase
+  return configuredPhase === 'Succeeded' || configuredPhase === 'Failed'
+    ? undefined
+    : { unfinished: true, requeueAfterMs: requeueMs }
 }
 
 function validated(context: DeployContext): MockConfiguration {
@@ -78,8 +78,8 @@ function validated(context: DeployContext): MockConfiguration {
   }
 }
 
-/** The secret would go with the item anyway; whoever looks for it now should not find it. */
-async function forget({ clients, deployItem, signal }: DeployContext): Promise<undefined> {
+/** Deletes the export secret before the item is gone, without waiting for garbage collection. */
+async function deleteExports({ clients, deployItem, signal }: DeployContext): Promise<undefined> {
   const { exportRef } = deployItem.status
   if (exportRef === undefined) return
   const { namespace = '' } = deployItem.metadata

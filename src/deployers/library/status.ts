@@ -1,4 +1,4 @@
-/** What the status says after a deployer's function: pure, from the status it left and how it ended. */
+/** The status after a call of a deployer's function; pure, from the status the function left and from how it ended. */
 import { secondTime } from '../../kube/time.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { DeployItemStatus, LastError } from '../resources/types.ts'
@@ -7,7 +7,7 @@ import { isUnrecoverable, LandscaperError } from './errors.ts'
 import { isFinal } from './phases.ts'
 import { abortedReason } from './preparation.ts'
 
-/** How long the same operation may fail before the item does. */
+/** How long the same operation may fail before the item fails. */
 export const defaultErrorEscalationMs = 5 * 60_000
 
 export function lastErrorOf(previous: LastError | undefined, error: LandscaperError, now: Instant): LastError {
@@ -23,7 +23,7 @@ export function lastErrorOf(previous: LastError | undefined, error: LandscaperEr
   }
 }
 
-export function afterError(
+export function statusAfterError(
   status: DeployItemStatus,
   error: LandscaperError,
   now: Instant,
@@ -32,11 +32,11 @@ export function afterError(
   const lastError = lastErrorOf(status.lastError, error, now)
   const failingFor = Date.parse(lastError.lastUpdateTime) - Date.parse(lastError.lastTransitionTime)
   const hasFailed = status.phase === undefined || isUnrecoverable(error.codes) || failingFor > escalationMs
-  return finished({ ...status, lastError, ...(hasFailed ? { phase: 'Failed' } : {}) })
+  return withFinishedJob({ ...status, lastError, ...(hasFailed ? { phase: 'Failed' } : {}) })
 }
 
-/** The function is done with the item and left `status` behind; `working` is the phase it was called in. */
-export function afterSuccess(
+/** `status` is what the function left; `working` is the phase it was called in. */
+export function statusAfterSuccess(
   branch: Branch,
   status: DeployItemStatus,
   working: DeployItemStatus['phase'],
@@ -46,24 +46,24 @@ export function afterSuccess(
   const phase = branch === 'abort' && isUntouched ? 'Failed' : isUntouched ? 'Succeeded' : status.phase
   const { lastError, ...rest } = status
   const next: DeployItemStatus = { ...rest, ...(phase === undefined ? {} : { phase }) }
-  // A failure the deployer explained itself stays explained.
+  // Keeps a lastError that the deployer set itself.
   if (phase === 'Failed')
     next.lastError =
       branch === 'abort'
-        ? lastErrorOf(lastError, aborted(), now)
-        : (lastError ?? lastErrorOf(undefined, unexplained(), now))
-  return finished(next)
+        ? lastErrorOf(lastError, abortedError(), now)
+        : (lastError ?? lastErrorOf(undefined, unexplainedError(), now))
+  return withFinishedJob(next)
 }
 
-function aborted(): LandscaperError {
-  return new LandscaperError('Abort', abortedReason, 'the deployer stopped because it was told to abort')
+function abortedError(): LandscaperError {
+  return new LandscaperError('Abort', abortedReason, 'the deployer stopped because an abort was requested')
 }
 
-function unexplained(): LandscaperError {
-  return new LandscaperError('Reconcile', 'DeployerFailed', 'the deployer ended with phase Failed and gave no reason')
+function unexplainedError(): LandscaperError {
+  return new LandscaperError('Reconcile', 'DeployerFailed', 'the deployer set phase Failed without a lastError')
 }
 
-/** A landscaper that asks by job learns the end together with the phase. */
-function finished(status: DeployItemStatus): DeployItemStatus {
+/** A newer Landscaper expects jobIDFinished together with the final phase. */
+function withFinishedJob(status: DeployItemStatus): DeployItemStatus {
   return isFinal(status.phase) && status.jobID !== undefined ? { ...status, jobIDFinished: status.jobID } : status
 }

@@ -1,6 +1,6 @@
 /**
- * The objects an item wants, one by one: lists opened, what only a server may set left out, every one checked. What is wrong is said with
- * the field of the provider configuration it stands in.
+ * Reads the manifests of an item: expands lists, removes metadata that only the server sets, and checks each object. Errors name the field
+ * of the provider configuration.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
@@ -10,48 +10,50 @@ import { keyOfReference, type Policy, referenceTo } from './managed.ts'
 export interface Manifest {
   readonly policy: Policy
   readonly manifest: Json
-  /** Where it stands, for example `spec.config.manifests[0].manifest`. */
+  /** For example `spec.config.manifests[0].manifest`. */
   readonly field: string
 }
 
-export interface Wanted {
+export interface DesiredObject {
   readonly policy: Policy
   readonly object: KubeObject
   readonly field: string
 }
 
-export function wantedObjects(manifests: readonly Manifest[]): readonly Wanted[] {
-  const wanted = manifests.flatMap(opened)
+export function readManifests(manifests: readonly Manifest[]): readonly DesiredObject[] {
+  const desired = manifests.flatMap(readManifest)
   const seen = new Map<string, string>()
-  for (const { object, field } of wanted) {
+  for (const { object, field } of desired) {
     const key = keyOfReference(referenceTo(object))
     const before = seen.get(key)
     if (before !== undefined)
-      throw problem(field, `describes ${object.kind} ${object.metadata.name}, which ${before} describes already`)
+      throw problem(field, `describes ${object.kind} ${object.metadata.name}, which ${before} already describes`)
     seen.set(key, field)
   }
-  return wanted
+  return desired
 }
 
-function opened({ policy, manifest, field }: Manifest): readonly Wanted[] {
+function readManifest({ policy, manifest, field }: Manifest): readonly DesiredObject[] {
   if (!isJsonObject(manifest)) throw problem(field, 'is not an object')
   const { apiVersion, kind, metadata, items } = manifest
   if (typeof apiVersion !== 'string' || apiVersion === '') throw problem(`${field}.apiVersion`, 'is missing')
   if (typeof kind !== 'string' || kind === '') throw problem(`${field}.kind`, 'is missing')
   if (kind.endsWith('List') && Array.isArray(items))
     return (items as readonly Json[]).flatMap((item, index) =>
-      opened({ policy, manifest: item, field: `${field}.items[${index}]` }),
+      readManifest({ policy, manifest: item, field: `${field}.items[${index}]` }),
     )
   if (!isJsonObject(metadata)) throw problem(`${field}.metadata`, 'is missing')
   const { name, namespace } = metadata
   if (typeof name !== 'string' || name === '') throw problem(`${field}.metadata.name`, 'is missing')
   if (namespace !== undefined && namespace !== null && typeof namespace !== 'string')
     throw problem(`${field}.metadata.namespace`, 'is not a name')
-  return [{ policy, field, object: { ...manifest, metadata: ownMetadata(metadata) } as unknown as KubeObject }]
+  return [
+    { policy, field, object: { ...manifest, metadata: withoutServerMetadata(metadata) } as unknown as KubeObject },
+  ]
 }
 
-/** Manifests are often copied from a cluster, together with what only that cluster can know. */
-const ofTheServer: ReadonlySet<string> = new Set([
+/** Manifests are often copied from a cluster together with fields that only that cluster's API server sets. */
+const serverMetadata: ReadonlySet<string> = new Set([
   'creationTimestamp',
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
@@ -62,8 +64,10 @@ const ofTheServer: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-function ownMetadata(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).filter(([key, value]) => !ofTheServer.has(key) && value !== null))
+function withoutServerMetadata(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(([key, value]) => !serverMetadata.has(key) && value !== null),
+  )
 }
 
 function problem(field: string, what: string): Error {

@@ -1,4 +1,4 @@
-/** The words of the contract on the wire: annotations, labels, finalizers. Nothing here may ever be spelled differently. */
+/** Annotation, label and finalizer names of the Landscaper contract. They must be spelled as in Landscaper. */
 
 export const annotations = {
   operation: 'landscaper.gardener.cloud/operation',
@@ -19,7 +19,7 @@ export const labels = {
 
 export const finalizer = 'finalizer.landscaper.gardener.cloud'
 
-/** Values of the operation annotation; `test-reconcile` is what newer landscapers call `reconcile`. */
+/** Values of the operation annotation; newer Landscapers write `test-reconcile` for `reconcile`. */
 export const operations = {
   reconcile: 'reconcile',
   forceReconcile: 'force-reconcile',
@@ -27,5 +27,5 @@ export const operations = {
   testReconcile: 'test-reconcile',
 } as const
 
-/** The key of an export secret whose value is the exported JSON. */
+/** The key of the exported JSON in an export secret. */
 export const exportKey = 'config'

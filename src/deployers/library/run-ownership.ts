@@ -1,34 +1,34 @@
 /**
- * Which runs of items this process may go on with. One that began before it started was left behind. One that began later, and not here, is
- * the work of another process that is alive: for a moment there are two, and both would install. That one is left alone until nothing has
- * moved for a while.
+ * Which runs this process may continue. A run that began before this process started was left behind by another one. A run that began
+ * later, and not here, belongs to another live process: for a moment during a leader change there are two. It is taken over only after the
+ * item has not changed for a while.
  */
 import type { Instant } from '../../runtime/clock.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { runIdOf } from './run-id.ts'
 
-/** Milliseconds without a change after which nobody is taken to work on the item any more. */
-const silence = 15_000
+/** Without a change of the item for this long, the other process counts as stopped. */
+const foreignRunSilenceMs = 15_000
 
-export class Runs {
+export class RunOwnership {
   readonly #startedAt: Instant
-  /** The run of each item that this process began or went on with. */
+  /** The run of each item that this process began or continued. */
   readonly #own = new Map<string, string>()
   readonly #others = new Map<string, { readonly version: string | undefined; readonly since: Instant }>()
 
   constructor(now: Instant) {
-    // Times of runs are whole seconds.
+    // Start times of runs have whole seconds.
     this.#startedAt = Math.floor(now / 1000) * 1000
   }
 
-  /** The run that the item is in is this process's from here on. */
-  take(key: string, item: DeployItem): void {
+  /** From now on the item's run belongs to this process. */
+  claim(key: string, item: DeployItem): void {
     this.#own.set(key, runIdOf(item))
     this.#others.delete(key)
   }
 
-  /** Milliseconds for which the run that the item is in is to be left alone; 0 when it may be gone on with. */
-  patienceWith(key: string, item: DeployItem, now: Instant): number {
+  /** Milliseconds to wait before the item's run may be continued; 0 when it may be continued now. */
+  takeoverWaitMs(key: string, item: DeployItem, now: Instant): number {
     if (this.#own.get(key) === runIdOf(item)) return 0
     const begun = Date.parse(item.status?.lastReconcileTime ?? '')
     if (!(begun >= this.#startedAt)) return 0
@@ -38,7 +38,7 @@ export class Runs {
       seen = { version, since: now }
       this.#others.set(key, seen)
     }
-    return Math.max(0, seen.since + silence - now)
+    return Math.max(0, seen.since + foreignRunSilenceMs - now)
   }
 
   forget(key: string): void {

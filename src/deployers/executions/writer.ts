@@ -1,4 +1,4 @@
-/** Carries out a decision about an execution, one write after the other; what was triggered is entered into the status at the end. */
+/** Carries out a decision about an execution, one write after the other. The status comes last and refers to the triggered items. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import {
   type ApiError,
@@ -18,6 +18,7 @@ import type { Json } from '../../runtime/json.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { writeExportSecret } from '../library/export-secret.ts'
 import { operationOf } from '../library/phases.ts'
+import { exportKey, operations } from '../resources/annotations.ts'
 import {
   type DeployItem,
   type DeployItemTemplate,
@@ -25,19 +26,18 @@ import {
   type ExecutionStatus,
   landscaperResources,
 } from '../resources/types.ts'
-import { exportKey, operations } from '../resources/words.ts'
 import type { ExecutionDecision } from './decide.ts'
 import { itemFrom } from './item.ts'
 import { nameOf } from './order.ts'
 import { isTriggered, stateOf } from './state.ts'
 
-/** The execution is not what was decided about: the caches are about to show it. */
-export class Overtaken extends Error {}
+/** The execution has changed since the decision. */
+export class StaleExecution extends Error {}
 
-/** The reason of a refusal that passes when others make room. */
-export const quotaReason = 'QuotaExceeded'
+/** The reason of a refusal that passes when quota becomes free. */
+export const quotaExceededReason = 'QuotaExceeded'
 
-export class ExecutionHands {
+export class ExecutionWriter {
   readonly #client: KubeClient
   readonly #signal: AbortSignal
 
@@ -46,18 +46,18 @@ export class ExecutionHands {
     this.#signal = signal
   }
 
-  /** Gives the version of the execution that it left behind; undefined when nothing of it was written. */
+  /** Returns the resourceVersion of the written execution; undefined when it was not written. */
   async perform(execution: Execution, decision: ExecutionDecision, now: Instant): Promise<string | undefined> {
     for (const { item, values } of decision.annotate ?? []) await this.#annotate(item, values)
     for (const item of decision.removeItems ?? []) await this.#remove(item)
     const triggered: DeployItem[] = []
     const { trigger = [], operation = operations.reconcile } = decision
-    // An item that is made for an execution which is gone would be installed for nobody.
-    if (trigger.length > 0 && !(await this.#isCurrent(execution))) throw new Overtaken()
+    // An item created for a deleted execution would be installed without an owner.
+    if (trigger.length > 0 && !(await this.#isCurrent(execution))) throw new StaleExecution()
     try {
       for (const template of trigger) triggered.push(await this.#trigger(execution, template, operation, now))
     } catch (error) {
-      // What was triggered must be known, or it is triggered again when its run is over.
+      // Record the triggered items, or they are triggered again when their run is over.
       if (triggered.length > 0 && decision.status !== undefined)
         await this.#writeStatus(execution, withRefs(execution, decision.status, triggered))
       throw error
@@ -73,22 +73,23 @@ export class ExecutionHands {
 
   async #isCurrent({ metadata }: Execution): Promise<boolean> {
     const handle = this.#client.of<Execution>(landscaperResources.executions)
-    const found = await this.#ifThere(handle.get(metadata.name, this.#at(metadata.namespace)))
+    const found = await this.#ifFound(handle.get(metadata.name, this.#at(metadata.namespace)))
     return found?.metadata.resourceVersion === metadata.resourceVersion
   }
 
   async #annotate({ metadata }: DeployItem, annotations: Readonly<Record<string, string>>): Promise<void> {
+    // Safe without a version: the operation requested here does not depend on the item's state.
     const value = { metadata: { annotations } }
-    await this.#ifThere(this.#items().patch(metadata.name, { type: 'merge', value }, this.#at(metadata.namespace)))
+    await this.#ifFound(this.#items().patch(metadata.name, { type: 'merge', value }, this.#at(metadata.namespace)))
   }
 
   async #remove({ metadata }: DeployItem): Promise<void> {
     const { uid, namespace, name } = metadata
     const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-    await this.#ifThere(this.#items().delete(name, { ...this.#at(namespace), ...preconditions }))
+    await this.#ifFound(this.#items().delete(name, { ...this.#at(namespace), ...preconditions }))
   }
 
-  /** Creates the item, or brings one that is there in line; both ask its deployer for a run. */
+  /** Creates or updates the item; either requests a run from its deployer. */
   async #trigger(
     execution: Execution,
     template: DeployItemTemplate,
@@ -99,16 +100,16 @@ export class ExecutionHands {
     try {
       return await this.#items().create(item, { signal: this.#signal })
     } catch (error) {
-      // The execution itself is about to be deleted.
+      // The namespace is terminating, so the execution is deleted next.
       if (isNamespaceEnding(error)) throw error
-      if (isInvalid(error) || isForbidden(error)) throw refused(template, error)
+      if (isInvalid(error) || isForbidden(error)) throw refusalError(template, error)
       if (!isAlreadyExists(error)) throw error
     }
     const found = await this.#items().get(item.metadata.name, this.#at(item.metadata.namespace))
-    // The caches are behind, or a crash came between this and the status: the run that was asked for is enough.
-    const isEnough = operation === operations.reconcile ? isTriggered(found) : operationOf(found) === operation
-    const isAsked = isEnough && equal(plain(found.spec), plain(item.spec))
-    if (isAsked || stateOf(execution, template.name, found) !== 'outdated') return found
+    // The cache is stale, or a crash came before the status write: the run requested earlier is enough.
+    const isRequested = operation === operations.reconcile ? isTriggered(found) : operationOf(found) === operation
+    const isUpToDate = isRequested && equal(plain(found.spec), plain(item.spec))
+    if (isUpToDate || stateOf(execution, template.name, found) !== 'outdated') return found
     const { labels, annotations, ownerReferences } = found.metadata
     return await this.#items().update(
       {
@@ -125,7 +126,7 @@ export class ExecutionHands {
     )
   }
 
-  /** What the items export, by their names, in one secret. */
+  /** Writes the exports of all items, by template name, into one secret. */
   async #export(execution: Execution, items: readonly DeployItem[]): Promise<Pick<ExecutionStatus, 'exportRef'>> {
     const values: Record<string, Json> = {}
     for (const item of items) {
@@ -146,8 +147,8 @@ export class ExecutionHands {
     try {
       return JSON.parse(textFromBase64(secret.data?.[exportKey] ?? '')) as Json
     } catch (error) {
-      // Not a word of what is in it: exports hold credentials.
-      const message = `the export secret ${ref.name} of item ${metadata.name} holds no JSON under ${exportKey}`
+      // Do not quote the content: exports can contain credentials.
+      const message = `the export secret ${ref.name} of item ${metadata.name} has no valid JSON under the key ${exportKey}`
       throw new LandscaperError('CollectExports', 'InvalidExport', message, {
         cause: error instanceof SyntaxError ? undefined : error,
       })
@@ -173,13 +174,13 @@ export class ExecutionHands {
       },
     }
     const handle = this.#client.of<Execution>(landscaperResources.executions)
-    const patched = await this.#ifThere(
+    const patched = await this.#ifFound(
       handle.patch(metadata.name, { type: 'merge', value }, this.#at(metadata.namespace)),
     )
     return patched ?? execution
   }
 
-  async #ifThere<T>(write: Promise<T>): Promise<T | undefined> {
+  async #ifFound<T>(write: Promise<T>): Promise<T | undefined> {
     try {
       return await write
     } catch (error) {
@@ -197,9 +198,9 @@ export class ExecutionHands {
   }
 }
 
-function refused({ name }: DeployItemTemplate, error: ApiError): LandscaperError {
+function refusalError({ name }: DeployItemTemplate, error: ApiError): LandscaperError {
   const message = `deploy item ${name}: ${error.message}`
-  if (isOverQuota(error)) return new LandscaperError('CreateDeployItem', quotaReason, message, { cause: error })
+  if (isOverQuota(error)) return new LandscaperError('CreateDeployItem', quotaExceededReason, message, { cause: error })
   return new LandscaperError('CreateDeployItem', 'ItemRefused', message, {
     codes: [isInvalid(error) ? 'ERR_CONFIGURATION_PROBLEM' : 'ERR_UNAUTHORIZED'],
     cause: error,

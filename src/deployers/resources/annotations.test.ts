@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isAtWork, isFinal } from '../library/phases.ts'
-import { annotations, exportKey, finalizer, labels, operations } from './words.ts'
+import { annotations, exportKey, finalizer, labels, operations } from './annotations.ts'
 
-describe('the words of the contract', () => {
-  it('are spelled as everybody else spells them [deployers W1 W2 W3 W4 W5 W6]', () => {
+describe('the names of the Landscaper contract', () => {
+  it('are spelled as in Landscaper [deployers W1 W2 W3 W4 W5 W6]', () => {
     expect({ annotations, labels, finalizer, operations, exportKey }).toEqual({
       annotations: {
         operation: 'landscaper.gardener.cloud/operation',
@@ -31,7 +31,7 @@ describe('the words of the contract', () => {
     })
   })
 
-  it('know which phases are final and which are work [deployers W7]', () => {
+  it('isFinal and isAtWork classify the phases [deployers W7]', () => {
     const phases = [undefined, 'Init', 'Progressing', 'Deleting', 'Succeeded', 'Failed']
     expect(phases.filter(isAtWork)).toEqual(['Init', 'Progressing', 'Deleting'])
     expect(phases.filter(isFinal)).toEqual(['Succeeded', 'Failed'])

@@ -1,6 +1,6 @@
 /**
- * Brings one object in line: creates it, updates it, or leaves it alone, as its policy says. Decides by the live object, never by what was
- * recorded, and writes nothing when nothing would change.
+ * Creates or updates one object, or leaves it unchanged, as its policy says. Decides from the live object, not from the record, and writes
+ * nothing when nothing would change.
  */
 import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
@@ -10,9 +10,9 @@ import type { Json } from '../../runtime/json.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { fingerprint, isUnchanged } from './fingerprint.ts'
 import { describeReference, type ManagedResource, referenceTo } from './managed.ts'
-import { isOwned, marked, type Owner } from './owner.ts'
+import { isOwned, type Owner, withOwner } from './owner.ts'
 import type { Placed } from './scope.ts'
-import { desired, type Strategy } from './strategy.ts'
+import { type Strategy, updatedObject } from './strategy.ts'
 
 export interface WriteOptions {
   readonly client: KubeClient
@@ -23,44 +23,44 @@ export interface WriteOptions {
   readonly signal: AbortSignal
 }
 
-/** Others write too; an object that changes faster than this is somebody else's fight. */
-const attempts = 5
+/** Attempts after conflicts with other writers. */
+const maxAttempts = 5
 
-/** An object that is as it should be: how it is recorded, and how it is. */
-export interface InLine {
+/** An object after its write: its entry in the record, and the object itself. */
+export interface AppliedObject {
   readonly entry: ManagedResource
   readonly live: KubeObject
 }
 
-/** Undefined when the object is none of the item's business. */
-export async function bringInLine(
+/** Undefined when the policy says that the object is not the item's. */
+export async function applyObject(
   placed: Placed,
   recorded: ManagedResource | undefined,
   options: WriteOptions,
-): Promise<InLine | undefined> {
+): Promise<AppliedObject | undefined> {
   const { client, owner, strategy, signal } = options
-  const manifest = marked(placed.object, owner)
+  const manifest = withOwner(placed.object, owner)
   const handle = client.of(placed.type)
   const record = (live: KubeObject) => {
     const applied = fingerprint(manifest, strategy, live)
     return { entry: { policy: placed.policy, resource: referenceTo(live), applied }, live }
   }
-  // What was never recorded is most likely not there: one request instead of two.
+  // An object without a record most likely does not exist, so it is created without reading first.
   let live = recorded === undefined ? undefined : await find(handle, manifest, signal)
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (live === undefined) return record(await create(handle, manifest, options))
-      if (live.metadata.deletionTimestamp !== undefined) throw beingDeleted(live)
+      if (live.metadata.deletionTimestamp !== undefined) throw deletionError(live)
       if (placed.policy === 'fallback' && !isOwned(live, owner)) return undefined
       if (placed.policy === 'immutable') return isOwned(live, owner) ? record(live) : undefined
       const now = record(live)
       if (isUnchanged(recorded?.applied, now.entry.applied, manifest, live)) return now
       return record(await update(handle, manifest, live, options))
     } catch (error) {
-      const raced = isAlreadyExists(error) || isNotFound(error) || (isConflict(error) && !isFieldConflict(error))
-      if (!raced || attempt === attempts) throw error
+      const isRace = isAlreadyExists(error) || isNotFound(error) || (isConflict(error) && !isFieldConflict(error))
+      if (!isRace || attempt === maxAttempts) throw error
       const found = await find(handle, manifest, signal)
-      // Neither there nor to be created: the namespace is missing, and that is for the caller to hear.
+      // Create failed and the object does not exist: its namespace is missing, which the caller reports.
       if (found === undefined && live === undefined) throw error
       live = found
     }
@@ -92,9 +92,10 @@ async function update(
 ): Promise<KubeObject> {
   const { fieldManager } = owner
   if (strategy === 'serverSideApply') return handle.apply(manifest, { fieldManager, force, signal })
-  const next = desired(strategy, live, manifest, fieldManager)
+  const next = updatedObject(strategy, live, manifest, fieldManager)
   if (equal(next as unknown as Json, live as unknown as Json)) return live
   if (strategy === 'patch') {
+    // Safe without a version: the strategy `patch` sets only the fields of the manifest, whatever else changed.
     const patch = { type: 'merge', value: manifest } as const
     return handle.patch(manifest.metadata.name, patch, { ...at(manifest.metadata), fieldManager, signal })
   }
@@ -105,12 +106,12 @@ function at({ namespace }: KubeObject['metadata']): { namespace?: string } {
   return namespace === undefined ? {} : { namespace }
 }
 
-function beingDeleted(live: KubeObject): Error {
+function deletionError(live: KubeObject): Error {
   const what = describeReference(referenceTo(live))
-  return new LandscaperError('ApplyObjects', 'ObjectBeingDeleted', `${what} is being deleted and can not be updated.`)
+  return new LandscaperError('ApplyObjects', 'ObjectBeingDeleted', `${what} is being deleted and cannot be updated.`)
 }
 
-/** Two managers want different values: trying again changes nothing. */
+/** Two field managers set different values: a retry cannot succeed. */
 export function isFieldConflict(error: unknown): boolean {
   return (
     isConflict(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'FieldManagerConflict')
