@@ -135,7 +135,9 @@ describe('readiness', () => {
         labelSelector: { apiVersion: 'v1', kind: 'ConfigMap', matchLabels: { app: 'x' } },
         requirements: [{ jsonPath: 'data.v', operator: 'exists' }],
       })
-      expect(await stage.reconcile(config([configMap('a')], check))).toContain('no ConfigMap has the labels')
+      expect(await stage.reconcile(config([configMap('a')], check))).toContain(
+        'no ConfigMap matches the label selector',
+      )
       expect(await stage.reconcile(config([configMap('a', { v: '1' }, { app: 'x' })], check))).toBe('done')
     }))
 })
