@@ -4,7 +4,7 @@
  * other command is over soon and had better be quick.
  */
 import { fileURLToPath } from 'node:url'
-import { keepMemorySmall } from '../runtime/real/memory.ts'
+import { limitHeapGrowth } from '../runtime/real/memory.ts'
 import { loadCompiled } from './compiled.ts'
 import { loadNodeModules } from './node-modules.ts'
 
@@ -12,7 +12,7 @@ const command = process.argv.slice(2).find((argument) => !argument.startsWith('-
 const isOperator = command === 'run' || command === 'shell-operator'
 if (isOperator) {
   loadNodeModules()
-  keepMemorySmall()
+  limitHeapGrowth()
 }
 const compiled = isOperator
   ? loadCompiled<typeof import('./process.ts')>(fileURLToPath(new URL('operator.cjs', import.meta.url)))

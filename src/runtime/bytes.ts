@@ -1,4 +1,4 @@
-/** Byte arrays put together. Knows nothing of what is in them. */
+/** Concatenates byte arrays; a single array is returned without a copy. */
 export function concat(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks
   if (first !== undefined && chunks.length === 1) return first

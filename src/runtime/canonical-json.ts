@@ -1,6 +1,4 @@
-/**
- * One text per JSON value, whatever the order of its keys: for comparing, hashing and checksums.
- */
+/** The same text for equal JSON values, independent of the order of keys: for comparing, hashing and checksums. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)

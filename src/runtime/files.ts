@@ -1,5 +1,5 @@
 /**
- * The file system as far as the product needs it. Paths are the platform's own; missing files reject with `FileNotFound`.
+ * The file system operations the product needs. Paths have the form of the platform; a missing file rejects with CRB_FILE_NOT_FOUND.
  */
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other'
@@ -7,36 +7,36 @@ export interface FileFacts {
   /** Unix permission bits, for example 0o755. */
   readonly mode: number
   readonly modified: number
-  /** The path itself is a symbolic link; everything else is told of what it points to. */
+  /** Whether the path itself is a symbolic link; the other fields describe its target. */
   readonly link: boolean
 }
 
-/** A file beyond this many bytes is not worth being kept for the next piece of work. */
-export const largestKept = 64 * 1024
+/** A private folder with a larger file is not used again. */
+export const maxReusedFileBytes = 64 * 1024
 
-/** A directory that only this user can look into, for the files of one piece of work. */
+/** A directory that only this user can read, for the files of one run. */
 export interface PrivateFolder {
-  /** Another one after each `renew`. */
+  /** Changes with each `renew`. */
   readonly path: string
-  /** Of a file that was made with the folder and is still there. */
+  /** Overwrites a file that was created with the folder and still exists. */
   write(name: string, content: string): Promise<void>
-  /** Texts of those of the files that are not empty, by name. */
-  readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>>
+  /** The contents of the files that are not empty, by name. */
+  readNonEmpty(names: readonly string[]): Promise<Readonly<Record<string, string>>>
   /**
-   * Makes it ready for the next piece of work: what was written here waits to be written anew, everything else is empty again, and it lies at
-   * another path, so that whoever still knows the old one finds nothing there; a file held open
-   * stays in reach of who holds it. False when it must not be used any more, for somebody has put or linked something else there, or not
-   * worth it, for a file has become large.
+   * Prepares the folder for the next run: files that were written through `write` keep their content until the next `write`, all others are
+   * emptied, and the folder gets a new path, so that a process left over from the last run finds nothing at the old path (a file it holds
+   * open stays readable to it). Returns false when the folder must not be used again: it holds an unknown file or link, or a file has
+   * become larger than `maxReusedFileBytes`.
    */
   renew(): Promise<boolean>
   remove(): Promise<void>
 }
 
 export interface Files {
-  /** The file's bytes; with `limit` only the first of them. */
+  /** The file's bytes; with `limit` at most that many from its start. */
   read(path: string, limit?: number): Promise<Uint8Array>
   readText(path: string): Promise<string>
-  /** Writes the whole file; `mode` applies to a file that is created. */
+  /** Replaces the whole file; `mode` applies only when the file is created. */
   write(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>
   append(path: string, content: string | Uint8Array): Promise<void>
   /** Names in a directory, sorted by code point. */
@@ -47,8 +47,8 @@ export interface Files {
   /** A fresh private directory (mode 0700) whose name starts with `prefix`. */
   makeTemporary(prefix: string): Promise<string>
   /**
-   * A fresh folder below `parent`, which must exist, with these files empty in it; made and removed in as few steps as possible. It goes with
-   * this process, or, after a violent end, when the next one makes a folder below `parent`; unless it outlives it.
+   * A new folder below `parent`, which must exist, with these files in it, all empty. Unless `outlives` is set, it is removed when this
+   * process exits or, if the process was killed, when the next process creates a folder below `parent`.
    */
   makePrivate(
     parent: string,
@@ -56,6 +56,6 @@ export interface Files {
     options?: { readonly outlives?: boolean },
   ): Promise<PrivateFolder>
   rename(from: string, to: string): Promise<void>
-  /** Removes a file or a whole directory; nothing there is not an error. */
+  /** Removes a file or a whole directory; a missing path is not an error. */
   remove(path: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * HTTP in one vocabulary for both sides: a server is a function from request to response, a client is the same function from the
- * other end. In virtual time the two are joined without a socket.
+ * HTTP with the same types for both sides: a server is a function from request to response, and a client calls such a function. In
+ * a simulation the two are connected without a socket.
  */
 
 /** Header names are lower case; a repeated header is joined with ", ". */
@@ -13,11 +13,11 @@ export interface HttpRequest {
   /** Path and query, starting with "/". */
   readonly target: string
   readonly headers: HttpHeaders
-  /** The whole body; requests of this product are never streamed. */
+  /** The whole body; request bodies are never streamed. */
   readonly body?: Uint8Array
-  /** Aborts when the other side has gone away or the caller has lost interest. */
+  /** Aborts when the peer disconnects (server) or the caller cancels (client). */
   readonly signal?: AbortSignal
-  /** Facts about the connection, given by servers. */
+  /** Facts about the connection, set by servers. */
   readonly peer?: HttpPeer
 }
 
@@ -30,7 +30,7 @@ export interface HttpPeer {
 export interface HttpResponse {
   readonly status: number
   readonly headers: HttpHeaders
-  /** A whole body, or a stream; ending early (`return()`) closes the stream at its source. */
+  /** A whole body or a stream; ending the iteration early (`return()`) closes the stream at its source. */
   readonly body: Uint8Array | HttpBody
 }
 
@@ -48,7 +48,7 @@ export interface TlsClientOptions {
 export interface TlsServerOptions {
   readonly cert: string
   readonly key: string
-  /** Ask for client certificates and verify them against this CA; a client without one is let through unauthenticated. */
+  /** Requests client certificates and verifies them against this CA; a client without one is accepted as unauthenticated. */
   readonly clientCa?: string
 }
 
@@ -57,11 +57,11 @@ export interface HttpEndpoint {
   readonly origin: string
   readonly tls?: TlsClientOptions
   readonly proxy?: string
-  /** Path of a unix socket to talk to, whatever the origin says. */
+  /** Path of a unix socket to connect to instead of the host of the origin. */
   readonly socket?: string
 }
 
-/** The connection failed rather than the request: refused, reset, broken off. `code` is the system's word for it. */
+/** The connection failed, not the request. `code` is the error code of the system. */
 export class ConnectionError extends Error {
   readonly code: string
 
@@ -76,20 +76,20 @@ export interface HttpClient {
   request(endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse>
 }
 
-/** Where a server waits: an address, or a unix socket that only its owner may open. */
-export type HttpPlace =
+/** Where a server listens: on an address, or on a unix socket that only its owner may open. */
+export type ListenAddress =
   | { readonly host: string; readonly port: number; readonly tls?: TlsServerOptions }
   | { readonly socket: string }
 
 export interface HttpListener {
   /** 0 for a unix socket. */
   readonly port: number
-  /** Swaps the certificate for new connections. */
+  /** Replaces the certificate for new connections. */
   reload(tls: TlsServerOptions): void
-  /** Stops listening, ends open streams, resolves when all connections are closed. */
+  /** Stops listening, ends open streams and resolves when all connections are closed. */
   close(): Promise<void>
 }
 
 export interface HttpServers {
-  listen(place: HttpPlace, handler: HttpHandler): Promise<HttpListener>
+  listen(place: ListenAddress, handler: HttpHandler): Promise<HttpListener>
 }

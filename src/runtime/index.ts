@@ -1,4 +1,4 @@
-/** Public face of the runtime: the interfaces, the error type and the simulation. The machine's own stands in `real/`. */
+/** Public exports of the runtime: the interfaces, the error type and the simulation. The implementation for Node.js is in `real/`. */
 export * from './clock.ts'
 export * from './errors.ts'
 export * from './files.ts'

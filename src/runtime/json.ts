@@ -1,6 +1,4 @@
-/**
- * JSON as values. Every room that handles documents speaks in these types; none of them ever changes a value it was given.
- */
+/** JSON values. All rooms that handle documents use these types; a value that was passed in is never changed. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 export interface JsonObject {
@@ -11,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value if it is an object, else an empty one: for reading fields of what may be missing or of another kind. */
+/** The value if it is an object, else an empty object: for reading fields of a value that may be missing or of another type. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {}
 }

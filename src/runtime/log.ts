@@ -1,6 +1,4 @@
-/**
- * Logs: a constant message and key-value fields, never interpolated text. Secrets are never passed as fields.
- */
+/** Logs: a constant message and key-value fields, never interpolated text. Callers never pass secrets as fields. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -14,7 +12,7 @@ export interface Logger {
   with(fields: LogFields): Logger
 }
 
-/** How much is logged by every logger of the process; may be changed at any time. */
+/** The level of all loggers of the process; may be changed at any time. */
 export interface LogVolume {
   level: LogLevel
 }
@@ -25,7 +23,7 @@ export function isLogLevel(word: string): word is LogLevel {
   return (levels as readonly string[]).includes(word)
 }
 
-/** Whether a line of this level is heard. */
-export function isHeard(level: LogLevel, volume: LogVolume): boolean {
+/** Whether a line of this level is written. */
+export function isLogged(level: LogLevel, volume: LogVolume): boolean {
   return levels.indexOf(level) >= levels.indexOf(volume.level)
 }

@@ -1,6 +1,4 @@
-/**
- * Metrics as small handles; the registry behind them renders the Prometheus text format.
- */
+/** Metrics as handles; the registry behind them renders the Prometheus text format. */
 export type Labels = Readonly<Record<string, string>>
 
 export interface MetricSpec {
@@ -24,10 +22,10 @@ export interface Histogram {
 }
 
 export interface Metrics {
-  /** Asking again for a name that exists returns the same metric. */
+  /** Registering a name again returns the same metric. */
   counter(spec: MetricSpec): Counter
   gauge(spec: MetricSpec): Gauge
   histogram(spec: MetricSpec & { readonly buckets: readonly number[] }): Histogram
-  /** The Prometheus text exposition of everything registered. */
+  /** All registered metrics in the Prometheus text format. */
   render(): Promise<string>
 }

@@ -1,13 +1,11 @@
-/**
- * Local processes: hooks, helm, container commands, credential plugins.
- */
+/** Local processes: hooks, helm, container commands, credential plugins. */
 export interface ProcessSpec {
   readonly command: string
   readonly args?: readonly string[]
-  /** The whole environment: nothing is inherited unless the caller copies it in. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Bytes for standard input, which is then closed; without it standard input is empty. */
+  /** Content of standard input. @default empty */
   readonly stdin?: Uint8Array
 }
 
@@ -21,47 +19,47 @@ export interface RunningProcess {
   readonly pid: number
   readonly stdout: AsyncIterable<Uint8Array>
   readonly stderr: AsyncIterable<Uint8Array>
-  /** Settles when the process itself has ended, though a child it left behind may still hold its output; rejects like `exit`. */
+  /** Settles when the process itself has ended, although a child may still hold its output open; rejects like `exit`. */
   readonly ended: Promise<ProcessExit>
-  /** Settles when the process has ended and its output is drained; rejects if it could not be started. */
+  /** Settles when the process has ended and its output has been read; rejects if it could not be started. */
   readonly exit: Promise<ProcessExit>
-  /** Ends reading: what children left behind still print is dropped, and `exit` settles without waiting for them. */
-  letGo(): void
-  /** Whether others of its group are still there, to be asked after its end. */
-  hasLeftOthers(): boolean
-  /** Sends the signal to the whole process group; a process that is gone already is not an error. */
+  /** Stops reading output: later output of remaining children is dropped, and `exit` settles without waiting for them. */
+  stopReading(): void
+  /** Whether other processes of its group still exist; valid after the process has ended. */
+  hasRemainingChildren(): boolean
+  /** Sends the signal to the whole process group; a process that has ended is not an error. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): void
 }
 
-/** A program that is over soon and gets no input. */
+/** A program that ends soon and gets no input. */
 export interface ShortProgram {
-  /** A path, not a name. */
+  /** An absolute path: PATH is not searched. */
   readonly command: string
   readonly args?: readonly string[]
   readonly cwd: string
 }
 
-export interface Printed {
+export interface ProgramOutput {
   readonly stdout: Uint8Array
   readonly stderr: Uint8Array
 }
 
-/** Milliseconds after which short programs, all together, are not short any more. */
-export const shortTime = 1000
+/** Time limit for one call of `runShort`. */
+export const shortProgramsTimeoutMs = 1000
 
 export interface Processes {
-  /** Starts the process as the leader of a group of its own, so that `kill` reaches its children. */
+  /** Starts the process as the leader of its own process group, so that `kill` reaches its children. */
   spawn(spec: ProcessSpec): RunningProcess
-  /** Makes what many processes need, beside this thread, so that the first ones do not have to wait for it. Resolves when it is there, if ever. */
-  makeReady(): Promise<void>
+  /** Creates pipes for many processes in the background, so that the first processes start faster. Never rejects. */
+  warmUp(): Promise<void>
   /**
-   * Runs many short programs in the same environment, a few at once and the others in turn, at a fraction of the price of `spawn`. In the order
-   * given: what a program printed that ended well and left nobody behind. Undefined for every other one, whether it was run or not: only
-   * `spawn` waits as long as it takes, and says what is wrong.
+   * Runs many short programs in the same environment, a few at a time, at a fraction of the cost of `spawn`. Each promise resolves with the
+   * output of its program if the program exited with 0 and left no children behind, else with undefined, whether the program ran or
+   * not. After undefined, the caller uses `spawn`, which has no time limit and reports what is wrong.
    */
   runShort(
     programs: readonly ShortProgram[],
     env: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-  ): readonly Promise<Printed | undefined>[]
+  ): readonly Promise<ProgramOutput | undefined>[]
 }

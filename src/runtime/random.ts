@@ -1,6 +1,4 @@
-/**
- * Randomness as a parameter, so that a simulated run is the same run whenever it starts from the same number.
- */
+/** Randomness, passed in as a parameter so that a simulation can be repeated from its seed. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number

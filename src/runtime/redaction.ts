@@ -1,20 +1,20 @@
 /**
- * The last line of defence for logs: fields whose name or value looks like a credential are replaced before anything is written.
- * Callers still must not pass secrets; this catches the one who did.
+ * Replaces values that look like credentials before a log line is written. Callers must not pass secrets; this is a second safeguard
+ * for the case that one does.
  */
 import type { LogFields } from './log.ts'
 
 export const redacted = '[redacted]'
 
-/** Names that end in a credential's word; `secretName` or `tokenFile` only point at one and stay readable. */
+/** Names that end in a word for a credential. `secretName` and `tokenFile` only refer to one and stay readable. */
 const secretName =
   /(^|[-_.]|(?<=[a-z0-9]))(pass(word|wd|phrase)?|secret|token|authorization|cookie|credentials?|(api|private|access|secret|client)[-_]?key([-_]?data)?|kubeconfig)$/i
 
-/** Credentials recognisable by themselves: bearer headers, JSON web tokens, private keys. */
+/** Credentials that are recognised by their form: bearer and basic headers, JSON web tokens, private keys. */
 const secretValue =
   /\bBearer\s+[\w.~+/-]+=*|\bBasic\s+[A-Za-z0-9+/]{8,}=*|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
-const deepest = 6
+const maxDepth = 6
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name)
@@ -46,7 +46,7 @@ function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value)
   if (value instanceof Error) return redactError(value, depth)
   if (typeof value !== 'object' || value === null) return value
-  if (depth > deepest) return '[too deep]'
+  if (depth > maxDepth) return '[too deep]'
   if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1))
   if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`
   return redactObject(value as LogFields, depth)
@@ -59,7 +59,7 @@ function redactError(error: Error, depth: number): LogFields {
     message: redactText(error.message),
     ...(typeof code === 'string' && { code }),
     ...(typeof remedy === 'string' && { remedy: redactText(remedy) }),
-    ...(cause !== undefined && depth <= deepest && { cause: redactValue(cause, depth + 1) }),
+    ...(cause !== undefined && depth <= maxDepth && { cause: redactValue(cause, depth + 1) }),
     ...(error.stack !== undefined && { stack: redactText(error.stack) }),
   }
 }

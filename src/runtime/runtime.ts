@@ -1,6 +1,6 @@
 /**
- * The world a program runs in, as one value. `real` gives the machine's, `simulated` a deterministic one; nothing else in the
- * product reaches for time, chance, processes, files or the network.
+ * Everything the product needs from outside: time, randomness, processes, files, network, logs. `real` implements it with Node.js,
+ * `simulated` deterministically in memory; no other code uses the platform directly.
  */
 import type { Clock } from './clock.ts'
 import type { Files } from './files.ts'

@@ -1,6 +1,6 @@
 /**
- * SHA-256 and HMAC in plain code, for names and short tokens. WebCrypto answers from another thread, which virtual time cannot wait
- * for, and Node's is not in a browser.
+ * SHA-256 and HMAC in plain TypeScript, for names and short tokens. WebCrypto is asynchronous on another thread, which virtual time cannot
+ * wait for, and `node:crypto` is not available in a browser.
  */
 import { concat } from './bytes.ts'
 
@@ -34,7 +34,7 @@ export function sha256(message: Uint8Array): Uint8Array {
   return digest
 }
 
-/** Written out, without lists that are made for every round: whole manifests and kubeconfigs go through here. */
+/** Allocates nothing per round: whole manifests and kubeconfigs are hashed here. */
 function block(state: Int32Array, words: Int32Array, view: DataView, offset: number): void {
   for (let index = 0; index < 16; index++) words[index] = view.getInt32(offset + index * 4)
   for (let index = 16; index < 64; index++) {
@@ -71,7 +71,7 @@ function rotate(value: number, bits: number): number {
   return (value >>> bits) | (value << (32 - bits))
 }
 
-/** Of a text, in lower-case hexadecimal. */
+/** The hash of a text in lower-case hexadecimal. */
 export function sha256Hex(text: string): string {
   return [...sha256(new TextEncoder().encode(text))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

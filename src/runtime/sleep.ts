@@ -1,8 +1,8 @@
-/** Waiting made from timers, the same for every clock. */
+/** `Clock.sleep` implemented with `Clock.after`, shared by all clocks. */
 import type { Clock } from './clock.ts'
 
-/** `listen` is told of the signal before a listener is added to it. */
-export function sleepBy(after: Clock['after'], listen: (signal: AbortSignal) => void = () => {}): Clock['sleep'] {
+/** `beforeListen` is called with the signal before a listener is added to it. */
+export function sleepBy(after: Clock['after'], beforeListen: (signal: AbortSignal) => void = () => {}): Clock['sleep'] {
   return (delay, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -18,7 +18,7 @@ export function sleepBy(after: Clock['after'], listen: (signal: AbortSignal) => 
         resolve()
       })
       if (signal === undefined) return
-      listen(signal)
+      beforeListen(signal)
       signal.addEventListener('abort', onAbort, { once: true })
     })
 }

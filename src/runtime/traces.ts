@@ -1,11 +1,11 @@
 /**
- * Traces: spans around work, passed on to hooks as `traceparent`. Without an exporter they cost next to nothing.
+ * Traces: spans around work, passed on to hooks as `traceparent`. Without an exporter a span costs almost nothing.
  */
 import type { Instant } from './clock.ts'
 
 export interface Span {
   set(attributes: SpanAttributes): void
-  /** W3C trace context of this span, or undefined when nothing records. */
+  /** W3C trace context of this span, or undefined when the span is not recorded. */
   readonly traceparent: string | undefined
 }
 
@@ -24,8 +24,8 @@ export interface EndedSpan {
 }
 
 export interface Traces {
-  /** Runs `work` inside a span; an exception is recorded and thrown again. With `traceId` the span is the root of the trace with this id. */
+  /** Runs `work` inside a span; an exception is recorded and rethrown. With `traceId` the span is the root of the trace with this id. */
   span<T>(name: string, work: (span: Span) => Promise<T>, traceId?: () => string): Promise<T>
-  /** Exports a span that has ended already. Returns the id of its trace, or undefined when nothing records. */
+  /** Exports a span that has ended already. Returns the id of its trace, or undefined when the span is not recorded. */
   ended(span: EndedSpan): string | undefined
 }

@@ -1,6 +1,4 @@
-/**
- * What both worlds promise alike: each test here runs on the machine and in a simulation, so that code proven in one holds in the other.
- */
+/** The common contract of both runtimes: each test runs with Node.js and in a simulation. */
 import { describe, expect, it } from 'vitest'
 import { createSimulation, type HttpBody, type HttpHandler, type HttpResponse, type Runtime } from './index.ts'
 import { createRealRuntime } from './real/index.ts'
@@ -41,7 +39,7 @@ function streamOf({ body }: HttpResponse): HttpBody {
   return body
 }
 
-describe.each(worlds)('the $name world', ({ live }) => {
+describe.each(worlds)('the $name runtime', ({ live }) => {
   describe('clock', () => {
     it('fires timers in the order they are due and never a cancelled one', () =>
       live(async ({ clock }) => {
@@ -53,16 +51,16 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(fired).toEqual(['sooner', 'later'])
       }))
 
-    it('sleeps as long as asked by both of its measures', () =>
+    it('sleeps for the given time on both clocks', () =>
       live(async ({ clock }) => {
         const [wall, steady] = [clock.now(), clock.monotonic()]
         await clock.sleep(20)
-        // Node's timers may come up to a millisecond early.
+        // Timers of Node.js may fire up to a millisecond early.
         expect(clock.monotonic() - steady).toBeGreaterThanOrEqual(19)
         expect(clock.now() - wall).toBeGreaterThanOrEqual(19)
       }))
 
-    it('rejects a sleep with the reason of its signal, before and while sleeping', () =>
+    it('sleep rejects with the reason of its signal, before and during the sleep', () =>
       live(async ({ clock }) => {
         await expect(clock.sleep(1e9, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
         const controller = new AbortController()
@@ -94,7 +92,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         }
       })
 
-    it('writes, appends, reads and tells facts', () =>
+    it('writes, appends, reads and returns facts', () =>
       inFolder(async ({ files }, folder) => {
         const path = `${folder}/note`
         await files.write(path, 'one', { mode: 0o600 })
@@ -117,7 +115,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await files.list(`${folder}/deep`)).toEqual(['er'])
       }))
 
-    it('renames over what is there and removes whole folders, absent ones too', () =>
+    it('rename replaces an existing file; remove removes whole folders and accepts missing ones', () =>
       inFolder(async ({ files }, folder) => {
         await files.makeDirectory(`${folder}/from/sub`)
         await files.write(`${folder}/from/sub/file`, 'x')
@@ -128,7 +126,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await files.list(folder)).toEqual([])
       }))
 
-    it('explains what is missing or in the way, naming the path', () =>
+    it('errors name the path and what is wrong with it', () =>
       inFolder(async ({ files }, folder) => {
         const missing = `${folder}/missing`
         const absent = { code: 'CRB_FILE_NOT_FOUND', message: expect.stringContaining(missing) }
@@ -140,14 +138,14 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await expect(files.write(folder, '')).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
       }))
 
-    it('empties private folders for the next work, unless something else was put there', () =>
+    it('renew empties a private folder and refuses one with unknown files', () =>
       inFolder(async ({ files }, folder) => {
         const used = await files.makePrivate(folder, ['in', 'out'])
         await used.write('in', 'a long text')
         await files.write(`${used.path}/out`, 'an answer')
         expect(await used.renew()).toBe(true)
         await used.write('in', 'short')
-        expect(await used.readFilled(['in', 'out'])).toEqual({ in: 'short' })
+        expect(await used.readNonEmpty(['in', 'out'])).toEqual({ in: 'short' })
         expect(await files.facts(`${used.path}/out`)).toMatchObject({ size: 0, mode: 0o600 })
         await files.write(`${used.path}/more`, '')
         expect(await used.renew()).toBe(false)
@@ -156,7 +154,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await used.renew()).toBe(false)
       }))
 
-    it('leaves in a renewed folder what was written there until it is written anew', () =>
+    it('renew keeps written files until the next write', () =>
       inFolder(async ({ files }, folder) => {
         const used = await files.makePrivate(folder, ['in', 'out'])
         await used.write('in', 'a text')
@@ -165,7 +163,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await used.renew()).toBe(true)
         expect(used.path).not.toBe(before)
         expect(await files.facts(before)).toBeUndefined()
-        expect(await used.readFilled(['in', 'out'])).toEqual({ in: 'a text' })
+        expect(await used.readNonEmpty(['in', 'out'])).toEqual({ in: 'a text' })
       }))
 
     it.each<[string, (runtime: Runtime, path: string) => Promise<void>]>([
@@ -192,7 +190,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
       }),
     )
 
-    it('writes nothing into a private folder but the files it was made with', () =>
+    it('a private folder accepts only the files it was created with', () =>
       inFolder(async ({ files }, folder) => {
         const used = await files.makePrivate(folder, ['in'])
         await files.remove(`${used.path}/in`)
@@ -200,7 +198,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await files.list(used.path)).toEqual([])
       }))
 
-    it('makes private folders with empty files, tells which were filled, and removes them with whatever is in them', () =>
+    it('private folders start with empty files, return the non-empty ones and are removed with all content', () =>
       inFolder(async ({ files }, folder) => {
         const made = await Promise.all(Array.from({ length: 5 }, () => files.makePrivate(folder, ['a', 'b', 'c'])))
         const [one, other] = made
@@ -209,9 +207,9 @@ describe.each(worlds)('the $name world', ({ live }) => {
         expect(await files.facts(one.path)).toMatchObject({ kind: 'directory', mode: 0o700 })
         expect(await files.facts(`${one.path}/a`)).toMatchObject({ size: 0, mode: 0o600, link: false })
         await one.write('a', 'text')
-        await files.write(`${one.path}/d`, 'left by somebody')
+        await files.write(`${one.path}/d`, 'an unknown file')
         await files.remove(`${one.path}/c`)
-        expect(await one.readFilled(['a', 'b', 'c'])).toEqual({ a: 'text' })
+        expect(await one.readNonEmpty(['a', 'b', 'c'])).toEqual({ a: 'text' })
         await Promise.all(made.map((each) => each.remove()))
         for (const { path } of made) expect(await files.facts(path)).toBeUndefined()
         await expect(files.makePrivate(`${folder}/nowhere`, [])).rejects.toThrow('no such file or directory')
@@ -232,7 +230,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         }
       })
 
-    it('carries method, target, headers and body there, status, headers and body back', () =>
+    it('transports method, target, headers and body of a request, and status, headers and body of the response', () =>
       serving(
         () => async (request) => ({
           status: 207,
@@ -262,7 +260,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         },
       ))
 
-    it('streams an answer as it comes about, and ends it', () =>
+    it('streams a response chunk by chunk and ends it', () =>
       serving(
         ({ clock }) =>
           async () => ({
@@ -280,7 +278,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         },
       ))
 
-    it('tells the source of a stream when the reader stops reading', async () => {
+    it('closes the source of a stream when the reader stops', async () => {
       let seen: (how: string) => void = () => undefined
       const gone = new Promise<string>((resolve) => {
         seen = resolve
@@ -307,7 +305,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
       )
     })
 
-    it('rejects with the reason when the caller loses interest, and tells the handler', async () => {
+    it('a cancelled request rejects with the reason and aborts the signal of the handler', async () => {
       let aborted: () => void = () => undefined
       const heard = new Promise<void>((resolve) => {
         aborted = resolve
@@ -327,7 +325,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
       )
     })
 
-    it('breaks a stream whose source fails, instead of ending it as if it were whole', () =>
+    it('a stream whose source fails breaks instead of ending normally', () =>
       serving(
         ({ clock }) =>
           async () => ({
@@ -345,7 +343,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         },
       ))
 
-    it('answers 500 for a handler that fails, and goes on serving', () =>
+    it('answers 500 when a handler fails and keeps serving', () =>
       serving(
         () => (request) =>
           request.target === '/bad'
@@ -357,7 +355,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         },
       ))
 
-    it('refuses a port that is taken, naming it', () =>
+    it('fails on a port in use and names it', () =>
       live(async ({ http }) => {
         const handler: HttpHandler = async () => ({ status: 200, headers: {}, body: new Uint8Array() })
         const first = await http.listen({ host: '127.0.0.1', port: 0 }, handler)
@@ -369,7 +367,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await (await http.listen({ host: '127.0.0.1', port: first.port }, handler)).close()
       }))
 
-    it('answers on a unix socket that one process at a time can have', () =>
+    it('serves on a unix socket that only one process at a time can use', () =>
       live(async ({ http, files }) => {
         const folder = await files.makeTemporary('socket-')
         const socket = `${folder}/deep/debug.socket`
@@ -384,7 +382,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
         await files.remove(folder)
       }))
 
-    it('ends open streams when the listener closes, and refuses connections afterwards', () =>
+    it('closing a listener ends open streams and refuses further connections', () =>
       live(async ({ http, clock }) => {
         const listener = await http.listen({ host: '127.0.0.1', port: 0 }, async ({ signal }) => ({
           status: 200,
@@ -411,7 +409,7 @@ describe.each(worlds)('the $name world', ({ live }) => {
       }))
   })
 
-  it('renders metrics in the text format, each name once', () =>
+  it('renders metrics in the Prometheus text format, each name once', () =>
     live(async ({ metrics }) => {
       metrics.counter({ name: 'runs_total', help: 'Runs.', labels: ['hook'] }).add(2, { hook: 'a"b' })
       metrics.counter({ name: 'runs_total', help: 'Runs.', labels: ['hook'] }).add(1, { hook: 'a"b' })
@@ -447,7 +445,7 @@ run_seconds_count{hook="a"} 2
 `)
     }))
 
-  it('runs work in a span and throws its exception on', () =>
+  it('runs work in a span and rethrows its exception', () =>
     live(async ({ traces }) => {
       const result = await traces.span('work', async (span) => {
         span.set({ step: 1 })

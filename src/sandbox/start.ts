@@ -14,10 +14,10 @@ import { jobController } from './controllers/job/controller.ts'
 import { orphanedPodController } from './controllers/job/orphans.ts'
 import { ttlController } from './controllers/job/ttl.ts'
 import { type Controller, type ControllerContext, startController } from './controllers/loop/controller.ts'
-import { Ending } from './controllers/loop/ending.ts'
 import { Informers } from './controllers/loop/informers.ts'
 import type { Recorder } from './controllers/loop/perform.ts'
 import { createRecorder } from './controllers/loop/recorder.ts'
+import { Shutdown } from './controllers/loop/shutdown.ts'
 import { namespaceController } from './controllers/namespace/controller.ts'
 import { nodeController } from './controllers/node/controller.ts'
 import { replicaSetController } from './controllers/replicaset/controller.ts'
@@ -73,23 +73,23 @@ function creations({ workloadsOnly = false, rootCa = '' }: ControllersOptions): 
 
 export function startControllers(client: KubeClient, runtime: Runtime, options: ControllersOptions = {}): Controllers {
   const informers = new Informers(client, runtime)
-  const ending = new Ending()
+  const shutdown = new Shutdown()
   const all = creations(options).map((create) => {
     let record: Recorder = () => {}
-    const context = { client, informers, runtime, ending, record: (event: EventWrite) => record(event) }
+    const context = { client, informers, runtime, shutdown, record: (event: EventWrite) => record(event) }
     const controller = create(context)
     // Events carry the controller's name, which only the controller knows.
-    record = createRecorder(client, runtime, ending, { component: controller.component ?? controller.name })
+    record = createRecorder(client, runtime, shutdown, { component: controller.component ?? controller.name })
     return controller
   })
   const ready = informers.synced()
-  const work = all.map((controller) => startController(controller, runtime, ready, ending.signal))
-  work.push(informers.run(ending))
+  const work = all.map((controller) => startController(controller, runtime, ready, shutdown.signal))
+  work.push(informers.run(shutdown))
   return {
     informers,
     ready,
     async stop() {
-      ending.reach()
+      shutdown.trigger()
       await Promise.all(work)
     },
   }

@@ -94,7 +94,7 @@ export class MortalOperators {
         })
         return { ...running, ended }
       },
-      makeReady: () => processes.makeReady(),
+      warmUp: () => processes.warmUp(),
       runShort: (...given) => processes.runShort(...given),
     }
   }

@@ -82,6 +82,10 @@ export const checks = [
     command: () => [bin('attw'), tarball(), '--profile', 'esm-only', '--no-emoji'],
     inputs: published,
   },
+  { name: 'function sizes', command: () => node('tools/rule.mjs', 'sizes') },
+  { name: 'positional booleans', command: () => node('tools/rule.mjs', 'booleans') },
+  { name: 'room entrances', command: () => node('tools/rule.mjs', 'entrances') },
+  { name: 'hooks of surfaces', command: () => node('tools/rule.mjs', 'hooks') },
   { name: 'words', command: () => node('tools/words.mjs', '--check') },
   { name: 'time, chance, machine', command: () => node('tools/purity.mjs') },
   {

@@ -1,6 +1,6 @@
 /** What script hooks are configured with. */
 import type { CompileOptions } from '../../jq/index.ts'
-import type { HttpPlace } from '../../runtime/http.ts'
+import type { ListenAddress } from '../../runtime/http.ts'
 import type { HookLayout } from './discovery/discover.ts'
 import type { RunnerOptions } from './run/runner.ts'
 import type { WebhookOptions } from './webhooks/servers.ts'
@@ -22,7 +22,7 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   /** Files that show what waits in the queues. @default none */
   readonly queueFiles?: readonly string[]
   /** Where questions about queues, hooks and snapshots are answered. @default nowhere */
-  readonly debug?: readonly HttpPlace[]
+  readonly debug?: readonly ListenAddress[]
   /** Where hooks answer the API server. @default nowhere: what they bind to there has no effect */
   readonly webhooks?: WebhookOptions
   /** Where `shell_lib.sh` lies. */

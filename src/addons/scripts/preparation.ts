@@ -33,7 +33,7 @@ export class Preparation {
       options.metricsPrefix ?? (options.place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
     this.metrics = new EngineMetrics(runtime.metrics, this.metricsPrefix)
     this.runner = new HookRunner(runtime, { ...options, env: this.env, jq: options.jq ?? {} })
-    const found = Promise.all([discoverHooks(runtime.files, runtime.log, options.place), runtime.processes.makeReady()])
+    const found = Promise.all([discoverHooks(runtime.files, runtime.log, options.place), runtime.processes.warmUp()])
     this.#own = found.then(([files]) => this.#ask(files))
     // It is told of to whoever asks for the hooks.
     this.#own.catch(() => undefined)

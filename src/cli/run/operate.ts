@@ -7,7 +7,7 @@ import type { OperatorSettings } from '../../operator/settings.ts'
 import type { Surface } from '../../operator/surface.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import { createRealRuntime, type RealRuntimeOptions } from '../../runtime/real/index.ts'
-import { growWhileBusy, releaseMemory } from '../../runtime/real/memory.ts'
+import { collectGarbage, growHeapWhileBusy } from '../../runtime/real/memory.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
@@ -31,7 +31,7 @@ const settleTime = 10_000
 export async function operate(context: CliContext, operation: Operation): Promise<void> {
   const runtime = createRealRuntime({ log: operation.log })
   // Surfaces wait for it later, but it takes its time, and beside this thread.
-  if (operation.hasPrograms) void runtime.processes.makeReady()
+  if (operation.hasPrograms) void runtime.processes.warmUp()
   const stopTraces = await exportTraces(runtime)
   try {
     await work(context, operation, runtime)
@@ -68,8 +68,8 @@ async function work(context: CliContext, operation: Operation, runtime: Runtime)
         `carabiner is ready: cluster ${cluster.name} (${version}), surfaces ${names}, http://${settings.listenAddress}:${operator.port}/metrics\n`,
       )
       tidying = runtime.clock.after(settleTime, () => {
-        releaseMemory()
-        stopGrowing = growWhileBusy()
+        collectGarbage()
+        stopGrowing = growHeapWhileBusy()
       })
     })
     await operator.ended

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { HookLayout, ScriptsOptions } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
-import type { HttpPlace } from '../../runtime/http.ts'
+import type { ListenAddress } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ClusterOptions } from '../cluster.ts'
 import { frameworkDir } from '../package-folder.ts'
@@ -58,7 +58,7 @@ export async function scriptsSurfaceOf(
   return modulesSurface({ ...options, place, ...moduleSettings(place, flags, runtime, { namespace, cluster }) })
 }
 
-function debugPlaces(address: string): readonly HttpPlace[] {
+function debugPlaces(address: string): readonly ListenAddress[] {
   if (address === '') return []
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? []
   if (port === '') throw new CarabinerError('CRB_SETTING_INVALID', `--debug-http-addr ${address} must be HOST:PORT`)

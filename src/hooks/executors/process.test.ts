@@ -86,8 +86,8 @@ describe('on this machine', () => {
       })
       return {
         ...{ pid: 1, stdout: output('printed'), stderr: output(''), ended: Promise.resolve(exit) },
-        ...{ exit: next.then(() => exit), letGo: () => happen('let go') },
-        ...{ hasLeftOthers: () => false, kill: () => undefined },
+        ...{ exit: next.then(() => exit), stopReading: () => happen('let go') },
+        ...{ hasRemainingChildren: () => false, kill: () => undefined },
       }
     }
     const lines: string[] = []

@@ -82,7 +82,7 @@ export async function runProcess(
     await drained(running, clock, () => count)
     await printed
     if (broken !== undefined) return { ended: broken, exit, duration: duration() }
-    return { ended: 'exit', exit, duration: duration(), hasLeftOthers: running.hasLeftOthers() }
+    return { ended: 'exit', exit, duration: duration(), hasLeftOthers: running.hasRemainingChildren() }
   } catch (error) {
     if (!(error instanceof CarabinerError)) throw error
     return { ended: 'not-started', error, duration: duration() }
@@ -97,7 +97,7 @@ async function drained(running: RunningProcess, clock: Runtime['clock'], lines: 
   let timer: Timer | undefined
   const look = (looks: number, silent: number): void => {
     if (silent === silentLooks || looks === mostLooks) {
-      running.letGo()
+      running.stopReading()
       return
     }
     const before = lines()

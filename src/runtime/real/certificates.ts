@@ -1,6 +1,6 @@
 /**
- * An own certificate authority: X.509 v3 with P-256 keys, for TLS on loopback and for client certificates. Nothing is kept; keys
- * and certificates are PEM text.
+ * A certificate authority: X.509 v3 with P-256 keys, for TLS on loopback and for client certificates. Keys and certificates are PEM
+ * text and are not stored here.
  */
 import {
   createHash,
@@ -38,7 +38,7 @@ export interface Subject {
 }
 
 export interface Validity {
-  /** @default one hour before now, so that clocks may differ */
+  /** @default one hour before now, to tolerate clock differences */
   readonly from?: number
   /** @default one year from now */
   readonly until?: number
@@ -51,7 +51,7 @@ export interface CertificateAuthority extends KeyPair {
   issueClient(subject: Subject, validity?: Validity): KeyPair
 }
 
-const year = 365 * 24 * 3_600_000
+const yearMs = 365 * 24 * 3_600_000
 const oid = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
@@ -76,13 +76,13 @@ export function createAuthority(commonName: string, validity: Validity = {}): Ce
     extension(oid.subjectKey, false, octetString(keyId(spki))),
   ]
   const cert = certificate(
-    { issuer: name, subject: name, spki, extensions, validity: { until: Date.now() + 10 * year, ...validity } },
+    { issuer: name, subject: name, spki, extensions, validity: { until: Date.now() + 10 * yearMs, ...validity } },
     key,
   )
   return loadAuthority({ cert, key })
 }
 
-/** An authority from its stored certificate and key. */
+/** Creates an authority from a stored certificate and key. */
 export function loadAuthority(stored: KeyPair): CertificateAuthority {
   const spki = createPublicKey(stored.cert).export({ type: 'spki', format: 'der' })
   const issuer = subjectOf(stored.cert)
@@ -129,7 +129,7 @@ function certificate(parts: Parts, signer: string): string {
   const serial = randomBytes(16)
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40
   const from = parts.validity.from ?? Date.now() - 3_600_000
-  const until = parts.validity.until ?? Date.now() + year
+  const until = parts.validity.until ?? Date.now() + yearMs
   const body = sequence(
     tagged(0, integer(Uint8Array.of(2))),
     integer(serial),
@@ -155,7 +155,7 @@ function nameOf({ commonName, organizations = [] }: Subject): Der {
   return sequence(...sets, set(attribute(oid.commonName, commonName)))
 }
 
-/** Authorities of this module have a common name alone. */
+/** Reads only common name and organizations: authorities created here have nothing else. */
 function subjectOf(cert: string): Der {
   const { subject } = new X509Certificate(cert)
   const lines = subject.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])

@@ -1,16 +1,16 @@
-/** A program that was started, whoever did it: as much as the others need to know of it. */
+/** A started program, either by Node.js or by the starter process: the interface both have in common. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { ProcessExit, ProcessSpec } from '../processes.ts'
 import { signalGroup } from './group.ts'
 
 export interface Child {
-  /** The group it leads has the same. Undefined as long as it is not known, and when it could not be started. */
+  /** Also the id of its process group. Undefined until it is known, and when the program could not be started. */
   readonly pid: number | undefined
-  /** What it prints that was not given pipes to print to. */
+  /** Output streams, unless the program was given other pipes. */
   readonly stdout: Readable | null
   readonly stderr: Readable | null
-  /** Rejects with an error of the system when it could not be started. */
+  /** Rejects with a system error when the program could not be started. */
   readonly ended: Promise<ProcessExit>
   signal(name: NodeJS.Signals): void
 }
@@ -34,7 +34,7 @@ export function startChild(spec: ProcessSpec, stdio: StdioOptions): Child {
   }
 }
 
-/** Node reports some failures (an environment too large, a folder that is a file) by an exception, others by an event. */
+/** Node reports some failures (environment too large, working directory is a file) by an exception and others by an event. */
 function attempt(spec: ProcessSpec, stdio: StdioOptions): ChildProcess | Error {
   try {
     return spawn(spec.command, spec.args ?? [], { env: spec.env, cwd: spec.cwd, detached: true, stdio })

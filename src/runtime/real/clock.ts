@@ -1,22 +1,20 @@
-/**
- * The machine's clock. Long delays are cut into pieces, because the platform's timers overflow after 24.8 days.
- */
+/** The clock of the machine. Long delays are split, because `setTimeout` overflows after 24.8 days. */
 import type { Clock, Timer } from '../clock.ts'
 import { sleepBy } from '../sleep.ts'
-import { tolerateListeners } from './signals.ts'
+import { allowManyListeners } from './signals.ts'
 
-const longestDelay = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 export function createRealClock(): Clock {
   const after = (delay: number, fire: () => void): Timer => {
     let handle: NodeJS.Timeout
     const arm = (left: number): void => {
-      const piece = Math.min(Math.max(left, 0), longestDelay)
+      const piece = Math.min(Math.max(left, 0), maxTimeoutMs)
       handle = setTimeout(() => (left > piece ? arm(left - piece) : fire()), piece)
     }
     arm(delay)
     return { cancel: () => clearTimeout(handle) }
   }
-  const sleep = sleepBy(after, tolerateListeners)
+  const sleep = sleepBy(after, allowManyListeners)
   return { now: () => Date.now(), monotonic: () => performance.now(), after, sleep }
 }

@@ -1,6 +1,4 @@
-/**
- * Writing DER (ITU-T X.690): just the types a certificate is made of. Every function answers one whole element.
- */
+/** Writes DER (ITU-T X.690): only the types that certificates use. Every function returns one complete element. */
 export type Der = Uint8Array
 
 function element(tag: number, ...content: Uint8Array[]): Der {
@@ -17,7 +15,7 @@ function lengthOf(size: number): Uint8Array {
 
 export const sequence = (...items: Der[]): Der => element(0x30, ...items)
 
-/** DER wants the members of a set sorted by their bytes. */
+/** DER requires the members of a set to be sorted by their bytes. */
 export const set = (...items: Der[]): Der => element(0x31, ...items.sort((left, right) => Buffer.compare(left, right)))
 
 export const boolean = (value: boolean): Der => element(0x01, Uint8Array.of(value ? 0xff : 0))
@@ -47,7 +45,7 @@ export function objectIdentifier(dotted: string): Der {
   return element(0x06, Uint8Array.from(bytes))
 }
 
-/** Seconds precision; two-digit years until 2049, as RFC 5280 demands. */
+/** In seconds; RFC 5280 requires two-digit years until 2049. */
 export function time(instant: number): Der {
   const digits = `${new Date(instant).toISOString().replace(/\D/g, '').slice(0, 14)}Z`
   return digits < '2050' ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits))
@@ -56,5 +54,5 @@ export function time(instant: number): Der {
 /** A context-specific tag around whole elements. */
 export const tagged = (number: number, ...items: Der[]): Der => element(0xa0 | number, ...items)
 
-/** A context-specific tag in place of a primitive type's own. */
+/** A context-specific tag in place of the tag of a primitive type. */
 export const implicit = (number: number, bytes: Uint8Array): Der => element(0x80 | number, bytes)

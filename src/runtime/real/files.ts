@@ -1,6 +1,4 @@
-/**
- * The machine's files. System errors become errors a user can act on; nothing else is added.
- */
+/** The file system of the machine. System errors become errors with a code and a remedy. */
 import { lstatSync, statSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,8 +38,8 @@ export function createRealFiles(): Files {
 }
 
 /**
- * Like `mkdir -p`. Node's own recursive form never returns where a file system says "not found" for a folder it does not let anybody
- * create, as /proc does.
+ * Like `mkdir -p`. Node's own recursive option never returns on a file system that answers "not found" when a folder cannot be created,
+ * such as /proc.
  */
 async function makeAll(path: string): Promise<void> {
   if (factsOf(path)?.kind === 'directory') return
@@ -50,12 +48,12 @@ async function makeAll(path: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (error) {
-    // Somebody else was faster.
+    // Another process may have created it at the same time.
     if (factsOf(path)?.kind !== 'directory') throw error
   }
 }
 
-/** Looking at a file takes a tenth of the time that it takes to have a thread do it. */
+/** Synchronous, because a stat call takes a tenth of the time that passing it to a thread takes. */
 function factsOf(path: string): FileFacts | undefined {
   try {
     const own = lstatSync(path)
@@ -97,7 +95,7 @@ function reason(error: unknown): string {
   return known[code ?? ''] ?? message
 }
 
-/** Not the default sort: that one compares UTF-16 units. */
+/** The default sort compares UTF-16 units, not code points. */
 function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

@@ -1,6 +1,6 @@
-/** Groups of processes, by the number of the one that leads them. */
+/** Process groups, identified by the process id of their leader. */
 
-/** A group that is gone already is not an error. */
+/** A group that no longer exists is not an error. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
@@ -9,11 +9,11 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-export function isGroupThere(leader: number | undefined): boolean {
+export function groupExists(leader: number | undefined): boolean {
   try {
     return leader !== undefined && process.kill(-leader, 0)
   } catch (error) {
-    // Those of another user are there, though not ours to signal.
+    // EPERM: the group exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

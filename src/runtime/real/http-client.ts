@@ -1,18 +1,18 @@
 /**
- * HTTP requests over the network with undici. One agent per endpoint keeps connections alive; bodies of unknown length arrive as
- * streams without a time limit, because a quiet watch is healthy.
+ * HTTP requests with undici. One agent per endpoint keeps connections alive. A body of unknown length is a stream without a timeout,
+ * because a watch may send nothing for a long time.
  */
 import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
-import { lettersFromBytes } from './header-letters.ts'
-import { tolerateListeners } from './signals.ts'
+import { decodeHeaderValue } from './header-encoding.ts'
+import { allowManyListeners } from './signals.ts'
 import { Agent, ProxyAgent } from './undici.ts'
 
-/** Bodies that announce at most this length are read at once: a stream would cost more than the bytes. */
-const wholeUpTo = 256 * 1024
+/** A body with at most this content length is read at once, because a stream costs more than the bytes. */
+const maxBufferedBytes = 256 * 1024
 
 export interface RealHttpClient extends HttpClient {
-  /** Closes kept-alive connections; requests under way are cut. */
+  /** Closes all connections; running requests are aborted. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ function createAgent({ tls, proxy, socket }: HttpEndpoint): Dispatcher {
 }
 
 async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: HttpRequest): Promise<HttpResponse> {
-  if (request.signal !== undefined) tolerateListeners(request.signal)
+  if (request.signal !== undefined) allowManyListeners(request.signal)
   const answer = await agent.request({
     origin: endpoint.origin,
     path: request.target,
@@ -62,12 +62,12 @@ async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: Http
   })
   const headers = flatten(answer.headers)
   const length = Number(headers['content-length'] ?? Number.NaN)
-  const whole = length <= wholeUpTo || request.method === 'HEAD' || answer.statusCode === 204
+  const whole = length <= maxBufferedBytes || request.method === 'HEAD' || answer.statusCode === 204
   const body = whole ? new Uint8Array(await answer.body.arrayBuffer()) : streamed(answer.body)
   return { status: answer.statusCode, headers, body }
 }
 
-/** The readable's own iterator, but ending early destroys the connection quietly instead of draining it. */
+/** Like the iterator of the stream, but ending early closes the connection without an error instead of reading the rest. */
 async function* streamed(body: Dispatcher.ResponseData['body']): HttpBody {
   body.on('error', () => undefined)
   try {
@@ -81,7 +81,7 @@ function flatten(headers: Record<string, string | string[] | undefined>): HttpHe
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue
-    flat[name.toLowerCase()] = lettersFromBytes(Array.isArray(value) ? value.join(', ') : value)
+    flat[name.toLowerCase()] = decodeHeaderValue(Array.isArray(value) ? value.join(', ') : value)
   }
   return flat
 }

@@ -1,13 +1,11 @@
-/**
- * From a Node request of either protocol version to the product's `HttpRequest`: flat headers, whole body, facts about the peer.
- */
+/** Converts a Node request (HTTP/1.1 or HTTP/2) to an `HttpRequest`: flat headers, whole body, facts about the peer. */
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { HttpHeaders, HttpPeer, HttpRequest } from '../http.ts'
 
-/** Far above what an API server accepts for one object, far below what would hurt. */
-const largestBody = 64 * 1024 * 1024
+/** Well above the limit of an API server for one object (3 MiB), and small enough for the memory of the process. */
+const maxBodyBytes = 64 * 1024 * 1024
 
 export async function readRequest(
   incoming: IncomingMessage | Http2ServerRequest,
@@ -31,7 +29,7 @@ async function readBody(incoming: IncomingMessage | Http2ServerRequest): Promise
   let size = 0
   for await (const chunk of incoming) {
     size += (chunk as Uint8Array).byteLength
-    if (size > largestBody) return 'too large'
+    if (size > maxBodyBytes) return 'too large'
     chunks.push(chunk as Uint8Array)
   }
   return new Uint8Array(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))

@@ -1,12 +1,12 @@
 /**
- * From the product's `HttpResponse` to a Node response of either protocol version. A stream is written no faster than the peer
- * reads, and its source is closed when the peer goes.
+ * Writes an `HttpResponse` to a Node response (HTTP/1.1 or HTTP/2). A stream is written no faster than the peer reads, and its source
+ * is closed when the peer disconnects.
  */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { HttpBody, HttpHeaders, HttpResponse } from '../http.ts'
-import { lettersToBytes } from './header-letters.ts'
+import { encodeHeaderValue } from './header-encoding.ts'
 
 export type Outgoing = ServerResponse | Http2ServerResponse
 
@@ -14,15 +14,15 @@ export async function writeResponse(outgoing: Outgoing, response: HttpResponse, 
   if (response.body instanceof Uint8Array) {
     if (outgoing.destroyed) return
     outgoing.writeHead(response.status, {
-      ...acceptable(outgoing, response.headers),
+      ...allowedHeaders(outgoing, response.headers),
       'content-length': response.body.byteLength,
     })
     outgoing.end(response.body)
     return
   }
   if (!outgoing.destroyed) {
-    outgoing.writeHead(response.status, acceptable(outgoing, response.headers))
-    // HTTP/2 has sent them by now; HTTP/1.1 would keep them for the first chunk, and a quiet watch has none.
+    outgoing.writeHead(response.status, allowedHeaders(outgoing, response.headers))
+    // HTTP/2 has sent the headers; HTTP/1.1 would hold them until the first chunk, which a watch without events never writes.
     if ('flushHeaders' in outgoing) outgoing.flushHeaders()
   }
   await pump(outgoing, response.body, gone)
@@ -38,7 +38,7 @@ async function pump(outgoing: Outgoing, body: HttpBody, gone: AbortSignal): Prom
   for (;;) {
     const step = await Promise.race([left, source.next()])
     if (step === 'gone') {
-      // Not awaited: a source that waits for an event answers only when the next one comes.
+      // Not awaited: a generator that waits for an event returns only when the next event arrives.
       source.return?.()?.catch(() => undefined)
       return
     }
@@ -52,14 +52,14 @@ function write(outgoing: Outgoing, chunk: Uint8Array): boolean {
   return isHttp2(outgoing) ? outgoing.write(chunk) : outgoing.write(chunk)
 }
 
-/** By what it has, not by its class, which would have to be loaded where nobody speaks HTTP/2. */
+/** Checked by a property: an `instanceof` check would load `node:http2` even when it is not used. */
 function isHttp2(outgoing: Outgoing): outgoing is Http2ServerResponse {
   return 'stream' in outgoing
 }
 
-/** HTTP/2 has no connection headers. */
-function acceptable(outgoing: Outgoing, headers: HttpHeaders): Record<string, string> {
-  const accepted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, lettersToBytes(value)]))
+/** HTTP/2 forbids connection headers. */
+function allowedHeaders(outgoing: Outgoing, headers: HttpHeaders): Record<string, string> {
+  const accepted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, encodeHeaderValue(value)]))
   if (isHttp2(outgoing)) {
     delete accepted['connection']
     delete accepted['keep-alive']

@@ -1,6 +1,4 @@
-/**
- * HTTP servers on sockets: plain HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1 side by side. A handler never sees which one it was.
- */
+/** HTTP servers: plain HTTP/1.1, or TLS with HTTP/2 and HTTP/1.1. Handlers do not depend on the protocol. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
@@ -9,17 +7,17 @@ import {
   ConnectionError,
   type HttpHandler,
   type HttpListener,
-  type HttpPlace,
   type HttpServers,
+  type ListenAddress,
   type TlsServerOptions,
 } from '../http.ts'
 import { readRequest } from './http-incoming.ts'
 import { type Outgoing, writeResponse } from './http-outgoing.ts'
-import { tolerateListeners } from './signals.ts'
-import { keepToOwner, makeRoomFor } from './unix-socket.ts'
+import { allowManyListeners } from './signals.ts'
+import { prepareSocketPath, restrictToOwner } from './unix-socket.ts'
 
-/** How long requests under way may still run after `close` before their connections are cut. */
-const closeGrace = 2_000
+/** How long running requests may take after `close` before their connections are closed. */
+const closeGraceMs = 2_000
 
 interface Exchange {
   readonly outgoing: Outgoing
@@ -56,13 +54,13 @@ function plain(onRequest: OnRequest): Server {
 }
 
 async function secure(tls: TlsServerOptions, onRequest: OnRequest): Promise<Http2SecureServer> {
-  // Half a megabyte that most operators never need.
+  // Loaded on demand: it takes half a megabyte, and most operators serve no TLS.
   const { createSecureServer } = await import('node:http2')
   const server = createSecureServer(
     { ...secureContext(tls), allowHTTP1: true, requestCert: tls.clientCa !== undefined, rejectUnauthorized: false },
     onRequest,
   )
-  // A peer that breaks off the handshake or the session is its own problem.
+  // A peer that aborts the handshake or the session must not end the process.
   server.on('sessionError', () => undefined)
   server.on('tlsClientError', () => undefined)
   return server
@@ -72,21 +70,21 @@ function secureContext(tls: TlsServerOptions): { cert: string; key: string; ca?:
   return { cert: tls.cert, key: tls.key, ...(tls.clientCa !== undefined && { ca: tls.clientCa }) }
 }
 
-async function bound(server: Server | Http2SecureServer, place: HttpPlace): Promise<void> {
+async function bound(server: Server | Http2SecureServer, place: ListenAddress): Promise<void> {
   try {
-    if ('socket' in place) await makeRoomFor(place.socket)
+    if ('socket' in place) await prepareSocketPath(place.socket)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       if ('socket' in place) server.listen(place.socket, resolve)
       else server.listen(place.port, place.host, resolve)
     })
-    if ('socket' in place) await keepToOwner(place.socket)
+    if ('socket' in place) await restrictToOwner(place.socket)
   } catch (error) {
     throw notBound(place, error as NodeJS.ErrnoException)
   }
 }
 
-function notBound(place: HttpPlace, error: NodeJS.ErrnoException): CarabinerError {
+function notBound(place: ListenAddress, error: NodeJS.ErrnoException): CarabinerError {
   const [kind, address] = 'socket' in place ? ['socket', place.socket] : ['port', `${place.host}:${place.port}`]
   const [code, why] =
     error.code === 'EADDRINUSE'
@@ -102,7 +100,7 @@ async function serve(
   active: Set<Exchange>,
 ): Promise<void> {
   const exchange: Exchange = { outgoing, gone: new AbortController() }
-  tolerateListeners(exchange.gone.signal)
+  allowManyListeners(exchange.gone.signal)
   active.add(exchange)
   incoming.on('error', () => undefined)
   outgoing.on('error', () => undefined)
@@ -122,7 +120,7 @@ async function serve(
     }
     await writeResponse(outgoing, await handler(request), exchange.gone.signal)
   } catch (error) {
-    // The handler explains its failures itself; what arrives here has no answer any more.
+    // Handlers answer their own failures; for any other error the response is 500, or the connection is closed.
     if (outgoing.headersSent || error instanceof ConnectionError) {
       outgoing.destroy(error instanceof Error ? error : undefined)
       return
@@ -149,7 +147,7 @@ function listener(server: Server | Http2SecureServer, active: Set<Exchange>, soc
       )
       let timer: NodeJS.Timeout | undefined
       const grace = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeGrace)
+        timer = setTimeout(resolve, closeGraceMs)
       })
       await Promise.race([Promise.all(answered), grace])
       clearTimeout(timer)

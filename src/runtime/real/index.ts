@@ -1,4 +1,4 @@
-/** Public face of the real runtime. It stands apart from `runtime/index.ts`, so that a browser never loads Node's modules. */
+/** Public exports of the Node.js runtime. They are separate from `runtime/index.ts`, so that a browser bundle contains no Node modules. */
 export {
   type CertificateAuthority,
   createAuthority,

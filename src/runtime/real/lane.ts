@@ -1,63 +1,63 @@
 /**
- * One shell that runs short programs one after the other. It goes on by itself for as many as it has pipes for, so that it does not stand still
- * while this thread is busy, and is told whenever one of them can be used again.
+ * One shell that runs short programs one after the other. It runs as many programs as it has pipes without an answer from this thread,
+ * which may be busy; a line on its standard input says that a pair of pipes can be used again.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Printed, ShortProgram } from '../processes.ts'
+import type { ProgramOutput, ShortProgram } from '../processes.ts'
 import { signalGroup } from './group.ts'
+import { onLines } from './output-lines.ts'
 import { laneScript, type PipePair, shell } from './shell-lane.ts'
 import { ShortOutput } from './short-output.ts'
-import { hearLines } from './told-lines.ts'
 
-/** Milliseconds between two looks at what a program prints that is not over yet: a pipe holds only so much. */
-const lookEvery = 20
-/** Milliseconds from the polite signal to the other one. */
-const killGrace = 1000
+/** How often the output of a running program is read, because a full pipe blocks the program. */
+const pollIntervalMs = 20
+/** The time between SIGTERM and SIGKILL. */
+const killGraceMs = 1000
 
 export interface LaneOptions {
   readonly programs: readonly ShortProgram[]
   readonly pairs: readonly PipePair[]
   readonly env: Readonly<Record<string, string>>
-  /** Breaks it off. */
-  readonly over: AbortSignal
-  /** In their order; those that are not told of were not run to their end. */
-  told(index: number, printed: Printed | undefined): void
+  /** Stops the shell and its programs. */
+  readonly cancelled: AbortSignal
+  /** Called in the order of the programs; not called for a program that did not finish. */
+  onResult(index: number, printed: ProgramOutput | undefined): void
 }
 
-/** Resolves when nothing more will be told, with those pipes that can be used again. */
-export function runLane({ programs, pairs, env, over, told }: LaneOptions): Promise<readonly string[]> {
+/** Resolves after the last result with the paths of the pipes that can be used again. */
+export function runLane({ programs, pairs, env, cancelled, onResult }: LaneOptions): Promise<readonly string[]> {
   const outputs = openAll(pairs)
   const clean = new Set(outputs)
   let next = 0
   return new Promise((resolve) => {
     const child = outputs.length === 0 ? undefined : startShell(laneScript(programs, pairs, env), env)
     const end = () => {
-      clearInterval(looking)
-      over.removeEventListener('abort', breakOff)
+      clearInterval(polling)
+      cancelled.removeEventListener('abort', cancel)
       child?.stdout?.removeAllListeners('data')
       for (const output of outputs) output.close()
       outputs.length = 0
-      // If not all was told, somebody may yet open them.
+      // After an early end a program may still open its pipes, so none is used again.
       resolve(next < programs.length ? [] : [...clean].flatMap(({ paths }) => paths))
     }
-    const breakOff = () => {
+    const cancel = () => {
       if (child?.pid !== undefined) endGroup(child.pid)
       end()
     }
-    const hear = (status: string) => {
+    const onStatus = (status: string) => {
       const index = next++
       const output = outputs[index % outputs.length]
       const printed = output?.finish()
-      // Whoever still has it open is not to be heard in another program.
+      // A child still has these pipes open; its output must not mix with that of the next program.
       if (printed === undefined && output !== undefined) clean.delete(output)
       if (clean.size === outputs.length) child?.stdin?.write('\n')
       else child?.stdin?.end()
-      told(index, status === '0' ? printed : undefined)
+      onResult(index, status === '0' ? printed : undefined)
     }
-    const looking = setInterval(() => outputs[next % outputs.length]?.take(), lookEvery)
-    over.addEventListener('abort', breakOff, { once: true })
-    if (child?.stdout) hearLines(child.stdout, hear)
-    // It ends without listening to all that it was told.
+    const polling = setInterval(() => outputs[next % outputs.length]?.take(), pollIntervalMs)
+    cancelled.addEventListener('abort', cancel, { once: true })
+    if (child?.stdout) onLines(child.stdout, onStatus)
+    // The shell may exit before it has read all lines.
     child?.stdin?.on('error', () => undefined)
     child?.once('error', end)
     child?.once('close', end)
@@ -65,7 +65,7 @@ export function runLane({ programs, pairs, env, over, told }: LaneOptions): Prom
   })
 }
 
-/** None when there are not enough descriptors left. */
+/** Empty when there are not enough file descriptors. */
 function openAll(pairs: readonly PipePair[]): ShortOutput[] {
   const outputs: ShortOutput[] = []
   try {
@@ -90,8 +90,8 @@ function startShell(script: string, env: Readonly<Record<string, string>>): Chil
   }
 }
 
-/** Nobody waits for it; it keeps us from ending until it has. */
+/** Not awaited; the timer keeps this process running until SIGKILL has been sent. */
 function endGroup(leader: number): void {
   signalGroup(leader, 'SIGTERM')
-  setTimeout(() => signalGroup(leader, 'SIGKILL'), killGrace)
+  setTimeout(() => signalGroup(leader, 'SIGKILL'), killGraceMs)
 }

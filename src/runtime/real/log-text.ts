@@ -1,6 +1,4 @@
-/**
- * Log lines for people: date and time, level, message, then the fields as `name=value`. Reads pino's JSON and knows nothing about loggers.
- */
+/** Formats the JSON lines of pino as text: date and time, level, message, then the fields as `name=value`. */
 import picocolors from 'picocolors'
 import type { ErrorCode } from '../errors.ts'
 
@@ -10,7 +8,7 @@ export function createTextPrinter(color: boolean): (line: string) => string {
   const colors = picocolors.createColors(color)
   return (line) => {
     const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>
-    // Date and zone too: logs are read days later and elsewhere, and held against events and lines of JSON, which have both.
+    // With date and zone: logs are read later and elsewhere and compared with events and JSON lines, which have both.
     const stamp = time === undefined ? [] : [colors.dim(String(time))]
     const shown = Object.entries(fields).map(([name, value]) => field(name, value, colors))
     return `${[...stamp, label(String(level), colors), String(msg), ...shown].join(' ')}\n`
@@ -32,16 +30,15 @@ function label(level: string, colors: Colors): string {
 }
 
 function field(name: string, value: unknown, colors: Colors): string {
-  const told = (label: string, text: string) => `${colors.dim(`${label}=`)}${quoted(text)}`
+  const pair = (label: string, text: string) => `${colors.dim(`${label}=`)}${quoted(text)}`
   if (isError(value)) {
-    const message = told(name, value.message)
-    const said = value.remedy === undefined ? message : `${message} ${told('remedy', value.remedy)}`
-    // Whoever is told what to do need not know where in this program it was found out, except for defects of it.
-    if (value.remedy !== undefined && value.code !== internal) return said
-    // An error reads better as its message; the stack follows on lines of its own.
-    return [said, ...stacks(value)].map((text, line) => (line === 0 ? text : colors.dim(text))).join('\n')
+    const message = pair(name, value.message)
+    const summary = value.remedy === undefined ? message : `${message} ${pair('remedy', value.remedy)}`
+    // A stack helps only with defects of this program; all other errors have a remedy.
+    if (value.remedy !== undefined && value.code !== internal) return summary
+    return [summary, ...stacks(value)].map((text, line) => (line === 0 ? text : colors.dim(text))).join('\n')
   }
-  return typeof value === 'string' ? told(name, value) : `${colors.dim(`${name}=`)}${JSON.stringify(value)}`
+  return typeof value === 'string' ? pair(name, value) : `${colors.dim(`${name}=`)}${JSON.stringify(value)}`
 }
 
 interface WrittenError {
@@ -58,7 +55,7 @@ function isError(value: unknown): value is WrittenError {
   return typeof value === 'object' && value !== null && 'stack' in value && 'message' in value
 }
 
-/** Where it came about; of a defect also where its causes did, for itself it only says where they were caught. */
+/** The stack of the error; for CRB_INTERNAL also the stacks of its causes, because its own only shows where they were caught. */
 function stacks({ stack, code, cause }: WrittenError): readonly string[] {
   const own = stack.split('\n').slice(1)
   if (code !== internal || !isError(cause)) return own

@@ -12,7 +12,7 @@ const jsonOf = (use: (log: ReturnType<typeof createRealLog>) => void): Record<st
   JSON.parse(lines({}, use)[0] ?? '') as Record<string, unknown>
 
 describe('JSON logs', () => {
-  it('have level, time, message and fields, inherited ones too', () => {
+  it('have level, time, message and fields, including inherited fields', () => {
     const line = jsonOf((log) => log.with({ hook: 'a' }).warn('hook failed', { attempt: 2 }))
     expect(line).toEqual({
       level: 'warn',
@@ -23,7 +23,7 @@ describe('JSON logs', () => {
     })
   })
 
-  it('leave out what is below the level', () => {
+  it('omit lines below the level', () => {
     const written = lines({ volume: { level: 'warn' } }, (log) => {
       log.debug('no')
       log.info('no')
@@ -33,7 +33,7 @@ describe('JSON logs', () => {
     expect(written).toHaveLength(2)
   })
 
-  it('tell an error with its code and its cause', () => {
+  it('contain code and cause of an error', () => {
     const cause = new Error('disk full')
     const line = jsonOf((log) =>
       log.error('failed', { error: new CarabinerError('CRB_INTERNAL', 'broken', { cause }) }),
@@ -41,7 +41,7 @@ describe('JSON logs', () => {
     expect(line['error']).toMatchObject({ code: 'CRB_INTERNAL', message: 'broken', cause: { message: 'disk full' } })
   })
 
-  it('survive a field that contains itself', () => {
+  it('accept a field that contains itself', () => {
     const circle: Record<string, unknown> = { name: 'circle' }
     circle['self'] = circle
     expect(jsonOf((log) => log.info('round', { circle }))['msg']).toBe('round')
@@ -70,11 +70,11 @@ describe('credentials', () => {
     expect(lines({}, (log) => log.with({ [name]: 'hunter2' }).info('x')).join('')).not.toContain('hunter2')
   })
 
-  it.each(['secretName', 'tokenFile', 'key', 'passed'])('are not suspected in a field named %s', (name) => {
+  it.each(['secretName', 'tokenFile', 'key', 'passed'])('are not assumed in a field named %s', (name) => {
     expect(shown({ [name]: 'plain' })).toContain('plain')
   })
 
-  it('never appear with a whole Secret', () => {
+  it('are redacted when a whole Secret is logged', () => {
     const secret = {
       kind: 'Secret',
       metadata: { name: 'db' },
@@ -87,7 +87,7 @@ describe('credentials', () => {
     expect(line).not.toContain('aHVudGVyMg==')
   })
 
-  it('are not suspected in a yes or no', () => {
+  it('are not assumed in a boolean', () => {
     expect(shown({ hasToken: true })).toContain('true')
   })
 
@@ -115,7 +115,7 @@ describe('text logs', () => {
       .join('')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
 
-  it('are lines a person reads', () => {
+  it('have time, level, message and fields', () => {
     const shown = text((log) => {
       log.info('ready', { port: 9115, url: 'http://127.0.0.1:9115', note: 'two words' })
       log.debug('detail', { list: [1, 2] })
@@ -125,7 +125,7 @@ describe('text logs', () => {
     )
   })
 
-  it('tell the day of every line as JSON does, and no time at all when told so', () => {
+  it('have date and time like JSON logs, or none when switched off', () => {
     const [line = ''] = lines({ format: 'text' }, (log) => log.info('ready'))
     const [stamp = ''] = line.split(' ')
     expect(new Date(stamp).toISOString()).toBe(stamp)
@@ -138,14 +138,14 @@ describe('text logs', () => {
     expect(shown[1]).toMatch(/^ +at /)
   })
 
-  it('show what to do about an error that says so, instead of its stack', () => {
+  it('show the remedy of an error instead of its stack', () => {
     const error = new CarabinerError('CRB_USAGE', 'too few words', { remedy: 'Say more.' })
     expect(text((log) => log.error('failed', { error }))).toBe(
       'TIME ERROR failed error="too few words" remedy="Say more."\n',
     )
   })
 
-  it('show where a defect of this program came about, and its causes', () => {
+  it('show the stacks of an internal error and of its causes', () => {
     const cause = new TypeError('x is not a function')
     const error = new CarabinerError('CRB_INTERNAL', 'broken', { cause, remedy: 'Report it.' })
     const shown = text((log) => log.error('failed', { error })).split('\n')
@@ -155,7 +155,7 @@ describe('text logs', () => {
     expect(shown[caused + 1]).toMatch(/^ +at .*log\.test\.ts/)
   })
 
-  it('are coloured only when told to', () => {
+  it('are coloured only on request', () => {
     const start = String.fromCharCode(27)
     expect(text((log) => log.warn('x'))).not.toContain(start)
     expect(text((log) => log.warn('x'), true)).toContain(`${start}[33mWARN`)

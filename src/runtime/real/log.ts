@@ -1,23 +1,21 @@
-/**
- * Logs through pino: one JSON object per line for machines, or lines of text for people. Credentials are replaced on the way.
- */
+/** Logs through pino: one JSON object per line, or lines of text. Credentials are redacted. */
 import { destination as openDestination, type Logger as Pino, pino } from 'pino'
-import { isHeard, type LogFields, type Logger, type LogLevel, type LogVolume } from '../log.ts'
+import { isLogged, type LogFields, type Logger, type LogLevel, type LogVolume } from '../log.ts'
 import { redact, redactText } from '../redaction.ts'
 import { createTextPrinter } from './log-text.ts'
 
 export interface LogOptions {
-  /** @default `info` for ever */
+  /** @default always `info` */
   readonly volume?: LogVolume
   /** @default 'json' */
   readonly format?: 'json' | 'text'
   /** Colours in text. @default false */
   readonly color?: boolean
-  /** The time of each line. @default true */
+  /** Whether a line starts with its time. @default true */
   readonly time?: boolean
-  /** Which output lines go to, written synchronously so that a crash loses nothing. @default 'stderr' */
+  /** The output; written synchronously so that a crash loses no lines. @default 'stderr' */
   readonly to?: 'stdout' | 'stderr'
-  /** Takes each line, its newline included, instead of an output. */
+  /** Receives each line with its newline instead of the output. */
   readonly write?: (line: string) => void
 }
 
@@ -43,7 +41,7 @@ function adapt(log: Pino, volume: LogVolume): Logger {
   const at =
     (level: LogLevel) =>
     (message: string, fields?: LogFields): void => {
-      if (!isHeard(level, volume)) return
+      if (!isLogged(level, volume)) return
       if (fields === undefined) log[level](redactText(message))
       else log[level](redact(fields), redactText(message))
     }

@@ -1,33 +1,33 @@
 /**
- * Keeps a process small that mostly waits. Left alone, the engine lets the space for young objects grow to 32 MB while caches fill, grows
- * the heap in large steps, and optimizes the HTTP parser's machine code, which takes 20 MB once; it gives next to nothing back.
+ * Keeps the memory of a mostly idle process small. By default V8 lets the young generation grow to 32 MB while caches fill, grows the
+ * heap in large steps, and optimizes the WebAssembly HTTP parser, which takes 20 MB once; it releases almost nothing of that.
  */
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** How many times as large the space for young objects becomes when too many of them survive. */
+/** The factor by which V8 enlarges the young generation when too many objects survive. */
 const growth = { never: '--semi-space-growth-factor=1', quickly: '--semi-space-growth-factor=4' }
 
 /**
- * Collections within so many milliseconds from which on a process is busy. One that starts hook after hook has fifty in a second, which take two
- * hundredths of its time, while a larger process takes longer to start others.
+ * A process with this many garbage collections in this window is busy. A process that starts one hook after the other has fifty per second;
+ * they take 2 % of its time, and a larger heap would slow down the starts.
  */
-const busyFrom = 20
-const busyWithin = 200
-/** Milliseconds between two looks at a busy process, and the share of a core in between below which it is calm. */
-const lookEvery = 500
-const calmBelow = 0.25
-/** Looks without work after which a busy time is over; the engine does not give space back any sooner. */
-const calmLooks = 30
+const busyCollections = 20
+const busyWindowMs = 200
+/** The interval between two checks of a busy process, and the share of a core below which it counts as calm. */
+const checkIntervalMs = 500
+const calmCpuShare = 0.25
+/** Calm checks in a row after which the heap is shrunk; V8 does not release memory earlier. */
+const calmChecks = 30
 
-/** To be called first thing: space that is there already stays. */
-export function keepMemorySmall(): void {
+/** Must be called first in the process, because V8 keeps memory it has already reserved. */
+export function limitHeapGrowth(): void {
   for (const flag of [growth.never, '--optimize-for-size', '--liftoff-only']) setFlagsFromString(flag)
 }
 
-/** Collects everything nobody needs any more, and gives the space back: for the moment when the work of starting is done. */
-export function releaseMemory(): void {
+/** Runs a full garbage collection and releases the memory: called when the start is complete. */
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   setFlagsFromString('--no-expose-gc')
@@ -35,17 +35,17 @@ export function releaseMemory(): void {
 }
 
 /**
- * Gives the process space for as long as it has much to do: with little, a quarter of its time goes into collecting young objects. A process
- * at rest is not even looked at. Returns a function that ends it.
+ * Lets the heap grow while the process is busy: with a small young generation, a quarter of its time goes into garbage collection. An idle
+ * process is not checked at all. Returns a function that stops it.
  */
-export function growWhileBusy(): () => void {
+export function growHeapWhileBusy(): () => void {
   let looking: NodeJS.Timeout | undefined
   let collections: number[] = []
   const observer = new PerformanceObserver((list) => {
     const starts = list.getEntries().map(({ startTime }) => startTime)
-    collections = [...collections, ...starts].slice(-busyFrom)
+    collections = [...collections, ...starts].slice(-busyCollections)
     const [first = 0] = collections
-    if (collections.length === busyFrom && (starts.at(-1) ?? 0) - first <= busyWithin) grow()
+    if (collections.length === busyCollections && (starts.at(-1) ?? 0) - first <= busyWindowMs) grow()
   })
   const rest = () => observer.observe({ entryTypes: ['gc'] })
 
@@ -58,13 +58,13 @@ export function growWhileBusy(): () => void {
     looking = setInterval(() => {
       const { user, system } = process.cpuUsage(before)
       before = process.cpuUsage()
-      calm = user + system < calmBelow * lookEvery * 1000 ? calm + 1 : 0
-      if (calm < calmLooks) return
+      calm = user + system < calmCpuShare * checkIntervalMs * 1000 ? calm + 1 : 0
+      if (calm < calmChecks) return
       clearInterval(looking)
       setFlagsFromString(growth.never)
-      releaseMemory()
+      collectGarbage()
       rest()
-    }, lookEvery)
+    }, checkIntervalMs)
     looking.unref()
   }
 

@@ -1,11 +1,9 @@
-/**
- * Metrics through prom-client, in a registry of their own: prom-client's default one is shared by everything in a process.
- */
+/** Metrics through prom-client, in a registry per runtime: the default registry is shared by the whole process. */
 import { createRequire } from 'node:module'
 import type * as Prometheus from 'prom-client'
 import type { Labels, MetricSpec, Metrics } from '../metrics.ts'
 
-/** Its parts one by one: the whole of it also loads what measures the process, and takes ten times as long to start. */
+/** Only the needed modules of prom-client: its index also loads the default process metrics and takes ten times as long. */
 const load = createRequire(import.meta.url)
 const Counter = load('prom-client/lib/counter.js') as typeof Prometheus.Counter
 const Gauge = load('prom-client/lib/gauge.js') as typeof Prometheus.Gauge

@@ -1,12 +1,12 @@
 /**
- * Output of a process on its way to the reader. It is taken in from the start, so that a reader who comes late misses nothing and a
- * process that nobody reads never stands still at a full pipe.
+ * Buffers the output of a process. It is read from the start, so that a late reader misses nothing and a process without a reader does
+ * not block on a full pipe.
  */
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
-/** Kept for a reader: beyond it an attached reader slows the process down, and without one the rest is let go. */
-const most = 1024 * 1024
+/** Beyond this size a slow reader slows the process down, and without a reader further output is dropped. */
+const maxBufferedBytes = 1024 * 1024
 
 export class ProcessOutput implements AsyncIterable<Uint8Array> {
   #source: Readable | undefined
@@ -15,7 +15,7 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
   #ended = false
   #attached = false
   #wake: () => void = () => undefined
-  /** Resolves when every byte was taken in and no process holds the other end any more, or nobody wants to know. */
+  /** Resolves when all output was read and no process holds the other end open, or when `stopReading` was called. */
   readonly drained: Promise<void>
   #drain: () => void = () => undefined
 
@@ -26,7 +26,7 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
     if (source !== undefined) this.follow(source)
   }
 
-  /** Takes in what comes from there, to its end. */
+  /** Reads from the source until its end. */
   follow(source: Readable): void {
     this.#source = source
     source.on('data', (chunk: Uint8Array) => this.take(chunk))
@@ -35,22 +35,22 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
   }
 
   take(chunk: Uint8Array): void {
-    if (this.#ended || (this.#size >= most && !this.#attached)) return
+    if (this.#ended || (this.#size >= maxBufferedBytes && !this.#attached)) return
     this.#chunks.push(chunk)
     this.#size += chunk.byteLength
-    if (this.#size >= most && this.#attached) this.#source?.pause()
+    if (this.#size >= maxBufferedBytes && this.#attached) this.#source?.pause()
     this.#wake()
   }
 
-  /** Nothing comes any more. */
+  /** Marks the end of the output. */
   end(): void {
     this.#ended = true
     this.#wake()
     this.#drain()
   }
 
-  /** What comes from now on is read and dropped, so that its writer is neither stopped nor a reason for this process to stay. */
-  letGo(): void {
+  /** Further output is read and dropped, so that the writer does not block and does not keep this process running. */
+  stopReading(): void {
     if (this.#ended) return
     this.end()
     if (this.#source instanceof Socket) this.#source.unref()
@@ -64,7 +64,7 @@ export class ProcessOutput implements AsyncIterable<Uint8Array> {
         const chunk = this.#chunks.shift()
         if (chunk !== undefined) {
           this.#size -= chunk.byteLength
-          if (this.#size < most) this.#source?.resume()
+          if (this.#size < maxBufferedBytes) this.#source?.resume()
           yield chunk
         } else if (this.#ended) {
           return

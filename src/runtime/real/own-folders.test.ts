@@ -9,21 +9,21 @@ import { createRealFiles } from './files.ts'
 
 const filesModule = fileURLToPath(new URL('files.ts', import.meta.url))
 
-describe('folders of a process', () => {
+describe('private folders of a process', () => {
   let parent: string
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'own-'))
   })
   const children: ChildProcess[] = []
   afterEach(() => {
-    // Also when a test was given up half-way: one that lives on holds the outputs of this process open.
+    // Also after a failed test: a remaining child keeps the output of this process open.
     for (const child of children.splice(0)) child.kill('SIGKILL')
     rmSync(parent, { recursive: true, force: true })
   })
 
   const processes = () => readdirSync(parent).filter((name) => name.startsWith('process-'))
 
-  /** Another process, which makes a folder and lives on, or ends by itself. */
+  /** Starts another process, which creates a folder and then runs `rest`. */
   async function another(rest: string) {
     const code = `import { createRealFiles } from ${JSON.stringify(filesModule)}
       const { path } = await createRealFiles().makePrivate(${JSON.stringify(parent)}, ['a'])
@@ -35,28 +35,28 @@ describe('folders of a process', () => {
     return { path: String(path), child, ended: once(child, 'exit') }
   }
 
-  it('go with it when it ends', async () => {
+  it('are removed when it exits', async () => {
     const { path, ended } = await another('')
     await ended
     expect(existsSync(path)).toBe(false)
     expect(readdirSync(parent)).toEqual([])
   })
 
-  it('are removed by the next one when it was killed, and only then', async () => {
+  it('are removed by the next process only if it was killed', async () => {
     const living = await another('setInterval(() => {}, 1000)')
     const killed = await another('setInterval(() => {}, 1000)')
     killed.child.kill('SIGKILL')
     await killed.ended
     expect(processes()).toHaveLength(2)
     const own = await createRealFiles().makePrivate(parent, ['a'])
-    // What is in a folder goes before the folder does.
+    // The files in a folder are removed before the folder.
     await expect.poll(processes, { timeout: 20_000 }).toHaveLength(2)
     expect([killed.path, living.path, own.path].map((path) => existsSync(path))).toEqual([false, true, true])
     living.child.kill('SIGKILL')
     await living.ended
   })
 
-  it('are made again when somebody has tidied up', async () => {
+  it('are created again after a cleanup job removed them', async () => {
     const files = createRealFiles()
     await files.makePrivate(parent, ['a'])
     for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true })
@@ -64,7 +64,7 @@ describe('folders of a process', () => {
     expect(existsSync(join(again.path, 'a'))).toBe(true)
   })
 
-  it('are left alone where somebody wants to look at them later', async () => {
+  it('are kept with `outlives`', async () => {
     const { path } = await createRealFiles().makePrivate(parent, ['a'], { outlives: true })
     expect(join(path, '..')).toBe(parent)
   })

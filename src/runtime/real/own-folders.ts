@@ -1,6 +1,6 @@
 /**
- * Folders for the files of this process alone, with a socket in each that the system closes when the process is gone, however it ended. So
- * whoever comes next knows without guessing which of them nobody needs any more, also from another container on the same disk.
+ * Folders that belong to this process, each with a listening socket that the system closes when the process ends in any way. By that socket
+ * the next process, also one in another container on the same disk, knows which folders it can remove.
  */
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -19,12 +19,12 @@ export class OwnFolders {
     this.#removals = removals
   }
 
-  /** The folder of this process below `parent`. When it is made, those of processes that are gone are removed. */
+  /** The folder of this process below `parent`. When it is created, folders of ended processes are removed. */
   async below(parent: string): Promise<string> {
     const known = this.#made.get(parent)
-    // Whoever tidies up on this machine may have taken it away; and where making it failed there may be room by now.
+    // Create it again when a cleanup job has removed it or when creating it failed.
     if (known !== undefined && existsSync(await known.catch(() => ''))) return known
-    // Whoever asked at the same time may have made it meanwhile.
+    // A concurrent call may have created it in the meantime.
     const other = this.#made.get(parent)
     if (other !== undefined && other !== known) return other
     const made = this.#make(parent)
@@ -38,7 +38,7 @@ export class OwnFolders {
     if (this.#paths.length === 0) process.once('exit', () => this.#removeOwn())
     if (await listens(join(made, socketName))) {
       path = made.replace(/new-([^/]*)$/, `${prefix}$1`)
-      // Only now is it for others to judge: before, it would have looked like that of a dead one.
+      // Renamed once the socket listens: without it, another process would take the folder for that of an ended process.
       renameSync(made, path)
     }
     this.#paths.push(path)
@@ -54,13 +54,13 @@ export class OwnFolders {
     for (const name of readdirSync(parent)) {
       const path = join(parent, name)
       if (!name.startsWith(prefix) || path === own || !(await isDead(join(path, socketName)))) continue
-      // Whoever else starts now may be removing it, too.
+      // Another process that starts now may remove it, too.
       await this.#removals.remove(path).catch(() => undefined)
     }
   }
 }
 
-/** False where there can be none: a path that is too long, a file system without sockets. */
+/** Returns false where no socket is possible: the path is too long, or the file system has no sockets. */
 function listens(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())
@@ -70,7 +70,7 @@ function listens(path: string): Promise<boolean> {
   })
 }
 
-/** What cannot be asked, for example because it belongs to another user, may live. */
+/** A process that cannot be reached, for example because it belongs to another user, counts as running. */
 function isDead(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath)

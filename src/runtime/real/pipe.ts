@@ -1,16 +1,16 @@
 /**
- * The reading end of an output pipe. Most hooks are over at once and print little: what they left in the pipe is read when they end, which
- * spares a stream with all its machinery. Only a process that takes longer is followed while it prints.
+ * The reading end of an output pipe. Most hooks end quickly and print little: their output is read from the pipe when they end, which is
+ * cheaper than a stream. Only the output of a longer process is streamed.
  */
 import { closeSync, readSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { ProcessOutput } from './output.ts'
 
-/** Read in one go: as much as a pipe holds. */
+/** As large as the capacity of a pipe. */
 const block = new Uint8Array(64 * 1024)
 
-/** Blocks after which somebody must be writing on. */
-const mostBlocks = 4
+/** After this many full blocks a child must still be writing, so the rest is streamed. */
+const maxBlocks = 4
 
 export class OutputPipe {
   readonly #descriptor: number
@@ -18,14 +18,14 @@ export class OutputPipe {
   readonly #closed: () => void
   #isHeld = true
 
-  /** `descriptor` must not wait; `closed` is told when nobody writes any more and it is closed. */
+  /** `descriptor` must be non-blocking; `closed` is called when no process writes to the pipe and it is closed. */
   constructor(descriptor: number, output: ProcessOutput, closed: () => void) {
     this.#descriptor = descriptor
     this.#output = output
     this.#closed = closed
   }
 
-  /** From now on everything is taken as it comes. */
+  /** Streams the output from now on. */
   follow(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
@@ -34,9 +34,9 @@ export class OutputPipe {
     reader.once('close', this.#closed)
   }
 
-  /** To be called when the process is over, or never began: takes what it left; whoever still writes is followed. */
-  takeRest(): void {
-    for (let blocks = 0; this.#isHeld && blocks < mostBlocks; blocks++) {
+  /** Called when the process has ended or could not start: reads the rest, or streams it if a child still writes. */
+  readRest(): void {
+    for (let blocks = 0; this.#isHeld && blocks < maxBlocks; blocks++) {
       const size = readNow(this.#descriptor)
       if (size === undefined) break
       if (size > 0) {
@@ -52,7 +52,7 @@ export class OutputPipe {
   }
 }
 
-/** How many bytes there were; 0 when nobody writes any more, undefined when somebody may. */
+/** The number of bytes read; 0 when no process has the pipe open for writing, undefined when one still has. */
 function readNow(descriptor: number): number | undefined {
   try {
     return readSync(descriptor, block)

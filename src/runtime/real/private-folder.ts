@@ -1,6 +1,6 @@
 /**
- * Private folders of the machine for the files of runs. Making and reading files this small is quicker than waiting for a thread to do it, and
- * on a file system with a journal using them again is far quicker than making and removing them.
+ * Private folders for the files of runs. Synchronous, because creating and reading small files is faster than passing them to a thread; and
+ * reused, because on a journaling file system that is much faster than creating and removing files.
  */
 import {
   closeSync,
@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { largestKept, type PrivateFolder } from '../files.ts'
+import { maxReusedFileBytes, type PrivateFolder } from '../files.ts'
 import type { OwnFolders } from './own-folders.ts'
 import type { Removals } from './removals.ts'
 
@@ -65,7 +65,7 @@ class RealFolder implements PrivateFolder {
     return this.#explained(path, async () => overwrite(path, Buffer.from(content)))
   }
 
-  readFilled(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  readNonEmpty(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
     return this.#explained(this.path, async () => {
       const filled = names.filter((name) => (statSync(join(this.path, name), { throwIfNoEntry: false })?.size ?? 0) > 0)
       return Object.fromEntries(filled.map((name) => [name, readFileSync(join(this.path, name), 'utf8')]))
@@ -91,9 +91,9 @@ class RealFolder implements PrivateFolder {
     const path = join(this.path, name)
     const facts = lstatSync(path, { throwIfNoEntry: false })
     if (facts?.isFile() !== true || facts.nlink !== 1 || (facts.mode & 0o7777) !== mode) return false
-    if (facts.size > largestKept) return false
+    if (facts.size > maxReusedFileBytes) return false
     if (facts.size === 0 || this.#written.has(name)) return true
-    // Emptying it would have its old content written to the disk first.
+    // Truncating the file would write its old content to the disk first.
     unlinkSync(path)
     makeEmpty(path)
     return true
@@ -104,7 +104,7 @@ function makeEmpty(path: string): void {
   closeSync(openSync(path, 'wx', mode))
 }
 
-/** Cut to its length afterwards, not before: a file that was emptied is written to the disk when it is closed. */
+/** Truncates after writing, not before: an emptied file is written to the disk when it is closed. */
 function overwrite(path: string, content: Uint8Array): void {
   const file = openSync(path, 'r+')
   try {

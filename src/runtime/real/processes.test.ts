@@ -33,10 +33,10 @@ async function script(name: string, content: string, mode: number): Promise<stri
   return path
 }
 
-/** Worker threads, in which tests run, make do with sockets. */
-function byProcessOfItsOwn(program: string): Promise<string> {
+/** Runs code in its own process: tests run in worker threads, where output goes through sockets instead of pipes. */
+function inOwnProcess(program: string): Promise<string> {
   const from = (name: string) => JSON.stringify(new URL(name, import.meta.url))
-  // Without a starter, whose own pipes would be counted.
+  // Without the starter: its pipes would be counted.
   const head = `import { createRealProcesses } from ${from('processes.ts')}
     import { Starter } from ${from('starter.ts')}
     const processes = createRealProcesses(new Starter({ interpreter: '/nowhere' }))`
@@ -45,7 +45,7 @@ function byProcessOfItsOwn(program: string): Promise<string> {
 }
 
 describe('a process', () => {
-  it('gets arguments, input, folder and exactly the given environment', async () => {
+  it('gets arguments, input, working directory and exactly the given environment', async () => {
     const stdin = new TextEncoder().encode('from stdin')
     const running = bash('cat; echo; pwd; env | grep -v -e ^_= -e ^SHLVL= | sort; echo problem >&2; exit 7', {
       env: { ...env, ONLY: 'this' },
@@ -58,7 +58,7 @@ describe('a process', () => {
     expect(await running.exit).toEqual({ code: 7, signal: undefined })
   })
 
-  it('leads a group: a kill reaches its children', async () => {
+  it('leads a process group, so that a kill reaches its children', async () => {
     const running = bash('sleep 1000 & echo $!; wait')
     const output = running.stdout[Symbol.asyncIterator]()
     const child = Number(Buffer.from((await output.next()).value ?? []).toString())
@@ -70,7 +70,7 @@ describe('a process', () => {
   })
 
   it('has standard streams like in a shell: files and pipes, no sockets', async () => {
-    const shown = await byProcessOfItsOwn(`
+    const shown = await inOwnProcess(`
       const script = 'echo out > /dev/stdout; echo err > /dev/stderr; stat -L -c %F /dev/fd/0 /dev/fd/1 /dev/fd/2'
       for (const stdin of [undefined, new TextEncoder().encode('x')]) {
         const running = processes.spawn({ command: 'bash', args: ['-c', script], env: process.env, stdin })
@@ -80,8 +80,8 @@ describe('a process', () => {
     expect(shown).toBe('out\ncharacter special file\nfifo\nfifo\nerr\nout\nregular file\nfifo\nfifo\nerr\n')
   })
 
-  it('loses nothing in those pipes, however short it is, whatever it leaves behind, and takes none of them along', async () => {
-    const shown = await byProcessOfItsOwn(`
+  it('loses no output however short it runs, even with remaining children, and leaves no pipe open', async () => {
+    const shown = await inOwnProcess(`
       import { readdirSync } from 'node:fs'
       const open = () => readdirSync('/proc/self/fd').length
       const run = async (script, command = 'bash') => {
@@ -93,24 +93,24 @@ describe('a process', () => {
       await run('true')
       const before = open()
       const each = [run('exec printf quick'), run('exec head -c 300000 /dev/zero'), run('(sleep 0.1; echo late) & echo now'), run('', 'nowhere')]
-      const told = await Promise.all(each)
-      console.log(JSON.stringify(told), open() - before)`)
+      const results = await Promise.all(each)
+      console.log(JSON.stringify(results), open() - before)`)
     expect(shown).toBe('[[5,0],[300000,0],[9,0],[0,"CRB_PROCESS_NOT_FOUND"]] 0\n')
   })
 
-  it('is reaped: nothing of it is left', async () => {
+  it('is reaped', async () => {
     const running = bash('true')
     await running.exit
     expect(() => process.kill(running.pid, 0)).toThrow('ESRCH')
   })
 
-  it('can be read after its end, and needs no reader to end', async () => {
+  it('ends without a reader, and its output can be read afterwards', async () => {
     const running = bash('head -c 5000000 /dev/zero; echo unread >&2')
     expect(await running.exit).toEqual({ code: 0, signal: undefined })
     expect(await textOf(running.stderr)).toBe('unread\n')
   })
 
-  it('gives a slow reader every byte', async () => {
+  it('a slow reader gets every byte', async () => {
     const running = bash('head -c 5000000 /dev/zero')
     let size = 0
     for await (const chunk of running.stdout) {
@@ -120,7 +120,7 @@ describe('a process', () => {
     expect(size).toBe(5_000_000)
   })
 
-  it('may end without reading its input', async () => {
+  it('can end without reading its input', async () => {
     const running = bash('exit 0', { stdin: new Uint8Array(1_000_000) })
     expect((await running.exit).code).toBe(0)
   })
@@ -133,14 +133,14 @@ describe('a process that cannot start', () => {
       (error: unknown) => error,
     )
 
-  it('is not found', async () => {
+  it('reports a missing program', async () => {
     expect(await failure({ command: 'no-such-program' })).toMatchObject({
       code: 'CRB_PROCESS_NOT_FOUND',
       message: 'cannot start "no-such-program": no such program',
     })
   })
 
-  it('is not executable', async () => {
+  it('reports a file that is not executable', async () => {
     const command = await script('plain.sh', '#!/bin/sh\n', 0o644)
     expect(await failure({ command })).toMatchObject({
       code: 'CRB_PROCESS_NOT_STARTED',
@@ -149,23 +149,23 @@ describe('a process that cannot start', () => {
     })
   })
 
-  it('asks for an interpreter that is not there', async () => {
+  it('reports a missing interpreter', async () => {
     const command = await script('windows.sh', '#!/bin/bash\r\necho\r\n', 0o755)
     expect(await failure({ command })).toMatchObject({
       code: 'CRB_PROCESS_NOT_STARTED',
-      message: `cannot start "${command}": its first line asks for the interpreter "/bin/bash\\r", which does not exist`,
+      message: `cannot start "${command}": its first line names the interpreter "/bin/bash\\r", which does not exist`,
     })
   })
 
-  it('has an environment too large for the system', async () => {
+  it('reports an environment that is too large', async () => {
     expect(await failure({ env: { ...env, HUGE: 'x'.repeat(10_000_000) } })).toMatchObject({
       code: 'CRB_PROCESS_NOT_STARTED',
       message: expect.stringContaining('E2BIG'),
     })
   })
 
-  it('has no output, where there are no pipes either', async () => {
-    const shown = await byProcessOfItsOwn(`
+  it('has empty output when no pipes can be created either', async () => {
+    const shown = await inOwnProcess(`
       process.env.PATH = '/nowhere'
       const running = processes.spawn({ command: '/bin/true', env: { HUGE: 'x'.repeat(10_000_000) } })
       const late = setTimeout(() => console.log('never ends'), 5000)
@@ -175,7 +175,7 @@ describe('a process that cannot start', () => {
     expect(shown).toBe('CRB_PROCESS_NOT_STARTED\n')
   }, 30_000)
 
-  it('has no folder to run in', async () => {
+  it('reports a missing working directory', async () => {
     expect(await failure({ cwd: `${folder}/missing` })).toMatchObject({
       code: 'CRB_PROCESS_NOT_STARTED',
       message: `cannot start "true": the working directory "${folder}/missing" does not exist`,

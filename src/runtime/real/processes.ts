@@ -1,31 +1,31 @@
 /**
- * Local processes, each the leader of a group of its own. A failed start is explained in the words of whoever wrote the program's
- * path: not found, not executable, or an interpreter line that names nothing.
+ * Local processes, each the leader of its own process group. The error of a failed start says whether the program was not found, is not
+ * executable, or names a missing interpreter.
  */
 import { statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { Processes, ProcessSpec, RunningProcess } from '../processes.ts'
 import { startChild } from './child.ts'
-import { isGroupThere } from './group.ts'
+import { groupExists } from './group.ts'
 import { readHead } from './head.ts'
 import { ProcessOutput } from './output.ts'
 import { runShort } from './short-programs.ts'
 import { Starter } from './starter.ts'
 import { closeAll, StandardStreams } from './stdio.ts'
 
-/** Milliseconds after which the output of a process is followed rather than read at its end. */
-const shortRun = 10
+/** After this time the output of a process is streamed; the output of a shorter process is read once at its end. */
+const followAfterMs = 10
 
 export function createRealProcesses(starter = new Starter()): Processes {
   const streams = new StandardStreams()
   return {
     spawn: (spec) => start(spec, streams, starter),
-    makeReady: () => streams.stockUp(),
+    warmUp: () => streams.fillStock(),
     runShort: (programs, env, signal) => {
       const answers = runShort(streams, programs, env, signal)
-      // Programs that are asked are likely to be run next.
-      starter.makeReady()
+      // Hooks whose configuration is read now are likely to run next.
+      starter.warmUp()
       return answers
     },
   }
@@ -37,22 +37,22 @@ function start(spec: ProcessSpec, streams: StandardStreams, starter: Starter): R
   const [out, err] = [streams.openOutput(stdout), streams.openOutput(stderr)]
   const closeOurs = () => closeAll([input, out?.descriptor, err?.descriptor])
   const isSimple = input === undefined && out !== undefined && err !== undefined
-  const ordered = isSimple ? starter.start(spec, [out.path, err.path]) : undefined
-  const child = ordered ?? startChild(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
-  // A pipe is over when nobody has it open for writing, which must not be so before the one who was ordered to opens it.
-  if (ordered === undefined) closeOurs()
+  const byStarter = isSimple ? starter.start(spec, [out.path, err.path]) : undefined
+  const child = byStarter ?? startChild(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
+  // A pipe ends when no process has it open for writing, so our end stays open until the program started by the starter has opened it.
+  if (byStarter === undefined) closeOurs()
   const pipes = [out?.pipe, err?.pipe]
   if (child.stdout !== null) stdout.follow(child.stdout)
   if (child.stderr !== null) stderr.follow(child.stderr)
   const following = setTimeout(() => {
     for (const pipe of pipes) pipe?.follow()
-  }, shortRun)
+  }, followAfterMs)
   const finish = () => {
     clearTimeout(following)
-    if (ordered !== undefined) closeOurs()
-    for (const pipe of pipes) pipe?.takeRest()
+    if (byStarter !== undefined) closeOurs()
+    for (const pipe of pipes) pipe?.readRest()
   }
-  let over = false
+  let isOver = false
   const ended = child.ended.then(
     (result) => {
       finish()
@@ -60,17 +60,17 @@ function start(spec: ProcessSpec, streams: StandardStreams, starter: Starter): R
     },
     (error) => {
       finish()
-      // Where there are no pipes, there may be nothing that ends.
+      // Without pipes there is no end-of-file event.
       for (const output of [stdout, stderr]) output.end()
       throw explain(error, spec)
     },
   )
   const exit = ended.then(async (result) => {
     await Promise.all([stdout.drained, stderr.drained])
-    over = true
+    isOver = true
     return result
   })
-  // Whoever does not look at them must not be killed by an unhandled rejection.
+  // A caller may ignore them; an unhandled rejection would end the process.
   for (const promise of [ended, exit]) promise.catch(() => undefined)
   return {
     get pid() {
@@ -80,14 +80,14 @@ function start(spec: ProcessSpec, streams: StandardStreams, starter: Starter): R
     stderr,
     ended,
     exit,
-    letGo: () => {
-      stdout.letGo()
-      stderr.letGo()
+    stopReading: () => {
+      stdout.stopReading()
+      stderr.stopReading()
     },
-    hasLeftOthers: () => isGroupThere(child.pid),
+    hasRemainingChildren: () => groupExists(child.pid),
     kill: (signal) => {
-      // Once all is over the number may belong to another group.
-      if (!over) child.signal(signal)
+      // After the end, the system may give the process group id to another group.
+      if (!isOver) child.signal(signal)
     },
   }
 }
@@ -98,7 +98,7 @@ function explain(error: NodeJS.ErrnoException, spec: ProcessSpec): CarabinerErro
     return new CarabinerError(
       'CRB_PROCESS_NOT_STARTED',
       `cannot start ${name}: the working directory ${JSON.stringify(spec.cwd)} does not exist`,
-      { cause: error, remedy: 'Create the directory or name another.' },
+      { cause: error, remedy: 'Create the directory or use another one.' },
     )
   }
   const path = locate(spec)
@@ -107,10 +107,10 @@ function explain(error: NodeJS.ErrnoException, spec: ProcessSpec): CarabinerErro
     if (interpreter !== undefined) {
       return new CarabinerError(
         'CRB_PROCESS_NOT_STARTED',
-        `cannot start ${name}: its first line asks for the interpreter ${JSON.stringify(interpreter)}, which does not exist`,
+        `cannot start ${name}: its first line names the interpreter ${JSON.stringify(interpreter)}, which does not exist`,
         {
           cause: error,
-          remedy: 'Install that interpreter or mend the #! line (a carriage return at its end counts too).',
+          remedy: 'Install that interpreter or fix the #! line (a carriage return at its end is part of the name).',
         },
       )
     }
@@ -129,7 +129,7 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-/** Where the command would be found: as a path, or along the PATH it was given. */
+/** The file the command refers to: a path, or a name searched for in the PATH of its environment. */
 function locate(spec: ProcessSpec): string | undefined {
   const candidates = spec.command.includes('/')
     ? [isAbsolute(spec.command) ? spec.command : join(spec.cwd ?? '.', spec.command)]

@@ -1,12 +1,10 @@
-/**
- * The machine's randomness, from its cryptographic source: names and tokens made from it cannot be guessed.
- */
+/** Cryptographic randomness: names and tokens made from it cannot be guessed. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Random } from '../random.ts'
 
 export function createRealRandom(): Random {
   return {
-    // 48 bits are what one cheap read gives and more than any jitter needs.
+    // 48 bits can be read in one call and are enough for jitter.
     next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
     bytes: (length) => new Uint8Array(randomBytes(length)),
     uuid: () => randomUUID(),

@@ -1,15 +1,15 @@
 /**
- * Removes folders that nobody waits for, those of a moment together. Where a file system keeps a journal removing takes longer than making, and
- * handing each file to a thread costs more than the thread saves; so another program does it when there are many.
+ * Removes folders in batches in the background. On a journaling file system removing takes longer than creating, and passing each file to a
+ * thread is expensive; so larger batches are removed by the program `rm`.
  */
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 
-/** Milliseconds in which folders are gathered. */
-const moment = 200
+/** How long folders are collected before a batch is removed. */
+const batchDelayMs = 200
 
-/** From this many on, starting a program is cheaper. */
-const many = 3
+/** From this number of folders on, starting a program is cheaper. */
+const minProgramBatch = 3
 
 export class Removals {
   #waiting: string[] = []
@@ -24,14 +24,14 @@ export class Removals {
         this.#waiting = []
         this.#next = undefined
         removeAll(paths).then(resolve, reject)
-      }, moment)
+      }, batchDelayMs)
     })
     return this.#next
   }
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {
-  if (paths.length >= many && (await byProgram(paths))) return
+  if (paths.length >= minProgramBatch && (await byProgram(paths))) return
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })))
 }
 

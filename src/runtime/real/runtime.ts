@@ -1,6 +1,4 @@
-/**
- * The machine as a `Runtime`: real time, real chance, real processes, files and sockets.
- */
+/** The `Runtime` of Node.js: real time, randomness, processes, files and sockets. */
 import type { LogLevel, LogVolume } from '../log.ts'
 import type { Runtime } from '../runtime.ts'
 import { createRealClock } from './clock.ts'
@@ -24,13 +22,13 @@ export interface RealRuntimeOptions {
 }
 
 export interface RealRuntime extends Runtime {
-  /** Lets go of kept-alive connections, so that the process can end. */
+  /** Closes idle connections, so that the process can exit. */
   close(): Promise<void>
 }
 
 export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime {
   let loading: Promise<RealHttpClient> | undefined
-  // Its library is the dearest of all to load, and who only serves never needs it.
+  // Loaded on demand: undici takes longest to load, and a process that only serves does not need it.
   const client = (): Promise<RealHttpClient> => {
     loading ??= import('./http-client.ts').then(({ createRealHttpClient }) => createRealHttpClient())
     return loading

@@ -1,6 +1,6 @@
 /**
- * What a shell is told to run programs one after the other for us. It tells of each that is over, by its status, on its own output, which
- * they do not get to see. Programs must find the environment they were given, though a shell has ways of its own with some variables.
+ * The shell script that runs programs one after the other. The shell prints the exit status of each program to its own output, which the
+ * programs cannot write to. Programs get exactly their environment, although shells change some variables.
  */
 import type { ShortProgram } from '../processes.ts'
 import { readHead } from './head.ts'
@@ -13,23 +13,23 @@ export type PipePair = readonly [stdout: string, stderr: string]
 /** Part of every Unix. */
 export const shell = '/bin/sh'
 
-/** Shells set them for whatever they start. */
-const changed = ['PWD', 'OLDPWD', 'SHLVL']
+/** Variables that a shell sets for the programs it starts. */
+const setByShell = ['PWD', 'OLDPWD', 'SHLVL']
 
-/** Shells count with them, or do not let them be set. */
-const own = new Set('IFS OPTIND LINENO PPID UID EUID RANDOM SECONDS SHELLOPTS BASHOPTS'.split(' '))
+/** Variables that have a meaning for the shell or are read-only. */
+const reservedByShell = new Set('IFS OPTIND LINENO PPID UID EUID RANDOM SECONDS SHELLOPTS BASHOPTS'.split(' '))
 
-/** Whether a shell passes all of it on: it drops what is no variable to it. */
-export function passesThroughShell(env: Environment): boolean {
-  return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !own.has(name))
+/** Whether a shell passes on the whole environment: it drops names that are not valid shell variables. */
+export function isPreservedByShell(env: Environment): boolean {
+  return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedByShell.has(name))
 }
 
 /**
- * Pipes are there and open for reading, or it would wait at each. They are used in turn, and again when a line on standard input says that the
- * next one has been emptied. When there is no such line, the shell ends.
+ * The pipes must exist and be open for reading, or the shell would block. They are used in turn; a pair is used again after a line on
+ * standard input says that it has been read. At the end of standard input the shell exits.
  */
 export function laneScript(programs: readonly ShortProgram[], pairs: readonly PipePair[], env: Environment): string {
-  const restore = changed.map((name) => {
+  const restore = setByShell.map((name) => {
     const value = env[name]
     return value === undefined ? `unset ${name}` : `${name}=${quoted(value)}`
   })
@@ -47,11 +47,11 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** As much as says for which machine a program was made. */
+/** The bytes of an ELF header up to the machine type. */
 const headSize = 20
 
-/** Whether the system itself starts a file: what it refuses, a shell takes for a script of its own. */
-export function startsBySystem(path: string): boolean {
+/** Whether the kernel can start a file: a shell would run a file that the kernel refuses as a shell script. */
+export function isStartedByKernel(path: string): boolean {
   const head = headOf(path)
   if (head?.[0] === 0x23 && head[1] === 0x21) return true
   ownHead ??= headOf(process.execPath)
@@ -60,7 +60,7 @@ export function startsBySystem(path: string): boolean {
 
 let ownHead: Uint8Array | undefined
 
-/** What an executable in the usual format says in front: its format, and, in its tenth word, the processor. */
+/** The identification and the machine type (bytes 18 and 19) of an ELF header. */
 function machineOf(head: Uint8Array): string {
   return [...head.subarray(0, 7), ...head.subarray(18, headSize)].join(' ')
 }

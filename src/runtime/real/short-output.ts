@@ -1,14 +1,14 @@
-/** The two pipes that a program prints to which somebody else starts, who opens them by their paths. */
+/** The two output pipes of a program that a shell starts; the shell opens them by their paths. */
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { concat } from '../bytes.ts'
-import type { Printed } from '../processes.ts'
+import type { ProgramOutput } from '../processes.ts'
 import type { PipePair } from './shell-lane.ts'
 
-/** Read in one go: as much as a pipe holds. */
+/** As large as the capacity of a pipe. */
 const block = new Uint8Array(64 * 1024)
 
-/** Bytes of one of them beyond which the program has to wait, and is not short. */
-const most = 2 * 1024 * 1024
+/** When one stream has more output, reading stops; the program blocks until the time limit and counts as not short. */
+const maxOutputBytes = 2 * 1024 * 1024
 
 export class ShortOutput {
   readonly paths: PipePair
@@ -17,18 +17,18 @@ export class ShortOutput {
 
   constructor(paths: PipePair) {
     this.paths = paths
-    // Without a reader the program could not even open them, and this one must not wait for it.
+    // Opening a pipe for writing blocks until it is open for reading; non-blocking, so that this process does not wait.
     this.#descriptors = paths.map((path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
   }
 
-  /** Takes what is there; whether that is all, for nobody has them open any more. */
+  /** Reads the available output; true when no process has the pipes open for writing. */
   take(): boolean {
     const ends = this.#descriptors.map((descriptor, index) => takeAll(descriptor, this.#chunks[index] ?? []))
     return ends.every((isEnd) => isEnd)
   }
 
-  /** All that a program printed which is over. Undefined when somebody still has them open: they are not to be used again. */
-  finish(): Printed | undefined {
+  /** The whole output of an ended program. Undefined when another process still has the pipes open: they must not be used again. */
+  finish(): ProgramOutput | undefined {
     if (!this.take()) return undefined
     const [stdout = [], stderr = []] = this.#chunks
     this.#chunks = [[], []]
@@ -41,7 +41,7 @@ export class ShortOutput {
 }
 
 function takeAll(descriptor: number, chunks: Uint8Array[]): boolean {
-  while (chunks.reduce((size, { length }) => size + length, 0) < most) {
+  while (chunks.reduce((size, { length }) => size + length, 0) < maxOutputBytes) {
     const size = readNow(descriptor)
     if (size === undefined) return false
     if (size === 0) return true
@@ -50,7 +50,7 @@ function takeAll(descriptor: number, chunks: Uint8Array[]): boolean {
   return false
 }
 
-/** How many bytes there were; 0 when nobody has it open for writing, undefined when somebody may still write. */
+/** The number of bytes read; 0 when no process has the pipe open for writing, undefined when one still has. */
 function readNow(descriptor: number): number | undefined {
   try {
     return readSync(descriptor, block)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lives } from '../../../test/machine/lives.ts'
 import { createRealFiles } from './files.ts'
 import { createRealProcesses } from './processes.ts'
-import { passesThroughShell, startsBySystem } from './shell-lane.ts'
+import { isPreservedByShell, isStartedByKernel } from './shell-lane.ts'
 
 const files = createRealFiles()
 let folder = ''
@@ -19,33 +19,33 @@ async function put(name: string, script: string): Promise<string> {
   return name
 }
 
-interface Told {
+interface Report {
   readonly answers: readonly ({ readonly stdout: string; readonly stderr: string } | null)[]
-  /** Of all, in milliseconds. */
+  /** Milliseconds for all programs. */
   readonly took: number
-  /** Pipes that are still open. */
+  /** Number of pipes that are still open. */
   readonly left: number
 }
 
 interface Given {
-  /** Beside PATH. */
+  /** In addition to PATH. */
   readonly env?: Readonly<Record<string, string>>
-  /** Milliseconds; a busy machine takes its time, but not this much. */
+  /** Time limit in milliseconds; long, because the machine may be busy. */
   readonly time?: number
-  /** When pipes are made; whoever comes too late finds no program that makes them. */
+  /** When pipes are created; `too late` means that mkfifo cannot be found. */
   readonly pipes?: 'when they are needed' | 'before' | 'too late'
 }
 
-/** By a process of its own, for worker threads, in which tests run, have no pipes. */
+/** Runs in its own process: tests run in worker threads, which have no pipes. */
 async function run(
   names: readonly string[],
   { env = {}, time = 60_000, pipes = 'when they are needed' }: Given = {},
-): Promise<Told> {
+): Promise<Report> {
   const program = `import { existsSync, readdirSync, readlinkSync } from 'node:fs'
     import { runShort } from ${JSON.stringify(new URL('short-programs.ts', import.meta.url))}
     import { StandardStreams } from ${JSON.stringify(new URL('stdio.ts', import.meta.url))}
     const streams = new StandardStreams()
-    if (${pipes === 'before'}) await streams.stockUp()
+    if (${pipes === 'before'}) await streams.fillStock()
     if (${pipes !== 'when they are needed'}) process.env.PATH = '/nowhere'
     const env = ${JSON.stringify({ PATH: process.env['PATH'], ...env })}
     const at = (name) => '/proc/self/fd/' + name
@@ -66,13 +66,13 @@ async function run(
   const running = createRealProcesses().spawn({ command: process.execPath, args, env: environment })
   let text = ''
   for await (const chunk of running.stdout) text += Buffer.from(chunk).toString()
-  return JSON.parse(text) as Told
+  return JSON.parse(text) as Report
 }
 
 const good = { stdout: 'good\n', stderr: '' }
 
 describe('short programs', () => {
-  it('use pipes that were made before', async () => {
+  it('use pipes that were created before', async () => {
     const names = [await put('with pipes', 'echo good'), await put('with others', 'echo good')]
     const { answers, left } = await run(names, { pipes: 'before' })
     expect(answers).toEqual([good, good])
@@ -80,7 +80,7 @@ describe('short programs', () => {
     expect((await run(names, { pipes: 'too late' })).answers).toEqual([null, null])
   })
 
-  it('are each answered with what they printed, in the order given', async () => {
+  it('resolve with their output in the given order', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `number-${index}`)
     for (const name of names) await put(name, `echo ${name} "$1"; echo bad ${name} >&2`)
     const { answers, left } = await run(names)
@@ -88,7 +88,7 @@ describe('short programs', () => {
     expect(left).toBe(0)
   })
 
-  it('find the folder and the streams that every process gets', async () => {
+  it('have working directory and standard streams like every process', async () => {
     const script =
       'cat; pwd; stat -L -c %F /dev/fd/0 /dev/fd/1 /dev/fd/2; echo end > /dev/stdout; echo err > /dev/stderr'
     const { answers } = await run([await put('seen', script)])
@@ -96,7 +96,7 @@ describe('short programs', () => {
     expect(answers).toEqual([{ stdout, stderr: 'err\n' }])
   })
 
-  it('find exactly the environment given, whatever a shell makes of it', async () => {
+  it('have exactly the given environment in spite of the shell', async () => {
     await put('environment', '')
     const show = 'const { _, ...env } = process.env; console.log(JSON.stringify(env))'
     await files.write(`${folder}/environment`, `#!${process.execPath}\n${show}\n`)
@@ -106,7 +106,7 @@ describe('short programs', () => {
     }
   })
 
-  it('may print more than a pipe holds', async () => {
+  it('can print more than a pipe holds', async () => {
     const { answers } = await run([
       await put('long', 'head -c 300000 /dev/zero | tr "\\0" x'),
       await put('good', 'echo good'),
@@ -114,7 +114,7 @@ describe('short programs', () => {
     expect(answers.map((answer) => answer?.stdout.length)).toEqual([300_000, 5])
   })
 
-  it('are no answer when they fail, cannot be started or leave somebody behind', async () => {
+  it('resolve with undefined when they fail, cannot be started or leave children behind', async () => {
     const names = [
       await put('good', 'echo good'),
       await put('fails', 'echo bad; exit 3'),
@@ -127,8 +127,8 @@ describe('short programs', () => {
     expect(answers).toEqual([good, null, null, null, null, good])
   })
 
-  it('do not take others along when they end the shell', async () => {
-    // Last, for there may be one shell or several.
+  it('do not affect others when they kill the shell', async () => {
+    // Last in the list, because there may be one shell or several.
     const names = [...Array.from({ length: 7 }, () => 'good'), await put('ends-all', 'kill -9 0')]
     await put('good', 'echo good')
     const { answers, left } = await run(names)
@@ -136,7 +136,7 @@ describe('short programs', () => {
     expect(left).toBe(0)
   })
 
-  it('are given up when they take too long, and ended, even if they do not want to', async () => {
+  it('are killed after the time limit, even when they ignore SIGTERM', async () => {
     await put('stubborn', `trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done`)
     const { answers, took, left } = await run(['stubborn'], { time: 3000 })
     expect([answers, left]).toEqual([[null], 0])
@@ -147,24 +147,24 @@ describe('short programs', () => {
 })
 
 describe('a shell', () => {
-  it('does not pass on every environment', () => {
-    expect(passesThroughShell({ PATH: '/bin', A_1: 'x', _: 'y' })).toBe(true)
-    expect(passesThroughShell({ 'BASH_FUNC_x%%': '() { :; }' })).toBe(false)
-    expect(passesThroughShell({ 'a.b': '' })).toBe(false)
-    expect(passesThroughShell({ IFS: ',' })).toBe(false)
+  it('does not preserve every environment', () => {
+    expect(isPreservedByShell({ PATH: '/bin', A_1: 'x', _: 'y' })).toBe(true)
+    expect(isPreservedByShell({ 'BASH_FUNC_x%%': '() { :; }' })).toBe(false)
+    expect(isPreservedByShell({ 'a.b': '' })).toBe(false)
+    expect(isPreservedByShell({ IFS: ',' })).toBe(false)
   })
 
-  it('is never given a file that the system would not start', async () => {
+  it('is not used for a file that the kernel would not start', async () => {
     const program = await files.read(process.execPath, 64)
     const other = program.with(18, (program[18] ?? 0) ^ 0xff)
     const starts = async (content: string | Uint8Array) => {
       await files.write(`${folder}/file`, content)
-      return startsBySystem(`${folder}/file`)
+      return isStartedByKernel(`${folder}/file`)
     }
     expect(await starts('#!/bin/sh\n')).toBe(true)
     expect(await starts(program)).toBe(true)
     expect(await starts(other)).toBe(false)
     expect(await starts('echo\n')).toBe(false)
-    expect(startsBySystem(`${folder}/missing`)).toBe(false)
+    expect(isStartedByKernel(`${folder}/missing`)).toBe(false)
   })
 })

@@ -1,41 +1,43 @@
 /**
- * Runs many short programs by a few shells. To start a process the system copies the memory map of whoever starts it, and ours is large: a
- * shell does it in a third of the time, and not on our thread. Whatever does not go quite as it should is given up here: it is no answer.
+ * Runs many short programs through a few shells. `fork` copies the memory map of the parent, and that of this process is large: a shell
+ * starts a program in a third of the time and off this thread. Any failure gives undefined for the program.
  */
 import { availableParallelism } from 'node:os'
-import { type Printed, type ShortProgram, shortTime } from '../processes.ts'
+import { type ProgramOutput, type ShortProgram, shortProgramsTimeoutMs } from '../processes.ts'
 import { runLane } from './lane.ts'
-import { type PipePair, passesThroughShell, startsBySystem } from './shell-lane.ts'
-import { largeStock, type StandardStreams } from './stdio.ts'
+import { isPreservedByShell, isStartedByKernel, type PipePair } from './shell-lane.ts'
+import { largeStockSize, type StandardStreams } from './stdio.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Programs from which on one more shell is worth its start. */
-const worthALane = 4
-const mostLanes = 8
-/** Programs that shells run by themselves while this thread is busy. */
-const runAhead = largeStock / 2
+/** One more shell is started for every so many programs. */
+const programsPerLane = 4
+const maxLanes = 8
+/** How many programs the shells can run before this thread has to read their output. */
+const runAhead = largeStockSize / 2
 
 export function runShort(
   streams: StandardStreams,
   programs: readonly ShortProgram[],
   env: Environment,
   signal?: AbortSignal,
-  time = shortTime,
-): readonly Promise<Printed | undefined>[] {
-  const settle: ((printed: Printed | undefined) => void)[] = []
-  const answers = programs.map((_, index) => new Promise<Printed | undefined>((resolve) => (settle[index] = resolve)))
-  const over = new AbortController()
-  const breakOff = () => over.abort()
-  // What has long been told is read first: this thread may have been busy for all of the time.
-  const limit = setTimeout(() => setImmediate(breakOff), time)
-  signal?.addEventListener('abort', breakOff, { once: true })
+  time = shortProgramsTimeoutMs,
+): readonly Promise<ProgramOutput | undefined>[] {
+  const settle: ((printed: ProgramOutput | undefined) => void)[] = []
+  const answers = programs.map(
+    (_, index) => new Promise<ProgramOutput | undefined>((resolve) => (settle[index] = resolve)),
+  )
+  const cancelled = new AbortController()
+  const cancel = () => cancelled.abort()
+  // Results that have already arrived are read first: this thread may have been busy for the whole time.
+  const limit = setTimeout(() => setImmediate(cancel), time)
+  signal?.addEventListener('abort', cancel, { once: true })
   const work = async () => {
-    if (signal?.aborted || !passesThroughShell(env)) return
+    if (signal?.aborted || !isPreservedByShell(env)) return
     const waiting = [...programs.keys()].filter((index) => canBeRun(programs[index]))
-    // This thread is busy at the same time, and needs a processor of its own.
+    // One processor is left for this thread.
     const processors = Math.max(availableParallelism() - 1, 1)
-    const count = Math.min(processors, mostLanes, Math.ceil(waiting.length / worthALane))
+    const count = Math.min(processors, maxLanes, Math.ceil(waiting.length / programsPerLane))
     const lanes = Array.from({ length: count }, async (_, lane) => {
       const own = waiting.filter((_index, place) => place % count === lane)
       const pairs = pairsOf(streams.take(2 * Math.min(own.length, Math.floor(runAhead / count))))
@@ -44,8 +46,8 @@ export function runShort(
         programs: own.flatMap((index) => programs[index] ?? []),
         pairs,
         env,
-        over: over.signal,
-        told: (place, printed) => settle[own[place] ?? -1]?.(printed),
+        cancelled: cancelled.signal,
+        onResult: (place, printed) => settle[own[place] ?? -1]?.(printed),
       })
       streams.giveBack(...usable)
       for (const index of own) settle[index]?.(undefined)
@@ -53,20 +55,20 @@ export function runShort(
     await Promise.all(lanes)
   }
   work()
-    .catch(breakOff)
+    .catch(cancel)
     .finally(() => {
       clearTimeout(limit)
-      signal?.removeEventListener('abort', breakOff)
+      signal?.removeEventListener('abort', cancel)
       for (const give of settle) give(undefined)
     })
   return answers
 }
 
 function canBeRun(program: ShortProgram | undefined): boolean {
-  return program?.command.startsWith('/') === true && program.cwd.startsWith('/') && startsBySystem(program.command)
+  return program?.command.startsWith('/') === true && program.cwd.startsWith('/') && isStartedByKernel(program.command)
 }
 
-/** None at all where pipes cannot be made. */
+/** Empty where pipes cannot be created. */
 function pairsOf(paths: readonly string[]): readonly PipePair[] {
   const pairs: PipePair[] = []
   for (let index = 0; index + 1 < paths.length; index += 2) pairs.push([paths[index] ?? '', paths[index + 1] ?? ''])

@@ -1,8 +1,6 @@
-/**
- * One signal stops many waits at once here, as it should; Node suspects a leak from the eleventh on and says so on the terminal.
- */
+/** One abort signal has many listeners in this product by design; Node would warn of a leak from the eleventh on. */
 import { setMaxListeners } from 'node:events'
 
-export function tolerateListeners(signal: AbortSignal): void {
+export function allowManyListeners(signal: AbortSignal): void {
   setMaxListeners(0, signal)
 }

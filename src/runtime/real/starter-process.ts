@@ -1,4 +1,4 @@
-/** One starter at work: takes an order, tells its number and its end, and is free for the next. */
+/** The running starter process: it handles one start request at a time and reports the process id and the exit status. */
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
@@ -6,23 +6,23 @@ import { getSystemErrorName } from 'node:util'
 import type { ProcessExit, ProcessSpec } from '../processes.ts'
 import type { Child } from './child.ts'
 import { signalGroup } from './group.ts'
-import { orderOf, starterProgram } from './starter-program.ts'
-import { hearLines } from './told-lines.ts'
+import { onLines } from './output-lines.ts'
+import { encodeRequest, starterProgram } from './starter-program.ts'
 
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 export class StarterProcess {
-  /** Resolves when it has ended: whether it ever was of use. */
-  readonly over: Promise<boolean>
+  /** Resolves when the starter has ended, with whether it ever worked. */
+  readonly ended: Promise<boolean>
   readonly #stdin: Socket
   readonly #stdout: Socket
-  /** The number of the child that waits, once it is known. */
-  #waiting: number | undefined
-  #order: Order | undefined
-  #isThere = false
-  #wasOfUse = false
+  /** The process id of the forked child that waits for a request, once it is known. */
+  #waitingPid: number | undefined
+  #request: StartRequest | undefined
+  #isReady = false
+  #hasWorked = false
 
-  /** Throws when not even the attempt can be made. */
+  /** Throws when Node.js cannot spawn the process at all. */
   constructor(interpreter: string) {
     const process = spawn(interpreter, ['-e', starterProgram], {
       env: {},
@@ -32,64 +32,64 @@ export class StarterProcess {
     })
     this.#stdin = process.stdin as Socket
     this.#stdout = process.stdout as Socket
-    hearLines(this.#stdout, (line) => this.#hear(line[0] ?? '', Number(line.slice(1))))
-    // Whoever writes to it at its end learns that from its end.
+    onLines(this.#stdout, (line) => this.#onMessage(line[0] ?? '', Number(line.slice(1))))
+    // A write after the end fails; `ended` reports the end.
     this.#stdin.on('error', () => undefined)
-    this.over = new Promise<void>((resolve) => {
+    this.ended = new Promise<void>((resolve) => {
       process.once('error', () => resolve())
       process.once('close', () => resolve())
     }).then(() => {
       this.end()
-      this.#order?.abandon()
-      return this.#wasOfUse
+      this.#request?.abandon()
+      return this.#hasWorked
     })
-    // Only an order keeps us from ending.
+    // Only a running request keeps this process running.
     process.unref()
     this.#stdin.unref()
     this.#stdout.unref()
   }
 
-  /** It is there, and nobody has it run anything. */
+  /** Whether it is ready and has no request. */
   get isFree(): boolean {
-    return this.#isThere && this.#order === undefined
+    return this.#isReady && this.#request === undefined
   }
 
-  /** Only when it is free. */
+  /** Must be called only when `isFree`. */
   run(spec: ProcessSpec, outputs: readonly [stdout: string, stderr: string]): Child {
-    const order = new Order(this.#waiting)
-    this.#waiting = undefined
-    this.#order = order
+    const request = new StartRequest(this.#waitingPid)
+    this.#waitingPid = undefined
+    this.#request = request
     this.#stdout.ref()
-    this.#stdin.write(orderOf(spec, outputs))
-    return order
+    this.#stdin.write(encodeRequest(spec, outputs))
+    return request
   }
 
-  /** Once it is free, it ends. */
+  /** Ends the starter after the current request. */
   end(): void {
-    this.#isThere = false
+    this.#isReady = false
     this.#stdin.end()
   }
 
-  #hear(what: string, number: number): void {
-    const order = this.#order
-    if (what === 'p') {
-      this.#isThere = !this.#stdin.writableEnded
-      this.#wasOfUse = true
-      if (order !== undefined && order.pid === undefined) order.begin(number)
-      else this.#waiting = number
-    } else if (what === 'f') {
-      order?.fail(number)
-    } else if (what === 's') {
-      this.#order = undefined
+  #onMessage(kind: string, number: number): void {
+    const request = this.#request
+    if (kind === 'p') {
+      this.#isReady = !this.#stdin.writableEnded
+      this.#hasWorked = true
+      if (request !== undefined && request.pid === undefined) request.begin(number)
+      else this.#waitingPid = number
+    } else if (kind === 'f') {
+      request?.fail(number)
+    } else if (kind === 's') {
+      this.#request = undefined
       this.#stdout.unref()
-      order?.end(number)
-      // It may not have heard all of the order, and nobody else is to carry it out.
-      if (order?.wasSignalled) this.end()
+      request?.end(number)
+      // The killed child may not have read the whole request; the next child must not read the rest, so the starter ends.
+      if (request?.wasSignalled) this.end()
     }
   }
 }
 
-class Order implements Child {
+class StartRequest implements Child {
   readonly stdout = null
   readonly stderr = null
   readonly ended: Promise<ProcessExit>
@@ -132,16 +132,16 @@ class Order implements Child {
     this.#failure = Object.assign(new Error(`spawn ${code}`), { code })
   }
 
-  /** By the status that the system gave. */
+  /** Settles with the wait status of the system. */
   end(status: number): void {
     if (this.#failure !== undefined) this.#reject(this.#failure)
     else if ((status & 0x7f) === 0) this.#resolve({ code: status >> 8, signal: undefined })
     else this.#resolve({ code: undefined, signal: signals.get(status & 0x7f) ?? `signal ${status & 0x7f}` })
   }
 
-  /** Nobody will tell how it ends. */
+  /** The starter has died, so the exit status stays unknown. */
   abandon(): void {
-    if (this.#pid === undefined) this.#reject(new Error('whoever was to start it has died'))
+    if (this.#pid === undefined) this.#reject(new Error('the process that starts programs has died'))
     this.signal('SIGKILL')
     this.#resolve({ code: undefined, signal: 'SIGKILL' })
   }

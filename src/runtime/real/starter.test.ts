@@ -6,8 +6,8 @@ import { createRealProcesses } from './processes.ts'
 import { perl } from './starter-program.ts'
 
 /**
- * By a process of its own, for worker threads, in which tests run, have no pipes. `run` tells of a program what can be known of it, `isOrdered`
- * whether the next one is started by the starter.
+ * Runs in its own process: tests run in worker threads, which have no pipes. `run` returns everything observable about a program,
+ * `isByStarter` whether the next program is started by the starter.
  */
 function inProcess(program: string, options = '{}'): RunningProcess {
   const from = (name: string) => JSON.stringify(new URL(name, import.meta.url))
@@ -23,15 +23,15 @@ function inProcess(program: string, options = '{}'): RunningProcess {
     const run = async (spec, { spawn } = processes) => {
       const running = spawn({ env, ...spec })
       const printed = await Promise.all([textOf(running.stdout), textOf(running.stderr)])
-      const told = await running.exit.catch(({ code, message }) => ({ code, message }))
-      return { ...told, printed, left: running.hasLeftOthers() }
+      const exit = await running.exit.catch(({ code, message }) => ({ code, message }))
+      return { ...exit, printed, left: running.hasRemainingChildren() }
     }
     const bash = (script, more) => ({ command: 'bash', args: ['-c', script], ...more })
     const parentOf = async () => Number((await run(bash('echo $PPID'))).printed[0])
-    const isOrdered = async () => (await parentOf()) !== process.pid
+    const isByStarter = async () => (await parentOf()) !== process.pid
     const pause = (time) => new Promise((resolve) => setTimeout(resolve, time))
-    const untilOrdered = async () => {
-      while (!(await isOrdered())) await pause(1)
+    const untilByStarter = async () => {
+      while (!(await isByStarter())) await pause(1)
     }`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', `${head}\n${program}`]
   return createRealProcesses().spawn({
@@ -41,7 +41,7 @@ function inProcess(program: string, options = '{}'): RunningProcess {
   })
 }
 
-async function told(running: RunningProcess): Promise<unknown> {
+async function reportOf(running: RunningProcess): Promise<unknown> {
   let text = ''
   for await (const chunk of running.stdout) text += Buffer.from(chunk).toString()
   return JSON.parse(text)
@@ -49,8 +49,8 @@ async function told(running: RunningProcess): Promise<unknown> {
 
 const reason = existsSync(perl) ? '' : ` (skipped: there is no ${perl})`
 describe.skipIf(reason !== '')(`the starter${reason}`, () => {
-  it('does with a program what we do ourselves', async () => {
-    const { ours, its, isStillThere, leftOpen } = (await told(
+  it('runs a program exactly like Node.js', async () => {
+    const { ours, its, isStillThere, leftOpen } = (await reportOf(
       inProcess(`const cases = [
           bash('echo out; echo err >&2; exit 7'),
           bash('env | grep -v ^_= | sort; pwd', { cwd: '/tmp', env: { ...env, 'a.b': 'x=y', EMPTY: '', LONG: 'ä'.repeat(50000) } }),
@@ -69,40 +69,40 @@ describe.skipIf(reason !== '')(`the starter${reason}`, () => {
         const [ours, its] = [[], []]
         const alone = createRealProcesses(new Starter({ interpreter: '/nowhere' }))
         for (const one of cases) ours.push(await run(one, alone))
-        await untilOrdered()
+        await untilByStarter()
         const { readdirSync } = await import('node:fs')
         const open = () => readdirSync('/proc/self/fd').length
         const before = open()
         for (const one of cases) its.push(await run(one))
-        console.log(JSON.stringify({ ours, its, isStillThere: await isOrdered(), leftOpen: open() - before }))`),
+        console.log(JSON.stringify({ ours, its, isStillThere: await isByStarter(), leftOpen: open() - before }))`),
     )) as Record<string, unknown>
     expect(its).toEqual(ours)
     expect({ isStillThere, leftOpen }).toEqual({ isStillThere: true, leftOpen: 0 })
   }, 60_000)
 
-  it('serves one program at a time, and lets us start those beside it', async () => {
-    const shown = await told(
-      inProcess(`await untilOrdered()
+  it('handles one program at a time; others are started directly', async () => {
+    const shown = await reportOf(
+      inProcess(`await untilByStarter()
         const first = processes.spawn({ env, ...bash('echo $PPID; sleep 1000') })
-        const beside = await isOrdered()
+        const beside = await isByStarter()
         first.kill('SIGTERM')
         console.log(JSON.stringify({ beside, first: await first.exit, by: Number(await textOf(first.stdout)) !== process.pid }))`),
     )
     expect(shown).toEqual({ beside: false, first: { signal: 'SIGTERM' }, by: true })
   }, 60_000)
 
-  it('never carries out an order that was taken back before it was heard', async () => {
-    const shown = await told(
+  it('never starts a program that was killed before the request was read', async () => {
+    const shown = await reportOf(
       inProcess(`import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
         const folder = mkdtempSync('/tmp/carabiner-starter-test-')
         const ends = []
         for (let index = 0; index < 20; index++) {
-          await untilOrdered()
+          await untilByStarter()
           const running = processes.spawn({ env, ...bash('sleep 0.05; touch ' + folder + '/' + index) })
           running.kill('SIGKILL')
           ends.push((await running.exit).signal)
         }
-        await untilOrdered()
+        await untilByStarter()
         await run(bash('sleep 0.2'))
         console.log(JSON.stringify({ ends: [...new Set(ends)], ghosts: readdirSync(folder) }))
         rmSync(folder, { recursive: true })`),
@@ -110,41 +110,41 @@ describe.skipIf(reason !== '')(`the starter${reason}`, () => {
     expect(shown).toEqual({ ends: ['SIGKILL'], ghosts: [] })
   }, 60_000)
 
-  it('takes the program along when it dies, and is replaced', async () => {
-    const shown = await told(
-      inProcess(`await untilOrdered()
+  it('kills the program when it dies, and is replaced', async () => {
+    const shown = await reportOf(
+      inProcess(`await untilByStarter()
         const running = processes.spawn({ env, ...bash('echo $PPID; sleep 1000') })
         const [starter] = [Number(Buffer.from((await running.stdout[Symbol.asyncIterator]().next()).value))]
         process.kill(starter, 'SIGKILL')
         const end = await running.exit
-        while (running.hasLeftOthers()) await pause(1)
-        await untilOrdered()
+        while (running.hasRemainingChildren()) await pause(1)
+        await untilByStarter()
         console.log(JSON.stringify({ end, another: (await parentOf()) !== starter }))`),
     )
     expect(shown).toEqual({ end: { signal: 'SIGKILL' }, another: true })
   }, 60_000)
 
-  it('goes when there is nothing to start, and does not keep us from ending', async () => {
-    const shown = (await told(
+  it('ends when it is idle and does not keep the process running', async () => {
+    const shown = (await reportOf(
       inProcess(
-        `await untilOrdered()
+        `await untilByStarter()
         const starter = await parentOf()
         const { readFileSync } = await import('node:fs')
         const lives = () => { try { return readFileSync('/proc/' + starter + '/stat') } catch { return false } }
         while (lives()) await pause(5)
-        await untilOrdered()
+        await untilByStarter()
         console.log(JSON.stringify(await parentOf()))`,
-        '{ patience: 100 }',
+        '{ idleTimeoutMs: 100 }',
       ),
     )) as number
     while (lives(shown)) await new Promise((resolve) => setImmediate(resolve))
     expect(lives(shown)).toBe(false)
   }, 60_000)
 
-  it('goes when we are killed', async () => {
-    const running = inProcess(`await untilOrdered()
+  it('ends when the process is killed', async () => {
+    const running = inProcess(`await untilByStarter()
       console.log(await parentOf())
-      setInterval(() => isOrdered(), 10)`)
+      setInterval(() => isByStarter(), 10)`)
     const output = running.stdout[Symbol.asyncIterator]()
     const starter = Number(Buffer.from((await output.next()).value ?? []).toString())
     expect(lives(starter)).toBe(true)
@@ -154,12 +154,12 @@ describe.skipIf(reason !== '')(`the starter${reason}`, () => {
   }, 60_000)
 })
 
-it('without an interpreter for the starter programs are started all the same', async () => {
-  const shown = await told(
+it('without Perl, programs are started directly', async () => {
+  const shown = await reportOf(
     inProcess(
       `const ordered = []
       for (let index = 0; index < 10; index++) {
-        ordered.push(await isOrdered())
+        ordered.push(await isByStarter())
         await pause(5)
       }
       console.log(JSON.stringify([...new Set(ordered)]))`,

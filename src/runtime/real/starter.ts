@@ -1,47 +1,47 @@
 /**
- * Starts programs through a small process that is there for nothing else. To start one the system copies the memory map of whoever starts it,
- * and ours is large, so that it takes us twice the time, on the one thread everything else waits for. It is there only while there is much to
- * start, and serves one program at a time: those that run side by side do not wait for each other's start.
+ * Starts programs through a small helper process. `fork` copies the memory map of the parent; that of this process is large, so starting a
+ * program here takes twice the time and blocks the main thread. The helper runs only while many programs are started. It handles one program
+ * at a time; a program that is started meanwhile is started directly.
  */
 import { isMainThread } from 'node:worker_threads'
 import type { ProcessSpec } from '../processes.ts'
 import type { Child } from './child.ts'
 import { StarterProcess } from './starter-process.ts'
-import { canBeOrdered, perl } from './starter-program.ts'
+import { isEncodable, perl } from './starter-program.ts'
 
-/** So many programs within so many milliseconds are many. */
-const many = 4
-const shortly = 1000
+/** The helper is started when this many programs start within this window. */
+const minPrograms = 4
+const windowMs = 1000
 export interface StarterOptions {
   /** @default Perl, where most systems have it */
   readonly interpreter?: string
-  /** Milliseconds without an order after which it goes. @default 5,000 */
-  readonly patience?: number
+  /** The helper ends after this time without a request. @default 5,000 */
+  readonly idleTimeoutMs?: number
 }
 
 export class Starter {
   readonly #options: Required<StarterOptions>
   #process: StarterProcess | undefined
-  #going: NodeJS.Timeout | undefined
-  // In a worker thread programs print to sockets, which only we can give them.
+  #idleTimer: NodeJS.Timeout | undefined
+  // In a worker thread programs print to sockets, which only Node.js can pass to them.
   #isPossible = isMainThread
   #count = 0
-  #since = 0
+  #windowStart = 0
 
-  constructor({ interpreter = perl, patience = 5000 }: StarterOptions = {}) {
-    this.#options = { interpreter, patience }
+  constructor({ interpreter = perl, idleTimeoutMs = 5000 }: StarterOptions = {}) {
+    this.#options = { interpreter, idleTimeoutMs }
   }
 
-  /** Undefined when there is nobody to ask, or nobody who is free: the program is to be started by ourselves. */
+  /** Undefined when there is no helper or it is busy: the caller starts the program itself. */
   start(spec: ProcessSpec, outputs: readonly [stdout: string, stderr: string]): Child | undefined {
     this.#countOne()
-    if (this.#process?.isFree !== true || !canBeOrdered(spec)) return undefined
-    this.#going?.refresh()
+    if (this.#process?.isFree !== true || !isEncodable(spec)) return undefined
+    this.#idleTimer?.refresh()
     return this.#process.run(spec, outputs)
   }
 
-  /** Many programs are to come. */
-  makeReady(): void {
+  /** Starts the helper, because many programs will be started. */
+  warmUp(): void {
     if (this.#process !== undefined || !this.#isPossible) return
     try {
       this.#process = new StarterProcess(this.#options.interpreter)
@@ -50,20 +50,20 @@ export class Starter {
       return
     }
     const own = this.#process
-    this.#going = setTimeout(() => own.end(), this.#options.patience).unref()
-    void own.over.then((wasOfUse) => {
-      this.#isPossible = wasOfUse
+    this.#idleTimer = setTimeout(() => own.end(), this.#options.idleTimeoutMs).unref()
+    void own.ended.then((hasWorked) => {
+      this.#isPossible = hasWorked
       this.#process = undefined
-      clearTimeout(this.#going)
+      clearTimeout(this.#idleTimer)
     })
   }
 
   #countOne(): void {
     const now = performance.now()
-    if (now - this.#since > shortly) {
-      this.#since = now
+    if (now - this.#windowStart > windowMs) {
+      this.#windowStart = now
       this.#count = 0
     }
-    if (++this.#count >= many) this.makeReady()
+    if (++this.#count >= minPrograms) this.warmUp()
   }
 }

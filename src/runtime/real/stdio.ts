@@ -1,6 +1,6 @@
 /**
- * Standard streams as programs know them from a shell: a file for input, true pipes for output. Node's own are sockets, and with
- * those bash reads the user's start-up files, and a script that writes to /dev/stderr fails.
+ * Standard streams as in a shell: a file for input, named pipes for output. Node.js passes sockets; with those bash reads the user's start-up
+ * files, and a script that writes to /dev/stderr fails.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -12,15 +12,15 @@ import { isMainThread } from 'node:worker_threads'
 import type { ProcessOutput } from './output.ts'
 import { OutputPipe } from './pipe.ts'
 
-/** Creating them takes another program, so they are made in stock and used again. */
+/** Creating pipes needs another program (`mkfifo`), so they are created in batches and reused. */
 const stockSize = 32
-/** The stock of whoever knows that much is to come. */
-export const largeStock = 64
+/** The batch size when many programs will be started. */
+export const largeStockSize = 64
 
 export interface OpenPipe {
-  /** For whoever opens it by itself. */
+  /** For a program that opens the pipe itself. */
   readonly path: string
-  /** What the process gets; to be closed here once it has started. */
+  /** The writing end for the program; must be closed here once the program has started. */
   readonly descriptor: number
   readonly pipe: OutputPipe
 }
@@ -30,62 +30,62 @@ export class StandardStreams {
   readonly #stock: string[] = []
   #count = 0
   #stocking: Promise<void> | undefined
-  // A worker thread closes at its end whatever descriptors it believes open, also those that a socket has closed long ago.
+  // At its end a worker thread closes all descriptors it has opened, even those that a socket has closed and the system has reused.
   #possible = isMainThread
 
-  /** A descriptor that reads `content` from its start. The file has no name any more. */
+  /** A descriptor that reads `content` from its start. The file is already unlinked. */
   openInput(content: Uint8Array): number {
     const path = join(tmpdir(), `carabiner-input-${randomUUID()}`)
     const descriptor = openSync(path, 'wx+', 0o600)
     unlinkSync(path)
-    // At a position of its own, so that the process begins to read at 0.
+    // Written with an explicit position, so that the process reads from 0.
     for (let done = 0; done < content.byteLength; )
       done += writeSync(descriptor, content, done, content.byteLength - done, done)
     return descriptor
   }
 
-  /** Undefined where there is no way to make one (no `mkfifo`, a worker thread); Node's sockets must do then. */
+  /** Undefined where no pipe can be created (no `mkfifo`, a worker thread); the caller uses the sockets of Node.js instead. */
   openOutput(output: ProcessOutput): OpenPipe | undefined {
     const [path] = this.take(1)
     if (path === undefined) return undefined
-    // The reader must not wait for a writer here, and the writer finds the reader there already.
+    // Opened first and non-blocking: the reader must not wait for a writer, and the writer needs a reader.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const descriptor = openSync(path, constants.O_WRONLY)
-    // It closes when nobody writes any more, and so the next one to open it gets a new pipe.
+    // The pipe closes when no process writes to it; then its path can be used again.
     return { path, descriptor, pipe: new OutputPipe(readEnd, output, () => this.giveBack(path)) }
   }
 
-  /** Makes a large stock beside this thread, once. */
-  stockUp(): Promise<void> {
-    this.#stocking ??= this.#makeBeside(largeStock)
+  /** Creates a large batch in the background, once. */
+  fillStock(): Promise<void> {
+    this.#stocking ??= this.#createInBackground(largeStockSize)
     return this.#stocking
   }
 
-  async #makeBeside(count: number): Promise<void> {
+  async #createInBackground(count: number): Promise<void> {
     if (!this.#possible) return
     try {
       const paths = this.#newPaths(count)
-      const [code] = await once(spawn(...makingOf(paths), { stdio: 'ignore' }), 'exit')
+      const [code] = await once(spawn(...mkfifoCommand(paths), { stdio: 'ignore' }), 'exit')
       if (code === 0) this.giveBack(...paths)
     } catch {
-      // Whoever needs one will try again, and say why it cannot be had.
+      // The next `take` tries again.
     }
   }
 
-  /** Paths of so many pipes that nobody has open; none where they cannot be made. */
+  /** Paths of `count` unused pipes; empty where they cannot be created. */
   take(count: number): readonly string[] {
-    if (this.#stock.length < count && this.#possible) this.#make(Math.max(count, stockSize))
+    if (this.#stock.length < count && this.#possible) this.#create(Math.max(count, stockSize))
     return this.#stock.length < count ? [] : this.#stock.splice(-count)
   }
 
-  /** Pipes that nobody has open any more. */
+  /** Returns pipes that no process has open. */
   giveBack(...paths: readonly string[]): void {
     this.#stock.push(...paths)
   }
 
-  #make(count: number): void {
+  #create(count: number): void {
     const paths = this.#newPaths(count)
-    this.#possible = spawnSync(...makingOf(paths)).status === 0
+    this.#possible = spawnSync(...mkfifoCommand(paths)).status === 0
     if (this.#possible) this.giveBack(...paths)
   }
 
@@ -104,12 +104,12 @@ export class StandardStreams {
   }
 }
 
-/** The program is part of every Unix; Node has no call for it. */
-function makingOf(paths: readonly string[]): [program: string, args: string[]] {
+/** `mkfifo` is part of every Unix; Node.js has no function for it. */
+function mkfifoCommand(paths: readonly string[]): [program: string, args: string[]] {
   return ['mkfifo', ['-m', '600', ...paths]]
 }
 
-/** Closes what was opened for a process, whether or not it started. */
+/** Closes the descriptors that were opened for a process, whether or not it started. */
 export function closeAll(descriptors: readonly (number | undefined)[]): void {
   for (const descriptor of descriptors) if (descriptor !== undefined) closeSync(descriptor)
 }

@@ -32,7 +32,7 @@ const get = { method: 'GET', target: '/', headers: {} }
 const tellPeer: HttpHandler = async ({ peer }) => ({ status: 200, headers: {}, body: encode(JSON.stringify(peer)) })
 
 describe('certificates', () => {
-  it('carry names, purposes and signatures that verify', () => {
+  it('carry names, purposes and valid signatures', () => {
     const [root, leaf] = [new X509Certificate(authority.cert), new X509Certificate(server.cert)]
     expect(root.ca).toBe(true)
     expect(leaf.ca).toBe(false)
@@ -44,7 +44,7 @@ describe('certificates', () => {
     expect(leaf.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
   })
 
-  it('are what openssl expects, strictly', () => {
+  it('pass the strict checks of openssl', () => {
     const client = loadAuthority(authority).issueClient({ commonName: 'ann', organizations: ['b', 'a'] })
     const verify = (pem: string, purpose: string): string =>
       execFileSync(
@@ -67,7 +67,7 @@ describe('certificates', () => {
     expect(new X509Certificate(client.cert).subject).toBe('O=b\nO=a\nCN=ann')
   })
 
-  it('are valid for as long as told, beyond 2049 too', () => {
+  it('are valid for the given time, also beyond 2049', () => {
     const until = Date.UTC(2060, 5, 7, 8, 9, 10)
     const { cert } = authority.issueClient({ commonName: 'x' }, { from: Date.UTC(2020, 0, 2), until })
     const { validFrom, validTo } = new X509Certificate(cert)
@@ -78,7 +78,7 @@ describe('certificates', () => {
 describe('client certificates', () => {
   const ann = authority.issueClient({ commonName: 'ann', organizations: ['system:masters', 'ops'] })
 
-  it('become facts about the peer, over HTTP/1.1 and HTTP/2', async () => {
+  it('identify the peer over HTTP/1.1 and HTTP/2', async () => {
     const listener = await listen(tellPeer, { ...server, clientCa: authority.cert })
     const expected = {
       address: '127.0.0.1',
@@ -94,7 +94,7 @@ describe('client certificates', () => {
     expect(JSON.parse(text)).toEqual(expected)
   })
 
-  it('are no facts when missing or signed by someone else', async () => {
+  it('do not identify the peer when missing or signed by another authority', async () => {
     const listener = await listen(tellPeer, { ...server, clientCa: authority.cert })
     const stranger = createAuthority('stranger').issueClient({ commonName: 'eve', organizations: ['system:masters'] })
     for (const tls of [{ ca: authority.cert }, { ca: authority.cert, ...stranger }]) {
@@ -105,7 +105,7 @@ describe('client certificates', () => {
 })
 
 describe('a client', () => {
-  it('refuses a server it cannot verify, unless told to skip that', async () => {
+  it('refuses a server it cannot verify, unless verification is skipped', async () => {
     const listener = await listen(tellPeer)
     const origin = originOf(listener)
     const other = createAuthority('other')
@@ -113,7 +113,7 @@ describe('a client', () => {
     expect((await runtime.http.request({ origin, tls: { insecureSkipVerify: true } }, get)).status).toBe(200)
   })
 
-  it('verifies the name it was told', async () => {
+  it('verifies the given server name', async () => {
     const named = authority.issueServer({ commonName: 's', names: ['api.internal'] })
     const listener = await listen(tellPeer, named)
     const origin = originOf(listener)
@@ -123,7 +123,7 @@ describe('a client', () => {
   })
 })
 
-it('goes through a proxy when the endpoint names one', async () => {
+it('uses the proxy of the endpoint', async () => {
   const listener = await listen(tellPeer)
   const asked: string[] = []
   const proxy = createServer()
@@ -146,7 +146,7 @@ it('goes through a proxy when the endpoint names one', async () => {
 })
 
 describe('a server', () => {
-  it('shows a new certificate to new connections after a reload', async () => {
+  it('uses a new certificate for new connections after a reload', async () => {
     const listener = await listen(tellPeer)
     const shown = (): Promise<string> =>
       new Promise((resolve, reject) => {
@@ -161,7 +161,7 @@ describe('a server', () => {
     expect(await shown()).toBe('renewed')
   })
 
-  it('tells an HTTP/2 stream from its neighbours when one of them goes', async () => {
+  it('aborts only the HTTP/2 stream that was closed', async () => {
     const gone: string[] = []
     const listener = await listen(async ({ target, signal }) => {
       const body = async function* (): HttpBody {
@@ -181,7 +181,7 @@ describe('a server', () => {
     expect(gone).toEqual(['/a', '/b'])
   })
 
-  it('writes letters of headers as the bytes of UTF-8 over HTTP/2, too', async () => {
+  it('sends header values as UTF-8 over HTTP/2, too', async () => {
     const listener = await listen(async () => ({ status: 200, headers: { warning: 'ü 日本' }, body: encode('') }))
     const session = connectHttp2(originOf(listener), { ca: authority.cert })
     const stream = session.request({ ':path': '/' })
@@ -190,7 +190,7 @@ describe('a server', () => {
     expect(Buffer.from(String(headers['warning']), 'latin1').toString()).toBe('ü 日本')
   })
 
-  it.each(['http/1.1', 'h2'])('produces no faster than a %s peer reads', async (protocol) => {
+  it.each(['http/1.1', 'h2'])('reads a source no faster than a %s peer reads', async (protocol) => {
     let produced = 0
     const listener = await listen(async () => {
       const body = async function* (): HttpBody {
@@ -214,7 +214,7 @@ describe('a server', () => {
   })
 })
 
-/** Asks for a body and never reads it. */
+/** Requests a body and never reads it. */
 async function stalledReader(port: number, protocol: string): Promise<() => void> {
   if (protocol === 'h2') {
     const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: authority.cert })

@@ -4,7 +4,7 @@ import { createRealTraces, hasTraceSdk, startTraceExporter } from './traces.ts'
 const registered = Symbol.for('opentelemetry.js.api.1')
 afterEach(() => void Reflect.deleteProperty(globalThis, registered))
 
-/** Stands where an SDK registers itself, whatever the version of its API. */
+/** Registers a fake SDK at the global symbol. */
 function listen(): string[] {
   const heard: string[] = []
   const span = {
@@ -25,11 +25,11 @@ function listen(): string[] {
 }
 
 describe('traces', () => {
-  it('record nothing, and so name no parent, without an exporter', async () => {
+  it('are not recorded and have no traceparent without an SDK', async () => {
     expect(await createRealTraces().span('work', async (span) => span.traceparent)).toBeUndefined()
   })
 
-  it('go to whoever listens, with what became of the work', async () => {
+  it('go to the registered SDK with the result of the work', async () => {
     expect(hasTraceSdk()).toBe(false)
     const heard = listen()
     expect(hasTraceSdk()).toBe(true)
@@ -43,7 +43,7 @@ describe('traces', () => {
     expect(heard).toEqual(['one', '{"key":"shop/web"}', 'end', 'two', 'lost', 'status 2', 'end'])
   })
 
-  it('say what to install when the exporter is not there', async () => {
+  it('name the packages to install when the exporter is missing', async () => {
     const missing = () => Promise.reject(new Error('Cannot find package'))
     await expect(startTraceExporter('http://127.0.0.1:4318/v1/traces', missing)).rejects.toMatchObject({
       code: 'CRB_TRACE_EXPORTER_MISSING',

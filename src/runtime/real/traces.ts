@@ -1,6 +1,6 @@
 /**
- * Traces through the OpenTelemetry API. Without an exporter the API records nothing; the exporter's packages are large and loaded
- * only when someone names an endpoint.
+ * Traces through the OpenTelemetry API. Without an exporter nothing is recorded; the packages of the exporter are large and are loaded only
+ * when an endpoint is configured.
  */
 import { randomBytes } from 'node:crypto'
 import type * as OpenTelemetry from '@opentelemetry/api'
@@ -10,14 +10,14 @@ import type { EndedSpan, Span, Traces } from '../traces.ts'
 const exporterPackages = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'] as const
 
 /**
- * Where an SDK that has been set up, by us or by whoever embeds us, can be found. It is asked without the API's own package, which looks away
- * when that of the SDK is older than itself by a minor version; what is used here is as old as the API.
+ * The global symbol under which an OpenTelemetry SDK registers itself, here or in an embedding program. It is read without the API package,
+ * because that package ignores an SDK that was built for an older minor version; the members used here exist in all versions.
  */
 const registered = Symbol.for('opentelemetry.js.api.1')
 const failed: OpenTelemetry.SpanStatusCode.ERROR = 2
 const silent: Span = { set: () => undefined, traceparent: undefined }
 
-/** Whether somebody listens already. */
+/** Whether an SDK is already registered. */
 export function hasTraceSdk(): boolean {
   return tracerProvider() !== undefined
 }
@@ -103,7 +103,7 @@ interface ExporterModule {
   readonly OTLPTraceExporter: new (options: { url: string }) => unknown
 }
 
-/** Sends spans to an OTLP/HTTP endpoint from now on; the answer flushes and stops. */
+/** Sends spans to an OTLP/HTTP endpoint; the returned function flushes and stops. */
 export async function startTraceExporter(
   url: string,
   load: (name: string) => Promise<unknown> = (name) => import(name),

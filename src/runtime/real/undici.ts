@@ -1,6 +1,6 @@
 /**
- * What we use of undici, part by part: the whole of it also loads fetch, web sockets, caches and mocks, which doubles the time to start and
- * costs every process seven megabytes for good.
+ * The modules of undici that are used here: its index also loads fetch, web sockets, caches and mocks, which doubles the start time and takes
+ * seven megabytes in every process.
  */
 import { createRequire } from 'node:module'
 import type * as Undici from 'undici'
@@ -8,7 +8,7 @@ import type * as Undici from 'undici'
 const load = createRequire(import.meta.url)
 
 const Dispatcher = load('undici/lib/dispatcher/dispatcher.js') as { readonly prototype: object }
-// As its own index does: the verbs of dispatchers are kept apart from them.
+// As the index of undici does: the request methods are in another module than the dispatchers.
 Object.assign(Dispatcher.prototype, load('undici/lib/api/index.js'))
 
 export const Agent = load('undici/lib/dispatcher/agent.js') as typeof Undici.Agent

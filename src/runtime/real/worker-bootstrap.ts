@@ -1,6 +1,6 @@
 /**
- * What a worker thread runs first. It is text, because the program is one bundled file and a thread must be started from something: it finds
- * the package for whoever imports it, loads the module with the first call, and answers calls.
+ * The first script of a worker thread. It is text, because the product is bundled into one file. It resolves imports of the package to the
+ * running installation, loads the module with the first call, and answers calls.
  */
 export const workerBootstrap = `
 const { parentPort, workerData } = require('node:worker_threads')

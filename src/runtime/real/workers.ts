@@ -1,6 +1,4 @@
-/**
- * Worker threads of this process, one module each.
- */
+/** Worker threads of this process, one per module. */
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -8,11 +6,11 @@ import { type ModuleWorker, WorkerFailure, type WorkerSpec, type Workers } from 
 import { ProcessOutput } from './output.ts'
 import { workerBootstrap } from './worker-bootstrap.ts'
 
-/** What a module may import of us though it does not lie below a folder where we are installed. */
+/** The package that a module can import even when it is not installed beside the module. */
 const packageName = 'carabiner/hooks'
 
-/** Without a limit of its own a module that grows takes the whole process down. */
-const mostMegabytes = 512
+/** Without a limit per thread, a module that leaks memory would end the whole process. */
+const maxHeapMegabytes = 512
 
 interface Answer {
   readonly id: number
@@ -47,9 +45,9 @@ class ThreadWorker implements ModuleWorker {
       eval: true,
       workerData: { moduleUrl: pathToFileURL(spec.module).href, packages },
       env: { ...spec.env },
-      // Whatever this process was started with is not for the module.
+      // The module does not inherit the Node.js flags of this process.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
       stdout: true,
       stderr: true,
     })
@@ -58,7 +56,7 @@ class ThreadWorker implements ModuleWorker {
     this.#thread.on('message', (answer: Answer) => this.#answer(answer))
     this.#thread.on('error', (error) => this.#over(`crashed: ${error.message}`))
     this.#thread.on('exit', (code) => this.#over(`ended itself with code ${code}`))
-    // An idle thread is no reason for the process to stay.
+    // An idle thread does not keep the process running.
     this.#thread.unref()
   }
 

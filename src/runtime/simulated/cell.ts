@@ -1,6 +1,6 @@
 /**
- * One simulated process, as its parts see it: when halted, nothing of it happens any more. Every answer from outside comes through
- * `deliver`, and whoever is connected to it learns of its end through `onHalt`.
+ * One simulated process, as the simulation sees it. Results from outside arrive through `deliver`. After `halt`, no timer and no delivery of
+ * the process fires; parts connected to it are notified through `onHalt`.
  */
 import type { Instant } from '../clock.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -14,7 +14,7 @@ export class Cell {
   readonly #endings = new Set<() => void>()
   #waitCount = 0
   #halted = false
-  /** What someone set the wall clock forward (or back) by. */
+  /** Milliseconds by which the wall clock was set forward (negative: back). */
   skew = 0
 
   constructor(name: string, scheduler: Scheduler, start: Instant) {
@@ -39,7 +39,7 @@ export class Cell {
     this.scheduler.trace.add(this.scheduler.elapsed, this.name, event)
   }
 
-  /** Resolves with `produce()` at a later turn of the same moment; never, once halted. */
+  /** Resolves with `produce()` in a later turn at the same virtual time; never after `halt`. */
   deliver<T>(produce: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.scheduler.schedule(this, 0, () => {
@@ -52,7 +52,7 @@ export class Cell {
     })
   }
 
-  /** Notes something that is awaited, for whoever has to explain why nothing goes on; the answer ends the note. */
+  /** Registers a pending operation for the message of a stuck simulation; the returned function unregisters it. */
   wait(what: string): () => void {
     if (this.#halted) return () => undefined
     const id = this.#waitCount++
@@ -60,7 +60,7 @@ export class Cell {
     return () => void this.#waits.delete(id)
   }
 
-  /** Calls `ending` when the cell is halted, at once if it is; the answer takes that back. */
+  /** Calls `ending` when the cell is halted, at once if it already is; the returned function unregisters it. */
   onHalt(ending: () => void): () => void {
     if (this.#halted) {
       ending()

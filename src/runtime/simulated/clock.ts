@@ -1,6 +1,4 @@
-/**
- * The clock of one simulated process. Its timers are lines of the trace.
- */
+/** The clock of one simulated process. Each timer that fires is recorded in the trace. */
 import type { Clock, Timer } from '../clock.ts'
 import { sleepBy } from '../sleep.ts'
 import type { Cell } from './cell.ts'
@@ -17,7 +15,7 @@ export function createVirtualClock(cell: Cell): Clock {
     now: () => cell.now(),
     monotonic: () => scheduler.elapsed,
     after,
-    // A dead process sleeps for good, and listens to nothing meanwhile.
+    // The sleep of a halted process never ends and adds no listener to the signal.
     sleep: (delay, signal) => (cell.halted ? new Promise(() => undefined) : sleep(delay, signal)),
   }
 }

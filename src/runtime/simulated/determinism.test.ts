@@ -1,6 +1,4 @@
-/**
- * The promise everything else stands on: the same number gives the same trace, byte for byte, with every part of the runtime in use.
- */
+/** The same seed gives the same trace, byte for byte, with every part of the runtime in use. All simulation tests depend on this. */
 import { expect, it } from 'vitest'
 import type { HttpBody, HttpHandler } from '../http.ts'
 import type { FaultPlan } from './fault-plan.ts'
@@ -17,7 +15,7 @@ const plan: FaultPlan = [
   { kind: 'answer', match: { method: 'POST', from: 3 }, status: 429, headers: { 'retry-after': '1' } },
 ]
 
-/** Keeps things, lists them, tells watchers about each. */
+/** Stores objects, lists them and streams each to watchers. */
 async function serve(
   { runtime: { clock, http } }: { runtime: Simulation['runtime'] },
   simulation: Simulation,
@@ -36,7 +34,7 @@ async function serve(
   await http.listen({ host: 'api', port: 6443 }, withFaults(handler, plan, simulation))
 }
 
-/** Three workers that write, run hooks and keep journals at random times, and one that watches. */
+/** Three workers that write, run hooks and append to journals at random times, and one that watches. */
 function engine({ clock, files, http, log, processes, random, traces }: Simulation['runtime']): void {
   const worker = async (name: string): Promise<void> => {
     for (let round = 0; round < 5; round++) {
@@ -86,14 +84,14 @@ async function traceFrom(number: number): Promise<string> {
   return simulation.trace.text() + JSON.stringify(simulation.logs)
 }
 
-it('gives the same trace for the same number, 100 numbers and two runs each, and another for another number', async () => {
+it('equal seeds give equal traces (100 seeds, two runs each) and different seeds different ones', async () => {
   const first: string[] = []
   for (const number of numbers) first.push(await traceFrom(number))
   for (const [index, number] of numbers.entries()) expect(await traceFrom(number)).toBe(first[index])
   expect(new Set(first).size).toBe(numbers.length)
 })
 
-it('shows every kind of event in the trace', async () => {
+it('the trace contains every kind of event', async () => {
   const trace = await traceFrom(1)
   const kinds = ['timer', 'request', 'answer 200', 'answer 429', 'bytes', 'cut', 'halt', 'file write', 'span', 'listen']
   for (const kind of [...kinds, 'process start', 'process exit', 'engine#2']) expect(trace).toContain(kind)

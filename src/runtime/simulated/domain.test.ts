@@ -11,7 +11,7 @@ function streamOf(response: HttpResponse): AsyncIterator<Uint8Array> {
   return response.body[Symbol.asyncIterator]()
 }
 
-/** A server that streams a letter every second for as long as someone listens. */
+/** A server that streams a letter every second while a client is connected. */
 async function listen(simulation: Simulation, name: string, onGone: () => void = () => undefined): Promise<void> {
   const { clock, http } = simulation.domain(name).runtime
   const handler: HttpHandler = async ({ signal }) => {
@@ -28,7 +28,7 @@ async function listen(simulation: Simulation, name: string, onGone: () => void =
 }
 
 describe('halting a domain', () => {
-  it('stops its timers and awaits for ever, and leaves others alone', async () => {
+  it('stops its timers and awaits and does not affect other domains', async () => {
     const simulation = createSimulation(1)
     const happened: string[] = []
     const live = async (name: string): Promise<void> => {
@@ -50,7 +50,7 @@ describe('halting a domain', () => {
     expect(journal.split('').sort().join('')).toBe('abbb')
   })
 
-  it('lets nothing out that was begun before: no file, no request, no log', async () => {
+  it('drops what was begun before: no file, no request, no log', async () => {
     const simulation = createSimulation(1)
     let served = 0
     await simulation.run(async () => {
@@ -70,7 +70,7 @@ describe('halting a domain', () => {
     expect(simulation.logs).toEqual([])
   })
 
-  it('tells the server when its client is gone', async () => {
+  it('aborts the request at the server', async () => {
     const simulation = createSimulation(1)
     let gone = 0
     await simulation.run(async () => {
@@ -101,7 +101,7 @@ describe('halting a domain', () => {
     })
   })
 
-  it('gives the name to a new process with other chances', () => {
+  it('a new process with the same name has other random numbers', () => {
     const simulation = createSimulation(1)
     const first = simulation.domain('engine')
     expect(simulation.domain('engine')).toBe(first)
@@ -112,7 +112,7 @@ describe('halting a domain', () => {
     expect(second.runtime.random.uuid()).not.toBe(uuid)
   })
 
-  it('takes its child processes along', async () => {
+  it('halts its child processes', async () => {
     const simulation = createSimulation(1)
     let beats = 0
     simulation.script('heart', async ({ runtime }) => {
@@ -130,7 +130,7 @@ describe('halting a domain', () => {
 })
 
 describe('connect', () => {
-  it('reaches a handler across turns and breaks when either end is halted', async () => {
+  it('calls a handler in later turns and breaks when either side is halted', async () => {
     const simulation = createSimulation(1)
     const silent: HttpHandler = () => new Promise(() => undefined)
     await simulation.run(async () => {
@@ -145,7 +145,7 @@ describe('connect', () => {
   })
 })
 
-it('sets the wall clock of one domain without touching durations', async () => {
+it('jumpClock changes the wall clock of one domain but not its monotonic clock', async () => {
   const simulation = createSimulation(1, { start: 1_000_000 })
   const [a, b] = [simulation.domain('a'), simulation.domain('b')]
   a.jumpClock(-5000)

@@ -1,5 +1,5 @@
 /**
- * One simulated process, as a test sees it: a `Runtime` to hand to the program, and a switch that stops it for good, wherever it is.
+ * One simulated process, as a test sees it: a `Runtime` for the program, and `halt` to stop it at any point.
  */
 import type { HttpHandler } from '../http.ts'
 import type { Runtime } from '../runtime.ts'
@@ -12,16 +12,16 @@ export interface Domain {
   readonly name: string
   readonly runtime: Runtime
   readonly halted: boolean
-  /** Stops the process as `kill -9` would: no timer fires, no await goes on, its connections break. */
+  /** Stops the process like SIGKILL: no timer fires, no await continues, its connections break. */
   halt(): void
-  /** Sets the wall clock forward (or back, when negative); durations go on as before. */
+  /** Sets the wall clock forward (or back, when negative); the monotonic clock does not change. */
   jumpClock(milliseconds: number): void
   /**
-   * A handler in the same process as if it were across the network: one turn for the request, one for the answer, broken off
-   * by a halt. With `server`, its halt breaks the connection as well.
+   * Calls a handler as if over the network: one turn for the request, one for the answer; `halt` breaks the connection. With `server`, a
+   * halt of that domain breaks it, too.
    */
   connect(handler: HttpHandler, server?: Domain): HttpHandler
-  /** Puts faults into every request this process sends through its HTTP client from now on. */
+  /** Applies faults to all further requests of this process. */
   inject(plan: FaultPlan): void
 }
 

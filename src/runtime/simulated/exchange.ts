@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange without a socket: a request travels to a handler, the answer travels back, each step a turn of its own. When one
- * side is halted the other side sees what a broken connection shows.
+ * One HTTP exchange without a socket: request and answer each take a turn. When one side is halted, the other side sees a broken
+ * connection.
  */
 import { ConnectionError, type HttpBody, type HttpHandler, type HttpRequest, type HttpResponse } from '../http.ts'
 import type { Cell } from './cell.ts'
@@ -13,22 +13,22 @@ export interface Ends {
 
 export function exchange(ends: Ends, request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    // What a dead process still asks for leaves no trace: listeners of it would be kept for as long as their signal is.
+    // A halted process sends nothing: its listeners would be kept as long as the signal.
     if (ends.client.halted) return
     const connection = new Connection(ends, request, reject)
     ends.client.scheduler.schedule(ends.client, 0, () => connection.begin(resolve))
   })
 }
 
-/** The life of one exchange: begun, answered, ended. It ends once, by whoever is first. */
+/** The state of one exchange: begun, answered, ended. It ends once. */
 class Connection {
   readonly #ends: Ends
   readonly #request: HttpRequest
   #gone: AbortController | undefined
   readonly #undo: (() => void)[] = []
-  /** Tells the client, where it waits just now, that the connection broke. */
+  /** Rejects the pending call of the client. */
   #break: (error: unknown) => void
-  /** Closes the source of a streamed answer. */
+  /** Closes the source of a streamed response. */
   #close: () => void = () => undefined
   #failure: { readonly error: unknown } | undefined
   #over = false
@@ -42,9 +42,9 @@ class Connection {
     client.record(`request ${what}`)
     this.#undo.push(
       client.wait(`answer to ${what}`),
-      client.onHalt(() => this.#leave('left')),
+      client.onHalt(() => this.#endEarly('left')),
     )
-    // One that is dead by now refuses, when the request has got there.
+    // A server that is already halted refuses the request when it arrives.
     if (!server.halted)
       this.#undo.push(server.onHalt(() => this.#cut(new ConnectionError('ECONNRESET', `${what}: connection reset`))))
     const { signal } = request
@@ -69,12 +69,12 @@ class Connection {
     Promise.resolve()
       .then(() => handler(request))
       .then(
-        (response) => this.#back(() => this.#answer(response, resolve)),
-        (error: unknown) => this.#back(() => this.#fail(error, resolve)),
+        (response) => this.#toClient(() => this.#answer(response, resolve)),
+        (error: unknown) => this.#toClient(() => this.#fail(error, resolve)),
       )
   }
 
-  /** Most handlers never look at the signal, and making one is the dearest part of a request. */
+  /** The signal is created on first use: most handlers do not use it, and creating it is the most expensive part of a request. */
   #asSeenByServer(): HttpRequest {
     const signal = (): AbortSignal => {
       this.#gone ??= new AbortController()
@@ -89,8 +89,8 @@ class Connection {
     }
   }
 
-  /** A step towards the client: lost when either side is gone. */
-  #back(step: () => void): void {
+  /** A step back to the client; dropped when one side is halted. */
+  #toClient(step: () => void): void {
     if (this.#over || this.#ends.server.halted) return
     this.#ends.client.scheduler.schedule(this.#ends.client, 0, () => {
       if (!this.#over) step()
@@ -133,33 +133,33 @@ class Connection {
         this.#break = reject
         source.next().then(
           (step) =>
-            this.#back(() => {
+            this.#toClient(() => {
               if (step.done) this.#end('stream end')
               else this.#ends.client.record(`bytes ${step.value.byteLength} ${this.#request.target}`)
               resolve(step.done ? { done: true, value: undefined } : step)
             }),
-          (error: unknown) => this.#back(() => this.#cut(brokenBy(error))),
+          (error: unknown) => this.#toClient(() => this.#cut(brokenBy(error))),
         )
       })
     const finish = (): Promise<IteratorResult<Uint8Array>> => {
-      this.#leave('stream closed')
+      this.#endEarly('stream closed')
       return Promise.resolve({ done: true, value: undefined })
     }
     return { [Symbol.asyncIterator]: () => ({ next, return: finish }) }
   }
 
-  /** Breaks the connection: the client learns it at a later turn, or `at once` when it was the client's own wish. */
+  /** Breaks the connection: the client is notified in a later turn, or `at once` when the client itself cancelled. */
   #cut(error: unknown, when: 'later' | 'at once' = 'later'): void {
     if (this.#over) return
     const { client } = this.#ends
     this.#failure = { error }
-    this.#leave(`cut (${error instanceof Error ? error.message : String(error)})`)
+    this.#endEarly(`cut (${error instanceof Error ? error.message : String(error)})`)
     if (when === 'at once') this.#break(error)
     else client.scheduler.schedule(client, 0, () => this.#break(error))
   }
 
-  /** An end before the answer was whole: the server side learns it at a turn of its own. */
-  #leave(event: string): void {
+  /** Ends before the response is complete: the server side is notified in its own turn. */
+  #endEarly(event: string): void {
     if (this.#over) return
     this.#end(event)
     const { server } = this.#ends

@@ -28,7 +28,7 @@ function createServer(): { handler: HttpHandler; written: () => number } {
   return { handler, written: () => written }
 }
 
-/** Writes until it is stopped; the answer counts writes begun, writes answered and writes the server saw. */
+/** Writes until it is stopped; returns the number of writes begun, writes answered and writes the server saw. */
 async function writesUnder(plan: FaultPlan, transport: 'connected' | 'injected'): Promise<string> {
   const simulation = createSimulation(1)
   const server = createServer()
@@ -54,17 +54,17 @@ async function writesUnder(plan: FaultPlan, transport: 'connected' | 'injected')
 }
 
 describe.each(['connected', 'injected'] as const)('stop, %s', (transport) => {
-  it('halts before the n-th write: the server never sees it', async () => {
+  it('a halt before the n-th write: the server does not see it', async () => {
     const plan: FaultPlan = [{ kind: 'stop', domain: 'engine', when: 'before', write: 3 }]
     expect(await writesUnder(plan, transport)).toBe('begun 3, answered 2, seen 2')
   })
 
-  it('halts after the n-th write: the server did it, the writer never learns', async () => {
+  it('a halt after the n-th write: the server has done it, the writer gets no answer', async () => {
     const plan: FaultPlan = [{ kind: 'stop', domain: 'engine', when: 'after', write: 3 }]
     expect(await writesUnder(plan, transport)).toBe('begun 3, answered 2, seen 3')
   })
 
-  it('halts after the n-th write also when that one is answered by another fault', async () => {
+  it('a halt after the n-th write applies even when another fault answers that write', async () => {
     const plan: FaultPlan = [
       { kind: 'answer', match: { method: 'PATCH' }, status: 500 },
       { kind: 'stop', domain: 'engine', when: 'after', write: 2 },
@@ -72,7 +72,7 @@ describe.each(['connected', 'injected'] as const)('stop, %s', (transport) => {
     expect(await writesUnder(plan, transport)).toBe('begun 2, answered 1, seen 1')
   })
 
-  it('leaves a run alone whose writes are fewer', async () => {
+  it('a run with fewer writes is not halted', async () => {
     const plan: FaultPlan = [{ kind: 'stop', domain: 'engine', when: 'before', write: 5 }]
     expect(await writesUnder(plan, transport)).toBe('begun 4, answered 4, seen 4')
   })
@@ -88,7 +88,7 @@ describe('other faults', () => {
     return simulation.run(() => life(send, simulation))
   }
 
-  it('drop breaks the n-th matching answer after so many bytes', () =>
+  it('drop breaks the n-th matching response after the given number of bytes', () =>
     withPlan([{ kind: 'drop', match: { contains: 'watch', from: 2 }, afterBytes: 6 }], async (send) => {
       expect(await textOf(await send(request('GET', '/pods?watch=true')))).toBe('one,two,three')
       const stream = (await send(request('GET', '/pods?watch=true'))).body as HttpBody
@@ -101,13 +101,13 @@ describe('other faults', () => {
       expect(await textOf(await send(request('GET', '/pods?watch=true')))).toBe('one,two,three')
     }))
 
-  it('drop without a byte loses the answer of a write that was done', () =>
+  it('drop after 0 bytes loses the response of a write that was done', () =>
     withPlan([{ kind: 'drop', match: { method: 'POST' }, afterBytes: 0 }], async (send) => {
       await expect(send(request('POST', '/pods'))).rejects.toMatchObject({ code: 'ECONNRESET' })
       expect(await textOf(await send(request('GET', '/pods')))).toBe('list of 1')
     }))
 
-  it('delay holds back the answer and each of its parts', () =>
+  it('delay delays the response and each chunk', () =>
     withPlan([{ kind: 'delay', match: { contains: 'watch' }, milliseconds: 500 }], async (send, { clock }) => {
       const answer = await send(request('GET', '/pods?watch=true'))
       expect(clock.monotonic()).toBe(500)
@@ -147,13 +147,13 @@ describe('other faults', () => {
     ),
   )
 
-  it('answer gives any text', () =>
+  it('answer responds with any text', () =>
     withPlan([{ kind: 'answer', match: {}, status: 200, body: '<html>' }], async (send) => {
       expect(await textOf(await send(request('GET', '/pods')))).toBe('<html>')
     }))
 })
 
-it('happen on a real socket just the same', async () => {
+it('faults work on a real socket, too', async () => {
   const runtime = createRealRuntime()
   const halted: string[] = []
   const plan: FaultPlan = [

@@ -1,14 +1,12 @@
-/**
- * Carries a fault plan out, in front of any `HttpHandler`: a server in the same process, a simulated listener or a real one.
- */
+/** Applies a fault plan in front of any `HttpHandler`: a server in the same process, a simulated listener or a real one. */
 import type { Clock } from '../clock.ts'
 import { ConnectionError, type HttpBody, type HttpHandler, type HttpRequest, type HttpResponse } from '../http.ts'
 import type { Fault, FaultPlan, RequestMatch } from './fault-plan.ts'
 
-/** What faults need of the world they happen in; a `Simulation` is one. */
+/** What faults need from their environment; a `Simulation` implements it. */
 export interface FaultWorld {
   readonly clock: Pick<Clock, 'sleep'>
-  /** Stops the domain of this name for good. */
+  /** Halts the domain with this name. */
   halt(domain: string): void
 }
 
@@ -27,7 +25,7 @@ export function withFaults(handler: HttpHandler, plan: FaultPlan, world: FaultWo
   return createFaults(plan, world)(handler)
 }
 
-/** A plan that several handlers share: the counting goes on from one to the next. */
+/** Several handlers share one plan and its counters. */
 export function createFaults(plan: FaultPlan, world: FaultWorld): (handler: HttpHandler) => HttpHandler {
   const faults = new Faults(plan, world)
   return (handler) => (request) => faults.handle(request, handler)
@@ -46,7 +44,7 @@ class Faults {
   }
 
   async handle(request: HttpRequest, handler: HttpHandler): Promise<HttpResponse> {
-    const hit = this.#plan.filter((fault) => this.#concerns(fault, request))
+    const hit = this.#plan.filter((fault) => this.#applies(fault, request))
     const stop = this.#stopAt(request)
     if (stop?.when === 'before') return this.#stop(stop.domain)
     for (const fault of hit)
@@ -54,7 +52,7 @@ class Faults {
     const answer = hit.find((fault) => fault.kind === 'answer')
     let response = answer?.kind === 'answer' ? answerOf(answer) : await handler(request)
     if (stop?.when === 'after') return this.#stop(stop.domain)
-    response = this.#remembered(request, response, hit)
+    response = this.#maybeStale(request, response, hit)
     for (const fault of hit) {
       if (fault.kind === 'delay') response = this.#delayed(response, fault.milliseconds, request.signal)
       if (fault.kind === 'drop') response = dropped(response, fault.afterBytes)
@@ -62,7 +60,7 @@ class Faults {
     return response
   }
 
-  #concerns(fault: Fault, request: HttpRequest): boolean {
+  #applies(fault: Fault, request: HttpRequest): boolean {
     if (fault.kind === 'stop' || !matches(fault.match, request)) return false
     const number = (this.#hits.get(fault) ?? 0) + 1
     this.#hits.set(fault, number)
@@ -79,12 +77,12 @@ class Faults {
 
   #stop(domain: string): Promise<never> {
     this.#world.halt(domain)
-    // Whoever waits here is halted or sees its connection break.
+    // The caller is halted or sees its connection break.
     return new Promise(() => undefined)
   }
 
-  /** Keeps whole answers of paths that some fault may want to repeat, and repeats them. */
-  #remembered(request: HttpRequest, response: HttpResponse, hit: readonly Fault[]): HttpResponse {
+  /** Keeps complete responses for `stale` faults and repeats them. */
+  #maybeStale(request: HttpRequest, response: HttpResponse, hit: readonly Fault[]): HttpResponse {
     const depth = Math.max(
       0,
       ...this.#plan.map((fault) => (fault.kind === 'stale' && matches(fault.match, request) ? fault.back : 0)),

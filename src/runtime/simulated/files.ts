@@ -1,10 +1,10 @@
 /**
- * Files in memory, shared by all domains of a simulation: what one process wrote is there for its successor. Every operation is a
- * turn, so that two writers can meet in any order.
+ * Files in memory, shared by all domains of a simulation: a restarted process finds the files of its predecessor. Every operation is a
+ * turn, so that concurrent writers can interleave in any order.
  */
 import { concat } from '../bytes.ts'
 import { CarabinerError } from '../errors.ts'
-import { type FileFacts, type Files, largestKept, type PrivateFolder } from '../files.ts'
+import { type FileFacts, type Files, maxReusedFileBytes, type PrivateFolder } from '../files.ts'
 import type { Random } from '../random.ts'
 import type { Cell } from './cell.ts'
 
@@ -90,7 +90,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
     const written = new Set<string>()
     const mayBeKept = (name: string): boolean => {
       const entry = tree.find(`${path}/${name}`)
-      return entry?.kind === 'file' && entry.mode === 0o600 && entry.content.byteLength <= largestKept
+      return entry?.kind === 'file' && entry.mode === 0o600 && entry.content.byteLength <= maxReusedFileBytes
     }
     return {
       get path() {
@@ -103,7 +103,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
           store(`${path}/${name}`, bytesOf(content), 0o600)
         })
       },
-      readFilled: (names) =>
+      readNonEmpty: (names) =>
         cell.deliver(() => {
           const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
           const texts = names.map((name) => [name, new TextDecoder().decode(contentOf(name))] as const)
@@ -191,7 +191,7 @@ function bytesOf(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? new TextEncoder().encode(content) : content.slice()
 }
 
-/** Not the default sort: that one compares UTF-16 units. */
+/** The default sort compares UTF-16 units, not code points. */
 function byCodePoint(left: string, right: string): number {
   const [one, other] = [Array.from(left), Array.from(right)]
   const index = one.findIndex((letter, at) => letter !== other[at])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Entry, TimerHeap } from './heap.ts'
 
 describe('TimerHeap', () => {
-  it('gives entries out by due time, then lot, then age', () => {
+  it('returns entries by due time, then lot, then age', () => {
     const entry = fc.record({ due: fc.integer({ min: 0, max: 5 }), lot: fc.integer({ min: 0, max: 2 }) })
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 200 }), (entries) => {
@@ -22,7 +22,7 @@ describe('TimerHeap', () => {
     )
   })
 
-  it('never gives out the dead and does not hoard them', () => {
+  it('never returns cancelled entries and removes them in time', () => {
     const heap = new TimerHeap<Entry>()
     for (let sequence = 0; sequence < 10_000; sequence++) {
       const entry = { due: sequence, lot: 0, sequence, dead: false }

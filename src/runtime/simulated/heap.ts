@@ -1,15 +1,15 @@
 /**
- * Timers in the order they are due: a binary heap. Cancelled entries stay until they surface or outnumber the living ones, so
- * that cancelling costs nothing.
+ * Timers ordered by due time: a binary heap. Cancelled entries stay until they reach the top or outnumber the active ones, so
+ * that cancelling is cheap.
  */
 export interface Entry {
   /** Virtual milliseconds since the start of the simulation. */
   readonly due: number
-  /** Decides between entries due at the same time; drawn from the seed. */
+  /** Orders entries that are due at the same time; drawn from the seed. */
   readonly lot: number
-  /** Decides between equal lots. */
+  /** Orders entries with equal lots. */
   readonly sequence: number
-  /** True once it must not fire any more. */
+  /** True once the entry must not fire. */
   readonly dead: boolean
 }
 
@@ -17,7 +17,7 @@ export class TimerHeap<E extends Entry> {
   #entries: E[] = []
   #cancelled = 0
 
-  /** Entries that are kept, dead ones included. */
+  /** Number of entries, cancelled ones included. */
   get size(): number {
     return this.#entries.length
   }
@@ -36,7 +36,7 @@ export class TimerHeap<E extends Entry> {
     entries[index] = entry
   }
 
-  /** Takes out the living entry that is due first. */
+  /** Removes and returns the active entry that is due first. */
   pop(): E | undefined {
     for (;;) {
       const first = this.#entries[0]
@@ -48,14 +48,14 @@ export class TimerHeap<E extends Entry> {
     }
   }
 
-  /** Tells that one entry has died. */
+  /** Must be called when an entry was cancelled. */
   cancelled(): void {
     this.#cancelled++
     if (this.#cancelled < 64 || this.#cancelled * 2 < this.#entries.length) return
-    const living = this.#entries.filter((entry) => !entry.dead)
+    const active = this.#entries.filter((entry) => !entry.dead)
     this.#entries = []
     this.#cancelled = 0
-    for (const entry of living) this.push(entry)
+    for (const entry of active) this.push(entry)
   }
 
   #sink(entry: E): void {

@@ -1,4 +1,4 @@
-/** The simulated runtime: a deterministic world, its faults and its trace. Nothing here needs Node. */
+/** The simulated runtime: deterministic, with faults and a trace. Nothing here needs Node.js. */
 export type { Domain } from './domain.ts'
 export type { Fault, FaultPlan, RequestMatch } from './fault-plan.ts'
 export { type FaultWorld, withFaults } from './faults.ts'

@@ -1,6 +1,4 @@
-/**
- * Logs kept in memory, with virtual times, for tests to read. Credentials are replaced as in the real one.
- */
+/** Logs in memory with virtual times, for tests. Credentials are redacted as in the real log. */
 import type { Instant } from '../clock.ts'
 import type { LogFields, Logger, LogLevel } from '../log.ts'
 import { redact, redactText } from '../redaction.ts'

@@ -1,11 +1,9 @@
-/**
- * Metrics in memory, rendered in the Prometheus text format. The simulation's stand-in for prom-client, which needs Node.
- */
+/** Metrics in memory, rendered in the Prometheus text format: replaces prom-client, which needs Node.js. */
 import type { Labels, MetricSpec, Metrics } from '../metrics.ts'
 
 type Kind = 'counter' | 'gauge' | 'histogram'
 
-/** One value with its labels; for a histogram the sum, beside how often each bucket was met. */
+/** One value with its labels; for a histogram the sum and the count of each bucket. */
 interface Sample {
   readonly labels: Labels
   readonly buckets: number[]

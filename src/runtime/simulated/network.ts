@@ -1,6 +1,6 @@
 /**
- * The network of a simulation: listeners by address, requests that find them. There are no sockets and no names to resolve; a host
- * is whatever a listener said it was.
+ * The network of a simulation: listeners by address. There are no sockets and no name resolution; a host exists when a listener uses its
+ * name.
  */
 import { CarabinerError } from '../errors.ts'
 import {
@@ -9,8 +9,8 @@ import {
   type HttpEndpoint,
   type HttpHandler,
   type HttpListener,
-  type HttpPlace,
   type HttpServers,
+  type ListenAddress,
 } from '../http.ts'
 import { Cell } from './cell.ts'
 import { exchange } from './exchange.ts'
@@ -27,7 +27,7 @@ export class Network {
   readonly #listeners = new Map<string, Listening>()
   #nextPort = firstFreePort
 
-  /** The network as one process has it; `prepare` may put faults in front of every handler it reaches. */
+  /** The network of one process; `prepare` may wrap every handler with faults. */
   attach(cell: Cell, prepare: (handler: HttpHandler) => HttpHandler): HttpClient & HttpServers {
     return {
       request: (endpoint, request) => {
@@ -40,7 +40,7 @@ export class Network {
     }
   }
 
-  #listen(owner: Cell, place: HttpPlace, handler: HttpHandler): HttpListener {
+  #listen(owner: Cell, place: ListenAddress, handler: HttpHandler): HttpListener {
     const port = 'socket' in place ? 0 : place.port === 0 ? this.#nextPort++ : place.port
     const shown = 'socket' in place ? place.socket : `${place.host}:${port}`
     const address = 'socket' in place ? place.socket : key(place.host, port)
@@ -49,7 +49,7 @@ export class Network {
         'CRB_PORT_IN_USE',
         `cannot listen on ${shown}: the ${'socket' in place ? 'socket' : 'port'} is in use`,
       )
-    // A listener can end while its process lives on, so it is a cell of its own inside its owner's.
+    // A listener can be closed while its process runs on, so it has its own cell.
     const cell = new Cell(`${owner.name}:${port === 0 ? shown : port}`, owner.scheduler, owner.start)
     const release = (): void => {
       this.#listeners.delete(address)

@@ -1,6 +1,4 @@
-/**
- * Output of a simulated process on its way to the reader: bytes are kept until they are read.
- */
+/** Buffers the output of a simulated process until it is read. */
 import type { Cell } from './cell.ts'
 
 export class Pipe implements AsyncIterable<Uint8Array> {

@@ -9,7 +9,7 @@ async function textOf(output: RunningProcess['stdout']): Promise<string> {
 }
 
 describe('scripted processes', () => {
-  it('play a program with its input, output and exit code', async () => {
+  it('have input, output and exit code of a program', async () => {
     const simulation = createSimulation(1)
     simulation.script('greet', async ({ spec, runtime, print, printError }) => {
       print(`hello ${spec.args?.[0]} `)
@@ -29,7 +29,7 @@ describe('scripted processes', () => {
     expect(simulation.clock.monotonic()).toBe(5000)
   })
 
-  it('die from a signal where they are, unless they handle it', async () => {
+  it('end at once on a signal unless they handle it', async () => {
     const simulation = createSimulation(1)
     let went = 0
     simulation.script('stubborn', ({ runtime, trap }) => {
@@ -58,7 +58,7 @@ describe('scripted processes', () => {
     })
   })
 
-  it('cannot be started without a script', async () => {
+  it('fail to start without a script', async () => {
     const simulation = createSimulation(1)
     const run = simulation.run(() => simulation.runtime.processes.spawn({ command: 'helm', env: {} }).exit)
     await expect(run).rejects.toMatchObject({

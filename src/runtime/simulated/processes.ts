@@ -1,6 +1,6 @@
 /**
- * Scripted processes: a function plays the program. Each runs in a cell of its own, so that a kill stops it wherever it is, and dies with
- * the process that started it.
+ * Scripted processes: a function plays the program. Each runs in its own cell, so that a kill stops it at any point, and is halted with the
+ * process that started it.
  */
 import { CarabinerError } from '../errors.ts'
 import type { ProcessExit, Processes, ProcessSpec, RunningProcess } from '../processes.ts'
@@ -14,22 +14,22 @@ export type Signal = Parameters<RunningProcess['kill']>[0]
 /** What a script sees of the process it plays. */
 export interface ScriptedProcess {
   readonly spec: ProcessSpec
-  /** The world as this process sees it; nothing of it goes on after a kill. */
+  /** The runtime of this process; nothing in it continues after a kill. */
   readonly runtime: Runtime
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
-  /** Handles a signal instead of dying from it. SIGKILL cannot be handled. */
+  /** Handles a signal that would otherwise end the process. SIGKILL cannot be handled. */
   readonly trap: (signal: Exclude<Signal, 'SIGKILL'>, handler: () => void) => void
 }
 
-/** Plays a program; the answer is its exit code. An exception ends it with code 1 and its message on standard error. */
+/** Plays a program and returns its exit code. An exception ends it with code 1 and its message on standard error. */
 export type ProcessScript = (process: ScriptedProcess) => Promise<number>
 
 export interface ProcessTable {
   readonly scripts: ReadonlyMap<string, ProcessScript>
   nextPid(): number
-  /** A world for the process. */
-  birth(name: string): { readonly cell: Cell; readonly runtime: Runtime }
+  /** Creates cell and runtime of a process. */
+  createCell(name: string): { readonly cell: Cell; readonly runtime: Runtime }
 }
 
 export function createScriptedProcesses(parent: Cell, table: ProcessTable): Processes {
@@ -39,11 +39,11 @@ export function createScriptedProcesses(parent: Cell, table: ProcessTable): Proc
     running.exit.catch(() => undefined)
     return running
   }
-  return { spawn, makeReady: async () => undefined, runShort: createShortPrograms(parent, spawn) }
+  return { spawn, warmUp: async () => undefined, runShort: createShortPrograms(parent, spawn) }
 }
 
-/** A played process leaves no children behind, so that its output ends with it. */
-const alone = { letGo: () => undefined, hasLeftOthers: () => false }
+/** A scripted process has no children, so its output ends with it. */
+const withoutChildren = { stopReading: () => undefined, hasRemainingChildren: () => false }
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
@@ -55,13 +55,13 @@ function missing(parent: Cell, spec: ProcessSpec): RunningProcess {
   const exit = parent.deliver((): ProcessExit => {
     throw new CarabinerError('CRB_PROCESS_NOT_FOUND', `cannot start ${JSON.stringify(spec.command)}: no such program`)
   })
-  return { pid: 0, stdout: output, stderr: output, ended: exit, exit, ...alone, kill: () => undefined }
+  return { pid: 0, stdout: output, stderr: output, ended: exit, exit, ...withoutChildren, kill: () => undefined }
 }
 
 function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: ProcessScript): RunningProcess {
   const pid = table.nextPid()
   const label = `${spec.command}[${pid}]`
-  const { cell, runtime } = table.birth(label)
+  const { cell, runtime } = table.createCell(label)
   const stdout = new Pipe(parent)
   const stderr = new Pipe(parent)
   const traps = new Map<Signal, () => void>()
@@ -113,5 +113,5 @@ function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: Proc
       else trap()
     })
   }
-  return { pid, stdout, stderr, ended: exit, exit, ...alone, kill }
+  return { pid, stdout, stderr, ended: exit, exit, ...withoutChildren, kill }
 }

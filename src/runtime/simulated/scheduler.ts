@@ -1,6 +1,6 @@
 /**
- * Virtual time. Whatever is due at the same moment happens in an order drawn from the seed; when nothing is runnable, time jumps to the next
- * timer. It knows nothing about what the timers are for.
+ * Virtual time. Events that are due at the same time fire in an order drawn from the seed; when nothing is runnable, time jumps to the next
+ * timer.
  */
 import type { Timer } from '../clock.ts'
 import { CarabinerError } from '../errors.ts'
@@ -13,17 +13,24 @@ export interface Owner {
   readonly halted: boolean
 }
 
-/** Something that will happen. A class, because there may be hundreds of thousands. */
-class Happening implements Entry, Timer {
+/** A scheduled event. A class, because there may be hundreds of thousands. */
+class ScheduledEvent implements Entry, Timer {
   readonly due: number
   readonly lot: number
   readonly sequence: number
-  readonly #heap: TimerHeap<Happening>
+  readonly #heap: TimerHeap<ScheduledEvent>
   readonly #owner: Owner
   readonly #fire: () => void
   #done = false
 
-  constructor(heap: TimerHeap<Happening>, owner: Owner, due: number, lot: number, sequence: number, fire: () => void) {
+  constructor(
+    heap: TimerHeap<ScheduledEvent>,
+    owner: Owner,
+    due: number,
+    lot: number,
+    sequence: number,
+    fire: () => void,
+  ) {
     this.#heap = heap
     this.#owner = owner
     this.due = due
@@ -51,10 +58,10 @@ class Happening implements Entry, Timer {
 export class Scheduler {
   /** Virtual milliseconds since the start. */
   elapsed = 0
-  /** How often something was fired: what a simulation costs, whatever machine it runs on. */
+  /** Number of fired events: the cost of a simulation, independent of the machine. */
   turns = 0
   readonly trace: TraceRecorder
-  readonly #heap = new TimerHeap<Happening>()
+  readonly #heap = new TimerHeap<ScheduledEvent>()
   readonly #lots: Random
   readonly #limit: number
   readonly #held = new Set<Promise<unknown>>()
@@ -67,9 +74,9 @@ export class Scheduler {
     this.#limit = limit
   }
 
-  /** Calls `fire` after `delay`, unless it is cancelled or its owner halted before. */
+  /** Calls `fire` after `delay`, unless it is cancelled or its owner is halted before. */
   schedule(owner: Owner, delay: number, fire: () => void): Timer {
-    const event = new Happening(
+    const event = new ScheduledEvent(
       this.#heap,
       owner,
       this.elapsed + Math.max(0, delay),
@@ -81,7 +88,7 @@ export class Scheduler {
     return event
   }
 
-  /** Lets time stand still until `work` has settled: work of the real world, which takes no virtual time. */
+  /** Stops virtual time until `work` has settled; for asynchronous work outside the simulation. */
   hold<T>(work: Promise<T>): Promise<T> {
     const settled = work.then(
       () => void this.#held.delete(settled),
@@ -103,7 +110,7 @@ export class Scheduler {
         .finally(() => {
           settled = true
         })
-      // The loop below answers with it; a failure in between must not count as unhandled.
+      // The loop below returns it; a failure before that must not count as an unhandled rejection.
       outcome.catch(() => undefined)
       for (;;) {
         await turns.quiet()
@@ -120,13 +127,9 @@ export class Scheduler {
   #fireNext(until: number, waits: () => readonly string[]): void {
     const next = this.#heap.pop()
     if (next === undefined)
-      throw stuck(
-        'nothing is left that could happen',
-        waits(),
-        'a promise that no part of the simulation will ever settle',
-      )
+      throw stuck('no event is scheduled', waits(), 'a promise that no part of the simulation settles')
     if (next.due > until)
-      throw stuck(`not done after ${this.#limit / 1000} virtual seconds`, waits(), 'nothing but timers')
+      throw stuck(`not finished after ${this.#limit / 1000} virtual seconds`, waits(), 'only timers')
     this.elapsed = next.due
     this.turns++
     next.fire()
@@ -135,5 +138,5 @@ export class Scheduler {
 
 function stuck(why: string, waits: readonly string[], otherwise: string): CarabinerError {
   const list = (waits.length === 0 ? [otherwise] : waits).map((wait) => `\n  ${wait}`).join('')
-  return new CarabinerError('CRB_SIMULATION_STUCK', `the simulation cannot end: ${why}; still waiting:${list}`)
+  return new CarabinerError('CRB_SIMULATION_STUCK', `the simulation cannot finish: ${why}; pending:${list}`)
 }

@@ -7,13 +7,13 @@ const draws = (seed: number, name: string): number[] => {
 }
 
 describe('createSeededRandom', () => {
-  it('repeats itself from the same number and name, and from no other', () => {
+  it('the same seed and name give the same numbers, other ones give others', () => {
     expect(draws(1, 'a')).toEqual(draws(1, 'a'))
     const firsts = [draws(1, 'a'), draws(2, 'a'), draws(1, 'b'), draws(1 + 2 ** 32, 'a'), draws(-1, 'a')].map(String)
     expect(new Set(firsts).size).toBe(firsts.length)
   })
 
-  it('spreads evenly enough to order events fairly', () => {
+  it('numbers are evenly distributed', () => {
     const random = createSeededRandom(42, 'spread')
     const buckets = new Array<number>(10).fill(0)
     for (let round = 0; round < 10_000; round++) {

@@ -1,6 +1,6 @@
 /**
- * Chance from one number: the sfc32 generator, started from a number and a name, so that each user of chance has a stream of its
- * own and one more draw here changes nothing there. Not for secrets.
+ * Random numbers from a seed: the sfc32 generator, started from a number and a name. Each consumer has its own stream, so that an additional
+ * draw in one place does not change the others. Not for secrets.
  */
 import type { Random } from '../random.ts'
 
@@ -24,12 +24,12 @@ function sfc32(seed: number, stream: number): () => number {
     c = ((c << 21) | (c >>> 11)) + sum
     return sum >>> 0
   }
-  // The first draws of neighbouring seeds resemble each other; these mix them apart.
+  // The first draws of neighbouring seeds are similar; these rounds remove the similarity.
   for (let round = 0; round < 15; round++) draw()
   return draw
 }
 
-/** Where a UUID has its dashes, counted in bytes. */
+/** The byte positions of the dashes in a UUID. */
 const dashes = new Set([4, 6, 8, 10])
 
 /** FNV-1a over UTF-16 units. */

@@ -1,15 +1,17 @@
-/** Short programs of a simulated process: played like any other, but only as long and as well as the shortcut of the machine would have it. */
+/** `runShort` of a simulated process: plays the programs with the time limit and the results of the real implementation. */
 import { concat } from '../bytes.ts'
-import { type Printed, type Processes, type RunningProcess, shortTime } from '../processes.ts'
+import { type Processes, type ProgramOutput, type RunningProcess, shortProgramsTimeoutMs } from '../processes.ts'
 import type { Cell } from './cell.ts'
 
-/** As many as a machine with eight processors runs at once. */
+/** As on a machine with eight processors. */
 const lanes = 8
 
 export function createShortPrograms(parent: Cell, spawn: Processes['spawn']): Processes['runShort'] {
   return (programs, env, signal) => {
-    const settle: ((printed: Printed | undefined) => void)[] = []
-    const answers = programs.map((_, index) => new Promise<Printed | undefined>((resolve) => (settle[index] = resolve)))
+    const settle: ((printed: ProgramOutput | undefined) => void)[] = []
+    const answers = programs.map(
+      (_, index) => new Promise<ProgramOutput | undefined>((resolve) => (settle[index] = resolve)),
+    )
     const running = new Set<RunningProcess>()
     let isOver = signal?.aborted ?? false
     const end = () => {
@@ -19,7 +21,7 @@ export function createShortPrograms(parent: Cell, spawn: Processes['spawn']): Pr
       for (const one of running) one.kill('SIGTERM')
       for (const give of settle) give(undefined)
     }
-    const limit = parent.scheduler.schedule(parent, shortTime, end)
+    const limit = parent.scheduler.schedule(parent, shortProgramsTimeoutMs, end)
     signal?.addEventListener('abort', end, { once: true })
     const waiting = programs.entries()
     const work = async () => {
@@ -37,7 +39,7 @@ export function createShortPrograms(parent: Cell, spawn: Processes['spawn']): Pr
   }
 }
 
-async function printed({ stdout, stderr }: RunningProcess): Promise<Printed> {
+async function printed({ stdout, stderr }: RunningProcess): Promise<ProgramOutput> {
   return { stdout: await all(stdout), stderr: await all(stderr) }
 }
 

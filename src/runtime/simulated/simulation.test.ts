@@ -4,7 +4,7 @@ import { createSimulation } from './simulation.ts'
 const hours = 3_600_000
 
 describe('virtual time', () => {
-  it('jumps over a two-hour wait in one event', async () => {
+  it('a wait of two hours takes one event', async () => {
     const simulation = createSimulation(1)
     const begun = simulation.clock.now()
     await simulation.run(() => simulation.clock.sleep(2 * hours))
@@ -12,7 +12,7 @@ describe('virtual time', () => {
     expect(simulation.clock.now() - begun).toBe(2 * hours)
   })
 
-  it('lets every promise go on before the next timer, however long the chain', async () => {
+  it('all runnable promises continue before the next timer fires, however long the chain', async () => {
     const simulation = createSimulation(1)
     const order: string[] = []
     await simulation.run(async () => {
@@ -24,7 +24,7 @@ describe('virtual time', () => {
     expect(order).toEqual(['chain', 'timer'])
   })
 
-  it('orders what is due at the same time by the seed', async () => {
+  it('the seed decides the order of events that are due at the same time', async () => {
     const orderFor = async (seed: number): Promise<string> => {
       const simulation = createSimulation(seed)
       let order = ''
@@ -40,7 +40,7 @@ describe('virtual time', () => {
     expect(await orderFor(3)).toBe(orders[3])
   })
 
-  it('stands still between runs and goes on where it was', async () => {
+  it('time stops between runs and continues where it stopped', async () => {
     const simulation = createSimulation(1)
     let ticks = 0
     const tick = (): void => {
@@ -54,7 +54,7 @@ describe('virtual time', () => {
     expect(ticks).toBe(4)
   })
 
-  it('starts where told', () => {
+  it('starts at the given time', () => {
     const start = Date.UTC(2031, 4, 5)
     expect(createSimulation(1, { start }).clock.now()).toBe(start)
     expect(createSimulation(1).clock.now()).toBe(Date.UTC(2026, 0, 1))
@@ -62,7 +62,7 @@ describe('virtual time', () => {
 })
 
 describe('run', () => {
-  it('answers with what main answers or throws', async () => {
+  it('settles with the result or the exception of main', async () => {
     const simulation = createSimulation(1)
     expect(await simulation.run(async () => 7)).toBe(7)
     await expect(simulation.run(() => Promise.reject(new Error('main failed')))).rejects.toThrow('main failed')
@@ -72,7 +72,7 @@ describe('run', () => {
     await expect(simulation.run(throwing)).rejects.toThrow('main threw')
   })
 
-  it('ends with the exception of a timer', async () => {
+  it('rejects with the exception of a timer', async () => {
     const simulation = createSimulation(1)
     const run = simulation.run(async () => {
       simulation.clock.after(1, () => {
@@ -83,37 +83,37 @@ describe('run', () => {
     await expect(run).rejects.toThrow('timer failed')
   })
 
-  it('tells what waits when nothing can happen any more', async () => {
+  it('lists pending operations when no event is scheduled', async () => {
     const simulation = createSimulation(1)
-    simulation.script('forever', () => new Promise(() => undefined))
+    simulation.script('endless', () => new Promise(() => undefined))
     const { http, processes } = simulation.domain('engine').runtime
     const run = simulation.run(async () => {
       await simulation
         .domain('server')
         .runtime.http.listen({ host: '127.0.0.1', port: 80 }, () => new Promise(() => undefined))
       const request = http.request({ origin: 'http://127.0.0.1' }, { method: 'GET', target: '/silent', headers: {} })
-      await Promise.all([request, processes.spawn({ command: 'forever', env: {} }).exit])
+      await Promise.all([request, processes.spawn({ command: 'endless', env: {} }).exit])
     })
     await expect(run).rejects.toMatchObject({
       code: 'CRB_SIMULATION_STUCK',
       message: [
-        'the simulation cannot end: nothing is left that could happen; still waiting:',
+        'the simulation cannot finish: no event is scheduled; pending:',
         '  engine: answer to GET /silent',
-        '  engine: end of process forever[1001]',
+        '  engine: end of process endless[1001]',
       ].join('\n'),
     })
   })
 
-  it('gives up after its limit of virtual time', async () => {
+  it('fails after its limit of virtual time', async () => {
     const simulation = createSimulation(1, { limit: 1000 })
     const again = (): void => void simulation.clock.after(10, again)
     again()
     await expect(simulation.run(() => new Promise(() => undefined))).rejects.toThrow(
-      'not done after 1 virtual seconds; still waiting:\n  nothing but timers',
+      'not finished after 1 virtual seconds; pending:\n  only timers',
     )
   })
 
-  it('stands still while work of the real world is under way', async () => {
+  it('time stops while held work outside the simulation runs', async () => {
     const simulation = createSimulation(1)
     const order: string[] = []
     await simulation.run(async () => {
@@ -126,13 +126,13 @@ describe('run', () => {
     expect(order).toEqual(['real at 0', 'timer at 10'])
   })
 
-  it('refuses a run inside a run', async () => {
+  it('a run inside a run fails', async () => {
     const simulation = createSimulation(1)
     await expect(simulation.run(() => simulation.advance(1))).rejects.toThrow('runs already')
   })
 })
 
-it('keeps logs with virtual times, without credentials', async () => {
+it('logs have virtual times and no credentials', async () => {
   const simulation = createSimulation(1, { start: 0 })
   await simulation.advance(1500)
   simulation.domain('engine').runtime.log.with({ hook: 'a' }).warn('slow', { token: 'abc', seconds: 3 })

@@ -1,6 +1,6 @@
 /**
- * A world from one number: virtual time, drawn chance, scripted processes, files in memory, a network without sockets. The same
- * number gives the same run, event by event; `trace` tells them.
+ * A deterministic environment from one seed: virtual time, random numbers, scripted processes, files in memory, a network without sockets.
+ * The same seed gives the same events in the same order; `trace` lists them.
  */
 import type { Clock, Instant } from '../clock.ts'
 import type { HttpHandler } from '../http.ts'
@@ -20,7 +20,7 @@ import { createMemoryTraces, type SpanRecord } from './traces.ts'
 import { createPlayedWorkers, type PlayedModule } from './workers.ts'
 
 export interface SimulationOptions {
-  /** Wall-clock time at the beginning. @default 2026-01-01T00:00:00Z */
+  /** Wall-clock time at the start. @default 2026-01-01T00:00:00Z */
   readonly start?: Instant
   readonly env?: Readonly<Record<string, string>>
   /** Virtual milliseconds after which one `run` counts as stuck. @default 30 days */
@@ -33,25 +33,25 @@ export interface Simulation {
   readonly runtime: Runtime
   readonly clock: Clock
   readonly trace: Trace
-  /** What all domains logged. */
+  /** The log lines of all domains. */
   readonly logs: readonly LogRecord[]
   /** Spans of runs that have ended, in all domains. */
   readonly spans: readonly SpanRecord[]
-  /** How many events were fired so far. */
+  /** Number of events that have fired. */
   readonly turns: number
-  /** The process of this name; a new one if there is none or the last one was halted. */
+  /** The process with this name; a new one if there is none or the last one was halted. */
   domain(name: string): Domain
-  /** Halts the process of this name, if it runs. */
+  /** Halts the process with this name, if it runs. */
   halt(name: string): void
-  /** Lets a function play a program, found by the command's path or by its last part. */
+  /** Lets a function play a program; it is found by the path of the command or its base name. */
   script(command: string, script: ProcessScript): void
-  /** Lets an object play the default export of a module, found by its path. */
+  /** Lets an object play the default export of the module at this path. */
   module(path: string, played: PlayedModule): void
-  /** Runs `main` and lets time pass until it settles. What else goes on stands still afterwards, until the next `run`. */
+  /** Runs `main` and advances time until it settles. Everything else is paused until the next `run`. */
   run<T>(main: () => Promise<T>): Promise<T>
-  /** Work of the real world in the middle of a `run`: nothing else happens and no time passes until it has settled. */
+  /** For asynchronous work outside the simulation during a `run`: no event fires and no time passes until it has settled. */
   hold<T>(work: Promise<T>): Promise<T>
-  /** Lets time pass outside of a `run`. */
+  /** Advances time outside of a `run`. */
   advance(milliseconds: number): Promise<void>
 }
 
@@ -130,7 +130,7 @@ class World implements Simulation {
     return this.run(() => clock.sleep(milliseconds))
   }
 
-  /** The second life of a name is another process with other chances. */
+  /** A name that is used again is another process with another random stream. */
   #createCell(name: string): Cell {
     const life = (this.#births.get(name) ?? 0) + 1
     this.#births.set(name, life)
@@ -146,7 +146,7 @@ class World implements Simulation {
     const table: ProcessTable = {
       scripts: this.#scripts,
       nextPid: () => ++this.#lastPid,
-      birth: (name) => {
+      createCell: (name) => {
         const child = this.#createCell(name)
         return { cell: child, runtime: this.#createRuntime(child, prepare) }
       },
@@ -155,11 +155,11 @@ class World implements Simulation {
       clock: createVirtualClock(cell),
       random,
       processes: createScriptedProcesses(cell, table),
-      workers: createPlayedWorkers(cell, { modules: this.#modules, birth: table.birth }),
+      workers: createPlayedWorkers(cell, { modules: this.#modules, createCell: table.createCell }),
       files: createMemoryFiles(cell, this.#files, random),
       http: this.#network.attach(cell, prepare),
       log: createMemoryLog(cell, this.logs),
-      // Everything is kept for tests to read; the level is only remembered.
+      // All lines are kept for tests; the level has no effect.
       logVolume: { level: 'info' },
       metrics: createMemoryMetrics(),
       traces: createMemoryTraces(cell, random, this.spans),

@@ -1,6 +1,4 @@
-/**
- * What happened in a simulation, line by line: virtual seconds, domain, event. Two runs from the same number have the same text.
- */
+/** The events of a simulation, one per line: virtual seconds, domain, event. Two runs with the same seed have the same text. */
 export interface Trace {
   readonly lines: readonly string[]
   text(): string

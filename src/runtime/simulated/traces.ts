@@ -21,7 +21,7 @@ export function createMemoryTraces(cell: Cell, random: Random, records: SpanReco
       let parent: string | undefined
       const span: Span = {
         set: (more) => void Object.assign(attributes, more),
-        // Drawn only when it is read: most spans start no process and send no request.
+        // Drawn on first use: most spans start no process and call no service.
         get traceparent() {
           parent ??= `00-${traceId?.() ?? hex(random.bytes(16))}-${hex(random.bytes(8))}-01`
           return parent

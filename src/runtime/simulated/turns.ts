@@ -1,6 +1,6 @@
 /**
- * A way to wait until every promise that can go on has gone on. A message to oneself arrives only after all microtasks have run, in Node
- * and in browsers alike, and costs about a microsecond.
+ * Waits until all runnable promises have continued. A message sent through a MessageChannel arrives only after all microtasks have run, in
+ * Node.js and in browsers, and costs about a microsecond.
  */
 export class Turns {
   readonly #channel = new MessageChannel()
@@ -11,7 +11,7 @@ export class Turns {
     Object.assign(this.#channel.port1, { onmessage: () => this.#wake() })
   }
 
-  /** Resolves when nothing is runnable any more. */
+  /** Resolves when no microtask is left. */
   quiet(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve

@@ -1,6 +1,4 @@
-/**
- * Modules that a simulation plays: their members are called in a cell of their own, so that ending one stops it wherever it is.
- */
+/** Modules that a simulation plays: their members run in their own cell, so that ending a worker stops it at any point. */
 import { type ModuleWorker, WorkerFailure, type Workers } from '../workers.ts'
 import type { Cell } from './cell.ts'
 import { Pipe } from './pipe.ts'
@@ -10,8 +8,8 @@ export type PlayedModule = Readonly<Record<string, unknown>>
 
 export interface ModuleTable {
   readonly modules: ReadonlyMap<string, PlayedModule>
-  /** A cell for the worker. */
-  birth(name: string): { readonly cell: Cell }
+  /** Creates the cell of a worker. */
+  createCell(name: string): { readonly cell: Cell }
 }
 
 export function createPlayedWorkers(parent: Cell, table: ModuleTable): Workers {
@@ -19,7 +17,7 @@ export function createPlayedWorkers(parent: Cell, table: ModuleTable): Workers {
 }
 
 function play(parent: Cell, table: ModuleTable, path: string): ModuleWorker {
-  const { cell } = table.birth(`worker ${path}`)
+  const { cell } = table.createCell(`worker ${path}`)
   const [stdout, stderr] = [new Pipe(parent), new Pipe(parent)]
   const pending = new Set<(error: WorkerFailure) => void>()
   const end = (): void => {

@@ -6,10 +6,10 @@ import { resources } from '../../kube/types.ts'
 import type { HttpListener } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { startController } from '../controllers/loop/controller.ts'
-import { Ending } from '../controllers/loop/ending.ts'
 import { Informers } from '../controllers/loop/informers.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { createRecorder } from '../controllers/loop/recorder.ts'
+import { Shutdown } from '../controllers/loop/shutdown.ts'
 import type { Pod } from '../kinds/pod.ts'
 import { type EndpointOptions, openEndpoint } from './endpoint.ts'
 import type { LogQuery } from './engine.ts'
@@ -60,11 +60,11 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
   const pods = informers.of<Pod>(resources.pods)
   const pretend = new SimulatedEngine(runtime.clock, options.simulate)
   const engine = options.nodeMode === 'process' ? new ProcessEngine(client, runtime, pretend) : pretend
-  const ending = new Ending()
+  const shutdown = new Shutdown()
   const recorders = new Map<string, Recorder>()
   const recordOn = (host: string): Recorder => {
     if (options.events === false) return () => undefined
-    const recorder = recorders.get(host) ?? createRecorder(client, runtime, ending, { component: 'kubelet', host })
+    const recorder = recorders.get(host) ?? createRecorder(client, runtime, shutdown, { component: 'kubelet', host })
     recorders.set(host, recorder)
     return recorder
   }
@@ -81,17 +81,18 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     }
     const port = listener === undefined ? {} : { port: listener.port }
     await Promise.all(specs.map((spec) => register(client, { ...port, ...spec }, runtime.clock)))
-    work.push(startController(controller, runtime, pods.synced, ending.signal))
-    for (const { name } of specs) work.push(keepAlive(client, name, options.leaseSeconds ?? 40, runtime, ending.signal))
+    work.push(startController(controller, runtime, pods.synced, shutdown.signal))
+    for (const { name } of specs)
+      work.push(keepAlive(client, name, options.leaseSeconds ?? 40, runtime, shutdown.signal))
     await pods.synced
   }
 
-  if (options.informers === undefined) work.push(informers.run(ending))
+  if (options.informers === undefined) work.push(informers.run(shutdown))
   return {
     ready: start(),
     logs: (podUid, query) => engine.logs(podUid, query),
     async stop() {
-      ending.reach()
+      shutdown.trigger()
       await Promise.all([...work, listener?.close()])
       await abandon()
     },

@@ -6,7 +6,7 @@ import { isConflict, isNotFound } from '../../kube/errors.ts'
 import type { Cache, CacheChange } from '../../kube/reflector/cache.ts'
 import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { Again, Controller, Enqueue } from '../controllers/loop/controller.ts'
+import type { Controller, Enqueue, SyncResult } from '../controllers/loop/controller.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { isFinished } from '../controllers/pods/state.ts'
 import type { Pod, PodStatus } from '../kinds/pod.ts'
@@ -110,7 +110,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
     }
   }
 
-  async function sync(key: string): Promise<Again | undefined> {
+  async function sync(key: string): Promise<SyncResult | undefined> {
     const pod = pods.get(key)
     const worker = workers.get(key)
     if (worker !== undefined && worker.uid !== pod?.metadata.uid) dismiss(key)
@@ -121,11 +121,11 @@ export function kubelet(options: KubeletOptions): Kubelet {
     }
     if (isFinished(pod) && !workers.has(key)) return undefined
     const ours = workerOf(key, pod)
-    const wakeAfter = ours.advance(pod)
+    const requeueAfterMs = ours.advance(pod)
     const patience = ours.createdAt + creationPatience - runtime.clock.now()
-    if (ours.isBeingCreated && patience > 0) return { wakeAfter: Math.min(patience, wakeAfter ?? patience) }
+    if (ours.isBeingCreated && patience > 0) return { requeueAfterMs: Math.min(patience, requeueAfterMs ?? patience) }
     await writeStatus(pod, ours, false)
-    return wakeAfter === undefined ? undefined : { wakeAfter }
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs }
   }
 
   const controller: Controller = {

@@ -56,7 +56,7 @@ export async function askEnabledScript(
     const problem = describeOutcome(outcome, timeout)
     if (problem !== undefined)
       throw failed(module, output.complaints === '' ? problem : `${problem}: ${output.complaints}`)
-    const { enabled = '', reason = '' } = await folder.readFilled(Object.values(variables))
+    const { enabled = '', reason = '' } = await folder.readNonEmpty(Object.values(variables))
     const word = enabled.trim()
     if (word !== 'true' && word !== 'false')
       throw failed(module, `wrote ${JSON.stringify(word.slice(0, 60))} to MODULE_ENABLED_RESULT, not true or false`)

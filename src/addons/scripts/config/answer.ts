@@ -5,7 +5,7 @@
 
 import { eachLine, type OutputStream } from '../../../hooks/index.ts'
 import type { Logger } from '../../../runtime/log.ts'
-import type { Printed } from '../../../runtime/processes.ts'
+import type { ProgramOutput } from '../../../runtime/processes.ts'
 
 /** The most a configuration may be, in characters. */
 const largest = 1_000_000
@@ -52,7 +52,7 @@ export class Answer {
   }
 
   /** All that a hook printed which ended well. */
-  async takeAll(printed: Printed): Promise<void> {
+  async takeAll(printed: ProgramOutput): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const)
       await eachLine([printed[stream]], (text) => this.take(stream, text), maxLineLength)
   }

@@ -114,7 +114,7 @@ describe('[addons R8] a file that cannot be started', () => {
   it('is explained when the interpreter is not there', async () => {
     await put('a.sh', '#!/opt/nowhere/python\n')
     expect(await problemsOf()).toEqual([
-      expect.stringContaining('its first line asks for the interpreter "/opt/nowhere/python", which does not exist'),
+      expect.stringContaining('its first line names the interpreter "/opt/nowhere/python", which does not exist'),
     ])
   })
 })

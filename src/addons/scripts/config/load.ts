@@ -5,7 +5,7 @@
 import { describeOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Printed } from '../../../runtime/processes.ts'
+import type { ProgramOutput } from '../../../runtime/processes.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook, HookFile } from '../hook.ts'
 import { Answer, maxLineLength } from './answer.ts'
@@ -82,7 +82,7 @@ function askShort(
   { processes }: Runtime,
   files: readonly HookFile[],
   { env, signal }: LoadOptions,
-): ReadonlyMap<HookFile, Promise<Printed | undefined>> {
+): ReadonlyMap<HookFile, Promise<ProgramOutput | undefined>> {
   const programs = files.filter(({ executor }) => executor === 'process')
   const workingDirs = new Set(programs.map(({ workingDir }) => workingDir))
   const asked = [...workingDirs].flatMap((workingDir) => {
@@ -99,7 +99,7 @@ async function loadHook(
   runtime: Runtime,
   file: HookFile,
   options: LoadOptions,
-  early: Promise<Printed | undefined> | undefined,
+  early: Promise<ProgramOutput | undefined> | undefined,
 ): Promise<ParsedConfig> {
   const context = { scope: file.scope, jq: options.jq }
   try {

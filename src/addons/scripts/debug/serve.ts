@@ -1,5 +1,5 @@
 /** Answers questions about queues, hooks and snapshots wherever somebody may ask them: on a socket, on a port. */
-import type { HttpPlace } from '../../../runtime/http.ts'
+import type { ListenAddress } from '../../../runtime/http.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Engine } from '../engine/engine.ts'
 import { showHook } from './hooks.ts'
@@ -7,7 +7,7 @@ import { debugRoutes, type MoreRoutes } from './routes.ts'
 import { ChangeableSettings } from './settings.ts'
 
 export async function serveDebug(
-  places: readonly HttpPlace[],
+  places: readonly ListenAddress[],
   engine: Engine,
   { http, clock, log, logVolume }: Runtime,
   more: MoreRoutes | undefined,

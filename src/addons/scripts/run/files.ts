@@ -55,7 +55,7 @@ export function readAnswers(
   scope: HookScope,
 ): Promise<Readonly<Partial<Record<RunFile, string>>>> {
   const inputs: readonly RunFile[] = [contextFile, 'values.json', 'config-values.json']
-  return folder.readFilled(namesOf(scope).filter((name) => !inputs.includes(name)))
+  return folder.readNonEmpty(namesOf(scope).filter((name) => !inputs.includes(name)))
 }
 
 /** Milliseconds after which folders that nobody needs are removed. */

@@ -52,7 +52,7 @@ function processes(real: Runtime, hold: Hold, longestRun: number): Runtime['proc
       const running = real.processes.spawn(spec)
       const limit = real.clock.after(longestRun, () => running.kill('SIGKILL'))
       const children = running.ended.then(
-        () => real.clock.after(daemonGrace, () => running.letGo()),
+        () => real.clock.after(daemonGrace, () => running.stopReading()),
         () => undefined,
       )
       const exit = hold(running.exit)
@@ -69,10 +69,10 @@ function processes(real: Runtime, hold: Hold, longestRun: number): Runtime['proc
         ended: hold(running.ended),
         exit,
         kill: (signal) => running.kill(signal),
-        letGo: () => running.letGo(),
+        stopReading: () => running.stopReading(),
       }
     },
-    makeReady: async () => undefined,
+    warmUp: async () => undefined,
     // Time must stand still for them, and so they are started one by one.
     runShort: (programs) => programs.map(() => Promise.resolve(undefined)),
   }

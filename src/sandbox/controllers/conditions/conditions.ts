@@ -1,6 +1,6 @@
 /**
- * Conditions the way the workload controllers keep them: a condition moves to the end of the list when its status or reason changes,
- * and keeps its transition time as long as the status stays.
+ * Conditions as the workload controllers write them: a condition moves to the end of the list when its status or reason
+ * changes, and keeps its transition time while its status is unchanged.
  */
 import type { Condition } from '../../kinds/workload.ts'
 
@@ -12,7 +12,7 @@ export function withoutCondition(conditions: readonly Condition[] | undefined, t
   return (conditions ?? []).filter((condition) => condition.type !== type)
 }
 
-/** Same status and reason: nothing changes, not even the message. */
+/** Changes nothing, not even the message, when status and reason are unchanged. */
 export function withCondition(conditions: readonly Condition[] | undefined, next: Condition): readonly Condition[] {
   const current = conditionOf(conditions, next.type)
   if (current?.status === next.status && current?.reason === next.reason) return conditions ?? []

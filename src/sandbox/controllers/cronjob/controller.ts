@@ -1,6 +1,4 @@
-/**
- * The CronJob controller's loop: starts Jobs at their time and tidies up behind them.
- */
+/** The reconcile loop of the CronJob controller: starts Jobs on schedule and deletes old ones. */
 import { parse } from '../../../cron/index.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
@@ -9,9 +7,9 @@ import { CarabinerError } from '../../../runtime/errors.ts'
 import type { CronJob, Job } from '../../kinds/job.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
 import { timestamp } from '../../kinds/time.ts'
-import { controllerOf, controllerRef } from '../claims/claim.ts'
+import { controllerOf, controllerRef } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { writeStatus } from '../loop/status.ts'
 import { statusChanged } from '../replicaset/decide.ts'
@@ -34,7 +32,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
     }
   }
 
-  /** Undefined when a Job of that time is there already. */
+  /** Undefined when a Job of that time exists. */
   async function start(cronJob: CronJob, due: Instant): Promise<Job | undefined> {
     const { metadata, spec } = cronJob
     const { labels = {}, annotations = {} } = spec.jobTemplate.metadata ?? {}
@@ -81,7 +79,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
         if (owner?.kind === 'CronJob') enqueue(`${job.metadata.namespace}/${owner.name}`)
       })
     },
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const cronJob = cronJobs.get(key)
       if (cronJob === undefined) return undefined
       const schedule = scheduleOf(cronJob)
@@ -98,7 +96,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
       }
       const mine = jobs.by(indexNames.controller, cronJob.metadata.uid ?? '')
       const decision = decideCron({ cronJob, schedule, jobs: mine }, runtime.clock.now())
-      for (const said of decision.events) record(said)
+      for (const write of decision.events) record(write)
       for (const job of decision.remove) await remove(cronJob, job)
       let { status } = decision
       if (decision.start !== undefined) {
@@ -109,7 +107,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
       if (statusChanged(cronJob.status, status)) {
         await writeStatus(client.of<CronJob>(sandboxResources.cronJobs), cronJob, status)
       }
-      return decision.wakeAfter === undefined ? undefined : { wakeAfter: decision.wakeAfter }
+      return decision.requeueAfterMs === undefined ? undefined : { requeueAfterMs: decision.requeueAfterMs }
     },
   }
 }

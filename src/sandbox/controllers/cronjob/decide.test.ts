@@ -28,7 +28,7 @@ function job(name: string, end?: 'Complete' | 'Failed', startTime = '2026-01-01T
 }
 
 function decide(one: CronJob, jobs: readonly Job[], now: string) {
-  const { start, remove, events, wakeAfter } = decideCron(
+  const { start, remove, events, requeueAfterMs } = decideCron(
     { cronJob: one, schedule: parse(one.spec.schedule, { zone: 'UTC' }), jobs },
     at(now),
   )
@@ -36,62 +36,68 @@ function decide(one: CronJob, jobs: readonly Job[], now: string) {
     start,
     remove: remove.map(({ metadata }) => metadata.name),
     reasons: events.map(({ reason }) => reason),
-    wakeAfter,
+    requeueAfterMs,
   }
 }
 
-const idle = { start: undefined, remove: [], reasons: [], wakeAfter: undefined }
+const idle = { start: undefined, remove: [], reasons: [], requeueAfterMs: undefined }
 const running = { active: [{ uid: 'r' }] }
 
 describe('a CronJob', () => {
   it.each<[string, CronJob, readonly Job[], string, object]>([
-    ['waits for its time', cronJob(), [], '00:30:00', { wakeAfter: 1_800_100 }],
-    ['starts at its time', cronJob(), [], '01:00:01', { start: at('01:00:00'), wakeAfter: 3_599_100 }],
+    ['waits for the next scheduled time', cronJob(), [], '00:30:00', { requeueAfterMs: 1_800_100 }],
     [
-      'starts only the last of the times it missed',
+      'starts a Job at the scheduled time',
+      cronJob(),
+      [],
+      '01:00:01',
+      { start: at('01:00:00'), requeueAfterMs: 3_599_100 },
+    ],
+    [
+      'starts only the most recent missed time',
       cronJob(),
       [],
       '05:30:00',
-      { start: at('05:00:00'), wakeAfter: 1_800_100 },
+      { start: at('05:00:00'), requeueAfterMs: 1_800_100 },
     ],
     [
-      'does not start what is too late',
+      'does not start a Job after startingDeadlineSeconds',
       cronJob({ startingDeadlineSeconds: 60 }),
       [],
       '05:30:00',
-      { wakeAfter: 1_800_100 },
+      { requeueAfterMs: 1_800_100 },
     ],
     [
-      'does not start twice',
+      'does not start a time twice',
       cronJob({}, { lastScheduleTime: '2026-01-01T01:00:00Z' }),
       [],
       '01:30:00',
-      { wakeAfter: 1_800_100 },
+      { requeueAfterMs: 1_800_100 },
     ],
     ['does nothing while suspended', cronJob({ suspend: true }), [], '01:30:00', {}],
     [
-      'does not start beside a running Job when forbidden',
+      'does not start while a Job runs with concurrencyPolicy Forbid',
       cronJob({ concurrencyPolicy: 'Forbid' }, running),
       [job('r')],
       '02:00:00',
-      { reasons: ['JobAlreadyActive'], wakeAfter: 3_600_100 },
+      { reasons: ['JobAlreadyActive'], requeueAfterMs: 3_600_100 },
     ],
     [
-      'puts a new Job in the place of a running one',
+      'replaces a running Job with concurrencyPolicy Replace',
       cronJob({ concurrencyPolicy: 'Replace' }, running),
       [job('r')],
       '02:00:00',
-      { start: at('02:00:00'), remove: ['r'], wakeAfter: 3_600_100 },
+      { start: at('02:00:00'), remove: ['r'], requeueAfterMs: 3_600_100 },
     ],
     [
-      'sees that a Job has ended',
+      'records that an active Job has finished',
       cronJob({ suspend: true }, running),
       [job('r', 'Complete')],
       '02:00:00',
       { reasons: ['SawCompletedJob'] },
     ],
     [
-      'keeps so many ended Jobs',
+      'deletes finished Jobs beyond the history limits',
       cronJob({ suspend: true, successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 }),
       [job('new', 'Complete', '2026-01-01T02:00:00Z'), job('old', 'Complete'), job('bad', 'Failed')],
       '03:00:00',

@@ -1,6 +1,4 @@
-/**
- * When a CronJob starts a Job, and which of its Jobs go.
- */
+/** Decides when a CronJob starts a Job and which of its Jobs are deleted. */
 import type { Schedule } from '../../../cron/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { CronJob, Job } from '../../kinds/job.ts'
@@ -11,21 +9,21 @@ import { isJobFinished } from '../job/world.ts'
 export interface CronWorld {
   readonly cronJob: CronJob
   readonly schedule: Schedule
-  /** Those it controls. */
+  /** The Jobs it controls. */
   readonly jobs: readonly Job[]
 }
 
 export interface CronDecision {
   readonly events: readonly EventWrite[]
   readonly remove: readonly Job[]
-  /** The time a Job is due for, when one is to be started. */
+  /** The scheduled time of the Job to start. */
   readonly start?: Instant
   readonly status: NonNullable<CronJob['status']>
-  readonly wakeAfter?: number
+  readonly requeueAfterMs?: number
 }
 
-/** Looking a moment late finds the time surely passed. */
-const slack = 100
+/** Requeue slightly late, so that the scheduled time has passed. */
+const requeueSlackMs = 100
 
 function endOf(job: Job): { readonly type: string; readonly at: Instant } | undefined {
   const condition = job.status?.conditions?.find(
@@ -45,7 +43,7 @@ function beyondHistory({ cronJob, jobs }: CronWorld): readonly Job[] {
   return [...oldest('Complete', successfulJobsHistoryLimit), ...oldest('Failed', failedJobsHistoryLimit)]
 }
 
-/** The last time that has passed and was not served, and the next one. */
+/** The most recent scheduled time without a Job, and the next scheduled time. */
 function dueTimes({ cronJob, schedule }: CronWorld, now: Instant): { due?: Instant; next?: Instant } {
   const { metadata, status, spec } = cronJob
   let from = instantOf(status?.lastScheduleTime) ?? instantOf(metadata.creationTimestamp) ?? now
@@ -98,7 +96,7 @@ export function decideCron(world: CronWorld, now: Instant): CronDecision {
   if (cronJob.metadata.deletionTimestamp !== undefined || cronJob.spec.suspend === true)
     return { events, remove, status }
   const { due, next } = dueTimes(world, now)
-  const wake = next === undefined ? {} : { wakeAfter: next - now + slack }
+  const wake = next === undefined ? {} : { requeueAfterMs: next - now + requeueSlackMs }
   if (due === undefined) return { events, remove, status, ...wake }
   const policy = cronJob.spec.concurrencyPolicy
   if (policy === 'Forbid' && running.length > 0) {

@@ -1,10 +1,8 @@
-/**
- * How long the failed pods of a node are left alone before they are replaced: a second at first, twice as long each time.
- */
+/** Exponential back-off for replacing failed pods of a node: one second, doubled with each failure. */
 import type { Clock } from '../../../runtime/clock.ts'
 
-const first = 1_000
-const longest = 15 * 60_000
+const initialDelayMs = 1_000
+const maxDelayMs = 15 * 60_000
 
 export class BackOff {
   readonly #clock: Clock
@@ -14,12 +12,12 @@ export class BackOff {
     this.#clock = clock
   }
 
-  /** Counts one more failure. */
+  /** Records a failure. */
   next(key: string): void {
     const now = this.#clock.monotonic()
     const before = this.#entries.get(key)
-    const forgotten = before === undefined || now - before.at > 2 * longest
-    this.#entries.set(key, { at: now, delay: forgotten ? first : Math.min(2 * before.delay, longest) })
+    const isExpired = before === undefined || now - before.at > 2 * maxDelayMs
+    this.#entries.set(key, { at: now, delay: isExpired ? initialDelayMs : Math.min(2 * before.delay, maxDelayMs) })
   }
 
   /** Milliseconds until the next replacement is allowed. */

@@ -1,24 +1,22 @@
-/**
- * The DaemonSet controller's loop: revisions, the steady part, then one step of the update, and the status.
- */
+/** The reconcile loop of the DaemonSet controller: revisions, one pod per node, one step of the rolling update, status. */
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Node } from '../../kinds/cluster.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
 import type { DaemonSet } from '../../kinds/workload.ts'
-import { claimWrites, decideClaims } from '../claims/claim.ts'
+import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
-import { History } from '../history/control.ts'
+import { RevisionHistory } from '../history/revision-history.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
-import { inGrowingBatches } from '../pods/batches.ts'
 import { PodControl } from '../pods/control.ts'
+import { slowStartBatches } from '../pods/slow-start.ts'
 import { nextAvailability } from '../pods/state.ts'
 import { burstReplicas, statusChanged } from '../replicaset/decide.ts'
 import { BackOff } from './backoff.ts'
@@ -33,7 +31,7 @@ export function daemonSetController(context: ControllerContext): Controller {
   const pods = informers.of<Pod>(resources.pods)
   const nodes = informers.of<Node>(resources.nodes)
   informers.of(resources.controllerRevisions)
-  const history = new History(context, resources.daemonSets)
+  const history = new RevisionHistory(context, resources.daemonSets)
   const expectations = new Expectations(runtime.clock)
   const podControl = new PodControl(client, record)
   const failures = new BackOff(runtime.clock)
@@ -53,7 +51,7 @@ export function daemonSetController(context: ControllerContext): Controller {
     const { set, hash } = world
     const create = change.create.slice(0, burstReplicas)
     const remove = change.remove.slice(0, burstReplicas)
-    for (const said of change.events) record(said)
+    for (const write of change.events) record(write)
     for (const node of change.failed) failures.next(failureKey(set, node))
     if (create.length + remove.length === 0) return
     expectations.expect(
@@ -61,7 +59,7 @@ export function daemonSetController(context: ControllerContext): Controller {
       create.length,
       remove.map(({ metadata }) => metadata.uid ?? ''),
     )
-    const { done, failure } = await inGrowingBatches(create.length, async (index) => {
+    const { done, failure } = await slowStartBatches(create.length, async (index) => {
       try {
         await podControl.create(daemonPod(set, hash, create[index] ?? ''), set)
       } catch (error) {
@@ -87,11 +85,11 @@ export function daemonSetController(context: ControllerContext): Controller {
     `${metadata.uid}/${status?.observedGeneration ?? 0}/${node}`
 
   async function act(key: string, world: DaemonWorld): Promise<number | undefined> {
-    const steady = manage(world, runtime.clock.now())
-    await carryOut(key, world, steady)
-    // Only a set at rest is rolled on: what was just asked for must be seen first.
-    if (expectations.met(key)) await carryOut(key, world, roll(world, runtime.clock.now()))
-    return steady.wakeAfter
+    const managed = manage(world, runtime.clock.now())
+    await carryOut(key, world, managed)
+    // The rolling update waits until the writes above are visible in the cache.
+    if (expectations.satisfied(key)) await carryOut(key, world, roll(world, runtime.clock.now()))
+    return managed.requeueAfterMs
   }
 
   return {
@@ -102,7 +100,7 @@ export function daemonSetController(context: ControllerContext): Controller {
         dependents: pods,
         ownerKind: 'DaemonSet',
         owners: sets,
-        enqueue: inCrowds(enqueue),
+        enqueue: debounced(enqueue),
         created: (key) => expectations.created(key),
         deleted: (key, pod) => expectations.deleted(key, pod.metadata.uid ?? ''),
       })
@@ -110,7 +108,7 @@ export function daemonSetController(context: ControllerContext): Controller {
         for (const key of sets.keys()) enqueue(key)
       })
     },
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const set = sets.get(key)
       if (set === undefined) {
         expectations.forget(key)
@@ -132,10 +130,10 @@ export function daemonSetController(context: ControllerContext): Controller {
         hash,
         backOff: (node) => failures.left(failureKey(set, node)),
       }
-      const settled = expectations.met(key)
+      const expectationsSatisfied = expectations.satisfied(key)
       let failure: unknown
       let wait: number | undefined
-      if (settled) {
+      if (expectationsSatisfied) {
         try {
           wait = await act(key, world)
           const hashes = new Set(mine.map(({ metadata }) => metadata.labels?.[revisionHashLabel]))
@@ -147,13 +145,13 @@ export function daemonSetController(context: ControllerContext): Controller {
         }
       }
       const now = runtime.clock.now()
-      const status = daemonSetStatus(world, revisions.collisionCount, settled, now)
+      const status = daemonSetStatus(world, revisions.collisionCount, expectationsSatisfied, now)
       if (statusChanged(set.status, status)) await writeStatus(client.of<DaemonSet>(resources.daemonSets), set, status)
       if (failure !== undefined) throw asError(failure)
       const waits = [wait, nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)].filter(
         (one) => one !== undefined,
       )
-      return waits.length === 0 ? undefined : { wakeAfter: Math.min(...waits) }
+      return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
     },
   }
 }

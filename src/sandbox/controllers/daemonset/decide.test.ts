@@ -66,48 +66,52 @@ const shown = ({ create, remove }: { create: readonly string[]; remove: readonly
   ...create.map((name) => `+${name}`),
   ...remove.map(({ metadata }) => `-${metadata.name}`),
 ]
-const fresh: Facts = { hash: 'new' }
+const updated: Facts = { hash: 'new' }
 const surge = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
 const unavailable = (maxUnavailable: number | string) => ({ rollingUpdate: { maxUnavailable } })
 
-describe('the steady part', () => {
+describe('pods per node', () => {
   it.each<[string, DaemonWorld, readonly string[]]>([
-    ['fills nodes that have none', world([pod('a')]), ['+b', '+c']],
-    ['replaces a failed pod once it is gone', world([pod('a', { state: 'failed' }), pod('b'), pod('c')]), ['-a-old']],
-    ['removes a finished pod', world([pod('a', { state: 'succeeded' }), pod('b'), pod('c')]), ['-a-old']],
-    ['waits for a pod on its way out', world([pod('a', { state: 'deleting' }), pod('b'), pod('c')]), []],
+    ['creates missing pods', world([pod('a')]), ['+b', '+c']],
     [
-      'keeps the oldest of two',
-      world([pod('a'), pod('a', { name: 'twin', createdAt: '2026-01-02T00:00:00Z' }), pod('b'), pod('c')]),
-      ['-twin'],
+      'deletes a failed pod before it is replaced',
+      world([pod('a', { state: 'failed' }), pod('b'), pod('c')]),
+      ['-a-old'],
+    ],
+    ['removes a finished pod', world([pod('a', { state: 'succeeded' }), pod('b'), pod('c')]), ['-a-old']],
+    ['waits for a terminating pod', world([pod('a', { state: 'deleting' }), pod('b'), pod('c')]), []],
+    [
+      'keeps the oldest of two pods',
+      world([pod('a'), pod('a', { name: 'second', createdAt: '2026-01-02T00:00:00Z' }), pod('b'), pod('c')]),
+      ['-second'],
     ],
     [
-      'lets a surge pair be until the new one is available',
-      world([pod('a'), pod('a', { ...fresh, state: 'unready' }), pod('b'), pod('c')], surge),
+      'keeps old and new pod with surge until the new one is available',
+      world([pod('a'), pod('a', { ...updated, state: 'unready' }), pod('b'), pod('c')], surge),
       [],
     ],
     [
-      'ends a surge pair when the new one is available',
-      world([pod('a'), pod('a', fresh), pod('b'), pod('c')], surge),
+      'deletes the old pod with surge when the new one is available',
+      world([pod('a'), pod('a', updated), pod('b'), pod('c')], surge),
       ['-a-old'],
     ],
     [
-      'avoids a node with a taint it does not tolerate',
+      'creates no pod on a node with an untolerated taint',
       world([], {}, [node('a', [{ key: 'gpu', effect: 'NoSchedule' }]), node('b')]),
       ['+b'],
     ],
     [
-      'stays on a node that was tainted later',
+      'keeps a pod on a node with a later NoSchedule taint',
       world([pod('a')], {}, [node('a', [{ key: 'gpu', effect: 'NoSchedule' }])]),
       [],
     ],
     [
-      'leaves a node that sends pods away',
+      'deletes a pod on a node with a NoExecute taint',
       world([pod('a')], {}, [node('a', [{ key: 'gpu', effect: 'NoExecute' }])]),
       ['-a-old'],
     ],
     [
-      'stays on a node that is not ready',
+      'keeps a pod on a node that is not ready',
       world([pod('a')], {}, [node('a', [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }])]),
       [],
     ],
@@ -115,34 +119,34 @@ describe('the steady part', () => {
     expect(shown(manage(one, now))).toEqual(expected)
   })
 
-  it('leaves a failed pod alone during its back-off', () => {
+  it('keeps a failed pod during the back-off', () => {
     const one = { ...world([pod('a', { state: 'failed' }), pod('b'), pod('c')]), backOff: () => 3000 }
-    expect(manage(one, now)).toMatchObject({ remove: [], wakeAfter: 3000 })
+    expect(manage(one, now)).toMatchObject({ remove: [], requeueAfterMs: 3000 })
   })
 })
 
 describe('a rolling update', () => {
   const old = [pod('a'), pod('b'), pod('c')]
   it.each<[string, DaemonWorld, readonly string[]]>([
-    ['takes one at a time', world(old), ['-a-old']],
-    ['takes as many as may be missing', world(old, unavailable('50%')), ['-a-old', '-b-old']],
-    ['waits for the one that is missing', world([pod('a', { ...fresh, state: 'unready' }), pod('b'), pod('c')]), []],
-    ['counts a pod on its way out as missing', world([pod('a', { state: 'deleting' }), pod('b'), pod('c')]), []],
+    ['deletes one old pod at a time', world(old), ['-a-old']],
+    ['deletes as many old pods as maxUnavailable allows', world(old, unavailable('50%')), ['-a-old', '-b-old']],
+    ['waits for an unavailable new pod', world([pod('a', { ...updated, state: 'unready' }), pod('b'), pod('c')]), []],
+    ['counts a terminating pod as unavailable', world([pod('a', { state: 'deleting' }), pod('b'), pod('c')]), []],
     [
-      'replaces old pods that are not available in any case',
-      world([pod('a', { ...fresh, state: 'unready' }), pod('b', { state: 'unready' }), pod('c')]),
+      'always deletes unavailable old pods',
+      world([pod('a', { ...updated, state: 'unready' }), pod('b', { state: 'unready' }), pod('c')]),
       ['-b-old'],
     ],
-    ['is left to others under OnDelete', world(old, { type: 'OnDelete' }), []],
-    ['puts a new pod beside an old one', world(old, surge), ['+a']],
+    ['does nothing with OnDelete', world(old, { type: 'OnDelete' }), []],
+    ['creates a surge pod next to an old one', world(old, surge), ['+a']],
     [
-      'waits for the surge to be available',
-      world([pod('a'), pod('a', { ...fresh, state: 'unready' }), pod('b'), pod('c')], surge),
+      'waits until the surge pod is available',
+      world([pod('a'), pod('a', { ...updated, state: 'unready' }), pod('b'), pod('c')], surge),
       [],
     ],
     [
-      'takes the old one when the new one is available',
-      world([pod('a'), pod('a', fresh), pod('b'), pod('c')], surge),
+      'deletes the old pod when the surge pod is available',
+      world([pod('a'), pod('a', updated), pod('b'), pod('c')], surge),
       ['+b', '-a-old'],
     ],
   ])('%s', (_, one, expected) => {
@@ -150,8 +154,8 @@ describe('a rolling update', () => {
   })
 })
 
-it('counts per node', () => {
-  const one = world([pod('a', fresh), pod('b', { state: 'unready' }), pod('d')], {}, [
+it('counts pods per node in the status', () => {
+  const one = world([pod('a', updated), pod('b', { state: 'unready' }), pod('d')], {}, [
     node('a'),
     node('b'),
     node('c'),
@@ -169,7 +173,7 @@ it('counts per node', () => {
   })
 })
 
-it('pins its pods to their node', () => {
+it('binds pods to their node by affinity', () => {
   const made = daemonPod(world([]).set, 'new', 'b')
   expect(targetNode(made)).toBe('b')
   expect(made.metadata.labels).toEqual({ app: 'agent', 'controller-revision-hash': 'new' })

@@ -1,6 +1,4 @@
-/**
- * The part of a DaemonSet that never rests: one pod on every node that should have one, none elsewhere, failed ones replaced.
- */
+/** Keeps one pod on every eligible node, none on others, and replaces failed pods. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Node } from '../../kinds/cluster.ts'
 import type { Pod } from '../../kinds/pod.ts'
@@ -12,23 +10,23 @@ import { byAgeAndBinding, fitOf, podsByNode } from './nodes.ts'
 
 export interface DaemonWorld {
   readonly set: DaemonSet
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly nodes: readonly Node[]
   readonly pods: readonly Pod[]
-  /** Of the present template. */
+  /** Revision hash of the current template. */
   readonly hash: string
-  /** Milliseconds a failed pod of this node is still to be left alone. */
+  /** Milliseconds until a failed pod of this node can be replaced. */
   readonly backOff: (node: string) => number
 }
 
 export interface DaemonChange {
-  /** Nodes that get a pod. */
+  /** Nodes for which a pod is created. */
   readonly create: readonly string[]
   readonly remove: readonly Pod[]
   readonly events: readonly EventWrite[]
-  /** Nodes whose failed pod is removed, for their back-off. */
+  /** Nodes whose failed pod is deleted, to record the failure for the back-off. */
   readonly failed: readonly string[]
-  readonly wakeAfter?: number
+  readonly requeueAfterMs?: number
 }
 
 export const noChange: DaemonChange = { create: [], remove: [], events: [], failed: [] }
@@ -39,15 +37,15 @@ export function allowsSurge(set: DaemonSet): boolean {
   return type !== 'OnDelete' && surge !== undefined && surge !== 0 && surge !== '0%'
 }
 
-/** With surge, one old and one new pod may share a node until the new one is available. */
+/** With maxSurge, an old and a new pod can share a node until the new one is available. */
 function surplusWithSurge({ set, hash }: DaemonWorld, running: readonly Pod[], now: Instant): readonly Pod[] {
   const remove: Pod[] = []
   let newest: Pod | undefined
   let oldest: Pod | undefined
   for (const pod of running) {
-    const fresh = pod.metadata.labels?.[revisionHashLabel] === hash
-    if (fresh && newest === undefined) newest = pod
-    else if (!fresh && oldest === undefined) oldest = pod
+    const isUpdatedPod = pod.metadata.labels?.[revisionHashLabel] === hash
+    if (isUpdatedPod && newest === undefined) newest = pod
+    else if (!isUpdatedPod && oldest === undefined) oldest = pod
     else remove.push(pod)
   }
   if (newest !== undefined && oldest !== undefined) {
@@ -56,14 +54,14 @@ function surplusWithSurge({ set, hash }: DaemonWorld, running: readonly Pod[], n
   return remove
 }
 
-class Collector {
+class ChangeBuilder {
   readonly create: string[] = []
   readonly remove: Pod[] = []
   readonly events: EventWrite[] = []
   readonly failed: string[] = []
-  wakeAfter: number | undefined
+  requeueAfterMs: number | undefined
 
-  keepAlive(world: DaemonWorld, node: Node, pods: readonly Pod[], shouldRun: boolean, now: Instant): void {
+  keepOnePod(world: DaemonWorld, node: Node, pods: readonly Pod[], shouldRun: boolean, now: Instant): void {
     const running: Pod[] = []
     for (const pod of pods) {
       if (pod.metadata.deletionTimestamp !== undefined) continue
@@ -81,7 +79,7 @@ class Collector {
     const { name, namespace } = pod.metadata
     const left = world.backOff(node.metadata.name)
     if (left > 0) {
-      this.wakeAfter = Math.min(left, this.wakeAfter ?? left)
+      this.requeueAfterMs = Math.min(left, this.requeueAfterMs ?? left)
       return
     }
     const message = `Found failed daemon pod ${namespace}/${name} on node ${node.metadata.name}, will try to kill it`
@@ -98,23 +96,23 @@ class Collector {
   }
 
   get change(): DaemonChange {
-    const { create, remove, events, failed, wakeAfter } = this
-    return { create, remove, events, failed, ...(wakeAfter === undefined ? {} : { wakeAfter }) }
+    const { create, remove, events, failed, requeueAfterMs } = this
+    return { create, remove, events, failed, ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }) }
   }
 }
 
 export function manage(world: DaemonWorld, now: Instant): DaemonChange {
-  const collector = new Collector()
+  const collector = new ChangeBuilder()
   const byNode = podsByNode(world.pods)
   for (const node of world.nodes) {
     const pods = byNode.get(node.metadata.name)
-    const { shouldRun, mayStay } = fitOf(world.set, node)
+    const { shouldRun, shouldContinueRunning: mayStay } = fitOf(world.set, node)
     if (shouldRun && pods === undefined) collector.create.push(node.metadata.name)
-    else if (mayStay) collector.keepAlive(world, node, pods ?? [], shouldRun, now)
+    else if (mayStay) collector.keepOnePod(world, node, pods ?? [], shouldRun, now)
     else collector.remove.push(...(pods ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined))
   }
   const known = new Set(world.nodes.map(({ metadata }) => metadata.name))
-  // Meant for a node that is gone before it was bound.
+  // Unbound pods of nodes that no longer exist.
   for (const [node, pods] of byNode) {
     if (!known.has(node)) collector.remove.push(...pods.filter(({ spec }) => !spec.nodeName))
   }

@@ -1,6 +1,4 @@
-/**
- * Which nodes a DaemonSet runs on, and the pods it has there.
- */
+/** The eligible nodes of a DaemonSet and its pods per node. */
 import type { Node } from '../../kinds/cluster.ts'
 import { wantsNode } from '../../kinds/node-affinity.ts'
 import type { Pod } from '../../kinds/pod.ts'
@@ -11,20 +9,20 @@ import { daemonTolerations, targetNode } from './template.ts'
 
 export interface Fit {
   readonly shouldRun: boolean
-  /** A pod that is there already may stay. */
-  readonly mayStay: boolean
+  /** An existing pod can continue to run. */
+  readonly shouldContinueRunning: boolean
 }
 
 export function fitOf(set: DaemonSet, node: Node): Fit {
   const { spec } = set.spec.template
   if ((spec.nodeName && spec.nodeName !== node.metadata.name) || !wantsNode(spec, node)) {
-    return { shouldRun: false, mayStay: false }
+    return { shouldRun: false, shouldContinueRunning: false }
   }
   const tolerations = daemonTolerations(set.spec.template)
   const taints = node.spec?.taints
   return {
     shouldRun: untolerated(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
-    mayStay: untolerated(taints, tolerations, ['NoExecute']) === undefined,
+    shouldContinueRunning: untolerated(taints, tolerations, ['NoExecute']) === undefined,
   }
 }
 
@@ -37,7 +35,7 @@ export function byAgeAndBinding(one: Pod, other: Pod): number {
   return one.metadata.name < other.metadata.name ? -1 : 1
 }
 
-/** By node; finished pods that are being deleted do not count any more. */
+/** Pods by node, without finished pods that are being deleted. */
 export function podsByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const result = new Map<string, Pod[]>()
   for (const pod of pods) {

@@ -1,6 +1,6 @@
 /**
- * One step of a DaemonSet's rolling update: old pods are taken away as far as maxUnavailable allows, or new ones put beside them as far
- * as maxSurge allows. Old pods that are not available go in any case.
+ * One step of a DaemonSet's rolling update: deletes old pods within maxUnavailable, or creates new pods within
+ * maxSurge. Unavailable old pods are always replaced.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
@@ -12,9 +12,9 @@ import { isUpdated } from './template.ts'
 
 interface Pair {
   readonly node: string
-  readonly fresh: Pod | undefined
+  readonly newPod: Pod | undefined
   readonly old: Pod | undefined
-  /** More than one of either: the steady part of the controller mends that first. */
+  /** More than one pod of either kind; `manage` removes these first. */
   readonly excess: boolean
 }
 
@@ -31,33 +31,33 @@ function pairsOf({ set, nodes, pods, hash }: DaemonWorld): {
   }
   const pairs = Array.from(byNode, ([node, all]) => {
     const alive = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    const fresh = alive.filter((pod) => isUpdated(set, pod, hash))
+    const newPod = alive.filter((pod) => isUpdated(set, pod, hash))
     const old = alive.filter((pod) => !isUpdated(set, pod, hash))
-    return { node, fresh: fresh[0], old: old[0], excess: fresh.length > 1 || old.length > 1 }
+    return { node, newPod: newPod[0], old: old[0], excess: newPod.length > 1 || old.length > 1 }
   })
   return { pairs: pairs.sort((one, other) => (one.node < other.node ? -1 : 1)), desired }
 }
 
-function rollByReplacing(pairs: readonly Pair[], most: number, available: (pod: Pod) => boolean): DaemonChange {
+function rollByReplacing(pairs: readonly Pair[], limit: number, available: (pod: Pod) => boolean): DaemonChange {
   const remove: Pod[] = []
   const candidates: Pod[] = []
   let unavailable = 0
-  for (const { fresh, old, excess } of pairs) {
-    if (excess || (fresh === undefined) === (old === undefined)) unavailable++
-    else if (fresh !== undefined) unavailable += available(fresh) ? 0 : 1
+  for (const { newPod, old, excess } of pairs) {
+    if (excess || (newPod === undefined) === (old === undefined)) unavailable++
+    else if (newPod !== undefined) unavailable += available(newPod) ? 0 : 1
     else if (old !== undefined && !available(old)) {
       remove.push(old)
       unavailable++
-    } else if (old !== undefined && unavailable < most) candidates.push(old)
+    } else if (old !== undefined && unavailable < limit) candidates.push(old)
   }
-  return { ...noChange, remove: [...remove, ...candidates.slice(0, Math.max(0, most - unavailable))] }
+  return { ...noChange, remove: [...remove, ...candidates.slice(0, Math.max(0, limit - unavailable))] }
 }
 
 function rollBySurging(
   world: DaemonWorld,
   pairs: readonly Pair[],
   desired: number,
-  most: number,
+  limit: number,
   available: (pod: Pod) => boolean,
 ): DaemonChange {
   const nodes = new Map(world.nodes.map((node) => [node.metadata.name, node]))
@@ -67,16 +67,16 @@ function rollBySurging(
   const candidates: string[] = []
   let surge = 0
   let availableNow = 0
-  for (const { node: name, fresh, old, excess } of pairs) {
+  for (const { node: name, newPod, old, excess } of pairs) {
     if (excess) {
       surge++
       continue
     }
-    const shown = old ?? fresh
-    if (shown !== undefined && available(shown)) availableNow++
+    const serving = old ?? newPod
+    if (serving !== undefined && available(serving)) availableNow++
     if (old === undefined) continue
-    if (fresh !== undefined) {
-      if (available(fresh)) remove.push(old)
+    if (newPod !== undefined) {
+      if (available(newPod)) remove.push(old)
       else surge++
       continue
     }
@@ -86,12 +86,12 @@ function rollBySurging(
       if (shouldRun) create.push(name)
       else remove.push(old)
     } else if (!shouldRun) misplaced.push(old)
-    else if (surge < most) candidates.push(name)
+    else if (surge < limit) candidates.push(name)
   }
   return {
     ...noChange,
     remove: [...remove, ...misplaced.slice(0, Math.max(0, availableNow - desired))],
-    create: [...create, ...candidates.slice(0, Math.max(0, most - surge))],
+    create: [...create, ...candidates.slice(0, Math.max(0, limit - surge))],
   }
 }
 
@@ -103,6 +103,6 @@ export function roll(world: DaemonWorld, now: Instant): DaemonChange {
   if (allowsSurge(world.set)) {
     return rollBySurging(world, pairs, desired, scaledAmount(rollingUpdate?.maxSurge, desired, 'up'), available)
   }
-  const most = desired === 0 ? 0 : Math.max(1, scaledAmount(rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
-  return rollByReplacing(pairs, most, available)
+  const limit = desired === 0 ? 0 : Math.max(1, scaledAmount(rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
+  return rollByReplacing(pairs, limit, available)
 }

@@ -1,6 +1,4 @@
-/**
- * A DaemonSet's status: per node the pod that counts is the bound, then the oldest one.
- */
+/** The status of a DaemonSet: on each node the bound, then the oldest pod is counted. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { DaemonSetStatus } from '../../kinds/workload.ts'
 import { isAvailable, isReady } from '../pods/state.ts'

@@ -1,17 +1,15 @@
-/**
- * The pod a DaemonSet puts on a node: pinned to it by affinity, tolerant of the taints a node gets when it is in trouble.
- */
+/** The pod of a DaemonSet for one node: bound by node affinity, with tolerations for node problems. */
 import { resources } from '../../../kube/types.ts'
 import type { Affinity, Pod, PodTemplate, Toleration } from '../../kinds/pod.ts'
 import type { DaemonSet } from '../../kinds/workload.ts'
-import { controllerRef } from '../claims/claim.ts'
+import { controllerRef } from '../claims/controller-refs.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { podFromTemplate } from '../pods/template.ts'
 
 const generationAnnotation = 'deprecated.daemonset.template.generation'
 const generationLabel = 'pod-template-generation'
 
-const troubles: readonly Toleration[] = [
+const nodeProblemTolerations: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
@@ -20,7 +18,7 @@ const troubles: readonly Toleration[] = [
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
 ]
 
-const networkTrouble: Toleration = {
+const networkUnavailableToleration: Toleration = {
   key: 'node.kubernetes.io/network-unavailable',
   operator: 'Exists',
   effect: 'NoSchedule',
@@ -28,7 +26,8 @@ const networkTrouble: Toleration = {
 
 export function daemonTolerations({ spec }: PodTemplate): readonly Toleration[] {
   const own = spec.tolerations ?? []
-  const wanted = spec.hostNetwork === true ? [...troubles, networkTrouble] : troubles
+  const wanted =
+    spec.hostNetwork === true ? [...nodeProblemTolerations, networkUnavailableToleration] : nodeProblemTolerations
   const missing = wanted.filter(
     ({ key, effect, operator }) =>
       !own.some((other) => other.key === key && other.effect === effect && other.operator === operator),
@@ -47,7 +46,7 @@ function pinned(affinity: Affinity | undefined, node: string): Affinity {
   }
 }
 
-/** The node a pod of a DaemonSet is meant for, bound or not. */
+/** The target node of a pod, bound or not. */
 export function targetNode({ spec }: Pod): string {
   if (spec.nodeName) return spec.nodeName
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []

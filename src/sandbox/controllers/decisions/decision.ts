@@ -1,6 +1,6 @@
 /**
- * What a controller wants done, as data: writes in order, and when to look again. Deciding is pure; `perform` does the writes one
- * after the other and stops at the first that fails, because everything after it was decided on a world that did not come about.
+ * The decision of a controller as data: writes in order, and when to requeue. Deciding is pure; `perform` executes the
+ * writes in order and stops at the first failure, because later writes assume that earlier ones succeeded.
  */
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 
@@ -33,9 +33,9 @@ export interface EventWrite {
 
 export interface Decision {
   readonly writes: readonly Write[]
-  /** Milliseconds after which to decide again though nothing changed. */
-  readonly wakeAfter?: number
-  /** Decide again with back-off: the world seen cannot be acted upon. */
+  /** Requeue after this time even if nothing changes. */
+  readonly requeueAfterMs?: number
+  /** Requeue with back-off: the decision could not be completed. */
   readonly retry?: boolean
   readonly why: string
 }

@@ -1,6 +1,4 @@
-/**
- * The annotations by which Deployments and ReplicaSets remember revisions and sizes.
- */
+/** The annotations in which Deployments and ReplicaSets store revisions and sizes. */
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
@@ -17,14 +15,14 @@ const neverCopied = new Set([
   'deprecated.deployment.rollback.to',
 ])
 
-/** Longest revision-history text; older revisions are dropped first. */
-const historyLimit = 2000
+/** Maximum length of the revision-history annotation; the oldest revisions are dropped first. */
+const maxHistoryLength = 2000
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined
 }
 
-/** 0 without the annotation, undefined when it is no number. */
+/** 0 without the annotation, undefined when it is not a number. */
 export function revisionOf(object: ReplicaSet | Deployment): number | undefined {
   const text = object.metadata.annotations?.[revisionAnnotation]
   return text === undefined ? 0 : wholeNumber(text)
@@ -59,11 +57,11 @@ function extendHistory(history: string, oldRevision: string): string {
   if (history === '' || history.startsWith(',')) return oldRevision
   const revisions = history.split(',')
   let length = history.length + oldRevision.length + 1
-  while (length > historyLimit && revisions.length > 0) length -= (revisions.shift() ?? '').length + 1
-  return length <= historyLimit ? [...revisions, oldRevision].join(',') : history
+  while (length > maxHistoryLength && revisions.length > 0) length -= (revisions.shift() ?? '').length + 1
+  return length <= maxHistoryLength ? [...revisions, oldRevision].join(',') : history
 }
 
-/** The Deployment's annotations copied, the revision raised, the old revision put into the history. */
+/** Copies the annotations of the Deployment, increases the revision and appends the old revision to the history. */
 export function newReplicaSetAnnotations(
   deployment: Deployment,
   current: Readonly<Record<string, string>> | undefined,

@@ -1,6 +1,4 @@
-/**
- * How many pods a Deployment may have too many or too few, and how sizes are shared between ReplicaSets.
- */
+/** maxSurge and maxUnavailable of a Deployment, and the proportional distribution of replicas over ReplicaSets. */
 import { roundHalfAway, scaledAmount } from '../../kinds/amount.ts'
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
 import { maxReplicasAnnotation, sizeAnnotation } from './annotations.ts'
@@ -20,7 +18,7 @@ function fenceposts(deployment: Deployment): { readonly surge: number; readonly 
   const desired = replicasOf(deployment)
   const surge = scaledAmount(rolling?.maxSurge, desired, 'up')
   const unavailable = scaledAmount(rolling?.maxUnavailable, desired, 'down')
-  // Both rounded to 0 would never move: one pod may then be missing.
+  // If both round to 0 the rollout cannot progress, so Kubernetes allows one unavailable pod.
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable }
 }
 
@@ -38,7 +36,7 @@ export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: Re
   return replicaSets.reduce((sum, replicaSet) => sum + count(replicaSet), 0)
 }
 
-/** The size a new ReplicaSet may have now without exceeding replicas + surge. */
+/** The allowed size of the new ReplicaSet within replicas + maxSurge. */
 export function newReplicaSetSize(deployment: Deployment, all: readonly ReplicaSet[], current: number): number {
   const desired = replicasOf(deployment)
   if (!isRolling(deployment)) return desired
@@ -57,7 +55,7 @@ function fraction(replicaSet: ReplicaSet, deployment: Deployment): number {
   return roundHalfAway((size * most) / before) - size
 }
 
-/** This ReplicaSet's share of `toAdd` (negative: to remove), of which `added` is given away already. */
+/** This ReplicaSet's share of `toAdd` (negative: to remove), of which `added` is already distributed. */
 export function proportion(replicaSet: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
   if (replicasOf(replicaSet) === 0 || toAdd === 0 || toAdd === added) return 0
   const share = fraction(replicaSet, deployment)

@@ -1,16 +1,14 @@
-/**
- * The Deployment controller's loop: gathers the world from caches, decides, performs.
- */
+/** The reconcile loop of the Deployment controller: reads the caches, decides, performs the writes. */
 import { isAlreadyExists, isNamespaceEnding } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
-import { claimWrites, controllerOf, decideClaims } from '../claims/claim.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
+import { claimWrites, controllerOf, decideClaims } from '../claims/controller-refs.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform, WriteFailed } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
-import { refusalOf } from '../pods/control.ts'
+import { apiErrorMessage } from '../pods/control.ts'
 import { creationFailed, decideDeployment } from './decide.ts'
 
 export function deploymentController({ client, informers, runtime, record }: ControllerContext): Controller {
@@ -19,8 +17,8 @@ export function deploymentController({ client, informers, runtime, record }: Con
   const pods = informers.of<Pod>(resources.pods)
   const podsOf = (replicaSet: ReplicaSet) => pods.by(indexNames.controller, replicaSet.metadata.uid ?? '')
 
-  /** A Recreate Deployment waits for the last old pod to go. */
-  function podGone(pod: Pod, enqueue: (key: string) => void): void {
+  /** A Deployment with strategy Recreate waits until the last old pod is deleted. */
+  function onPodDeleted(pod: Pod, enqueue: (key: string) => void): void {
     const owner = controllerOf(pod)
     if (owner?.kind !== 'ReplicaSet') return
     const replicaSet = replicaSets.get(`${pod.metadata.namespace}/${owner.name}`)
@@ -50,13 +48,13 @@ export function deploymentController({ client, informers, runtime, record }: Con
         dependents: replicaSets,
         ownerKind: 'Deployment',
         owners: deployments,
-        enqueue: inCrowds(enqueue),
+        enqueue: debounced(enqueue),
       })
       pods.subscribe((change) => {
-        if (change.type === 'deleted') podGone(change.previous, enqueue)
+        if (change.type === 'deleted') onPodDeleted(change.previous, enqueue)
       })
     },
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const deployment = deployments.get(key)
       if (deployment === undefined) return undefined
       const mine = await claimed(deployment)
@@ -68,7 +66,11 @@ export function deploymentController({ client, informers, runtime, record }: Con
         if (!(error instanceof WriteFailed) || error.write.verb !== 'create') throw error
         if (isAlreadyExists(error.cause) || isNamespaceEnding(error.cause)) return { retry: true }
         const { name } = error.write.object.metadata
-        await perform(client, record, creationFailed(deployment, name, refusalOf(error.cause), runtime.clock.now()))
+        await perform(
+          client,
+          record,
+          creationFailed(deployment, name, apiErrorMessage(error.cause), runtime.clock.now()),
+        )
         return { retry: true }
       }
       return decision

@@ -109,55 +109,55 @@ const rolling = (maxSurge: number | string, maxUnavailable: number | string): { 
 describe('rolling update', () => {
   it.each<[string, Strategy, readonly ReplicaSet[], readonly string[]]>([
     [
-      'makes the new ReplicaSet as large as the surge allows and shrinks old ones at once',
+      'creates the new ReplicaSet with the surge and scales down old ones in the same sync',
       rolling('25%', '25%').strategy,
       [replicaSet('old', { spec: 10 })],
       ['create 3', 'web-old 8'],
     ],
     [
-      'makes it empty when there is no surge, and takes old pods away',
+      'creates an empty new ReplicaSet without surge and scales down old ones',
       rolling(0, 1).strategy,
       [replicaSet('old', { spec: 10 })],
       ['create 0', 'web-old 9'],
     ],
     [
-      'treats 0/0 after rounding as one unavailable',
+      'allows one unavailable pod when both limits round to 0',
       rolling('0%', '5%').strategy,
       [replicaSet('old', { spec: 10 })],
       ['create 0', 'web-old 9'],
     ],
     [
-      'waits while the new pods are not available',
+      'waits until the new pods are available',
       rolling(1, 0).strategy,
       [replicaSet('old', { spec: 10 }), replicaSet('new', { spec: 1, available: 0 })],
       [],
     ],
     [
-      'takes one old pod for one new available pod',
+      'removes one old pod per available new pod',
       rolling(1, 0).strategy,
       [replicaSet('old', { spec: 10 }), replicaSet('new', { spec: 1 })],
       ['web-old 9'],
     ],
     [
-      'grows before it shrinks',
+      'scales up the new ReplicaSet before it scales down old ones',
       rolling(1, 0).strategy,
       [replicaSet('old', { spec: 9 }), replicaSet('new', { spec: 1 })],
       ['web-new 2'],
     ],
     [
-      'cleans up old pods that are not available first',
+      'removes unavailable old pods first',
       rolling('25%', '25%').strategy,
       [replicaSet('old', { spec: 10, available: 7 }), replicaSet('new', { spec: 3, available: 0 })],
       ['web-old 8'],
     ],
     [
-      'takes no old pod away while a status tells of more than there shall be',
+      'keeps old pods while a ReplicaSet status counts more available pods than its spec',
       rolling(1, 2).strategy,
       [replicaSet('old', { spec: 8, available: 10 }), replicaSet('new', { spec: 3, available: 3 })],
       [],
     ],
     [
-      'shrinks a new ReplicaSet that is too large',
+      'scales down a new ReplicaSet that is too large',
       rolling(1, 0).strategy,
       [replicaSet('new', { spec: 12 })],
       ['web-new 10'],
@@ -169,7 +169,7 @@ describe('rolling update', () => {
   it('names, labels and annotates the new ReplicaSet', () => {
     const deployed = deployment()
     deployed.metadata.annotations = { team: 'a', 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
-    const [create, said] = decide(deployed, [replicaSet('old', { spec: 10, revision: 7 })]).writes
+    const [create, eventWrite] = decide(deployed, [replicaSet('old', { spec: 10, revision: 7 })]).writes
     expect(create).toMatchObject({
       verb: 'create',
       object: {
@@ -190,13 +190,13 @@ describe('rolling update', () => {
       'kubectl.kubernetes.io/last-applied-configuration',
     )
     expect(object?.spec.selector.matchLabels).toEqual(object?.spec.template.metadata?.labels)
-    expect(said).toMatchObject({
+    expect(eventWrite).toMatchObject({
       reason: 'ScalingReplicaSet',
       message: expect.stringMatching(/^Scaled up replica set web-\w+ from 0 to 3$/),
     })
   })
 
-  it('raises the count on a hash collision and hashes anew', () => {
+  it('increases collisionCount on a hash collision and computes another hash', () => {
     const stranger = { ...replicaSet('else', { spec: 1 }), metadata: { name: 'x', uid: 'x' } }
     const collided = decide(deployment(), [], { named: () => stranger })
     expect(collided.retry).toBe(true)
@@ -251,13 +251,13 @@ describe('rolling update', () => {
 })
 
 describe('replicas changed in mid-rollout', () => {
-  it('shares growth in proportion, the rest on the largest', () => {
+  it('distributes additional replicas proportionally and gives the remainder to the largest ReplicaSet', () => {
     const replicaSets = [replicaSet('old', { spec: 8, available: 8 }), replicaSet('new', { spec: 5, available: 5 })]
     const { writes } = decide(deployment({ replicas: 15, ...rolling(3, 2) }), replicaSets)
     expect(sizes(writes)).toEqual(['web-old 11', 'web-new 7'])
   })
 
-  it('takes everything away at 0', () => {
+  it('scales all ReplicaSets to 0', () => {
     const replicaSets = [replicaSet('old', { spec: 8 }), replicaSet('new', { spec: 5 })]
     expect(sizes(decide(deployment({ replicas: 0 }), replicaSets).writes)).toEqual(['web-old 0', 'web-new 0'])
   })
@@ -266,7 +266,7 @@ describe('replicas changed in mid-rollout', () => {
 describe('paused', () => {
   const paused = (spec: Partial<Deployment['spec']> = {}) => deployment({ paused: true, ...spec })
 
-  it('makes no ReplicaSet for a new template and says DeploymentPaused', () => {
+  it('creates no ReplicaSet for a new template and sets DeploymentPaused', () => {
     const { writes } = decide(paused(), [replicaSet('old', { spec: 10 })])
     expect(sizes(writes)).toEqual([])
     expect(reasons(writes)).toEqual({
@@ -286,17 +286,17 @@ describe('paused', () => {
   it.each<[string, readonly ReplicaSet[], readonly string[]]>([
     ['scales the one active ReplicaSet', [replicaSet('old', { spec: 4 })], ['web-old 10']],
     [
-      'fills up to replicas + surge on the largest',
+      'scales up the largest ReplicaSet to replicas + maxSurge in total',
       [replicaSet('old', { spec: 10 }), replicaSet('new', { spec: 1 })],
       ['web-old 11'],
     ],
     [
-      'cuts the largest when the new one was raised by hand',
+      'scales down the largest when the new one was scaled up manually',
       [replicaSet('old', { spec: 9 }), replicaSet('new', { spec: 8 })],
       ['web-old 4'],
     ],
     [
-      'finishes the rollout once the new one is saturated',
+      'scales old ReplicaSets to 0 when the new one is saturated',
       [replicaSet('old', { spec: 2 }), replicaSet('new', { spec: 10 })],
       ['web-old 0'],
     ],
@@ -312,14 +312,14 @@ describe('paused', () => {
     expect(sizes(decide(paused(strategy), sized).writes)).toEqual(expected)
   })
 
-  it('leaves two active ReplicaSets alone under Recreate', () => {
+  it('keeps two active ReplicaSets with strategy Recreate', () => {
     const replicaSets = [replicaSet('old', { spec: 6, max: 10 }), replicaSet('new', { spec: 2, max: 10 })]
     const { writes } = decide(paused({ strategy: { type: 'Recreate' } }), replicaSets)
     expect(sizes(writes)).toEqual([])
     expect(reasons(writes)['Available']).toBe('False/MinimumReplicasUnavailable')
   })
 
-  it('restarts the deadline on resume', () => {
+  it('restarts the progress deadline when it is resumed', () => {
     const status = {
       conditions: [
         { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', lastUpdateTime: '2025-01-01T00:00:00Z' },
@@ -349,11 +349,11 @@ describe('recreate', () => {
     status: { phase },
   })
 
-  it('empties old ReplicaSets first', () => {
+  it('scales old ReplicaSets to 0 first', () => {
     expect(sizes(decide(recreate, [replicaSet('old', { spec: 10, max: 10 })]).writes)).toEqual(['web-old 0'])
   })
 
-  it('waits for old pods that still run, and not for finished ones', () => {
+  it('waits for running old pods, but not for finished ones', () => {
     const old = [replicaSet('old', { spec: 0, max: 10 })]
     expect(sizes(decide(recreate, old, { podsOf: () => [pod('Running')] }).writes)).toEqual([])
     expect(sizes(decide(recreate, old, { podsOf: () => [pod('Failed')] }).writes)).toEqual(['create 10'])
@@ -381,11 +381,11 @@ describe('progress deadline', () => {
     return decide(deployed, replicaSets)
   }
 
-  it('looks again a second after the deadline', () => {
-    expect(at('2025-12-31T23:59:00Z')).toEqual({ writes: [], wakeAfter: 541_000, why: 'rolling update' })
+  it('requeues one second after the deadline', () => {
+    expect(at('2025-12-31T23:59:00Z')).toEqual({ writes: [], requeueAfterMs: 541_000, why: 'rolling update' })
   })
 
-  it('times out', () => {
+  it('sets ProgressDeadlineExceeded after the deadline', () => {
     expect(reasons(at('2025-12-31T23:49:59Z').writes)['Progressing']).toBe('False/ProgressDeadlineExceeded')
   })
 

@@ -1,6 +1,6 @@
 /**
- * A Deployment's decision, in the order of the real controller: pause conditions, then either sizes only (paused, or `replicas` has
- * changed) or one step of the strategy, and the status last.
+ * The decision of the Deployment controller, in the order of the real one: pause conditions, then either scaling only
+ * (paused, or `replicas` changed) or one step of the strategy, and the status last.
  */
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
@@ -11,22 +11,22 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from '../../kinds/workl
 import { type Decision, event } from '../decisions/decision.ts'
 import { isRolling, replicasOf } from './bounds.ts'
 import { Draft, hasDeadline } from './draft.ts'
-import { ensureFresh, HashCollision, syncRevision } from './fresh.ts'
-import { emptyOld, oldPodsRun } from './recreate.ts'
-import { growNew, shrinkOld } from './rolling.ts'
+import { ensureNewReplicaSet, HashCollision, syncRevision } from './new-replica-set.ts'
+import { oldPodsAreRunning, scaleOldToZero } from './recreate.ts'
+import { scaleDownOldReplicaSets, scaleNewReplicaSet } from './rolling.ts'
 import { isScalingEvent, pruneHistory, scaleAll } from './scaling.ts'
 import { countedStatus, deadlineCheck, isComplete, rolloutStatus } from './status.ts'
 
 export interface DeploymentWorld {
   readonly deployment: Deployment
-  /** Those the Deployment has claimed. */
+  /** The ReplicaSets claimed by the Deployment. */
   readonly replicaSets: readonly ReplicaSet[]
   readonly podsOf: (replicaSet: ReplicaSet) => readonly Pod[]
-  /** Any ReplicaSet of this name in the namespace, whoever owns it. */
+  /** Any ReplicaSet of this name in the namespace, regardless of its owner. */
   readonly named: (name: string) => ReplicaSet | undefined
 }
 
-function notePause(draft: Draft): void {
+function setPauseConditions(draft: Draft): void {
   if (!hasDeadline(draft.deployment)) return
   const reason = draft.condition('Progressing')?.reason
   if (reason === 'ProgressDeadlineExceeded') return
@@ -38,42 +38,44 @@ function notePause(draft: Draft): void {
   }
 }
 
-function resize(draft: Draft): DeploymentStatus {
-  const generations = syncRevision(draft)
-  scaleAll(draft, generations)
-  if (draft.deployment.spec.paused === true) pruneHistory(draft, generations.old)
-  return countedStatus(draft, generations.fresh && draft.latest(generations.fresh))
+function scaleOnly(draft: Draft): DeploymentStatus {
+  const replicaSets = syncRevision(draft)
+  scaleAll(draft, replicaSets)
+  if (draft.deployment.spec.paused === true) pruneHistory(draft, replicaSets.old)
+  return countedStatus(draft, replicaSets.newReplicaSet && draft.latest(replicaSets.newReplicaSet))
 }
 
 function roll(draft: Draft, world: DeploymentWorld): DeploymentStatus {
-  const { fresh, old } = ensureFresh(draft, world.named)
-  if (fresh === undefined) return countedStatus(draft, fresh)
-  const moved = growNew(draft, fresh) || shrinkOld(draft, old, fresh)
-  if (!moved && isComplete(draft.deployment, draft.deployment.status)) pruneHistory(draft, old)
-  return rolloutStatus(draft, draft.latest(fresh))
+  const { newReplicaSet, old } = ensureNewReplicaSet(draft, world.named)
+  if (newReplicaSet === undefined) return countedStatus(draft, newReplicaSet)
+  const scaled = scaleNewReplicaSet(draft, newReplicaSet) || scaleDownOldReplicaSets(draft, old, newReplicaSet)
+  if (!scaled && isComplete(draft.deployment, draft.deployment.status)) pruneHistory(draft, old)
+  return rolloutStatus(draft, draft.latest(newReplicaSet))
 }
 
 function recreate(draft: Draft, world: DeploymentWorld): DeploymentStatus {
   const before = syncRevision(draft)
-  const waiting = emptyOld(draft, before.old) || oldPodsRun(before.old, before.fresh, draft.replicaSets, world.podsOf)
-  if (waiting) return rolloutStatus(draft, before.fresh)
-  const { fresh, old } = ensureFresh(draft, world.named)
-  if (fresh === undefined) return countedStatus(draft, fresh)
-  draft.scale(fresh, replicasOf(draft.deployment))
+  const waiting =
+    scaleOldToZero(draft, before.old) ||
+    oldPodsAreRunning(before.old, before.newReplicaSet, draft.replicaSets, world.podsOf)
+  if (waiting) return rolloutStatus(draft, before.newReplicaSet)
+  const { newReplicaSet, old } = ensureNewReplicaSet(draft, world.named)
+  if (newReplicaSet === undefined) return countedStatus(draft, newReplicaSet)
+  draft.scale(newReplicaSet, replicasOf(draft.deployment))
   if (isComplete(draft.deployment, draft.deployment.status)) pruneHistory(draft, old)
-  return rolloutStatus(draft, draft.latest(fresh))
+  return rolloutStatus(draft, draft.latest(newReplicaSet))
 }
 
 function act(draft: Draft, world: DeploymentWorld): { status: DeploymentStatus; why: string } {
   const { deployment } = draft
   if (deployment.metadata.deletionTimestamp !== undefined) {
-    const { fresh } = syncRevision(draft)
-    return { status: countedStatus(draft, fresh), why: 'being deleted: status only' }
+    const { newReplicaSet } = syncRevision(draft)
+    return { status: countedStatus(draft, newReplicaSet), why: 'being deleted: status only' }
   }
-  notePause(draft)
-  if (deployment.spec.paused === true) return { status: resize(draft), why: 'paused: sizes only' }
+  setPauseConditions(draft)
+  if (deployment.spec.paused === true) return { status: scaleOnly(draft), why: 'paused: sizes only' }
   syncRevision(draft)
-  if (isScalingEvent(draft)) return { status: resize(draft), why: 'replicas changed: sizes only' }
+  if (isScalingEvent(draft)) return { status: scaleOnly(draft), why: 'replicas changed: sizes only' }
   return isRolling(deployment)
     ? { status: roll(draft, world), why: 'rolling update' }
     : { status: recreate(draft, world), why: 'recreate' }
@@ -84,12 +86,12 @@ function finish(draft: Draft, before: Deployment, status: DeploymentStatus, why:
   const changed =
     !sameMeaning(before.status ?? {}, status) ||
     !sameMeaning(before.metadata.annotations ?? {}, object.metadata.annotations ?? {})
-  const wakeAfter = changed || before.spec.paused === true ? undefined : deadlineCheck(object, draft.now)
+  const requeueAfterMs = changed || before.spec.paused === true ? undefined : deadlineCheck(object, draft.now)
   return {
     writes: changed
       ? [...draft.writes, { verb: 'update', type: resources.deployments, object, subresource: 'status' }]
       : draft.writes,
-    ...(wakeAfter === undefined ? {} : { wakeAfter }),
+    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
     why,
   }
 }
@@ -118,12 +120,17 @@ export function decideDeployment(world: DeploymentWorld, now: Instant): Decision
   } catch (error) {
     if (!(error instanceof HashCollision)) throw error
     const status = { ...draft.deployment.status, collisionCount: (deployment.status?.collisionCount ?? 0) + 1 }
-    const decision = finish(draft, deployment, status, 'the new ReplicaSet’s name is taken: hash again')
+    const decision = finish(
+      draft,
+      deployment,
+      status,
+      'the name of the new ReplicaSet is taken: retry with another hash',
+    )
     return { ...decision, retry: true }
   }
 }
 
-/** What is written when the API server refuses the new ReplicaSet. */
+/** The writes after the API server refused to create the new ReplicaSet. */
 export function creationFailed(deployment: Deployment, name: string, reason: string, now: Instant): Decision {
   const message = `Failed to create new replica set "${name}": ${reason}`
   const draft = new Draft(deployment, [], now)

@@ -1,6 +1,6 @@
 /**
- * A sync on paper: the Deployment and its ReplicaSets as they would be after the writes noted so far. Every step of the decision reads
- * and changes the draft, so that later steps see what earlier ones did, as they would with the server's answers in hand.
+ * The Deployment and its ReplicaSets as they will be after the writes decided so far. Each step of the decision reads
+ * and changes the draft, so that later steps see the effect of earlier ones.
  */
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
@@ -34,7 +34,7 @@ export class Draft {
     return this.#replicaSets
   }
 
-  /** The draft's latest form of this ReplicaSet. */
+  /** The latest version of this ReplicaSet in the draft. */
   latest(replicaSet: ReplicaSet): ReplicaSet {
     return this.#replicaSets.find(({ metadata }) => metadata.name === replicaSet.metadata.name) ?? replicaSet
   }
@@ -55,7 +55,7 @@ export class Draft {
     this.writes.push({ verb: 'delete', type: resources.replicaSets, object: replicaSet })
   }
 
-  say(reason: string, message: string): void {
+  addEvent(reason: string, message: string): void {
     this.writes.push(event(this.deployment, 'Normal', reason, message))
   }
 
@@ -83,22 +83,25 @@ export class Draft {
     this.deployment = { ...this.deployment, metadata: { ...metadata, annotations } }
   }
 
-  /** Returns whether the size changed; `always` also mends the size annotations of a ReplicaSet that keeps its size. */
+  /** Returns whether the size changed; `always` also corrects the size annotations of a ReplicaSet that keeps its size. */
   scale(replicaSet: ReplicaSet, size: number, always = false): boolean {
     const current = this.latest(replicaSet)
     const before = replicasOf(current)
     if (!always && before === size) return false
     const desired = replicasOf(this.deployment)
-    const most = desired + maxSurge(this.deployment)
-    if (before === size && !sizesDiffer(current, desired, most)) return false
+    const maxReplicas = desired + maxSurge(this.deployment)
+    if (before === size && !sizesDiffer(current, desired, maxReplicas)) return false
     this.replace({
       ...current,
-      metadata: { ...current.metadata, annotations: withSizes(current.metadata.annotations, desired, most) },
+      metadata: { ...current.metadata, annotations: withSizes(current.metadata.annotations, desired, maxReplicas) },
       spec: { ...current.spec, replicas: size },
     })
     if (before === size) return false
     const direction = before < size ? 'up' : 'down'
-    this.say('ScalingReplicaSet', `Scaled ${direction} replica set ${current.metadata.name} from ${before} to ${size}`)
+    this.addEvent(
+      'ScalingReplicaSet',
+      `Scaled ${direction} replica set ${current.metadata.name} from ${before} to ${size}`,
+    )
     return true
   }
 }

@@ -1,41 +1,44 @@
-/**
- * One step of a rolling update: either the new ReplicaSet grows, or old ones shrink, never both.
- */
+/** One step of a rolling update: either the new ReplicaSet is scaled up or old ones are scaled down, never both. */
 import type { ReplicaSet } from '../../kinds/workload.ts'
 import { maxUnavailable, newReplicaSetSize, replicasOf, sumOf } from './bounds.ts'
 import type { Draft } from './draft.ts'
-import { active, byCreation } from './find.ts'
+import { active, byCreation } from './replica-sets.ts'
 
 const availableOf = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0
 
-export function growNew(draft: Draft, fresh: ReplicaSet): boolean {
+export function scaleNewReplicaSet(draft: Draft, newReplicaSet: ReplicaSet): boolean {
   const desired = replicasOf(draft.deployment)
-  const size = replicasOf(fresh)
+  const size = replicasOf(newReplicaSet)
   if (size === desired) return false
-  if (size > desired) return draft.scale(fresh, desired)
-  return draft.scale(fresh, newReplicaSetSize(draft.deployment, draft.replicaSets, size))
+  if (size > desired) return draft.scale(newReplicaSet, desired)
+  return draft.scale(newReplicaSet, newReplicaSetSize(draft.deployment, draft.replicaSets, size))
 }
 
 /**
- * Pods of old ReplicaSets that are not available go first: they serve nobody. Undefined when a status tells of more available pods than there
- * shall be: it is older than the last size, and nobody knows how many are left.
+ * Removes unavailable pods of old ReplicaSets first, because that does not reduce availability. Undefined when a status
+ * counts more available pods than the spec: the status is older than the last scaling and the number is unknown.
  */
-function removeUnhealthy(draft: Draft, old: readonly ReplicaSet[], most: number): number | undefined {
+function removeUnhealthy(draft: Draft, old: readonly ReplicaSet[], maxScaledDown: number): number | undefined {
   let removed = 0
   for (const replicaSet of [...old].sort(byCreation)) {
-    if (removed >= most) break
+    if (removed >= maxScaledDown) break
     const unhealthy = replicasOf(replicaSet) - availableOf(replicaSet)
     if (replicasOf(replicaSet) === 0 || unhealthy === 0) continue
     if (unhealthy < 0) return undefined
-    const count = Math.min(most - removed, unhealthy)
+    const count = Math.min(maxScaledDown - removed, unhealthy)
     draft.scale(replicaSet, replicasOf(replicaSet) - count)
     removed += count
   }
   return removed
 }
 
-function removeHealthy(draft: Draft, old: readonly ReplicaSet[], fresh: ReplicaSet, least: number): number {
-  const spare = sumOf([...old, fresh], availableOf) - least
+function removeHealthy(
+  draft: Draft,
+  old: readonly ReplicaSet[],
+  newReplicaSet: ReplicaSet,
+  minAvailable: number,
+): number {
+  const spare = sumOf([...old, newReplicaSet], availableOf) - minAvailable
   let removed = 0
   for (const replicaSet of [...old].sort(byCreation)) {
     if (removed >= spare) break
@@ -48,15 +51,19 @@ function removeHealthy(draft: Draft, old: readonly ReplicaSet[], fresh: ReplicaS
   return removed
 }
 
-export function shrinkOld(draft: Draft, oldOnes: readonly ReplicaSet[], fresh: ReplicaSet): boolean {
+export function scaleDownOldReplicaSets(
+  draft: Draft,
+  oldOnes: readonly ReplicaSet[],
+  newReplicaSet: ReplicaSet,
+): boolean {
   const old = active(oldOnes)
   if (old.length === 0) return false
-  const least = replicasOf(draft.deployment) - maxUnavailable(draft.deployment)
-  const newUnavailable = replicasOf(fresh) - availableOf(fresh)
-  const most = sumOf(draft.replicaSets, replicasOf) - least - newUnavailable
-  if (most <= 0) return false
-  const unhealthy = removeUnhealthy(draft, old, most)
+  const minAvailable = replicasOf(draft.deployment) - maxUnavailable(draft.deployment)
+  const newUnavailable = replicasOf(newReplicaSet) - availableOf(newReplicaSet)
+  const maxScaledDown = sumOf(draft.replicaSets, replicasOf) - minAvailable - newUnavailable
+  if (maxScaledDown <= 0) return false
+  const unhealthy = removeUnhealthy(draft, old, maxScaledDown)
   if (unhealthy === undefined) return false
   const remaining = old.map((replicaSet) => draft.latest(replicaSet))
-  return unhealthy + removeHealthy(draft, remaining, fresh, least) > 0
+  return unhealthy + removeHealthy(draft, remaining, newReplicaSet, minAvailable) > 0
 }

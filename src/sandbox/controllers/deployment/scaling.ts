@@ -1,14 +1,12 @@
-/**
- * Sizes outside a rollout step: the paused Deployment and the change of `replicas`, with growth shared in proportion.
- */
+/** Scaling outside of a rollout step: paused Deployments and changes of `replicas`, distributed proportionally. */
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
 import { desiredReplicasAnnotation, sizeAnnotation } from './annotations.ts'
 import { isRolling, maxSurge, noLimit, proportion, replicasOf, sumOf } from './bounds.ts'
 import type { Draft } from './draft.ts'
-import { active, activeOrLatest, byRevision, bySizeThenNewer, bySizeThenOlder } from './find.ts'
-import type { Generations } from './fresh.ts'
+import type { NewAndOldReplicaSets } from './new-replica-set.ts'
+import { active, activeOrLatest, byRevision, bySizeThenNewer, bySizeThenOlder } from './replica-sets.ts'
 
-/** Some active ReplicaSet was sized for another number of replicas. */
+/** Whether an active ReplicaSet was scaled for another number of replicas. */
 export function isScalingEvent(draft: Draft): boolean {
   const desired = replicasOf(draft.deployment)
   return active(draft.replicaSets).some((replicaSet) => {
@@ -17,20 +15,20 @@ export function isScalingEvent(draft: Draft): boolean {
   })
 }
 
-function isSaturated(deployment: Deployment, fresh: ReplicaSet | undefined): boolean {
+function isSaturated(deployment: Deployment, newReplicaSet: ReplicaSet | undefined): boolean {
   const desired = replicasOf(deployment)
   return (
-    fresh !== undefined &&
-    replicasOf(fresh) === desired &&
-    sizeAnnotation(fresh, desiredReplicasAnnotation) === desired &&
-    (fresh.status?.availableReplicas ?? 0) === desired
+    newReplicaSet !== undefined &&
+    replicasOf(newReplicaSet) === desired &&
+    sizeAnnotation(newReplicaSet, desiredReplicasAnnotation) === desired &&
+    (newReplicaSet.status?.availableReplicas ?? 0) === desired
   )
 }
 
-function scaleInProportion(draft: Draft, { fresh, old }: Generations): void {
+function scaleInProportion(draft: Draft, { newReplicaSet, old }: NewAndOldReplicaSets): void {
   const { deployment } = draft
   const desired = replicasOf(deployment)
-  const all = active(fresh === undefined ? old : [...old, fresh])
+  const all = active(newReplicaSet === undefined ? old : [...old, newReplicaSet])
   const allowed = desired > 0 ? desired + maxSurge(deployment) : 0
   const toAdd = allowed - sumOf(all, replicasOf)
   if (toAdd > 0) all.sort(bySizeThenNewer)
@@ -43,20 +41,20 @@ function scaleInProportion(draft: Draft, { fresh, old }: Generations): void {
   })
   for (const [index, replicaSet] of all.entries()) {
     const size = sizes[index] ?? 0
-    // What rounding left over lands on the largest.
+    // The largest ReplicaSet gets the remainder of rounding.
     draft.scale(replicaSet, index === 0 && toAdd !== 0 ? Math.max(0, size + toAdd - added) : size, true)
   }
 }
 
-export function scaleAll(draft: Draft, generations: Generations): void {
-  const { fresh, old } = generations
-  const single = activeOrLatest(fresh, old)
+export function scaleAll(draft: Draft, replicaSets: NewAndOldReplicaSets): void {
+  const { newReplicaSet, old } = replicaSets
+  const single = activeOrLatest(newReplicaSet, old)
   if (single !== undefined) {
     draft.scale(single, replicasOf(draft.deployment))
-  } else if (isSaturated(draft.deployment, fresh)) {
+  } else if (isSaturated(draft.deployment, newReplicaSet)) {
     for (const replicaSet of active(old)) draft.scale(replicaSet, 0)
   } else if (isRolling(draft.deployment)) {
-    scaleInProportion(draft, generations)
+    scaleInProportion(draft, replicaSets)
   }
 }
 

@@ -1,6 +1,4 @@
-/**
- * A Deployment's status: counts, availability, progress towards the deadline.
- */
+/** The status of a Deployment: counts, availability, progress deadline. */
 import type { Instant } from '../../../runtime/clock.ts'
 import { instantOf } from '../../kinds/time.ts'
 import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../../kinds/workload.ts'
@@ -19,7 +17,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
   )
 }
 
-function isMoving(before: DeploymentStatus, after: DeploymentStatus): boolean {
+function isProgressing(before: DeploymentStatus, after: DeploymentStatus): boolean {
   const old = (status: DeploymentStatus) => (status.replicas ?? 0) - (status.updatedReplicas ?? 0)
   return (
     (after.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
@@ -46,8 +44,8 @@ function terminatingOf(all: readonly ReplicaSet[]): { terminatingReplicas?: numb
   return { terminatingReplicas: sum }
 }
 
-/** Counts and the Available condition; all other conditions stay as they are. */
-export function countedStatus(draft: Draft, fresh: ReplicaSet | undefined): DeploymentStatus {
+/** Counts and the Available condition; other conditions are unchanged. */
+export function countedStatus(draft: Draft, newReplicaSet: ReplicaSet | undefined): DeploymentStatus {
   const { deployment, replicaSets: all } = draft
   const available = sumOf(all, ({ status }) => status?.availableReplicas ?? 0)
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
@@ -64,7 +62,7 @@ export function countedStatus(draft: Draft, fresh: ReplicaSet | undefined): Depl
     observedGeneration: deployment.metadata.generation ?? 0,
     ...withoutZeros({
       replicas: sumOf(all, ({ status }) => status?.replicas ?? 0),
-      updatedReplicas: fresh?.status?.replicas ?? 0,
+      updatedReplicas: newReplicaSet?.status?.replicas ?? 0,
       readyReplicas: sumOf(all, ({ status }) => status?.readyReplicas ?? 0),
       availableReplicas: available,
       unavailableReplicas: Math.max(0, sumOf(all, replicasOf) - available),
@@ -75,8 +73,8 @@ export function countedStatus(draft: Draft, fresh: ReplicaSet | undefined): Depl
   }
 }
 
-function replicaFailure(all: readonly ReplicaSet[], fresh: ReplicaSet | undefined): Condition | undefined {
-  for (const replicaSet of fresh === undefined ? all : [fresh, ...all]) {
+function replicaFailure(all: readonly ReplicaSet[], newReplicaSet: ReplicaSet | undefined): Condition | undefined {
+  for (const replicaSet of newReplicaSet === undefined ? all : [newReplicaSet, ...all]) {
     const found = conditionOf(replicaSet.status?.conditions, 'ReplicaFailure')
     if (found === undefined) continue
     const time = found.lastTransitionTime
@@ -87,7 +85,7 @@ function replicaFailure(all: readonly ReplicaSet[], fresh: ReplicaSet | undefine
 
 function progressConditions(
   draft: Draft,
-  fresh: ReplicaSet | undefined,
+  newReplicaSet: ReplicaSet | undefined,
   status: DeploymentStatus,
 ): readonly Condition[] {
   const { deployment } = draft
@@ -98,17 +96,19 @@ function progressConditions(
     (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === 'NewReplicaSetAvailable'
   if (settled) return conditions
   const subject =
-    fresh === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${fresh.metadata.name}"`
+    newReplicaSet === undefined
+      ? `Deployment "${deployment.metadata.name}"`
+      : `ReplicaSet "${newReplicaSet.metadata.name}"`
   if (isComplete(deployment, status)) {
     return withCondition(
       conditions,
       draft.makeCondition(progressing, 'True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`),
     )
   }
-  if (isMoving(deployment.status ?? {}, status)) {
+  if (isProgressing(deployment.status ?? {}, status)) {
     const next = draft.makeCondition(progressing, 'True', 'ReplicaSetUpdated', `${subject} is progressing.`)
     if (current === undefined) return withCondition(conditions, next)
-    // Replaced even when status and reason stay, because lastUpdateTime is what the deadline counts from.
+    // Replaced even if status and reason are unchanged, because the deadline starts at lastUpdateTime.
     const kept =
       current.status === 'True' && current.lastTransitionTime !== undefined
         ? { ...next, lastTransitionTime: current.lastTransitionTime }
@@ -124,11 +124,11 @@ function progressConditions(
   return conditions
 }
 
-/** The status after a rollout step: counts, progress, and failures of the ReplicaSets. */
-export function rolloutStatus(draft: Draft, fresh: ReplicaSet | undefined): DeploymentStatus {
-  const status = countedStatus(draft, fresh)
-  const conditions = progressConditions(draft, fresh, status)
-  const failure = replicaFailure(draft.replicaSets, fresh)
+/** The status after a rollout step: counts, progress, and failures of ReplicaSets. */
+export function rolloutStatus(draft: Draft, newReplicaSet: ReplicaSet | undefined): DeploymentStatus {
+  const status = countedStatus(draft, newReplicaSet)
+  const conditions = progressConditions(draft, newReplicaSet, status)
+  const failure = replicaFailure(draft.replicaSets, newReplicaSet)
   return {
     ...status,
     conditions:
@@ -136,7 +136,7 @@ export function rolloutStatus(draft: Draft, fresh: ReplicaSet | undefined): Depl
   }
 }
 
-/** Milliseconds until the deadline is to be looked at again; undefined when nothing can time out. */
+/** Milliseconds until the progress deadline must be checked; undefined when nothing can time out. */
 export function deadlineCheck(deployment: Deployment, now: Instant): number | undefined {
   const { status } = deployment
   const current = conditionOf(status?.conditions, progressing)

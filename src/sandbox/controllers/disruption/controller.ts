@@ -1,5 +1,6 @@
 /**
- * The disruption controller's loop: keeps the status of budgets, which the API server grants evictions by.
+ * The reconcile loop of the disruption controller: updates the status of PodDisruptionBudgets, which the API server
+ * uses to allow evictions.
  */
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
@@ -8,14 +9,14 @@ import type { Pod } from '../../kinds/pod.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
 import { selects } from '../../kinds/selector.ts'
 import type { Deployment, ReplicaSet, StatefulSet } from '../../kinds/workload.ts'
-import { controllerOf } from '../claims/claim.ts'
+import { controllerOf } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { statusChanged } from '../replicaset/decide.ts'
 import { type BudgetDecision, decideBudget, failedBudget } from './decide.ts'
 
-/** Kinds that have pods and no scale. */
+/** Workload kinds without a scale subresource. */
 const unscalables: Readonly<Record<string, string>> = { DaemonSet: 'daemonsets.apps', Job: 'jobs.batch' }
 
 class Unscalable extends Error {
@@ -33,7 +34,7 @@ export function disruptionController({ client, informers, runtime, record }: Con
   const deployments = informers.of<Deployment>(resources.deployments)
   const statefulSets = informers.of<StatefulSet>(resources.statefulSets)
 
-  /** Who decides about the number of these pods: the Deployment above a ReplicaSet, not the ReplicaSet. */
+  /** The owner that defines the replica count: the Deployment of a ReplicaSet, else the ReplicaSet. */
   function scalerOf(object: KubeObject): Scaled | undefined {
     const owner = controllerOf(object)
     const key = `${object.metadata.namespace}/${owner?.name}`
@@ -96,12 +97,12 @@ export function disruptionController({ client, informers, runtime, record }: Con
         .by(indexNames.namespace, namespace)
         .filter((pod) => selects(budget.spec.selector, pod.metadata.labels))
       if (mine.length === 0) record(event(budget, 'Normal', 'NoPods', 'No matching pods found'))
-      const { status, wakeAfter } = decide(budget, mine)
+      const { status, requeueAfterMs } = decide(budget, mine)
       if (statusChanged(budget.status, status)) {
         const handle = client.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
         await handle.update({ ...budget, status }, { subresource: 'status' })
       }
-      return wakeAfter === undefined ? undefined : { wakeAfter }
+      return requeueAfterMs === undefined ? undefined : { requeueAfterMs }
     },
   }
 }

@@ -30,38 +30,33 @@ const pods = [pod('a'), pod('b'), pod('c', false)]
 
 it.each<[string, PodDisruptionBudget['spec'], number, object]>([
   [
-    'a number that may be missing',
+    'maxUnavailable as a number',
     { maxUnavailable: 2 },
     3,
     { disruptionsAllowed: 1, desiredHealthy: 1, expectedPods: 3 },
   ],
-  ['a share that may be missing', { maxUnavailable: '50%' }, 3, { disruptionsAllowed: 1, desiredHealthy: 1 }],
-  [
-    'a number that must be there',
-    { minAvailable: 2 },
-    0,
-    { disruptionsAllowed: 0, desiredHealthy: 2, expectedPods: 3 },
-  ],
-  ['a share that must be there', { minAvailable: '50%' }, 3, { disruptionsAllowed: 0, desiredHealthy: 2 }],
-])('counts by %s', (_, spec, scale, expected) => {
+  ['maxUnavailable as a percentage', { maxUnavailable: '50%' }, 3, { disruptionsAllowed: 1, desiredHealthy: 1 }],
+  ['minAvailable as a number', { minAvailable: 2 }, 0, { disruptionsAllowed: 0, desiredHealthy: 2, expectedPods: 3 }],
+  ['minAvailable as a percentage', { minAvailable: '50%' }, 3, { disruptionsAllowed: 0, desiredHealthy: 2 }],
+])('computes allowed disruptions from %s', (_, spec, scale, expected) => {
   expect(decideBudget(budget(spec), pods, scale, now).status).toMatchObject({ currentHealthy: 2, ...expected })
 })
 
-it('counts a granted eviction until it is seen or two minutes old', () => {
+it('counts an allowed eviction until the pod terminates or two minutes have passed', () => {
   const granted = budget(
     { minAvailable: 1 },
     { a: '2026-01-01T11:59:00Z', gone: '2026-01-01T11:59:00Z', b: '2026-01-01T11:00:00Z' },
   )
-  const { status, wakeAfter } = decideBudget(granted, pods, 0, now)
+  const { status, requeueAfterMs } = decideBudget(granted, pods, 0, now)
   expect(status).toMatchObject({
     currentHealthy: 1,
     disruptionsAllowed: 0,
     disruptedPods: { a: '2026-01-01T11:59:00Z' },
   })
-  expect(wakeAfter).toBe(60_000)
+  expect(requeueAfterMs).toBe(60_000)
 })
 
-it('allows nothing when it cannot count', () => {
+it('allows no disruption when the expected pod count is unknown', () => {
   expect(failedBudget(budget({ maxUnavailable: 1 }), 'no scale', now)).toMatchObject({
     disruptionsAllowed: 0,
     conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no scale' }],

@@ -1,6 +1,4 @@
-/**
- * How many pods of a budget may be disturbed now.
- */
+/** Computes how many pods of a PodDisruptionBudget can be disrupted now. */
 import type { Instant } from '../../../runtime/clock.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
 import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
@@ -10,21 +8,25 @@ import { isReady } from '../pods/state.ts'
 
 type Status = NonNullable<PodDisruptionBudget['status']>
 
-/** An eviction that was granted and not acted upon for this long is forgotten. */
-const grantExpires = 120_000
+/** An allowed eviction expires when the pod is not deleted within this time. */
+const evictionTimeoutMs = 120_000
 
 function stillDisrupted(budget: PodDisruptionBudget, pods: readonly Pod[], now: Instant): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, time] of Object.entries(budget.status?.disruptedPods ?? {})) {
     const pod = pods.find(({ metadata }) => metadata.name === name)
-    const expired = (instantOf(time) ?? 0) + grantExpires <= now
+    const expired = (instantOf(time) ?? 0) + evictionTimeoutMs <= now
     if (pod !== undefined && pod.metadata.deletionTimestamp === undefined && !expired) result[name] = time
   }
   return result
 }
 
-/** `scale` is the number of pods their controllers want in all. */
-function wanted({ spec }: PodDisruptionBudget, pods: number, scale: number): { expected: number; desired: number } {
+/** `scale` is the number of replicas of all owners of the pods. */
+function expectedPods(
+  { spec }: PodDisruptionBudget,
+  pods: number,
+  scale: number,
+): { expected: number; desired: number } {
   const { maxUnavailable, minAvailable } = spec
   if (maxUnavailable !== undefined) {
     return { expected: scale, desired: Math.max(0, scale - scaledAmount(maxUnavailable, scale, 'up')) }
@@ -37,10 +39,10 @@ function wanted({ spec }: PodDisruptionBudget, pods: number, scale: number): { e
 
 export interface BudgetDecision {
   readonly status: Status
-  readonly wakeAfter?: number
+  readonly requeueAfterMs?: number
 }
 
-/** When nobody can say how many pods there should be, none may be disturbed. */
+/** When the expected pod count is unknown, no disruption is allowed. */
 export function failedBudget(budget: PodDisruptionBudget, reason: string, now: Instant): Status {
   const before = budget.status
   const type = 'DisruptionAllowed'
@@ -75,7 +77,7 @@ export function decideBudget(
   const healthy = pods.filter(
     (pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined && !(pod.metadata.name in disrupted),
   ).length
-  const { expected, desired } = wanted(budget, pods.length, scale)
+  const { expected, desired } = expectedPods(budget, pods.length, scale)
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired)
   const generation = budget.metadata.generation ?? 0
   const type = 'DisruptionAllowed'
@@ -90,7 +92,7 @@ export function decideBudget(
     message: '',
   }
   const others = (budget.status?.conditions ?? []).filter((other) => other.type !== type)
-  const grants = Object.values(disrupted).map((time) => (instantOf(time) ?? now) + grantExpires - now)
+  const grants = Object.values(disrupted).map((time) => (instantOf(time) ?? now) + evictionTimeoutMs - now)
   return {
     status: {
       observedGeneration: generation,
@@ -101,6 +103,6 @@ export function decideBudget(
       ...(grants.length === 0 ? {} : { disruptedPods: disrupted }),
       conditions: [...others, condition],
     },
-    ...(grants.length === 0 ? {} : { wakeAfter: Math.max(1, Math.min(...grants)) }),
+    ...(grants.length === 0 ? {} : { requeueAfterMs: Math.max(1, Math.min(...grants)) }),
   }
 }

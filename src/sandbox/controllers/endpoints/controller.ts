@@ -1,6 +1,4 @@
-/**
- * The endpoint slice controller's loop: one slice per Service.
- */
+/** The reconcile loop of the EndpointSlice controller: one slice per Service. */
 import { isNamespaceEnding } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import { sameMeaning } from '../../kinds/canonical.ts'
@@ -8,7 +6,7 @@ import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
 import { includesLabels } from '../../kinds/selector.ts'
-import { type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { decideEndpoints } from './decide.ts'
 
@@ -21,13 +19,13 @@ export function endpointSliceController({ client, informers }: ControllerContext
   return {
     name: 'endpointslice-controller',
     watch(enqueue) {
-      const crowd = inCrowds(enqueue)
+      const enqueueDebounced = debounced(enqueue)
       enqueueAll(services, enqueue)
       pods.subscribe((change) => {
         const pod = change.type === 'deleted' ? change.previous : change.value
         for (const { metadata, spec } of services.by(indexNames.namespace, pod.metadata.namespace ?? '')) {
           if (spec?.selector !== undefined && includesLabels(pod.metadata.labels, spec.selector)) {
-            crowd(`${metadata.namespace}/${metadata.name}`)
+            enqueueDebounced(`${metadata.namespace}/${metadata.name}`)
           }
         }
       })
@@ -45,10 +43,10 @@ export function endpointSliceController({ client, informers }: ControllerContext
       const wanted = decideEndpoints(service, selected)
       if (wanted === undefined) return undefined
       const handle = client.of<EndpointSlice>(sandboxResources.endpointSlices)
-      const made = creating.get(key)
+      const createdFor = creating.get(key)
       const present = slices.by(indexNames.controller, service.metadata.uid ?? '')[0]
-      // A slice made a moment ago may not be in the cache yet; a second one would stay.
-      if (present === undefined && made === service.metadata.uid) return { retry: true }
+      // A slice just created may not be in the cache yet; creating again would leave a duplicate.
+      if (present === undefined && createdFor === service.metadata.uid) return { retry: true }
       if (present === undefined) {
         creating.set(key, service.metadata.uid ?? '')
         try {

@@ -1,10 +1,8 @@
-/**
- * The endpoints of a Service: the pods its selector finds, with the ports it names.
- */
+/** The endpoints of a Service: the selected pods with the ports of the Service. */
 import { resources } from '../../../kube/types.ts'
 import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import { controllerRef } from '../claims/claim.ts'
+import { controllerRef } from '../claims/controller-refs.ts'
 import { isFinished, isReady } from '../pods/state.ts'
 
 function portOf(pod: Pod, target: number | string): number | undefined {
@@ -16,7 +14,7 @@ function portOf(pod: Pod, target: number | string): number | undefined {
   return undefined
 }
 
-/** Undefined for a Service without a selector: its endpoints are someone else's business. */
+/** Undefined for a Service without selector: its endpoints are managed by others. */
 export function decideEndpoints(service: Service, pods: readonly Pod[]): EndpointSlice | undefined {
   const { metadata, spec } = service
   if (spec?.selector === undefined || Object.keys(spec.selector).length === 0 || spec.type === 'ExternalName')

@@ -1,46 +1,44 @@
-/**
- * The garbage collector's loop: follows every object, and carries out what is decided about those that lost an owner.
- */
+/** The reconcile loop of the garbage collector: watches every object and acts on those that lost an owner. */
 import type { ResourceClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
-import type { Again, Controller, ControllerContext, Enqueue } from '../loop/controller.ts'
-import { Census, type Scope } from './census.ts'
-import { decideGarbage, type Verdict } from './decide.ts'
+import type { Controller, ControllerContext, Enqueue, SyncResult } from '../loop/controller.ts'
+import { decideGarbage, type GarbageDecision } from './decide.ts'
 import { Graph, type Item, isDeletingDependents, itemOf, orphanFinalizer } from './graph.ts'
+import { type MonitorScope, ResourceMonitors } from './resource-monitors.ts'
 
-const mostAbsent = 5_000
+const maxAbsentOwners = 5_000
 
-export function garbageCollector(context: ControllerContext, among: Scope = 'all kinds'): Controller {
+export function garbageCollector(context: ControllerContext, scope: MonitorScope = 'all kinds'): Controller {
   const { client } = context
   const graph = new Graph()
-  /** Owners the server is known not to have: uids never come back. Forgetting one costs a question. */
+  /** Uids of owners that do not exist. Uids are never reused; dropping one costs a request. */
   const absent = new Set<string>()
-  const noteAbsent = (uid: string) => {
-    if (absent.size >= mostAbsent) absent.clear()
+  const addAbsent = (uid: string) => {
+    if (absent.size >= maxAbsentOwners) absent.clear()
     absent.add(uid)
   }
 
   const handleOf = (item: Item): ResourceClient => client.of(item.type)
   const at = ({ namespace }: Item) => (namespace === undefined ? {} : { namespace })
 
-  function visitOwners(item: Item, enqueue: Enqueue): void {
+  function enqueueOwnersInDeletion(item: Item, enqueue: Enqueue): void {
     for (const { uid } of item.owners) {
       const owner = graph.get(uid)
       if (owner !== undefined && isDeletingDependents(owner)) enqueue(uid)
     }
   }
 
-  function gone(item: Item, enqueue: Enqueue): void {
+  function onDeleted(item: Item, enqueue: Enqueue): void {
     graph.remove(item.uid)
     for (const dependent of graph.dependentsOf(item.uid)) {
-      noteAbsent(item.uid)
+      addAbsent(item.uid)
       enqueue(dependent.uid)
     }
-    visitOwners(item, enqueue)
+    enqueueOwnersInDeletion(item, enqueue)
   }
 
-  function seen(item: Item, before: Item | undefined, enqueue: Enqueue): void {
+  function onChanged(item: Item, before: Item | undefined, enqueue: Enqueue): void {
     graph.put(item)
     if (item.deleting) {
       enqueue(item.uid)
@@ -48,8 +46,8 @@ export function garbageCollector(context: ControllerContext, among: Scope = 'all
     }
     const lost = item.owners.some(({ uid }) => graph.get(uid) === undefined)
     if (lost && (before === undefined || before.owners !== item.owners)) enqueue(item.uid)
-    visitOwners(before ?? item, enqueue)
-    visitOwners(item, enqueue)
+    enqueueOwnersInDeletion(before ?? item, enqueue)
+    enqueueOwnersInDeletion(item, enqueue)
   }
 
   async function exists({ apiVersion, kind, name, uid }: OwnerReference, dependent: Item): Promise<boolean> {
@@ -84,20 +82,20 @@ export function garbageCollector(context: ControllerContext, among: Scope = 'all
     await handle.patch(item.name, { type: 'merge', value }, at(item))
   }
 
-  async function carryOut(item: Item, verdict: Verdict, enqueue: Enqueue): Promise<Again | undefined> {
-    switch (verdict.do) {
+  async function carryOut(item: Item, decision: GarbageDecision, enqueue: Enqueue): Promise<SyncResult | undefined> {
+    switch (decision.do) {
       case 'nothing':
         return undefined
       case 'ask': {
-        for (const owner of verdict.owners) {
-          if (!(await exists(owner, item))) noteAbsent(owner.uid)
-          // It exists, only our cache is behind: whoever deletes it later will bring us back.
-          else if (graph.get(owner.uid) === undefined) return { wakeAfter: 1_000 }
+        for (const owner of decision.owners) {
+          if (!(await exists(owner, item))) addAbsent(owner.uid)
+          // The owner exists but is not in the cache yet; its deletion will enqueue this object again.
+          else if (graph.get(owner.uid) === undefined) return { requeueAfterMs: 1_000 }
         }
         return act(item.uid, enqueue)
       }
       case 'delete': {
-        if (verdict.unblock) {
+        if (decision.unblock) {
           await patchOwners(
             item,
             item.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
@@ -105,55 +103,55 @@ export function garbageCollector(context: ControllerContext, among: Scope = 'all
         }
         await handleOf(item).delete(item.name, {
           ...at(item),
-          propagationPolicy: verdict.propagation,
-          preconditions: { uid: item.uid, ...(verdict.unblock ? {} : { resourceVersion: item.version }) },
+          propagationPolicy: decision.propagation,
+          preconditions: { uid: item.uid, ...(decision.unblock ? {} : { resourceVersion: item.version }) },
         })
         return undefined
       }
       case 'dropOwners':
-        await patchOwners(item, withoutOwners(item, verdict.uids))
+        await patchOwners(item, withoutOwners(item, decision.uids))
         return undefined
       case 'removeFinalizer':
-        await removeFinalizer(item, verdict.finalizer)
+        await removeFinalizer(item, decision.finalizer)
         return undefined
       case 'visit':
-        for (const uid of verdict.uids) enqueue(uid)
+        for (const uid of decision.uids) enqueue(uid)
         return undefined
       case 'orphan':
         await Promise.all(
-          verdict.dependents.map((dependent) => patchOwners(dependent, withoutOwners(dependent, [item.uid]))),
+          decision.dependents.map((dependent) => patchOwners(dependent, withoutOwners(dependent, [item.uid]))),
         )
         await removeFinalizer(item, orphanFinalizer)
         return undefined
     }
   }
 
-  async function act(uid: string, enqueue: Enqueue): Promise<Again | undefined> {
+  async function act(uid: string, enqueue: Enqueue): Promise<SyncResult | undefined> {
     const item = graph.get(uid)
     if (item === undefined) return undefined
     return carryOut(item, decideGarbage(item, graph, absent), enqueue)
   }
 
   let queue: Enqueue | undefined
-  const census = new Census(context, among, (type, change) => {
+  const monitors = new ResourceMonitors(context, scope, (type, change) => {
     if (queue === undefined) return
     if (change.type === 'deleted') {
-      gone(itemOf(type, change.previous), queue)
+      onDeleted(itemOf(type, change.previous), queue)
       return
     }
     const item = itemOf(type, change.value)
     const before = graph.get(item.uid)
-    // A new object under an old name: the old one is gone.
+    // A new uid under the same name means that the old object was deleted.
     if (change.type === 'updated' && change.previous.metadata.uid !== item.uid)
-      gone(itemOf(type, change.previous), queue)
-    seen(item, before, queue)
+      onDeleted(itemOf(type, change.previous), queue)
+    onChanged(item, before, queue)
   })
   return {
     name: 'garbage-collector',
     workers: 20,
     watch(enqueue) {
       queue = enqueue
-      census.start()
+      monitors.start()
     },
     async sync(uid) {
       if (queue === undefined) return undefined

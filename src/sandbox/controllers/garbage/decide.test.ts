@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../../kube/types.ts'
-import { decideGarbage, type Verdict } from './decide.ts'
+import { decideGarbage, type GarbageDecision } from './decide.ts'
 import { Graph, type Item } from './graph.ts'
 
 function item(uid: string, facts: Partial<Item> & { ownedBy?: readonly string[]; blocking?: boolean } = {}): Item {
@@ -24,7 +24,7 @@ function item(uid: string, facts: Partial<Item> & { ownedBy?: readonly string[];
   }
 }
 
-function decide(uid: string, items: readonly Item[], absent: readonly string[] = []): Verdict {
+function decide(uid: string, items: readonly Item[], absent: readonly string[] = []): GarbageDecision {
   const graph = new Graph()
   for (const one of items) graph.put(one)
   const found = graph.get(uid)
@@ -35,23 +35,23 @@ function decide(uid: string, items: readonly Item[], absent: readonly string[] =
 const foreground = { deleting: true, finalizers: ['foregroundDeletion'] }
 
 describe('garbage', () => {
-  it.each<[string, readonly Item[], readonly string[], Verdict]>([
-    ['leaves what has no owner', [item('x')], [], { do: 'nothing' }],
-    ['leaves what has an owner', [item('o'), item('x', { ownedBy: ['o'] })], [], { do: 'nothing' }],
+  it.each<[string, readonly Item[], readonly string[], GarbageDecision]>([
+    ['keeps an object without owners', [item('x')], [], { do: 'nothing' }],
+    ['keeps an object with an existing owner', [item('o'), item('x', { ownedBy: ['o'] })], [], { do: 'nothing' }],
     [
-      'asks about an owner it has never seen',
+      'looks up an owner that is not in the cache',
       [item('x', { ownedBy: ['o'] })],
       [],
       { do: 'ask', owners: item('x', { ownedBy: ['o'] }).owners },
     ],
     [
-      'deletes when the owner is absent',
+      'deletes an object whose owner is absent',
       [item('x', { ownedBy: ['o'] })],
       ['o'],
       { do: 'delete', propagation: 'Background', unblock: false },
     ],
     [
-      'drops the absent owner when another is there',
+      'removes the reference to an absent owner when another owner exists',
       [item('o'), item('x', { ownedBy: ['o', 'p'] })],
       ['p'],
       { do: 'dropOwners', uids: ['p'] },
@@ -63,19 +63,19 @@ describe('garbage', () => {
       { do: 'delete', propagation: 'Background', unblock: false },
     ],
     [
-      'passes foreground on to those with dependents',
+      'propagates foreground deletion to dependents with dependents',
       [item('o', foreground), item('x', { ownedBy: ['o'] }), item('y', { ownedBy: ['x'] })],
       [],
       { do: 'delete', propagation: 'Foreground', unblock: false },
     ],
     [
-      'visits what blocks a foreground deletion',
+      'enqueues dependents that block a foreground deletion',
       [item('x', foreground), item('y', { ownedBy: ['x'] })],
       [],
       { do: 'visit', uids: ['y'] },
     ],
     [
-      'ends a foreground deletion that nothing blocks',
+      'removes the finalizer of a foreground deletion without blocking dependents',
       [item('x', foreground), item('y', { ownedBy: ['x'], blocking: false })],
       [],
       { do: 'removeFinalizer', finalizer: 'foregroundDeletion' },
@@ -86,12 +86,17 @@ describe('garbage', () => {
       [],
       { do: 'orphan', dependents: [] },
     ],
-    ['leaves what is being deleted', [item('x', { deleting: true, ownedBy: ['o'] })], ['o'], { do: 'nothing' }],
+    [
+      'keeps an object that is being deleted',
+      [item('x', { deleting: true, ownedBy: ['o'] })],
+      ['o'],
+      { do: 'nothing' },
+    ],
   ])('%s', (_, items, absent, expected) => {
     expect(decide('x', items, absent)).toEqual(expected)
   })
 
-  it('forgets dependents whose owners changed', () => {
+  it('removes dependents whose owner references changed', () => {
     const graph = new Graph()
     graph.put(item('x', { ownedBy: ['o'] }))
     graph.put(item('x'))

@@ -1,36 +1,37 @@
 /**
- * What the collector does about one object: nothing, delete it, take owner references away, or let its own deletion go on.
+ * Decides what the garbage collector does with one object: nothing, delete it, remove owner references, or continue its
+ * deletion.
  */
 import type { OwnerReference } from '../../../kube/object.ts'
 import { foregroundFinalizer, type Graph, type Item, isDeletingDependents, orphanFinalizer } from './graph.ts'
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground'
 
-export type Verdict =
+export type GarbageDecision =
   | { readonly do: 'nothing' }
-  /** Owners that are in no cache: ask the server whether they exist, then decide again. */
+  /** Owners that are not cached: look them up on the API server, then decide again. */
   | { readonly do: 'ask'; readonly owners: readonly OwnerReference[] }
   | { readonly do: 'delete'; readonly propagation: Propagation; readonly unblock: boolean }
   | { readonly do: 'dropOwners'; readonly uids: readonly string[] }
   | { readonly do: 'removeFinalizer'; readonly finalizer: string }
-  /** Look at these first: they keep the object from going. */
+  /** Process these first: they block the deletion. */
   | { readonly do: 'visit'; readonly uids: readonly string[] }
   | { readonly do: 'orphan'; readonly dependents: readonly Item[] }
 
-const nothing: Verdict = { do: 'nothing' }
+const nothing: GarbageDecision = { do: 'nothing' }
 
 function blocks(dependent: Item, owner: string): boolean {
   return dependent.owners.some(({ uid, blockOwnerDeletion }) => uid === owner && blockOwnerDeletion === true)
 }
 
-function foreground(item: Item, graph: Graph): Verdict {
+function foreground(item: Item, graph: Graph): GarbageDecision {
   const blocking = graph.dependentsOf(item.uid).filter((dependent) => blocks(dependent, item.uid))
   if (blocking.length === 0) return { do: 'removeFinalizer', finalizer: foregroundFinalizer }
   return { do: 'visit', uids: blocking.filter((dependent) => !isDeletingDependents(dependent)).map(({ uid }) => uid) }
 }
 
-/** `absent` holds the uids of owners that the server is known not to have. */
-export function decideGarbage(item: Item, graph: Graph, absent: ReadonlySet<string>): Verdict {
+/** `absent` contains uids of owners that do not exist. */
+export function decideGarbage(item: Item, graph: Graph, absent: ReadonlySet<string>): GarbageDecision {
   if (isDeletingDependents(item)) return foreground(item, graph)
   if (item.deleting) {
     const orphaning = item.finalizers.includes(orphanFinalizer)
@@ -54,7 +55,7 @@ export function decideGarbage(item: Item, graph: Graph, absent: ReadonlySet<stri
   }
   const dependents = graph.dependentsOf(item.uid)
   if (waiting.length > 0 && dependents.length > 0) {
-    // A dependent that waits for its own dependents could wait for us: we stop blocking our owners.
+    // A dependent in foreground deletion could wait for this object, so the object must stop blocking its owners.
     return { do: 'delete', propagation: 'Foreground', unblock: dependents.some(isDeletingDependents) }
   }
   if (item.finalizers.includes(orphanFinalizer)) return { do: 'delete', propagation: 'Orphan', unblock: false }

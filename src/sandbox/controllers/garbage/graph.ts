@@ -1,6 +1,4 @@
-/**
- * Who depends on whom, over all kinds: objects by uid, and their dependents. Knows metadata only.
- */
+/** The dependency graph of all kinds: objects by uid and their dependents. Contains metadata only. */
 import type { KubeObject, ObjectMeta, OwnerReference, ResourceType } from '../../../kube/object.ts'
 
 export interface Item {
@@ -30,7 +28,7 @@ export function itemOf(type: ResourceType, { metadata }: { readonly metadata: Ob
   }
 }
 
-/** What is kept of an object that only the collector looks at. */
+/** The projection of objects that only the garbage collector caches. */
 export function metadataOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata
   return {

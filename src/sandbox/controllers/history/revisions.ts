@@ -1,22 +1,22 @@
 /**
- * ControllerRevisions: the templates a StatefulSet or DaemonSet has had, numbered. Going back to an old template raises its number
- * instead of making another.
+ * ControllerRevisions: the numbered templates of a StatefulSet or DaemonSet. Returning to an old template renumbers its
+ * revision instead of creating another.
  */
 import type { ResourceType } from '../../../kube/object.ts'
 import { canonical } from '../../kinds/canonical.ts'
 import { shortHash } from '../../kinds/hash.ts'
 import type { PodTemplate } from '../../kinds/pod.ts'
 import type { ControllerRevision, DaemonSet, StatefulSet } from '../../kinds/workload.ts'
-import { controllerRef } from '../claims/claim.ts'
+import { controllerRef } from '../claims/controller-refs.ts'
 
-/** Of pods, and of the revisions of DaemonSets. */
+/** On pods and on revisions of DaemonSets. */
 export const revisionHashLabel = 'controller-revision-hash'
 
-/** Of the revisions of StatefulSets. */
+/** On revisions of StatefulSets. */
 const plainHashLabel = 'controller.kubernetes.io/hash'
 
-/** Longest name a revision takes of its owner; the API allows 253 characters in all. */
-const longestPrefix = 223
+/** Maximum length of the owner's name in a revision name. */
+const maxPrefixLength = 223
 
 type Owner = StatefulSet | DaemonSet
 
@@ -38,7 +38,7 @@ export function newRevision(
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: `${metadata.name.slice(0, longestPrefix)}-${hash}`,
+      name: `${metadata.name.slice(0, maxPrefixLength)}-${hash}`,
       namespace: metadata.namespace ?? '',
       labels: { ...spec.template.metadata?.labels, [hashLabel]: hash },
       ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
@@ -49,7 +49,7 @@ export function newRevision(
   }
 }
 
-/** By number, then age, then name. */
+/** Sorted by number, age and name. */
 export function sortedRevisions(revisions: readonly ControllerRevision[]): readonly ControllerRevision[] {
   const order = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1)
   return [...revisions].sort(
@@ -66,11 +66,11 @@ export function sameData(one: ControllerRevision, other: ControllerRevision): bo
 
 export type RevisionStep =
   | { readonly do: 'keep'; readonly revision: ControllerRevision }
-  /** An old template is back: its number becomes the highest. */
-  | { readonly do: 'raise'; readonly revision: ControllerRevision }
+  /** An old template is current again: its revision gets the highest number. */
+  | { readonly do: 'renumber'; readonly revision: ControllerRevision }
   | { readonly do: 'create'; readonly revision: ControllerRevision }
 
-/** `revisions` as `sortedRevisions` gives them. */
+/** `revisions` must be sorted by `sortedRevisions`. */
 export function decideRevision(
   owner: Owner,
   type: ResourceType,
@@ -82,10 +82,10 @@ export function decideRevision(
   const equal = revisions.filter((revision) => sameData(revision, wanted)).at(-1)
   if (equal === undefined) return { do: 'create', revision: wanted }
   if (equal === newest) return { do: 'keep', revision: equal }
-  return { do: 'raise', revision: { ...equal, revision: wanted.revision } }
+  return { do: 'renumber', revision: { ...equal, revision: wanted.revision } }
 }
 
-/** Revisions nobody uses beyond the limit, oldest first. */
+/** Unused revisions beyond the limit, oldest first. */
 export function surplusRevisions(
   revisions: readonly ControllerRevision[],
   live: ReadonlySet<string>,
@@ -95,7 +95,7 @@ export function surplusRevisions(
   return limit < 0 ? [] : idle.slice(0, Math.max(0, idle.length - limit))
 }
 
-/** The template a revision holds. */
+/** The template of a revision. */
 export function templateOf(revision: ControllerRevision): PodTemplate | undefined {
   const template = revision.data?.spec?.template
   if (template === undefined) return undefined

@@ -1,15 +1,13 @@
-/**
- * How long a Job waits after failed pods before it makes new ones: 10 s, 20 s, 40 s … at most 10 minutes after the last failure.
- */
+/** Exponential back-off of a Job after failed pods: 10 s, 20 s, 40 s … up to 10 minutes after the last failure. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { finishedAt } from './pods.ts'
 import { type Failures, noFailures } from './world.ts'
 
-const first = 10_000
-const longest = 10 * 60_000
+const initialDelayMs = 10_000
+const maxDelayMs = 10 * 60_000
 
-/** Failures since the last success, after these pods ended. */
+/** The failures since the last success, updated with newly finished pods. */
 export function afterPods(before: Failures, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
   if (failed.length === 0) return succeeded.length === 0 ? before : noFailures
   const lastSuccess = succeeded.length === 0 ? undefined : Math.max(...succeeded.map(finishedAt))
@@ -21,6 +19,6 @@ export function afterPods(before: Failures, succeeded: readonly Pod[], failed: r
 
 export function backOffLeft({ count, lastAt }: Failures, now: Instant): number {
   if (count === 0) return 0
-  const wait = Math.min(first * 2 ** Math.min(count - 1, 30), longest)
+  const wait = Math.min(initialDelayMs * 2 ** Math.min(count - 1, 30), maxDelayMs)
   return Math.max(0, lastAt + wait - now)
 }

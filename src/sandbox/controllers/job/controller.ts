@@ -1,25 +1,26 @@
 /**
- * The Job controller's loop: makes and takes away pods, counts them, releases them, ends the Job.
+ * The reconcile loop of the Job controller: creates and deletes pods, counts them, removes their finalizers, completes
+ * the Job.
  */
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Job, JobStatus } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { timestamp } from '../../kinds/time.ts'
-import { claimWrites, decideClaims } from '../claims/claim.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
+import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
-import { inGrowingBatches } from '../pods/batches.ts'
 import { PodControl } from '../pods/control.ts'
+import { slowStartBatches } from '../pods/slow-start.ts'
 import { statusChanged } from '../replicaset/decide.ts'
 import { type JobPlan, planJob } from './plan.ts'
 import { isTracked, jobPod } from './pods.ts'
 import { releasePod } from './release.ts'
-import { settleJob } from './settle.ts'
-import { type Failures, isJobFinished, isSuspended, type JobWorld, noFailures, tally, uidOf } from './world.ts'
+import { planStatus } from './status-plan.ts'
+import { countPods, type Failures, isJobFinished, isSuspended, type JobWorld, noFailures, uidOf } from './world.ts'
 
 export function jobController({ client, informers, runtime, record }: ControllerContext): Controller {
   const jobs = informers.of<Job>(resources.jobs)
@@ -27,9 +28,9 @@ export function jobController({ client, informers, runtime, record }: Controller
   const expectations = new Expectations(runtime.clock)
   const podControl = new PodControl(client, record)
   const failures = new Map<string, Failures>()
-  /** Pods whose finalizer was removed, until the cache shows it. */
+  /** Uids of pods whose finalizer was removed, until the cache shows it. */
   const releasing = new Set<string>()
-  /** Versions we wrote: an older Job in the cache would be counted from twice. */
+  /** resourceVersions of our status writes: reconciling an older Job from the cache would count pods twice. */
   const written = new Map<string, number>()
 
   async function ownPods(job: Job): Promise<readonly Pod[]> {
@@ -46,7 +47,7 @@ export function jobController({ client, informers, runtime, record }: Controller
   async function create(key: string, job: Job, plan: JobPlan): Promise<{ done: number; failure: unknown }> {
     if (plan.create.length === 0) return { done: 0, failure: undefined }
     expectations.expect(key, plan.create.length)
-    const result = await inGrowingBatches(plan.create.length, async (position) => {
+    const result = await slowStartBatches(plan.create.length, async (position) => {
       try {
         await podControl.create(jobPod(job, plan.create[position]), job)
       } catch (error) {
@@ -117,12 +118,12 @@ export function jobController({ client, informers, runtime, record }: Controller
         dependents: pods,
         ownerKind: 'Job',
         owners: jobs,
-        enqueue: inCrowds(enqueue),
+        enqueue: debounced(enqueue),
         created: (key) => expectations.created(key),
         deleted: (key, pod) => expectations.deleted(key, uidOf(pod)),
       })
     },
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const job = jobs.get(key)
       if (job === undefined || isJobFinished(job)) {
         forget(key)
@@ -130,7 +131,7 @@ export function jobController({ client, informers, runtime, record }: Controller
       }
       if (job.spec.managedBy !== undefined && job.spec.managedBy !== 'kubernetes.io/job-controller') return undefined
       if (Number(job.metadata.resourceVersion) < (written.get(key) ?? 0)) return undefined
-      const settled = expectations.met(key)
+      const expectationsSatisfied = expectations.satisfied(key)
       const world: JobWorld = {
         job,
         pods: await ownPods(job),
@@ -138,29 +139,29 @@ export function jobController({ client, informers, runtime, record }: Controller
         failures: failures.get(key) ?? noFailures,
       }
       const now = runtime.clock.now()
-      const counts = tally(world)
+      const counts = countPods(world)
       const startTime = job.status?.startTime ?? (isSuspended(job) ? undefined : timestamp(now))
-      const plan = planJob(world, counts, startTime, settled, now)
+      const plan = planJob(world, counts, startTime, expectationsSatisfied, now)
       const removed = await remove(key, job, plan)
       const created = await create(key, job, plan)
-      const complete = removed.gone.length === plan.remove.length && settled
+      const complete = removed.gone.length === plan.remove.length && expectationsSatisfied
       const outcome = {
         end: complete ? plan.end : undefined,
         created: created.done,
         removed: removed.gone,
-        managed: plan.end === undefined && settled && job.metadata.deletionTimestamp === undefined,
+        managed: plan.end === undefined && expectationsSatisfied && job.metadata.deletionTimestamp === undefined,
         startTime,
       }
-      const settlement = settleJob(world, counts, outcome, runtime.clock.now())
-      const between = await writeStatus(key, job, settlement.before)
+      const statusPlan = planStatus(world, counts, outcome, runtime.clock.now())
+      const between = await writeStatus(key, job, statusPlan.before)
       failures.set(key, plan.failures)
-      await release(settlement.release)
-      await writeStatus(key, between, settlement.after)
-      for (const said of settlement.events) record(said)
-      if (settlement.finished) forget(key)
+      await release(statusPlan.release)
+      await writeStatus(key, between, statusPlan.after)
+      for (const write of statusPlan.events) record(write)
+      if (statusPlan.finished) forget(key)
       const failure = removed.failure ?? created.failure
       if (failure !== undefined) throw asError(failure)
-      return plan.wakeAfter === undefined ? undefined : { wakeAfter: plan.wakeAfter }
+      return plan.requeueAfterMs === undefined ? undefined : { requeueAfterMs: plan.requeueAfterMs }
     },
   }
 }

@@ -5,9 +5,9 @@ import { afterPods, backOffLeft } from './backoff.ts'
 import { formatIndexes, parseIndexes } from './indexes.ts'
 import { planJob } from './plan.ts'
 import { matchFailure, matchSuccess } from './policy.ts'
-import { settleJob } from './settle.ts'
+import { planStatus } from './status-plan.ts'
 import { expiryOf } from './ttl.ts'
-import { type JobWorld, noFailures, tally } from './world.ts'
+import { countPods, type JobWorld, noFailures } from './world.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')
 const started = '2026-01-01T11:59:00Z'
@@ -75,64 +75,68 @@ function world(
 }
 
 function plan(one: JobWorld, settled = true) {
-  const { end, create, remove, wakeAfter } = planJob(one, tally(one), one.job.status?.startTime, settled, now)
+  const { end, create, remove, requeueAfterMs } = planJob(one, countPods(one), one.job.status?.startTime, settled, now)
   return {
     end: end && `${end.type}/${end.reason}`,
     create: create.length,
     indexes: create.filter((index) => index !== undefined),
     remove: remove.map(({ metadata }) => metadata.name),
-    wakeAfter,
+    requeueAfterMs,
   }
 }
 
-/** Without a number of completions. */
+/** A Job without completions. */
 const openEnded = (pods: readonly Pod[]) => world({ parallelism: 3 }, pods, {}, {} as { completions: number })
 
-const idle = { end: undefined, create: 0, indexes: [], remove: [], wakeAfter: undefined }
+const idle = { end: undefined, create: 0, indexes: [], remove: [], requeueAfterMs: undefined }
 const indexed: Partial<JobSpec> = { completionMode: 'Indexed', completions: 4, parallelism: 4 }
 
-describe('the plan of a Job', () => {
+describe('planJob', () => {
   it.each<[string, JobWorld, Partial<ReturnType<typeof plan>>]>([
-    ['makes its pods', world({ completions: 5, parallelism: 3 }, [pod('a')]), { create: 2 }],
+    ['creates missing pods', world({ completions: 5, parallelism: 3 }, [pod('a')]), { create: 2 }],
     [
-      'makes no more than are left to do',
+      'creates no more pods than remaining completions',
       world({ completions: 5, parallelism: 3 }, [], { succeeded: 4 }),
       { create: 1 },
     ],
-    ['makes as many as run in parallel when no completions are asked for', openEnded([]), { create: 3 }],
-    ['makes no more once one has succeeded', openEnded([pod('a'), pod('b', 'succeeded')]), {}],
-    ['takes away what is too many', world({ completions: 5, parallelism: 1 }, [pod('a'), pod('b')]), { remove: ['a'] }],
-    ['takes all away when suspended', world({ suspend: true }, [pod('a')]), { remove: ['a'] }],
+    ['creates parallelism pods without completions', openEnded([]), { create: 3 }],
+    ['creates no more pods after a success without completions', openEnded([pod('a'), pod('b', 'succeeded')]), {}],
+    ['deletes surplus pods', world({ completions: 5, parallelism: 1 }, [pod('a'), pod('b')]), { remove: ['a'] }],
+    ['deletes all pods when suspended', world({ suspend: true }, [pod('a')]), { remove: ['a'] }],
     [
-      'gives the first free indexes',
+      'assigns the first free indexes',
       world(indexed, [pod('a', 'active', { index: 0 }), pod('b', 'succeeded', { index: 2 })]),
       { create: 2, indexes: [1, 3] },
     ],
     [
-      'takes away a second pod of an index',
+      'deletes a duplicate pod of an index',
       world(indexed, [pod('a', 'active', { index: 0 }), pod('b', 'active', { index: 0 })]),
       { remove: ['a'] },
     ],
     [
-      'waits after a failure',
+      'waits for the back-off after a failure',
       world({}, [pod('a', 'failed', { endedAt: '2026-01-01T11:59:55Z' })]),
-      { wakeAfter: 5000 },
+      { requeueAfterMs: 5000 },
     ],
     [
-      'gives up beyond the limit',
+      'fails beyond the back-off limit',
       world({ backoffLimit: 0 }, [pod('a', 'failed'), pod('b')]),
       { end: 'FailureTarget/BackoffLimitExceeded', remove: ['b'] },
     ],
     [
-      'gives up at the deadline',
+      'fails at the deadline',
       world({ activeDeadlineSeconds: 60 }, [pod('a')]),
       { end: 'FailureTarget/DeadlineExceeded', remove: ['a'] },
     ],
-    ['looks again at the deadline', world({ activeDeadlineSeconds: 90 }, [pod('a')]), { wakeAfter: 30_000 }],
-    ['replaces a pod on its way out at once', world({}, [pod('a', 'deleting')]), { create: 1 }],
-    ['waits for the end of a pod when told so', world({ podReplacementPolicy: 'Failed' }, [pod('a', 'deleting')]), {}],
+    ['requeues at the deadline', world({ activeDeadlineSeconds: 90 }, [pod('a')]), { requeueAfterMs: 30_000 }],
+    ['replaces a terminating pod', world({}, [pod('a', 'deleting')]), { create: 1 }],
     [
-      'remembers that it has failed',
+      'waits for a terminating pod with podReplacementPolicy Failed',
+      world({ podReplacementPolicy: 'Failed' }, [pod('a', 'deleting')]),
+      {},
+    ],
+    [
+      'continues to fail after FailureTarget',
       world({}, [pod('a')], { conditions: [{ type: 'FailureTarget', status: 'True', reason: 'X' }] }),
       { end: 'Failed/X', remove: ['a'] },
     ],
@@ -140,21 +144,21 @@ describe('the plan of a Job', () => {
     expect(plan(one)).toEqual({ ...idle, ...expected })
   })
 
-  it('makes nothing while something asked for is not seen', () => {
+  it('creates nothing while expectations are not met', () => {
     expect(plan(world({}, []), false)).toEqual(idle)
   })
 })
 
-describe('the settlement of a Job', () => {
-  const settle = (one: JobWorld, outcome: Partial<Parameters<typeof settleJob>[2]> = {}) =>
-    settleJob(
+describe('planStatus', () => {
+  const settle = (one: JobWorld, outcome: Partial<Parameters<typeof planStatus>[2]> = {}) =>
+    planStatus(
       one,
-      tally(one),
+      countPods(one),
       { end: undefined, created: 0, removed: [], managed: true, startTime: started, ...outcome },
       now,
     )
 
-  it('counts a success in two steps and completes', () => {
+  it('counts a success in two status writes and completes', () => {
     const { before, release, after, finished, events } = settle(world({}, [pod('a', 'succeeded')]))
     expect(before).toMatchObject({
       uncountedTerminatedPods: { succeeded: ['a'] },
@@ -174,7 +178,7 @@ describe('the settlement of a Job', () => {
     expect(events.map(({ reason }) => reason)).toEqual(['Completed'])
   })
 
-  it('does not count twice what a crash left between the steps', () => {
+  it('does not count a pod twice after a crash between the writes', () => {
     const { after } = settle(
       world({ completions: 3 }, [pod('a', 'succeeded', { counted: true })], {
         uncountedTerminatedPods: { succeeded: ['a'] },
@@ -183,21 +187,21 @@ describe('the settlement of a Job', () => {
     expect(after).toMatchObject({ succeeded: 1, uncountedTerminatedPods: {} })
   })
 
-  it('is not over while pods are on their way out', () => {
+  it('is not finished while pods are terminating', () => {
     const end = { type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded', message: '' }
     const { after, finished } = settle(world({}, [pod('a')]), { end, removed: [pod('a')], managed: false })
     expect(finished).toBe(false)
     expect(after).toMatchObject({ terminating: 1, failed: 1, conditions: [{ type: 'FailureTarget' }] })
   })
 
-  it('leaves out what its rules ignore', () => {
+  it('does not count failures that match an Ignore rule', () => {
     const rules = [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [7] } }]
     const { after, release } = settle(world({ podFailurePolicy: { rules } }, [pod('a', 'failed', { exitCode: 7 })]))
     expect(after.failed).toBeUndefined()
     expect(release).toHaveLength(1)
   })
 
-  it('says that it is suspended, and when it was resumed', () => {
+  it('sets the Suspended condition when suspended and resumed', () => {
     const suspended = settle(world({ suspend: true }, []))
     expect(suspended.after.conditions).toMatchObject([{ type: 'Suspended', status: 'True', reason: 'JobSuspended' }])
     expect(suspended.after.startTime).toBeUndefined()
@@ -229,19 +233,19 @@ describe('indexes', () => {
     expect([...parseIndexes(text, 100)]).toEqual(indexes)
   })
 
-  it('ignores what is out of range', () => {
+  it('ignores indexes out of range', () => {
     expect([...parseIndexes('1-5', 3)]).toEqual([1, 2])
   })
 })
 
-describe('rules', () => {
+describe('policies', () => {
   const rules = [
     { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] },
     { action: 'FailJob', onExitCodes: { containerName: 'main', operator: 'NotIn', values: [1] } },
   ]
   const { job } = world({ podFailurePolicy: { rules } }, [])
 
-  it('follows the first rule that fits', () => {
+  it('apply the first matching failure rule', () => {
     expect(matchFailure(job, pod('a', 'failed', { exitCode: 1 }))).toEqual({ counts: true })
     expect(matchFailure(job, pod('a', 'failed', { exitCode: 2 }))).toEqual({
       counts: true,
@@ -249,7 +253,7 @@ describe('rules', () => {
     })
   })
 
-  it('knows when enough has succeeded', () => {
+  it('evaluate success rules', () => {
     const { job: lenient } = world(
       { ...indexed, successPolicy: { rules: [{ succeededIndexes: '0-2', succeededCount: 2 }] } },
       [],
@@ -259,7 +263,7 @@ describe('rules', () => {
   })
 })
 
-it('expires after its time to live', () => {
+it('expires ttlSecondsAfterFinished after it finished', () => {
   const conditions = [{ type: 'Complete', status: 'True', lastTransitionTime: started }]
   expect(expiryOf(world({ ttlSecondsAfterFinished: 30 }, [], { conditions }).job)).toBe(Date.parse(started) + 30_000)
   expect(expiryOf(world({ ttlSecondsAfterFinished: 30 }, []).job)).toBeUndefined()

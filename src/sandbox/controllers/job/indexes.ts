@@ -1,6 +1,4 @@
-/**
- * Sets of indexes as Jobs write them: `1,3-5,7`.
- */
+/** Index sets in the format of Job status: `1,3-5,7`. */
 export function parseIndexes(text: string | undefined, below: number): ReadonlySet<number> {
   const result = new Set<number>()
   for (const part of (text ?? '').split(',')) {
@@ -11,7 +9,7 @@ export function parseIndexes(text: string | undefined, below: number): ReadonlyS
   return result
 }
 
-/** Two in a row are written apart by a comma, three and more as a range. */
+/** Two consecutive indexes are separated by a comma, three or more form a range. */
 export function formatIndexes(indexes: Iterable<number>): string {
   const sorted = [...indexes].sort((one, other) => one - other)
   const parts: string[] = []

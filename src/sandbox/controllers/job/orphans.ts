@@ -1,11 +1,9 @@
-/**
- * Pods whose Job is gone or over keep their finalizer for nobody: it is taken off, so that they can go.
- */
+/** Removes the tracking finalizer from pods whose Job is deleted or finished, because no sync of the Job will count them. */
 import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Job } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import { controllerOf } from '../claims/claim.ts'
+import { controllerOf } from '../claims/controller-refs.ts'
 import type { Controller, ControllerContext } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { isTracked } from './pods.ts'

@@ -1,6 +1,4 @@
-/**
- * The first half of a Job's decision: has it come to an end, and which pods are to be made or taken away?
- */
+/** The first part of a Job's decision: whether it has ended, and which pods to create or delete. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
@@ -8,25 +6,24 @@ import { instantOf, timestamp } from '../../kinds/time.ts'
 import type { Condition } from '../../kinds/workload.ts'
 import { conditionOf } from '../conditions/conditions.ts'
 import { isTerminating } from '../pods/state.ts'
-import { deletionOrder } from '../replicaset/rank.ts'
+import { deletionOrder } from '../replicaset/deletion-order.ts'
 import { afterPods, backOffLeft } from './backoff.ts'
 import { indexOf, isFailed, isIndexed, replacesFailedOnly } from './pods.ts'
 import { matchFailure, matchSuccess } from './policy.ts'
-import { type Failures, isSuspended, type JobWorld, type Tally } from './world.ts'
+import { type Failures, isSuspended, type JobCounts, type JobWorld } from './world.ts'
 
-/** Most pods made or taken away by one sync. */
-const most = 500
+const maxPodsPerSync = 500
 
 export interface JobPlan {
-  /** `SuccessCriteriaMet`, `FailureTarget` or `Failed`: no more pods, and the active ones go. */
+  /** `SuccessCriteriaMet`, `FailureTarget` or `Failed`: no more pods are created and active ones are deleted. */
   readonly end: Condition | undefined
-  /** One entry per pod to make: its index, or undefined for a Job without indexes. */
+  /** One entry per pod to create: its index, or undefined for a Job without indexes. */
   readonly create: readonly (number | undefined)[]
   readonly remove: readonly Pod[]
-  /** Removed pods are not counted: their finalizer goes before them. */
+  /** Deleted pods are not counted: their finalizer is removed before. */
   readonly uncounted: boolean
   readonly failures: Failures
-  readonly wakeAfter?: number
+  readonly requeueAfterMs?: number
 }
 
 export function jobCondition(type: string, status: string, reason: string, message: string, now: Instant): Condition {
@@ -47,7 +44,7 @@ function restartsPastLimit(job: Job, pods: readonly Pod[]): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit
 }
 
-/** Milliseconds left until the Job's deadline. */
+/** Milliseconds until the Job's deadline. */
 export function deadlineLeft(job: Job, startTime: string | undefined, now: Instant): number | undefined {
   const { activeDeadlineSeconds } = job.spec
   const started = instantOf(startTime)
@@ -57,7 +54,7 @@ export function deadlineLeft(job: Job, startTime: string | undefined, now: Insta
 
 function endOf(
   { job, pods }: JobWorld,
-  counts: Tally,
+  counts: JobCounts,
   startTime: string | undefined,
   now: Instant,
 ): Condition | undefined {
@@ -81,13 +78,13 @@ function endOf(
   return success === undefined ? undefined : jobCondition('SuccessCriteriaMet', 'True', 'SuccessPolicy', success, now)
 }
 
-function wantedActive(job: Job, counts: Tally): number {
+function wantedActive(job: Job, counts: JobCounts): number {
   const { parallelism = 1, completions } = job.spec
   if (completions === undefined) return counts.succeeded > 0 ? counts.active.length : parallelism
   return Math.max(0, Math.min(completions - counts.succeeded, parallelism))
 }
 
-/** Pods with an index that another has or that is out of range go first; then the least useful. */
+/** Pods with a duplicate or invalid index first; then by deletion order. */
 function toRemove(job: Job, active: readonly Pod[], atLeast: number, now: Instant): readonly Pod[] {
   const remove: Pod[] = []
   const left: Pod[] = []
@@ -106,10 +103,10 @@ function toRemove(job: Job, active: readonly Pod[], atLeast: number, now: Instan
     }
   } else left.push(...active)
   const more = Math.max(0, atLeast - remove.length)
-  return [...remove, ...left.sort(order).slice(0, more)].slice(0, most)
+  return [...remove, ...left.sort(order).slice(0, more)].slice(0, maxPodsPerSync)
 }
 
-function pendingIndexes(job: Job, counts: Tally, count: number): readonly number[] {
+function pendingIndexes(job: Job, counts: JobCounts, count: number): readonly number[] {
   const taken = new Set(counts.active.map((pod) => indexOf(job, pod)))
   const result: number[] = []
   for (let index = 0; index < (job.spec.completions ?? 0) && result.length < count; index++) {
@@ -118,12 +115,12 @@ function pendingIndexes(job: Job, counts: Tally, count: number): readonly number
   return result
 }
 
-/** `settled`: everything asked for before is seen. */
+/** `settled` means that all expectations are met. */
 export function planJob(
   world: JobWorld,
-  counts: Tally,
+  counts: JobCounts,
   startTime: string | undefined,
-  settled: boolean,
+  expectationsSatisfied: boolean,
   now: Instant,
 ): JobPlan {
   const { job, pods } = world
@@ -132,18 +129,18 @@ export function planJob(
   const idle = { end, create: [], remove: [], uncounted: false, failures }
   if (end !== undefined) return { ...idle, remove: counts.active }
   const left = deadlineLeft(job, startTime, now)
-  const waiting = left === undefined ? idle : { ...idle, wakeAfter: left }
-  if (!settled || job.metadata.deletionTimestamp !== undefined) return waiting
+  const waiting = left === undefined ? idle : { ...idle, requeueAfterMs: left }
+  if (!expectationsSatisfied || job.metadata.deletionTimestamp !== undefined) return waiting
   if (isSuspended(job))
     return { ...waiting, remove: toRemove(job, counts.active, counts.active.length, now), uncounted: true }
   const wanted = wantedActive(job, counts)
   const remove = toRemove(job, counts.active, Math.max(0, counts.active.length - wanted), now)
   if (remove.length > 0) return { ...waiting, remove, uncounted: true }
   const terminating = replacesFailedOnly(job) ? pods.filter(isTerminating).length : 0
-  const missing = Math.min(wanted - terminating - counts.active.length, most)
+  const missing = Math.min(wanted - terminating - counts.active.length, maxPodsPerSync)
   if (missing <= 0) return waiting
   const wait = backOffLeft(failures, now)
-  if (wait > 0) return { ...waiting, wakeAfter: Math.min(wait, left ?? wait) }
+  if (wait > 0) return { ...waiting, requeueAfterMs: Math.min(wait, left ?? wait) }
   const create = isIndexed(job)
     ? pendingIndexes(job, counts, missing)
     : Array.from({ length: missing }, () => undefined)

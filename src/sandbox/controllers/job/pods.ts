@@ -1,12 +1,10 @@
-/**
- * A Job's pods: the finalizer that keeps them until they are counted, their completion index, when and how they ended.
- */
+/** The pods of a Job: tracking finalizer, completion index, end time and failure. */
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job } from '../../kinds/job.ts'
 import type { Container, Pod } from '../../kinds/pod.ts'
 import { instantOf } from '../../kinds/time.ts'
-import { controllerRef } from '../claims/claim.ts'
+import { controllerRef } from '../claims/controller-refs.ts'
 import { podCondition } from '../pods/state.ts'
 import { podFromTemplate } from '../pods/template.ts'
 
@@ -21,7 +19,7 @@ export function isIndexed(job: Job): boolean {
   return job.spec.completionMode === 'Indexed'
 }
 
-/** The pod's index if it is one of the Job's. */
+/** The completion index of the pod if it is valid for the Job. */
 export function indexOf(job: Job, pod: Pod): number | undefined {
   const text = pod.metadata.annotations?.[indexKey]
   if (text === undefined || !/^\d+$/.test(text)) return undefined
@@ -33,7 +31,7 @@ export function replacesFailedOnly(job: Job): boolean {
   return job.spec.podReplacementPolicy === 'Failed'
 }
 
-/** A pod on its way out counts as failed, unless the Job waits for the very end. */
+/** A terminating pod counts as failed, unless podReplacementPolicy is Failed. */
 export function isFailed(job: Job, pod: Pod): boolean {
   if (pod.status?.phase === 'Failed') return true
   if (replacesFailedOnly(job)) return false

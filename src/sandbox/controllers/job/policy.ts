@@ -1,6 +1,4 @@
-/**
- * A Job's own rules about failed and succeeded pods.
- */
+/** The podFailurePolicy and successPolicy of a Job. */
 import type { Job, PodFailureRule } from '../../kinds/job.ts'
 import type { ContainerStatus, Pod } from '../../kinds/pod.ts'
 import { parseIndexes } from './indexes.ts'
@@ -22,7 +20,7 @@ function failedContainer(pod: Pod, rule: NonNullable<PodFailureRule['onExitCodes
   })
 }
 
-/** Why the rule applies to the pod, in the words of the Job's condition; undefined when it does not. */
+/** The message of the Job condition when the rule matches the pod; undefined when it does not. */
 function reasonOf(pod: Pod, rule: PodFailureRule, index: number): string | undefined {
   const { name, namespace } = pod.metadata
   const tail = `matching ${rule.action} rule at index ${index}`
@@ -38,7 +36,7 @@ function reasonOf(pod: Pod, rule: PodFailureRule, index: number): string | undef
   return condition === undefined ? undefined : `Pod ${namespace}/${name} has condition ${condition.type} ${tail}`
 }
 
-/** The first rule that applies decides. */
+/** The first matching rule applies. */
 export function matchFailure(job: Job, pod: Pod): FailureMatch {
   for (const [index, rule] of (job.spec.podFailurePolicy?.rules ?? []).entries()) {
     const reason = reasonOf(pod, rule, index)
@@ -49,7 +47,7 @@ export function matchFailure(job: Job, pod: Pod): FailureMatch {
   return { counts: true }
 }
 
-/** The message of the first rule that is met. */
+/** The message of the first matching rule. */
 export function matchSuccess(job: Job, succeeded: ReadonlySet<number>): string | undefined {
   for (const [index, rule] of (job.spec.successPolicy?.rules ?? []).entries()) {
     const wanted =

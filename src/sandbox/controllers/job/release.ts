@@ -1,6 +1,4 @@
-/**
- * Takes the tracking finalizer off a pod: it is counted, or nobody will ever count it.
- */
+/** Removes the tracking finalizer from a pod that is counted or will never be counted. */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'

@@ -1,6 +1,4 @@
-/**
- * Jobs that are over are deleted when their time to live has passed.
- */
+/** Deletes finished Jobs after ttlSecondsAfterFinished. */
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job } from '../../kinds/job.ts'
@@ -8,7 +6,7 @@ import { instantOf } from '../../kinds/time.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { isJobFinished } from './world.ts'
 
-/** When the Job is to go; undefined when it stays. */
+/** When the Job is deleted; undefined when it is kept. */
 export function expiryOf(job: Job): Instant | undefined {
   const ttl = job.spec.ttlSecondsAfterFinished
   if (ttl === undefined || !isJobFinished(job) || job.metadata.deletionTimestamp !== undefined) return undefined
@@ -29,7 +27,7 @@ export function ttlController({ client, informers, runtime }: ControllerContext)
       const expiry = job && expiryOf(job)
       if (job === undefined || expiry === undefined) return undefined
       const wait = expiry - runtime.clock.now()
-      if (wait > 0) return { wakeAfter: wait }
+      if (wait > 0) return { requeueAfterMs: wait }
       const { name, namespace = '', uid = '', resourceVersion = '' } = job.metadata
       await client.of(resources.jobs).delete(name, {
         namespace,

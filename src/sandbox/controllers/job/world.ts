@@ -1,6 +1,4 @@
-/**
- * What a Job's decision is made from, and the counts every part of it needs.
- */
+/** The input of a Job's decision and the counts derived from it. */
 import type { Job } from '../../kinds/job.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { isActive } from '../pods/state.ts'
@@ -11,9 +9,9 @@ import { matchFailure } from './policy.ts'
 export interface JobWorld {
   readonly job: Job
   readonly pods: readonly Pod[]
-  /** Uids of pods whose finalizer is being removed: the cache does not show it yet. */
+  /** Uids of pods whose finalizer is removed, but not yet in the cache. */
   readonly releasing: ReadonlySet<string>
-  /** Failures since the last success, as remembered before this sync. */
+  /** Failures since the last success, before this sync. */
   readonly failures: Failures
 }
 
@@ -24,7 +22,7 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, lastAt: 0 }
 
-export interface Tally {
+export interface JobCounts {
   readonly active: readonly Pod[]
   readonly newSucceeded: readonly Pod[]
   readonly newFailed: readonly Pod[]
@@ -45,7 +43,7 @@ export function isJobFinished(job: Job): boolean {
   )
 }
 
-/** Pods that are finished and not yet counted in the status. */
+/** Finished pods that are not yet counted in the status. */
 function uncounted(world: JobWorld, known: readonly string[], matches: (pod: Pod) => boolean): readonly Pod[] {
   const { job, pods, releasing } = world
   return pods.filter(
@@ -58,7 +56,7 @@ function uncounted(world: JobWorld, known: readonly string[], matches: (pod: Pod
   )
 }
 
-export function tally(world: JobWorld): Tally {
+export function countPods(world: JobWorld): JobCounts {
   const { job, pods } = world
   const { uncountedTerminatedPods: waiting = {}, completedIndexes, succeeded = 0, failed = 0 } = job.status ?? {}
   const newSucceeded = uncounted(world, waiting.succeeded ?? [], ({ status }) => status?.phase === 'Succeeded')

@@ -1,6 +1,6 @@
 /**
- * The shape of the sandbox's controllers, and how they are put on the common loop: changes in shared caches become keys, keys are
- * brought in line one at a time each.
+ * The interface of the sandbox's controllers and the loop that runs them: changes of shared caches become keys, and
+ * keys are reconciled one at a time each.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { runController } from '../../../kube/controller/controller.ts'
@@ -9,24 +9,24 @@ import type { KubeObject } from '../../../kube/object.ts'
 import { createWorkQueue } from '../../../kube/queue/workqueue.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Ending } from './ending.ts'
 import type { Informers } from './informers.ts'
 import { type Recorder, WriteFailed } from './perform.ts'
+import type { Shutdown } from './shutdown.ts'
 
-/** What a controller is given. */
+/** Dependencies of a controller. */
 export interface ControllerContext {
   readonly client: KubeClient
   readonly informers: Informers
   readonly runtime: Runtime
   /** Records events under the name of the controller. */
   readonly record: Recorder
-  readonly ending: Ending
+  readonly shutdown: Shutdown
 }
 
-export interface Again {
-  /** Milliseconds after which to look at the key once more. */
-  readonly wakeAfter?: number
-  /** Look once more with back-off. */
+export interface SyncResult {
+  /** Requeue the key after this time. */
+  readonly requeueAfterMs?: number
+  /** Requeue the key with back-off. */
   readonly retry?: boolean
 }
 
@@ -37,28 +37,37 @@ export interface Enqueue {
 
 export interface Controller {
   readonly name: string
-  /** Who its events come from. @default the name */
+  /**
+   * The component of its events.
+   * @default the name
+   */
   readonly component?: string
-  /** Keys worked on at the same time. @default 5 */
+  /**
+   * Number of keys reconciled concurrently.
+   * @default 5
+   */
   readonly workers?: number
-  /** Subscribes to the filled caches and enqueues what is there. */
+  /** Subscribes to the filled caches and enqueues existing objects. */
   watch(enqueue: Enqueue): void
-  sync(key: string): Promise<Again | undefined>
+  sync(key: string): Promise<SyncResult | undefined>
 }
 
-/** Milliseconds within which changes that are only counted are taken together: they come in crowds. */
-const crowdWithin = 10
+/** Bursts of changes that only affect counts are collected for this time. */
+const debounceMs = 10
 
-/** For the keys of owners whose dependents changed. */
-export function inCrowds(enqueue: Enqueue): (key: string) => void {
-  return (key) => enqueue.after(key, crowdWithin)
+/** For keys of owners whose dependents changed. */
+export function debounced(enqueue: Enqueue): (key: string) => void {
+  return (key) => enqueue.after(key, debounceMs)
 }
 
-/** Every key of the cache, now and whenever it changes; at leisure when only a status did, which most often we wrote ourselves. */
+/**
+ * Enqueues every key of the cache, now and on every change. A change of the status only is debounced, because it is
+ * usually a write of the controller itself.
+ */
 export function enqueueAll<T extends KubeObject>(cache: Cache<T>, enqueue: Enqueue): void {
-  const leisurely = inCrowds(enqueue)
+  const enqueueDebounced = debounced(enqueue)
   cache.subscribe((change) => {
-    if (change.type === 'updated' && isStatusOnly(change.value, change.previous)) leisurely(change.key)
+    if (change.type === 'updated' && isStatusOnly(change.value, change.previous)) enqueueDebounced(change.key)
     else enqueue(change.key)
   })
   for (const key of cache.keys()) enqueue(key)
@@ -73,7 +82,7 @@ function isStatusOnly({ metadata: now }: KubeObject, { metadata: before }: KubeO
   )
 }
 
-/** Runs until `signal` aborts; `ready` settles when the caches are filled. */
+/** Runs until `signal` aborts; `ready` resolves when the caches are filled. */
 export async function startController(
   controller: Controller,
   runtime: Runtime,
@@ -95,13 +104,13 @@ export async function startController(
     async reconcile(key) {
       const again = await syncOnce(controller, key)
       if (again?.retry === true) queue.addRateLimited(key)
-      return again?.wakeAfter === undefined ? undefined : { after: again.wakeAfter }
+      return again?.requeueAfterMs === undefined ? undefined : { after: again.requeueAfterMs }
     },
   })
 }
 
-/** A lost race is no failure: the cache was behind, and the next look will see more. */
-async function syncOnce(controller: Controller, key: string): Promise<Again | undefined> {
+/** A conflict is not an error: the cache was behind, and the next sync sees the newer object. */
+async function syncOnce(controller: Controller, key: string): Promise<SyncResult | undefined> {
   try {
     return await controller.sync(key)
   } catch (error) {

@@ -1,16 +1,16 @@
 /**
- * What a controller has asked for and not yet seen in its cache. As long as something is outstanding the cache is behind, and counting
- * pods would count wrongly.
+ * Expectations: creations and deletions a controller requested that its cache does not show yet. While some are
+ * outstanding, counting pods in the cache would be wrong.
  */
 import type { Clock } from '../../../runtime/clock.ts'
 
-/** After this long something was lost, and acting on what is seen is better than waiting on. */
-const patience = 5 * 60_000
+/** After this time an expectation is ignored, because an event was probably lost. */
+const expectationTimeoutMs = 5 * 60_000
 
 interface Outstanding {
   creations: number
   readonly deletions: Set<string>
-  readonly since: number
+  readonly sinceMs: number
 }
 
 export class Expectations {
@@ -22,7 +22,7 @@ export class Expectations {
   }
 
   expect(key: string, creations: number, deletions: Iterable<string> = []): void {
-    this.#outstanding.set(key, { creations, deletions: new Set(deletions), since: this.#clock.monotonic() })
+    this.#outstanding.set(key, { creations, deletions: new Set(deletions), sinceMs: this.#clock.monotonic() })
   }
 
   created(key: string): void {
@@ -34,10 +34,10 @@ export class Expectations {
     this.#outstanding.get(key)?.deletions.delete(uid)
   }
 
-  met(key: string): boolean {
+  satisfied(key: string): boolean {
     const found = this.#outstanding.get(key)
     if (found === undefined || (found.creations <= 0 && found.deletions.size === 0)) return true
-    return this.#clock.monotonic() - found.since > patience
+    return this.#clock.monotonic() - found.sinceMs > expectationTimeoutMs
   }
 
   forget(key: string): void {

@@ -1,6 +1,4 @@
-/**
- * One cache per resource type, shared by every controller of a process, with the indexes controllers look things up by.
- */
+/** One cache per resource type, shared by all controllers of a process, with their indexes. */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
@@ -8,8 +6,8 @@ import { withoutManagedFields } from '../../../kube/reflector/project.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { PodSlimmer } from '../../kinds/slim.ts'
-import { controllerOf } from '../claims/claim.ts'
-import type { Ending } from './ending.ts'
+import { controllerOf } from '../claims/controller-refs.ts'
+import type { Shutdown } from './shutdown.ts'
 
 export const indexNames = {
   controller: 'controller',
@@ -19,15 +17,15 @@ export const indexNames = {
 } as const
 
 const indexes: Readonly<Record<string, (object: KubeObject) => readonly string[]>> = {
-  /** By the uid of the controller. */
+  /** By the uid of the controlling owner. */
   controller: (object) => {
     const uid = controllerOf(object)?.uid
     return uid === undefined ? [] : [uid]
   },
-  /** By the namespace of objects that no controller owns. */
+  /** By namespace, for objects without controlling owner. */
   orphans: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ''] : []),
   namespace: (object) => [object.metadata.namespace ?? ''],
-  /** Pods by the node they are bound to. */
+  /** Pods by node. */
   node: (object) => {
     const name = 'spec' in object ? (object.spec as { nodeName?: string } | undefined)?.nodeName : undefined
     return name ? [name] : []
@@ -43,14 +41,14 @@ export class Informers {
   readonly #reflectors = new Map<string, Reflector<KubeObject>>()
   readonly #types: ResourceType[] = []
 
-  /** `podSelector` is a field selector for pods, where not all of them are of interest. */
+  /** `podSelector` is a field selector that limits the pods cache. */
   constructor(client: KubeClient, runtime: Runtime, podSelector?: string) {
     this.#client = client
     this.#runtime = runtime
     this.#podSelector = podSelector
   }
 
-  /** Asking twice gives the same cache; all asking ends before `run`. */
+  /** Returns the shared cache of a type. All types must be requested before `run`. */
   of<T extends KubeObject>(type: ResourceType): Cache<T> {
     const name = nameOf(type)
     let reflector = this.#reflectors.get(name)
@@ -64,23 +62,23 @@ export class Informers {
       this.#reflectors.set(name, reflector)
       this.#types.push(type)
     }
-    // The type argument is the caller's knowledge of what the resource type holds.
+    // The caller knows the object type of the resource type.
     return reflector.cache as unknown as Cache<T>
   }
 
-  /** Those that anyone has asked for. */
+  /** The requested types. */
   get types(): readonly ResourceType[] {
     return this.#types
   }
 
-  /** The cache of this type, if anyone asked for it. */
+  /** The cache of a type if it was requested. */
   existing(type: ResourceType): Cache<KubeObject> | undefined {
     return this.#reflectors.get(nameOf(type))?.cache
   }
 
-  /** Keeps all caches current until the end. */
-  async run(ending: Ending): Promise<void> {
-    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(ending.signal)))
+  /** Runs all reflectors until shutdown. */
+  async run(shutdown: Shutdown): Promise<void> {
+    await Promise.all(Array.from(this.#reflectors.values(), (reflector) => reflector.run(shutdown.signal)))
   }
 
   async synced(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Carries decisions out: one write after the other, each with the version it was decided on. Later writes to an object that was
- * written in the same decision take the version of that answer.
+ * Performs the writes of a decision in order, each with the resourceVersion it was decided on. A later write to the
+ * same object uses the resourceVersion of the previous response.
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
@@ -9,7 +9,7 @@ import type { Decision, EventWrite, Write } from '../decisions/decision.ts'
 
 export type Recorder = (event: EventWrite) => void
 
-/** A write that was refused, and which one it was. */
+/** A failed write with its cause. */
 export class WriteFailed extends Error {
   readonly write: Write
   constructor(write: Write, cause: unknown) {
@@ -18,14 +18,14 @@ export class WriteFailed extends Error {
   }
 }
 
-/** What was caught, to be thrown on; a rejection may be anything. */
+/** Converts a rejection reason to an Error. */
 export function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason))
 }
 
 const identity = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`
 
-function rebased(object: KubeObject, versions: ReadonlyMap<string, string>): KubeObject {
+function withLatestVersion(object: KubeObject, versions: ReadonlyMap<string, string>): KubeObject {
   const resourceVersion = versions.get(identity(object))
   return resourceVersion === undefined ? object : { ...object, metadata: { ...object.metadata, resourceVersion } }
 }
@@ -43,7 +43,7 @@ async function performOne(
     case 'create':
       return client.create(write.object)
     case 'update':
-      return client.update(rebased(write.object, versions), subresource)
+      return client.update(withLatestVersion(write.object, versions), subresource)
     case 'patch':
       return client.patch(metadata.name, { type: 'merge', value: write.value }, { ...at, ...subresource })
     case 'delete':
@@ -57,7 +57,7 @@ async function performOne(
   }
 }
 
-/** Rejects with `WriteFailed` at the first refusal; a delete that finds nothing is done already. */
+/** Rejects with `WriteFailed` at the first failure; deleting a missing object succeeds. */
 export async function perform(client: KubeClient, record: Recorder, decision: Decision): Promise<void> {
   const versions = new Map<string, string>()
   for (const write of decision.writes) {
@@ -66,8 +66,8 @@ export async function perform(client: KubeClient, record: Recorder, decision: De
       continue
     }
     try {
-      const answer = await performOne(client.of(write.type), write, versions)
-      const version = answer?.metadata.resourceVersion
+      const response = await performOne(client.of(write.type), write, versions)
+      const version = response?.metadata.resourceVersion
       if (version !== undefined) versions.set(identity(write.object), version)
     } catch (error) {
       if (write.verb === 'delete' && isNotFound(error)) continue

@@ -1,13 +1,11 @@
-/**
- * Events of controllers and nodes, told and forgotten.
- */
+/** Records events of controllers and nodes without waiting for the write. */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Event } from '../../../kube/events/event.ts'
 import { createEventRecorder } from '../../../kube/events/recorder.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Ending } from './ending.ts'
 import type { Recorder } from './perform.ts'
+import type { Shutdown } from './shutdown.ts'
 
 export interface EventSource {
   readonly component: string
@@ -15,11 +13,16 @@ export interface EventSource {
   readonly host?: string
 }
 
-export function createRecorder(client: KubeClient, runtime: Runtime, ending: Ending, source: EventSource): Recorder {
+export function createRecorder(
+  client: KubeClient,
+  runtime: Runtime,
+  shutdown: Shutdown,
+  source: EventSource,
+): Recorder {
   const recorder = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: source.component,
     instance: source.host ?? source.component,
-    signal: ending.signal,
+    signal: shutdown.signal,
   })
   return ({ about, severity, reason, message }) => recorder.record(about, { type: severity, reason, note: message })
 }

@@ -1,17 +1,15 @@
-/**
- * From a change of a dependent to the keys of those who care: its controller, its former controller, or everyone who might adopt it.
- */
+/** Maps a change of a dependent to the keys of its owners: its controller, its previous controller, or all possible adopters. */
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import { sameMeaning } from '../../kinds/canonical.ts'
 import { isEmptySelector, selects } from '../../kinds/selector.ts'
-import { controllerOf } from '../claims/claim.ts'
+import { controllerOf } from '../claims/controller-refs.ts'
 import { indexNames } from './informers.ts'
 
 export interface Route<T extends KubeObject> {
   readonly dependents: Cache<T>
-  /** Kind of the owners, as controller references name it. */
+  /** Kind of the owners in controller references. */
   readonly ownerKind: string
   readonly owners: Cache<KubeObject & { spec: { readonly selector?: LabelSelector } }>
   readonly enqueue: (key: string) => void
@@ -44,20 +42,20 @@ export function routeToOwners<T extends KubeObject>(route: Route<T>): void {
     const key = ownerKey(object)
     const deleting = object.metadata.deletionTimestamp !== undefined
     if (change.type === 'updated') {
-      const former = ownerKey(change.previous)
-      if (former !== undefined && former !== key) enqueue(former)
+      const previousKey = ownerKey(change.previous)
+      if (previousKey !== undefined && previousKey !== key) enqueue(previousKey)
     }
     if (key !== undefined) {
       if (change.type === 'added') route.created?.(key, object)
       if (deleting) route.deleted?.(key, object)
       enqueue(key)
-    } else if (controllerOf(object) === undefined && !deleting && concernsAdopters(change)) {
+    } else if (controllerOf(object) === undefined && !deleting && affectsAdoption(change)) {
       adopters(object)
     }
   })
 }
 
-function concernsAdopters<T extends KubeObject>(
+function affectsAdoption<T extends KubeObject>(
   change: { readonly type: 'added' } | { readonly type: 'updated'; readonly value: T; readonly previous: T },
 ): boolean {
   if (change.type === 'added') return true

@@ -1,6 +1,4 @@
-/**
- * Writing a status that was computed from a cache: when the object moved on meanwhile, the same status is put on the newer object once.
- */
+/** Writes a status that was computed from a cache. On a conflict the same status is written once to the latest object. */
 import type { ResourceClient } from '../../../kube/client/client.ts'
 import { isConflict } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'

@@ -1,18 +1,19 @@
 /**
- * The namespace controller: a namespace being deleted is emptied, pods first, and let go when nothing is left.
+ * The namespace controller: deletes the content of a terminating namespace, pods first, and finalizes the namespace
+ * when it is empty.
  */
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Namespace } from '../../kinds/cluster.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
-import { refusalOf } from '../pods/control.ts'
+import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { apiErrorMessage } from '../pods/control.ts'
 import { statusChanged } from '../replicaset/decide.ts'
-import { namespaceConditions, type Remainder } from './decide.ts'
+import { namespaceConditions, type RemainingContent } from './decide.ts'
 
 const finalizer = 'kubernetes'
 
-/** Between two looks at a namespace that still has content. */
-const lookAgainAfter = 500
+/** Interval at which a namespace with remaining content is checked. */
+const contentCheckIntervalMs = 500
 
 export function namespaceController({ client, informers, runtime }: ControllerContext): Controller {
   const namespaces = informers.of<Namespace>(resources.namespaces)
@@ -31,7 +32,7 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
     return types
   }
 
-  async function empty(type: ResourceType, namespace: string): Promise<Remainder | undefined> {
+  async function empty(type: ResourceType, namespace: string): Promise<RemainingContent | undefined> {
     const handle = client.of(type)
     const { items } = await handle.list({ namespace })
     if (items.length === 0) return undefined
@@ -42,14 +43,14 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
   }
 
   async function emptyAll(types: readonly ResourceType[], namespace: string) {
-    const remainders: Remainder[] = []
+    const remainders: RemainingContent[] = []
     const failures: string[] = []
     for (const type of types) {
       try {
         const left = await empty(type, namespace)
         if (left !== undefined && left.count > 0) remainders.push(left)
       } catch (error) {
-        failures.push(refusalOf(error))
+        failures.push(apiErrorMessage(error))
       }
     }
     return { remainders, failures }
@@ -58,7 +59,7 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
   async function content(namespace: string) {
     const types = await typesToEmpty()
     const isPod = ({ resource, group }: ResourceType) => resource === 'pods' && group === ''
-    // Pods first: what they need, such as policies and secrets, stays until they are gone.
+    // Pods first: objects they need, such as policies and Secrets, must exist until the pods are deleted.
     const pods = await emptyAll(types.filter(isPod), namespace)
     if (pods.remainders.length + pods.failures.length > 0) return pods
     return emptyAll(
@@ -79,7 +80,7 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
     name: 'namespace-controller',
     workers: 10,
     watch: (enqueue) => enqueueAll(namespaces, enqueue),
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const namespace = namespaces.get(key)
       if (namespace?.metadata.deletionTimestamp === undefined) return undefined
       if (!(namespace.spec?.finalizers ?? []).includes(finalizer)) return undefined
@@ -94,14 +95,14 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
       if (statusChanged(namespace.status, status)) {
         await client.of<Namespace>(resources.namespaces).update({ ...namespace, status }, { subresource: 'status' })
       }
-      if (remainders.length + failures.length > 0) return { wakeAfter: lookAgainAfter }
+      if (remainders.length + failures.length > 0) return { requeueAfterMs: contentCheckIntervalMs }
       await finalize(namespace)
       return undefined
     },
   }
 }
 
-function remainderOf({ resource, group }: ResourceType, items: readonly KubeObject[]): Remainder {
+function remainderOf({ resource, group }: ResourceType, items: readonly KubeObject[]): RemainingContent {
   const finalizers = new Map<string, number>()
   for (const { metadata } of items) {
     for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1)

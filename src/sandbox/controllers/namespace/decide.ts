@@ -1,16 +1,14 @@
-/**
- * What a namespace on its way out says about what is left in it, in the words of the real controller.
- */
+/** The conditions of a terminating namespace, with the messages of the real controller. */
 import type { Instant } from '../../../runtime/clock.ts'
 import { timestamp } from '../../kinds/time.ts'
 import type { Condition } from '../../kinds/workload.ts'
 
-/** What is left of one resource type. */
-export interface Remainder {
+/** The remaining objects of one resource type. */
+export interface RemainingContent {
   /** `pods.`, `deployments.apps`: the resource and its group. */
   readonly resource: string
   readonly count: number
-  /** Finalizer to number of objects that have it. */
+  /** Number of objects per finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
 }
 
@@ -18,7 +16,7 @@ function condition(type: string, problem: boolean, reason: string, message: stri
   return { type, status: problem ? 'True' : 'False', lastTransitionTime: timestamp(now), reason, message }
 }
 
-function contentCondition(remainders: readonly Remainder[], now: Instant): Condition {
+function contentCondition(remainders: readonly RemainingContent[], now: Instant): Condition {
   const type = 'NamespaceContentRemaining'
   const left = remainders.filter(({ count }) => count > 0)
   if (left.length === 0) return condition(type, false, 'ContentRemoved', 'All content successfully removed', now)
@@ -26,7 +24,7 @@ function contentCondition(remainders: readonly Remainder[], now: Instant): Condi
   return condition(type, true, 'SomeResourcesRemain', `Some resources are remaining: ${texts.join(', ')}`, now)
 }
 
-function finalizerCondition(remainders: readonly Remainder[], now: Instant): Condition {
+function finalizerCondition(remainders: readonly RemainingContent[], now: Instant): Condition {
   const type = 'NamespaceFinalizersRemaining'
   const counts = new Map<string, number>()
   for (const { finalizers } of remainders) {
@@ -40,10 +38,10 @@ function finalizerCondition(remainders: readonly Remainder[], now: Instant): Con
   return condition(type, true, 'SomeFinalizersRemain', message, now)
 }
 
-/** Conditions keep their time as long as their status stays. */
+/** Conditions keep their transition time while their status is unchanged. */
 export function namespaceConditions(
   before: readonly Condition[],
-  remainders: readonly Remainder[],
+  remainders: readonly RemainingContent[],
   failures: readonly string[],
   now: Instant,
 ): readonly Condition[] {

@@ -1,6 +1,4 @@
-/**
- * The node lifecycle controller: watches over leases, taints silent nodes, and sends pods away from nodes they do not tolerate.
- */
+/** The node lifecycle controller: watches leases, taints unreachable nodes and evicts pods without tolerations. */
 import { isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Lease, Node, Taint } from '../../kinds/cluster.ts'
@@ -14,7 +12,7 @@ import { decideNode } from './decide.ts'
 
 const leaseNamespace = 'kube-node-lease'
 
-/** Milliseconds a pod may stay on a node with these taints: 0 for not at all, infinity for always. */
+/** Milliseconds until a pod on a node with these taints is evicted: 0 for now, infinity for never. */
 export function toleratedFor(taints: readonly Taint[], tolerations: readonly Toleration[], now: number): number {
   let left = Number.POSITIVE_INFINITY
   for (const taint of taints) {
@@ -35,7 +33,7 @@ export function nodeController({ client, informers, runtime, record }: Controlle
   const pods = informers.of<Pod>(resources.pods)
   const handle = client.of<Node>(resources.nodes)
 
-  /** Sends away what may not stay; returns when to look again. */
+  /** Evicts pods without tolerations; returns the milliseconds until the next check. */
   async function evict(node: Node): Promise<number> {
     const taints = node.spec?.taints ?? []
     let next = Number.POSITIVE_INFINITY
@@ -85,8 +83,8 @@ export function nodeController({ client, informers, runtime, record }: Controlle
         }
         await handle.patch(key, { type: 'merge', value })
       }
-      const next = Math.min(await evict(node), decision.wakeAfter ?? Number.POSITIVE_INFINITY)
-      return Number.isFinite(next) ? { wakeAfter: next } : undefined
+      const next = Math.min(await evict(node), decision.requeueAfterMs ?? Number.POSITIVE_INFINITY)
+      return Number.isFinite(next) ? { requeueAfterMs: next } : undefined
     },
   }
 }

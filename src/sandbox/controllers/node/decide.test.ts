@@ -32,21 +32,21 @@ const unreachable = (['NoSchedule', 'NoExecute'] as const).map((effect) => ({
 }))
 
 describe('a node', () => {
-  it('is left alone while it speaks, and looked at when it should have spoken', () => {
-    expect(decideNode(node('True'), fresh, now)).toEqual({ wakeAfter: 40_000 })
+  it('is unchanged while its lease is renewed, and checked when the lease expires', () => {
+    expect(decideNode(node('True'), fresh, now)).toEqual({ requeueAfterMs: 40_000 })
   })
 
-  it('turns unknown and is tainted when it is silent', () => {
+  it('gets Unknown conditions and taints when its lease expires', () => {
     const decision = decideNode(node('True'), stale, now)
     expect(decision.conditions).toMatchObject([{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }])
     expect(decision.taints).toMatchObject(unreachable)
   })
 
-  it('loses the taints when it speaks again', () => {
+  it('loses the taints when its lease is renewed', () => {
     expect(decideNode(node('True', { taints: unreachable }), fresh, now).taints).toEqual([])
   })
 
-  it('is tainted while it is not ready, and while it is cordoned', () => {
+  it('is tainted while it is not ready or cordoned', () => {
     expect(decideNode(node('False'), fresh, now).taints?.map(({ key }) => key)).toEqual([
       'node.kubernetes.io/not-ready',
       'node.kubernetes.io/not-ready',

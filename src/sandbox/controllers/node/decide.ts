@@ -1,12 +1,13 @@
 /**
- * What becomes of a node that says nothing any more: its conditions turn unknown and it is tainted; when it speaks again, the taints go.
+ * Decides conditions and taints of a node: when its lease expires the conditions become Unknown and the node is
+ * tainted; when the lease is renewed the taints are removed.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Lease, Node, NodeCondition, Taint } from '../../kinds/cluster.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 
-/** Milliseconds beyond its lease after which a node counts as gone, as in the real controller's 50 seconds for a lease of 40. */
-const graceBeyondLease = 10_000
+/** A node is unreachable this long after its lease expired: the real controller waits 50 seconds with a lease of 40. */
+const leaseGraceMs = 10_000
 
 const unreachable = 'node.kubernetes.io/unreachable'
 const notReady = 'node.kubernetes.io/not-ready'
@@ -17,10 +18,10 @@ export interface NodeDecision {
   readonly conditions?: readonly NodeCondition[]
   /** Taints to write, when they change. */
   readonly taints?: readonly Taint[]
-  readonly wakeAfter?: number
+  readonly requeueAfterMs?: number
 }
 
-function silentConditions(node: Node, now: Instant): readonly NodeCondition[] | undefined {
+function unknownConditions(node: Node, now: Instant): readonly NodeCondition[] | undefined {
   const conditions = node.status?.conditions ?? []
   if (conditions.every(({ status }) => status === 'Unknown')) return undefined
   return conditions.map((condition) =>
@@ -65,14 +66,14 @@ function taintsFor(node: Node, ready: string, now: Instant): readonly Taint[] | 
 
 export function decideNode(node: Node, lease: Lease | undefined, now: Instant): NodeDecision {
   const renewed = instantOf(lease?.spec.renewTime) ?? instantOf(node.metadata.creationTimestamp) ?? now
-  const patience = (lease?.spec.leaseDurationSeconds ?? 40) * 1000 + graceBeyondLease
-  const silent = now - renewed >= patience
-  const conditions = silent ? silentConditions(node, now) : undefined
+  const leaseTimeoutMs = (lease?.spec.leaseDurationSeconds ?? 40) * 1000 + leaseGraceMs
+  const isUnreachable = now - renewed >= leaseTimeoutMs
+  const conditions = isUnreachable ? unknownConditions(node, now) : undefined
   const ready = (conditions ?? node.status?.conditions)?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown'
   const taints = taintsFor(node, ready, now)
   return {
     ...(conditions === undefined ? {} : { conditions }),
     ...(taints === undefined ? {} : { taints }),
-    ...(silent ? {} : { wakeAfter: renewed + patience - now }),
+    ...(isUnreachable ? {} : { requeueAfterMs: renewed + leaseTimeoutMs - now }),
   }
 }

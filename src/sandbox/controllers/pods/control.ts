@@ -1,6 +1,4 @@
-/**
- * Creating and deleting pods for an owner, with the events that go with it.
- */
+/** Creates and deletes pods for an owner and records the events. */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { ApiError, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
@@ -9,8 +7,8 @@ import type { Pod } from '../../kinds/pod.ts'
 import { event } from '../decisions/decision.ts'
 import type { Recorder } from '../loop/perform.ts'
 
-/** The server's own words, without the request they answer. */
-export function refusalOf(error: unknown): string {
+/** The message of the API server, without the request. */
+export function apiErrorMessage(error: unknown): string {
   if (error instanceof ApiError) return error.status.message ?? error.message
   return error instanceof Error ? error.message : String(error)
 }
@@ -31,13 +29,13 @@ export class PodControl {
       return created
     } catch (error) {
       if (!isNamespaceEnding(error)) {
-        this.#record(event(owner, 'Warning', 'FailedCreate', `Error creating: ${refusalOf(error)}`))
+        this.#record(event(owner, 'Warning', 'FailedCreate', `Error creating: ${apiErrorMessage(error)}`))
       }
       throw error
     }
   }
 
-  /** Rejects with a 404 when the pod is gone already. */
+  /** Rejects with a 404 when the pod is already deleted. */
   async delete(pod: Pod, owner: KubeObject): Promise<void> {
     const { name, namespace, uid } = pod.metadata
     try {
@@ -47,7 +45,7 @@ export class PodControl {
       })
     } catch (error) {
       if (!isNotFound(error)) {
-        this.#record(event(owner, 'Warning', 'FailedDelete', `Error deleting: ${refusalOf(error)}`))
+        this.#record(event(owner, 'Warning', 'FailedDelete', `Error deleting: ${apiErrorMessage(error)}`))
       }
       throw error
     }

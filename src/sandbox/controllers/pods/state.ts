@@ -1,6 +1,4 @@
-/**
- * What a pod's status says, in the words the controllers use.
- */
+/** Predicates on the status of a pod, as used by the controllers. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Pod, PodCondition } from '../../kinds/pod.ts'
 import { instantOf } from '../../kinds/time.ts'
@@ -38,7 +36,7 @@ export function isTerminating(pod: Pod): boolean {
   return !isFinished(pod) && pod.metadata.deletionTimestamp !== undefined
 }
 
-/** Milliseconds until the next of these pods turns from ready to available; undefined when none will. */
+/** Milliseconds until the next ready pod becomes available; undefined when none will. */
 export function nextAvailability(pods: readonly Pod[], minReadySeconds: number, now: Instant): number | undefined {
   if (minReadySeconds <= 0) return undefined
   let next: number | undefined

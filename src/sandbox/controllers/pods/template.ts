@@ -1,6 +1,4 @@
-/**
- * From a template to a pod, and templates compared: the pod-template-hash label never counts.
- */
+/** Creates pods from templates and compares templates without the pod-template-hash label. */
 import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
 import { canonical } from '../../kinds/canonical.ts'
 import { shortHash } from '../../kinds/hash.ts'
@@ -8,7 +6,7 @@ import type { Pod, PodTemplate } from '../../kinds/pod.ts'
 
 export const podTemplateHashLabel = 'pod-template-hash'
 
-/** Objects in caches never change, so that one text per template object is enough. */
+/** Cached objects never change, so one text per template object is enough. */
 const texts = new WeakMap<PodTemplate, string>()
 
 function textOf(template: PodTemplate): string {
@@ -28,7 +26,7 @@ export function templateHash(template: PodTemplate, collisionCount?: number): st
   return shortHash(textOf(template), collisionCount)
 }
 
-/** A pod of this template with a generated name, as `GetPodFromTemplate` makes it. */
+/** A pod of this template with a generated name, like `GetPodFromTemplate`. */
 export function podFromTemplate(template: PodTemplate, parent: KubeObject, owner: OwnerReference): Pod {
   const prefix = `${parent.metadata.name}-`
   const { labels, annotations, finalizers } = template.metadata ?? {}

@@ -1,20 +1,18 @@
-/**
- * The ReplicaSet controller's loop: claims pods, makes or deletes some, writes the status.
- */
+/** The reconcile loop of the ReplicaSet controller: claims pods, creates or deletes some, writes the status. */
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { selects } from '../../kinds/selector.ts'
 import type { ReplicaSet } from '../../kinds/workload.ts'
-import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/claim.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll, inCrowds } from '../loop/controller.ts'
+import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/controller-refs.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
-import { inGrowingBatches } from '../pods/batches.ts'
-import { PodControl, refusalOf } from '../pods/control.ts'
+import { apiErrorMessage, PodControl } from '../pods/control.ts'
+import { slowStartBatches } from '../pods/slow-start.ts'
 import { isActive, isTerminating, nextAvailability } from '../pods/state.ts'
 import { podFromTemplate } from '../pods/template.ts'
 import { decideReplicas, type ReplicaChange, type ReplicaSetWorld, replicaSetStatus, statusChanged } from './decide.ts'
@@ -46,12 +44,12 @@ export function replicaSetController({ client, informers, runtime, record }: Con
     return family.flatMap(({ metadata }) => pods.by(indexNames.controller, metadata.uid ?? ''))
   }
 
-  /** Returns the first failure, if any; the next sync tries again. */
+  /** Returns the first failure, if any; the sync is then retried. */
   async function change(key: string, replicaSet: ReplicaSet, { create, remove }: ReplicaChange): Promise<unknown> {
     if (create > 0) {
       expectations.expect(key, create)
       const owner = controllerRef(replicaSet, resources.replicaSets)
-      const { done, failure } = await inGrowingBatches(create, async () => {
+      const { done, failure } = await slowStartBatches(create, async () => {
         try {
           await podControl.create(podFromTemplate(replicaSet.spec.template, replicaSet, owner), replicaSet)
         } catch (error) {
@@ -73,7 +71,7 @@ export function replicaSetController({ client, informers, runtime, record }: Con
           await podControl.delete(pod, replicaSet)
         } catch (error) {
           expectations.deleted(key, pod.metadata.uid ?? '')
-          if (!isNotFound(error)) throw new Error(`unable to delete pods: ${refusalOf(error)}`, { cause: error })
+          if (!isNotFound(error)) throw new Error(`unable to delete pods: ${apiErrorMessage(error)}`, { cause: error })
         }
       }),
     )
@@ -88,27 +86,29 @@ export function replicaSetController({ client, informers, runtime, record }: Con
         dependents: pods,
         ownerKind: 'ReplicaSet',
         owners: replicaSets,
-        enqueue: inCrowds(enqueue),
+        enqueue: debounced(enqueue),
         created: (key) => expectations.created(key),
         deleted: (key, pod) => expectations.deleted(key, pod.metadata.uid ?? ''),
       })
     },
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const replicaSet = replicaSets.get(key)
       if (replicaSet === undefined) {
         expectations.forget(key)
         return undefined
       }
-      const settled = expectations.met(key)
+      const expectationsSatisfied = expectations.satisfied(key)
       const world = await observe(replicaSet)
-      const failure = settled ? await change(key, replicaSet, decideReplicas(world, runtime.clock.now())) : undefined
+      const failure = expectationsSatisfied
+        ? await change(key, replicaSet, decideReplicas(world, runtime.clock.now()))
+        : undefined
       const now = runtime.clock.now()
-      const status = replicaSetStatus(world, failure === undefined ? undefined : refusalOf(failure), now)
+      const status = replicaSetStatus(world, failure === undefined ? undefined : apiErrorMessage(failure), now)
       if (statusChanged(replicaSet.status, status))
         await writeStatus(client.of<ReplicaSet>(resources.replicaSets), replicaSet, status)
       if (failure !== undefined) return { retry: true }
       const wait = nextAvailability(world.active, replicaSet.spec.minReadySeconds ?? 0, now)
-      return wait === undefined ? undefined : { wakeAfter: wait }
+      return wait === undefined ? undefined : { requeueAfterMs: wait }
     },
   }
 }

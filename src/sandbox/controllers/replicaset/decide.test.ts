@@ -46,7 +46,7 @@ function world(replicas: number, active: readonly Pod[], spec: Partial<ReplicaSe
 const ready = '2026-01-01T00:00:10Z'
 
 describe('replicas', () => {
-  it('creates what is missing, at most 500 at once', () => {
+  it('creates missing pods, at most 500 at once', () => {
     expect(decideReplicas(world(3, [pod('a')]), now)).toEqual({ create: 2, remove: [] })
     expect(decideReplicas(world(900, []), now).create).toBe(500)
   })
@@ -58,35 +58,39 @@ describe('replicas', () => {
   })
 
   it.each<[string, Pod, Pod]>([
-    ['without a node before with one', pod('first', { node: '' }), pod('other')],
+    ['without a node before those with one', pod('first', { node: '' }), pod('other')],
     ['pending before running', pod('first', { phase: 'Pending' }), pod('other')],
     ['not ready before ready', pod('first'), pod('other', { readyAt: ready })],
-    ['cheaper before dearer', pod('first', { readyAt: ready, cost: '-5' }), pod('other', { readyAt: ready })],
     [
-      'shorter ready before longer',
+      'with lower deletion cost before higher',
+      pod('first', { readyAt: ready, cost: '-5' }),
+      pod('other', { readyAt: ready }),
+    ],
+    [
+      'with shorter ready time before longer',
       pod('first', { readyAt: '2026-01-01T11:59:00Z' }),
       pod('other', { readyAt: ready }),
     ],
-    ['more restarts before fewer', pod('first', { restarts: 3 }), pod('other', { restarts: 1 })],
+    ['with more restarts before fewer', pod('first', { restarts: 3 }), pod('other', { restarts: 1 })],
     ['younger before older', pod('first', { createdAt: '2026-01-01T11:59:00Z' }), pod('other')],
   ])('deletes pods %s', (_, first, other) => {
     expect(decideReplicas(world(1, [other, first]), now).remove).toEqual([first])
     expect(decideReplicas(world(1, [first, other]), now).remove).toEqual([first])
   })
 
-  it('prefers the node where more related pods run', () => {
-    const [lone, crowded, neighbour] = [
+  it('deletes from the node with more related pods first', () => {
+    const [lone, dense, neighbour] = [
       pod('lone', { node: 'a' }),
-      pod('crowded', { node: 'b' }),
+      pod('dense', { node: 'b' }),
       pod('neighbour', { node: 'b' }),
     ]
-    const two = { ...world(1, [lone, crowded]), related: () => [lone, crowded, neighbour] }
-    expect(decideReplicas(two, now).remove).toEqual([crowded])
+    const two = { ...world(1, [lone, dense]), related: () => [lone, dense, neighbour] }
+    expect(decideReplicas(two, now).remove).toEqual([dense])
   })
 })
 
 describe('status', () => {
-  it('counts, and leaves zeros out', () => {
+  it('counts pods and omits zeros', () => {
     const pods = [pod('a', { readyAt: '2026-01-01T11:59:50Z' }), pod('b')]
     expect(replicaSetStatus(world(2, pods, { minReadySeconds: 30 }), undefined, now)).toEqual({
       replicas: 2,
@@ -98,7 +102,7 @@ describe('status', () => {
     expect(replicaSetStatus(world(2, pods, { minReadySeconds: 10 }), undefined, now).availableReplicas).toBe(1)
   })
 
-  it('reports a failed creation and takes the report back', () => {
+  it('sets ReplicaFailure on failure and removes it on success', () => {
     const failed = replicaSetStatus(world(2, []), 'quota', now)
     expect(failed.conditions).toEqual([
       {

@@ -1,6 +1,4 @@
-/**
- * A ReplicaSet's decision: how many pods to make, which to delete, and what its status says afterwards.
- */
+/** The decision of the ReplicaSet controller: how many pods to create, which to delete, and the status. */
 import type { Instant } from '../../../runtime/clock.ts'
 import { sameMeaning } from '../../kinds/canonical.ts'
 import type { Pod } from '../../kinds/pod.ts'
@@ -9,9 +7,9 @@ import { timestamp } from '../../kinds/time.ts'
 import type { ReplicaSet, ReplicaSetStatus } from '../../kinds/workload.ts'
 import { conditionOf, withCondition, withoutCondition } from '../conditions/conditions.ts'
 import { isAvailable, isReady } from '../pods/state.ts'
-import { podsToDelete } from './rank.ts'
+import { podsToDelete } from './deletion-order.ts'
 
-/** Most pods created or deleted by one sync, as in the real controller. */
+/** Maximum number of pods created or deleted by one sync, as in the real controller. */
 export const burstReplicas = 500
 
 export interface ReplicaSetWorld {
@@ -19,7 +17,7 @@ export interface ReplicaSetWorld {
   /** Claimed pods that are neither finished nor being deleted. */
   readonly active: readonly Pod[]
   readonly terminating: readonly Pod[]
-  /** Pods of every ReplicaSet that has the same controller, for ranking deletions by crowded nodes. */
+  /** Pods of all ReplicaSets with the same controller, to prefer deletions on nodes with many of them. */
   readonly related: () => readonly Pod[]
 }
 
@@ -36,7 +34,7 @@ export function decideReplicas(world: ReplicaSetWorld, now: Instant): ReplicaCha
   return { create: 0, remove: podsToDelete(active, world.related(), Math.min(surplus, burstReplicas), now) }
 }
 
-/** `failure` is the message of the first create or delete that failed in this sync. */
+/** `failure` is the message of the first failed create or delete in this sync. */
 export function replicaSetStatus(world: ReplicaSetWorld, failure: string | undefined, now: Instant): ReplicaSetStatus {
   const { replicaSet, active } = world
   const { spec, status, metadata } = replicaSet
@@ -71,7 +69,7 @@ export function replicaSetStatus(world: ReplicaSetWorld, failure: string | undef
   }
 }
 
-/** Counts that are 0 are left out, as the API's types have it. */
+/** Omits counts of 0, like the API types. */
 export function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
 }

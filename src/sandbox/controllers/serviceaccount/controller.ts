@@ -1,6 +1,4 @@
-/**
- * What every namespace has from the start: the service account `default` and the certificate authority of the API server.
- */
+/** Creates the objects of every namespace: the service account `default` and the ConfigMap with the CA of the API server. */
 import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
@@ -21,7 +19,7 @@ async function ignoring(action: Promise<unknown>, ...expected: ((error: unknown)
   }
 }
 
-/** The namespace's name is the key; its own objects bring it back when they are deleted. */
+/** The key is the namespace; deleting one of its objects enqueues it again. */
 function perNamespace(
   { informers }: ControllerContext,
   name: string,

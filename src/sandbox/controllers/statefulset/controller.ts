@@ -1,26 +1,24 @@
-/**
- * The StatefulSet controller's loop: revisions, pods with their claims, status, history.
- */
+/** The reconcile loop of the StatefulSet controller: revisions, pods with their claims, status, history. */
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
 import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
-import { claimWrites, decideClaims } from '../claims/claim.ts'
+import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
-import { History, type Revisions } from '../history/control.ts'
+import { RevisionHistory, type Revisions } from '../history/revision-history.ts'
 import { templateOf } from '../history/revisions.ts'
-import { type Again, type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
 import { writeStatus } from '../loop/status.ts'
-import { refusalOf } from '../pods/control.ts'
+import { apiErrorMessage } from '../pods/control.ts'
 import { nextAvailability } from '../pods/state.ts'
 import { statusChanged } from '../replicaset/decide.ts'
-import { claimOwners } from './claims.ts'
 import { decideStatefulSet, type PodStep, type StatefulSetWorld } from './decide.ts'
 import { claimsFor, identityLabels, isMember, ordinalOf, revisionOf } from './identity.ts'
+import { claimOwners } from './volume-claims.ts'
 
 export function statefulSetController(context: ControllerContext): Controller {
   const { client, informers, runtime, record } = context
@@ -28,7 +26,7 @@ export function statefulSetController(context: ControllerContext): Controller {
   const pods = informers.of<Pod>(resources.pods)
   const claims = informers.of<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
   informers.of(resources.controllerRevisions)
-  const history = new History(context, resources.statefulSets)
+  const history = new RevisionHistory(context, resources.statefulSets)
   const podHandle = client.of<Pod>(resources.pods)
   const claimHandle = client.of<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
 
@@ -53,12 +51,12 @@ export function statefulSetController(context: ControllerContext): Controller {
     return { set, pods: mine, current: named(current), update: named(update), collisionCount }
   }
 
-  function tell(set: StatefulSet, verb: 'Create' | 'Delete' | 'Update', what: string, error?: unknown): void {
+  function recordStep(set: StatefulSet, verb: 'Create' | 'Delete' | 'Update', what: string, error?: unknown): void {
     const { name } = set.metadata
     if (error === undefined) {
       record(event(set, 'Normal', `Successful${verb}`, `${verb} ${what} in StatefulSet ${name} successful`))
     } else {
-      const message = `${verb} ${what} in StatefulSet ${name} failed error: ${refusalOf(error)}`
+      const message = `${verb} ${what} in StatefulSet ${name} failed error: ${apiErrorMessage(error)}`
       record(event(set, 'Warning', `Failed${verb}`, message))
     }
   }
@@ -105,12 +103,12 @@ export function statefulSetController(context: ControllerContext): Controller {
           await ensureClaims(set, pod, step.ordinal)
           await podHandle.create(pod)
         } catch (error) {
-          // The cache is behind; the pod is on its way.
+          // The pod exists, but is not in the cache yet.
           if (isAlreadyExists(error)) return
-          tell(set, 'Create', `Pod ${name}`, error)
+          recordStep(set, 'Create', `Pod ${name}`, error)
           throw error
         }
-        tell(set, 'Create', `Pod ${name}`)
+        recordStep(set, 'Create', `Pod ${name}`)
         return
       case 'delete':
         if (step.scaledDown) await releaseClaims(set, pod)
@@ -118,15 +116,15 @@ export function statefulSetController(context: ControllerContext): Controller {
           await podHandle.delete(name, { namespace, preconditions: { uid } })
         } catch (error) {
           if (isNotFound(error)) return
-          tell(set, 'Delete', `Pod ${name}`, error)
+          recordStep(set, 'Delete', `Pod ${name}`, error)
           throw error
         }
-        tell(set, 'Delete', `Pod ${name}`)
+        recordStep(set, 'Delete', `Pod ${name}`)
         return
-      case 'mend': {
+      case 'fixIdentity': {
         const value = { metadata: { uid, labels: identityLabels(name, ordinalOf(pod)) } }
         await podHandle.patch(name, { type: 'merge', value }, { namespace })
-        tell(set, 'Update', `Pod ${name}`)
+        recordStep(set, 'Update', `Pod ${name}`)
       }
     }
   }
@@ -137,7 +135,7 @@ export function statefulSetController(context: ControllerContext): Controller {
       enqueueAll(sets, enqueue)
       routeToOwners({ dependents: pods, ownerKind: 'StatefulSet', owners: sets, enqueue })
     },
-    async sync(key): Promise<Again | undefined> {
+    async sync(key): Promise<SyncResult | undefined> {
       const set = sets.get(key)
       if (set === undefined) return undefined
       const mine = await ownPods(set)
@@ -160,7 +158,7 @@ export function statefulSetController(context: ControllerContext): Controller {
       const live = [world.current.name, world.update.name, ...mine.map(revisionOf)]
       await history.prune(revisions, live, set.spec.revisionHistoryLimit ?? 10)
       const wait = nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)
-      return wait === undefined ? undefined : { wakeAfter: wait }
+      return wait === undefined ? undefined : { requeueAfterMs: wait }
     },
   }
 }

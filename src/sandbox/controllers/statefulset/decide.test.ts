@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../kinds/pod.ts'
 import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
-import { claimOwners } from './claims.ts'
 import { decideStatefulSet, type StatefulSetWorld } from './decide.ts'
+import { claimOwners } from './volume-claims.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')
 
@@ -75,38 +75,46 @@ function steps(one: StatefulSetWorld): readonly string[] {
 const partition = (value: number): Partial<StatefulSet['spec']> => ({
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: value } },
 })
-const fresh: Facts = { revision: 'new' }
+const updated: Facts = { revision: 'new' }
 
 describe('pods of a StatefulSet', () => {
   it.each<[string, Partial<StatefulSet['spec']>, readonly Pod[], readonly string[]]>([
-    ['come one after the other', {}, [pod(0, fresh)], ['+1:new']],
-    ['wait for the one before', {}, [pod(0, { ...fresh, state: 'running' })], []],
+    ['are created in order', {}, [pod(0, updated)], ['+1:new']],
+    ['wait until the previous pod is ready', {}, [pod(0, { ...updated, state: 'running' })], []],
     [
-      'wait for the one before to be available',
+      'wait until the previous pod is available',
       { minReadySeconds: 60 },
-      [pod(0, { ...fresh, since: '2026-01-01T11:59:30Z' })],
+      [pod(0, { ...updated, since: '2026-01-01T11:59:30Z' })],
       [],
     ],
-    ['come all at once in parallel', { podManagementPolicy: 'Parallel' }, [], ['+0:new', '+1:new', '+2:new']],
-    ['are replaced when they failed', {}, [pod(0), pod(1, { state: 'failed' }), pod(2)], ['-1']],
-    ['below the partition come back as they were', partition(2), [pod(0), pod(2)], ['+1:old']],
-    ['at the partition come back new', partition(1), [pod(0), pod(2)], ['+1:new']],
-    ['go from the top', { replicas: 1 }, [pod(0), pod(1), pod(2)], ['-2']],
-    ['go one at a time', { replicas: 1 }, [pod(0), pod(1), pod(2, { state: 'deleting' })], []],
     [
-      'go all at once in parallel',
+      'are created at once with podManagementPolicy Parallel',
+      { podManagementPolicy: 'Parallel' },
+      [],
+      ['+0:new', '+1:new', '+2:new'],
+    ],
+    ['are replaced when they fail', {}, [pod(0), pod(1, { state: 'failed' }), pod(2)], ['-1']],
+    ['are re-created from the old revision below the partition', partition(2), [pod(0), pod(2)], ['+1:old']],
+    ['are re-created from the new revision at the partition', partition(1), [pod(0), pod(2)], ['+1:new']],
+    ['are deleted from the highest ordinal', { replicas: 1 }, [pod(0), pod(1), pod(2)], ['-2']],
+    ['are deleted one at a time', { replicas: 1 }, [pod(0), pod(1), pod(2, { state: 'deleting' })], []],
+    [
+      'are deleted at once with podManagementPolicy Parallel',
       { replicas: 1, podManagementPolicy: 'Parallel' },
-      [pod(0, fresh), pod(1), pod(2)],
+      [pod(0, updated), pod(1), pod(2)],
       ['-2', '-1'],
     ],
-    ['count from the first ordinal', { replicas: 2, ordinals: { start: 1 } }, [pod(0), pod(1)], ['+2:new']],
+    ['start at spec.ordinals.start', { replicas: 2, ordinals: { start: 1 } }, [pod(0), pod(1)], ['+2:new']],
     [
-      'get their identity back',
+      'get missing identity labels',
       {},
       [
-        { ...pod(0, fresh), metadata: { ...pod(0, fresh).metadata, labels: { 'controller-revision-hash': 'db-new' } } },
-        pod(1, fresh),
-        pod(2, fresh),
+        {
+          ...pod(0, updated),
+          metadata: { ...pod(0, updated).metadata, labels: { 'controller-revision-hash': 'db-new' } },
+        },
+        pod(1, updated),
+        pod(2, updated),
       ],
       ['~0'],
     ],
@@ -118,34 +126,34 @@ describe('pods of a StatefulSet', () => {
 describe('a rolling update', () => {
   const old = [pod(0), pod(1), pod(2)]
   it.each<[string, Partial<StatefulSet['spec']>, readonly Pod[], readonly string[]]>([
-    ['starts at the top', {}, old, ['-2']],
-    ['waits for the pod it replaced', {}, [pod(0), pod(1), pod(2, { ...fresh, state: 'running' })], []],
-    ['goes on downwards', {}, [pod(0), pod(1), pod(2, fresh)], ['-1']],
-    ['stops at the partition', partition(2), [pod(0), pod(1), pod(2, fresh)], []],
-    ['is closed by a partition above all', partition(2147483647), old, []],
-    ['is left to others under OnDelete', { updateStrategy: { type: 'OnDelete' } }, old, []],
+    ['starts at the highest ordinal', {}, old, ['-2']],
+    ['waits for the replaced pod', {}, [pod(0), pod(1), pod(2, { ...updated, state: 'running' })], []],
+    ['continues with the next lower ordinal', {}, [pod(0), pod(1), pod(2, updated)], ['-1']],
+    ['stops at the partition', partition(2), [pod(0), pod(1), pod(2, updated)], []],
+    ['does nothing with a partition above all ordinals', partition(2147483647), old, []],
+    ['does nothing with OnDelete', { updateStrategy: { type: 'OnDelete' } }, old, []],
     [
-      'takes several with maxUnavailable',
+      'deletes several pods with maxUnavailable',
       { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } } },
       old,
       ['-2', '-1'],
     ],
     [
-      'counts who is missing against maxUnavailable',
+      'counts unavailable pods against maxUnavailable',
       {
         podManagementPolicy: 'Parallel',
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } },
       },
-      [pod(0), pod(1, { ...fresh, state: 'running' }), pod(2)],
+      [pod(0), pod(1, { ...updated, state: 'running' }), pod(2)],
       ['-2'],
     ],
-    ['is stuck behind a broken pod', {}, [pod(0, { state: 'running' }), pod(1), pod(2, fresh)], []],
+    ['waits for a broken pod with a lower ordinal', {}, [pod(0, { state: 'running' }), pod(1), pod(2, updated)], []],
   ])('%s', (_, spec, pods, expected) => {
     expect(steps(world(spec, pods))).toEqual(expected)
   })
 
-  it('ends when all are new and ready', () => {
-    const { status } = decideStatefulSet(world({}, [pod(0, fresh), pod(1, fresh), pod(2, fresh)]), now)
+  it('completes when all pods are updated and ready', () => {
+    const { status } = decideStatefulSet(world({}, [pod(0, updated), pod(1, updated), pod(2, updated)]), now)
     expect(status).toEqual({
       observedGeneration: 2,
       replicas: 3,
@@ -159,7 +167,7 @@ describe('a rolling update', () => {
     })
   })
 
-  it('counts a pod it sends away as no longer current', () => {
+  it('subtracts a deleted pod from currentReplicas', () => {
     expect(decideStatefulSet(world({}, old), now).status).toMatchObject({
       currentReplicas: 2,
       currentRevision: 'db-old',

@@ -1,6 +1,6 @@
 /**
- * A StatefulSet's decision: pods in order, each one waiting for the one before unless managed in parallel; scale-down from the top; then
- * the rolling update from the top down to the partition.
+ * The decision of the StatefulSet controller: pods in order, each waiting for the previous one unless managed in
+ * parallel; scale-down from the highest ordinal; then the rolling update from the highest ordinal to the partition.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
@@ -21,8 +21,8 @@ export interface StatefulSetWorld {
 export type PodStep =
   | { readonly do: 'create'; readonly pod: Pod; readonly ordinal: number }
   | { readonly do: 'delete'; readonly pod: Pod; readonly scaledDown: boolean }
-  /** Labels of its identity are missing. */
-  | { readonly do: 'mend'; readonly pod: Pod }
+  /** Identity labels are missing. */
+  | { readonly do: 'fixIdentity'; readonly pod: Pod }
 
 export interface StatefulSetDecision {
   readonly steps: readonly PodStep[]
@@ -49,7 +49,7 @@ function counts(world: StatefulSetWorld, pods: readonly Pod[], now: Instant): Re
   return sum
 }
 
-/** Below the partition, and before the first update is counted, pods come back as they were. */
+/** Below the partition, and before the first update is counted, a missing pod is re-created from the current revision. */
 function missingPod({ set, current, update }: StatefulSetWorld, ordinal: number): Pod {
   const strategy = set.spec.updateStrategy
   const start = startOrdinal(set)
@@ -68,7 +68,7 @@ class Plan {
   readonly now: Instant
   readonly steps: PodStep[] = []
   readonly replicas: readonly Pod[]
-  /** Pods beyond the range, highest first. */
+  /** Pods outside of the ordinal range, highest first. */
   readonly condemned: readonly Pod[]
   readonly #minReady: number
 
@@ -100,8 +100,8 @@ class Plan {
     this.steps.push({ do: 'delete', pod, scaledDown })
   }
 
-  /** True: wait here. */
-  replica(pod: Pod, ordered: boolean): boolean {
+  /** Returns true when later pods must wait for this one. */
+  processReplica(pod: Pod, ordered: boolean): boolean {
     if (isFinished(pod)) {
       if (!isDeleting(pod)) this.delete(pod)
       return true
@@ -112,12 +112,12 @@ class Plan {
     }
     if (ordered && (isDeleting(pod) || !isRunningAndReady(pod) || !isAvailable(pod, this.#minReady, this.now)))
       return true
-    if (!identityMatches(this.world.set, pod)) this.steps.push({ do: 'mend', pod })
+    if (!identityMatches(this.world.set, pod)) this.steps.push({ do: 'fixIdentity', pod })
     return false
   }
 
-  /** True: wait here. */
-  condemn(pod: Pod, ordered: boolean): boolean {
+  /** Returns true when later pods must wait for this one. */
+  processCondemned(pod: Pod, ordered: boolean): boolean {
     if (isDeleting(pod)) return ordered
     const healthy = isRunningAndReady(pod) && isAvailable(pod, this.#minReady, this.now)
     if (ordered && !healthy && pod !== this.#firstUnavailable) return true
@@ -126,13 +126,13 @@ class Plan {
   }
 }
 
-/** In order, the first that must wait ends it; in parallel all have their turn. */
-function each(pods: readonly Pod[], ordered: boolean, step: (pod: Pod) => boolean): boolean {
+/** Processes pods in order and stops at the first that must wait; in parallel mode processes all. */
+function processPods(pods: readonly Pod[], ordered: boolean, step: (pod: Pod) => boolean): boolean {
   for (const pod of pods) if (step(pod) && ordered) return true
   return false
 }
 
-/** Returns how many pods of the current revision were sent away. */
+/** Returns the number of deleted pods of the current revision. */
 function rollOne(plan: Plan, partition: number): number {
   for (const pod of plan.replicas.slice(partition).toReversed()) {
     if (revisionOf(pod) !== plan.world.update.name && !isDeleting(pod)) {
@@ -144,16 +144,16 @@ function rollOne(plan: Plan, partition: number): number {
   return 0
 }
 
-function rollSome(plan: Plan, partition: number, most: number): number {
+function rollSome(plan: Plan, partition: number, limit: number): number {
   const unavailable = plan.replicas.filter((pod) => plan.isUnavailable(pod)).length
-  let sent = 0
+  let deleted = 0
   for (const pod of plan.replicas.slice(partition).toReversed()) {
-    if (sent >= most - unavailable) break
+    if (deleted >= limit - unavailable) break
     if (revisionOf(pod) === plan.world.update.name || isDeleting(pod)) continue
     plan.delete(pod)
-    sent++
+    deleted++
   }
-  return sent
+  return deleted
 }
 
 function roll(plan: Plan): number {
@@ -192,8 +192,8 @@ export function decideStatefulSet(world: StatefulSetWorld, now: Instant): Statef
   }
   const ordered = world.set.spec.podManagementPolicy !== 'Parallel'
   const waits =
-    each(plan.replicas, ordered, (pod) => plan.replica(pod, ordered)) ||
-    each(plan.condemned, ordered, (pod) => plan.condemn(pod, ordered))
+    processPods(plan.replicas, ordered, (pod) => plan.processReplica(pod, ordered)) ||
+    processPods(plan.condemned, ordered, (pod) => plan.processCondemned(pod, ordered))
   const sum = counts(world, [...plan.replicas, ...plan.condemned], now)
   if (!waits) sum['currentReplicas'] = (sum['currentReplicas'] ?? 0) - roll(plan)
   return { steps: plan.steps, status: statusOf(world, sum) }

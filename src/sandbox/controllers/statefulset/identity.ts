@@ -1,17 +1,15 @@
-/**
- * What makes a pod the n-th of a StatefulSet: its name, labels, claims, and the revision it was made from.
- */
+/** The identity of a StatefulSet pod: name, labels, claims and revision. */
 import { resources } from '../../../kube/types.ts'
 import type { Pod, PodTemplate, Volume } from '../../kinds/pod.ts'
 import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
-import { controllerRef } from '../claims/claim.ts'
+import { controllerRef } from '../claims/controller-refs.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { podFromTemplate } from '../pods/template.ts'
 
 export const podNameLabel = 'statefulset.kubernetes.io/pod-name'
 const podIndexLabel = 'apps.kubernetes.io/pod-index'
 
-/** -1 when the name is not one of an ordered pod. */
+/** -1 when the name has no ordinal. */
 export function ordinalOf(pod: Pod): number {
   const text = /^.*-([0-9]+)$/.exec(pod.metadata.name)?.[1]
   return text === undefined ? -1 : Number(text)
@@ -42,7 +40,7 @@ export function claimName(set: StatefulSet, template: PersistentVolumeClaim, ord
   return `${template.metadata.name}-${set.metadata.name}-${ordinal}`
 }
 
-/** The claims the pod of this ordinal needs. */
+/** The PersistentVolumeClaims of the pod with this ordinal. */
 export function claimsFor(set: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: 'v1',

@@ -1,6 +1,4 @@
-/**
- * Volume claims are bound at once: the sandbox has room for everybody and no disks.
- */
+/** Binds every PersistentVolumeClaim immediately: the sandbox has no real storage. */
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
@@ -39,7 +37,7 @@ export function volumeController({ client, informers }: ControllerContext): Cont
       if (claim === undefined) return undefined
       const { name, namespace = '', finalizers = [], deletionTimestamp, uid = '' } = claim.metadata
       if (deletionTimestamp !== undefined) {
-        // A claim that a pod uses stays until the pod is gone.
+        // A claim in use is kept until the pod is deleted.
         if (!finalizers.includes(protection) || isUsed(claim)) return undefined
         const value = { metadata: { finalizers: finalizers.filter((other) => other !== protection) } }
         await handle.patch(name, { type: 'merge', value }, { namespace })

@@ -1,6 +1,4 @@
-/**
- * Finding one's way among a Deployment's ReplicaSets: the new one, the old ones, and the orders they are taken in.
- */
+/** Finds and sorts the ReplicaSets of a Deployment. */
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
 import { sameTemplate } from '../pods/template.ts'
 import { revisionOf } from './annotations.ts'
@@ -29,7 +27,7 @@ export function byRevision(one: ReplicaSet, other: ReplicaSet): number {
   return revisions[0] - revisions[1]
 }
 
-/** The oldest ReplicaSet with the Deployment's template. */
+/** The oldest ReplicaSet with the template of the Deployment. */
 export function findNew(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   return [...replicaSets]
     .sort(byCreation)
@@ -40,9 +38,12 @@ export function active(replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
   return replicaSets.filter((replicaSet) => replicasOf(replicaSet) > 0)
 }
 
-/** The one ReplicaSet that carries the Deployment; undefined while two or more have pods, or none exists. */
-export function activeOrLatest(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): ReplicaSet | undefined {
-  const all = active(fresh === undefined ? old : [...old, fresh])
+/** The only active ReplicaSet, or the latest if none is active; undefined when several are active or none exists. */
+export function activeOrLatest(
+  newReplicaSet: ReplicaSet | undefined,
+  old: readonly ReplicaSet[],
+): ReplicaSet | undefined {
+  const all = active(newReplicaSet === undefined ? old : [...old, newReplicaSet])
   if (all.length > 1) return undefined
-  return all[0] ?? fresh ?? [...old].sort(byCreation).at(-1)
+  return all[0] ?? newReplicaSet ?? [...old].sort(byCreation).at(-1)
 }

@@ -1,6 +1,7 @@
 /**
- * The second half of a Job's decision: what the status says once pods were made or taken away, which pods are counted and may go, and
- * whether the Job is over. Counting takes two writes with the release of the pods between them, so that a crash never counts twice.
+ * The second part of a Job's decision: the status after pods were created or deleted, which pods are counted and
+ * released, and whether the Job has finished. Counting uses two status writes with the removal of finalizers in
+ * between, so that a crash cannot count a pod twice.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Job, JobStatus } from '../../kinds/job.ts'
@@ -15,24 +16,24 @@ import { formatIndexes, parseIndexes } from './indexes.ts'
 import { jobCondition } from './plan.ts'
 import { indexOf, isFailed, isIndexed, isTracked } from './pods.ts'
 import { matchFailure } from './policy.ts'
-import { isSuspended, type JobWorld, type Tally, uidOf } from './world.ts'
+import { isSuspended, type JobCounts, type JobWorld, uidOf } from './world.ts'
 
-/** What became of the plan's pods. */
-export interface Outcome {
+/** The result of executing the plan. */
+export interface PlanResult {
   readonly end: Condition | undefined
   readonly created: number
   readonly removed: readonly Pod[]
-  /** Whether pods were managed in this sync: only then is suspension known to be in effect. */
+  /** Whether pods were managed in this sync: only then the Suspended condition is updated. */
   readonly managed: boolean
   readonly startTime: string | undefined
 }
 
-export interface Settlement {
-  /** Written first: pods to be counted, by uid. */
+export interface StatusPlan {
+  /** Written first: uids of pods to be counted. */
   readonly before: JobStatus
-  /** Pods whose finalizer is removed between the two. */
+  /** Pods whose finalizer is removed between the two writes. */
   readonly release: readonly Pod[]
-  /** Written last: the counts, and the end of the Job. */
+  /** Written last: the counts and the final condition. */
   readonly after: JobStatus
   readonly events: readonly EventWrite[]
   readonly finished: boolean
@@ -54,13 +55,13 @@ function ensure(
     : { list: conditions.map((one) => (one.type === next.type ? next : one)), changed: true }
 }
 
-function isComplete(job: Job, counts: Tally, active: number): boolean {
+function isComplete(job: Job, counts: JobCounts, active: number): boolean {
   const { completions } = job.spec
   return active === 0 && (completions === undefined ? counts.succeeded > 0 : counts.succeeded >= completions)
 }
 
-/** Pods that may go, and those of them that are to be counted. */
-function harvest(world: JobWorld, end: Condition | undefined) {
+/** Pods to release, and which of them are counted. */
+function podsToRelease(world: JobWorld, end: Condition | undefined) {
   const { job, pods, releasing } = world
   const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {}
   const release: Pod[] = []
@@ -100,7 +101,7 @@ interface Suspension {
   readonly events: readonly EventWrite[]
 }
 
-function suspension(job: Job, outcome: Outcome, now: Instant): Suspension {
+function suspension(job: Job, outcome: PlanResult, now: Instant): Suspension {
   const conditions = job.status?.conditions ?? []
   const asBefore = { conditions, startTime: outcome.startTime, events: [] }
   if (!outcome.managed || outcome.end !== undefined) return asBefore
@@ -125,7 +126,7 @@ function finishEvents(job: Job, final: Condition, succeeded: number): readonly E
   return [event(job, 'Warning', 'TooManySucceededPods', message), completed]
 }
 
-export function settleJob(world: JobWorld, counts: Tally, outcome: Outcome, now: Instant): Settlement {
+export function planStatus(world: JobWorld, counts: JobCounts, outcome: PlanResult, now: Instant): StatusPlan {
   const { job, pods } = world
   const active = counts.active.length + outcome.created - outcome.removed.length
   const completed = outcome.end === undefined && isComplete(job, counts, active)
@@ -133,7 +134,7 @@ export function settleJob(world: JobWorld, counts: Tally, outcome: Outcome, now:
   const end = completed ? jobCondition('SuccessCriteriaMet', 'True', 'CompletionsReached', success, now) : outcome.end
   const paused = suspension(job, { ...outcome, end }, now)
   const { conditions, final } = withEnd(paused.conditions, end, now)
-  const { release, succeeded, failed } = harvest(world, end)
+  const { release, succeeded, failed } = podsToRelease(world, end)
   const terminating = pods.filter(isTerminating).length + outcome.removed.length
   const indexes = isIndexed(job)
     ? new Set([...parseIndexes(job.status?.completedIndexes, job.spec.completions ?? 0), ...counts.succeededIndexes])
@@ -158,7 +159,7 @@ export function settleJob(world: JobWorld, counts: Tally, outcome: Outcome, now:
     ...(succeeded.length === 0 ? {} : { succeeded }),
     ...(failed.length === 0 ? {} : { failed }),
   }
-  // Pods that have lost their finalizer meanwhile are counted with the others by the second write.
+  // Pods whose finalizer was already removed are counted with the others in the second write.
   const total = {
     succeeded: indexes === undefined ? known.succeeded + succeeded.length : known.succeeded,
     failed: known.failed + failed.length,

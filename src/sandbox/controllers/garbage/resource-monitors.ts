@@ -1,6 +1,6 @@
 /**
- * Metadata of every object of every kind that can be deleted, kept up to date while kinds come and go. Kinds that other controllers
- * cache anyway are read from their caches.
+ * Caches the metadata of every deletable object of every kind, and follows kinds as they are added and removed. Kinds
+ * cached by other controllers use the shared cache.
  */
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import type { Cache, CacheChange } from '../../../kube/reflector/cache.ts'
@@ -9,27 +9,27 @@ import { resources } from '../../../kube/types.ts'
 import type { ControllerContext } from '../loop/controller.ts'
 import { metadataOnly } from './graph.ts'
 
-const needed = ['list', 'watch', 'delete']
+const requiredVerbs = ['list', 'watch', 'delete']
 
-/** After a definition changed, the server takes a moment to serve the kind. */
-const settleAfter = 1_000
+/** The API server needs a moment to serve a new kind after its definition changes. */
+const discoveryDelayMs = 1_000
 
 export type Listener = (type: ResourceType, change: CacheChange<KubeObject>) => void
 
-/** Whether kinds that no other controller caches are watched as well; without them, nobody looks which there are. */
-export type Scope = 'all kinds' | 'cached kinds'
+/** Whether kinds without a shared cache are watched as well; with `cached kinds` discovery is not used. */
+export type MonitorScope = 'all kinds' | 'cached kinds'
 
-export class Census {
-  readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>
+export class ResourceMonitors {
+  readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'shutdown'>
   readonly #listener: Listener
   readonly #definitions: Cache<KubeObject> | undefined
   readonly #kinds = new Map<string, { readonly stop: () => void }>()
   #changes = 0
 
-  /** To be made before the caches run: those asked for later never fill. */
+  /** Must be created before the informers start: caches requested later are never filled. */
   constructor(
-    context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'ending'>,
-    scope: Scope,
+    context: Pick<ControllerContext, 'client' | 'informers' | 'runtime' | 'shutdown'>,
+    scope: MonitorScope,
     listener: Listener,
   ) {
     this.#context = context
@@ -37,17 +37,17 @@ export class Census {
     this.#definitions = scope === 'all kinds' ? context.informers.of(resources.customResourceDefinitions) : undefined
   }
 
-  /** Watches all kinds, and looks for new ones whenever a definition changes, until the end. */
+  /** Watches all kinds and discovers new ones whenever a definition changes, until shutdown. */
   start(): void {
-    const { runtime, ending, informers } = this.#context
+    const { runtime, shutdown, informers } = this.#context
     if (this.#definitions === undefined) {
       for (const type of informers.types) this.#watch(type)
       return
     }
     const refresh = () => {
       const change = ++this.#changes
-      runtime.clock.after(settleAfter, () => {
-        if (change === this.#changes && !ending.reached) void this.#refresh()
+      runtime.clock.after(discoveryDelayMs, () => {
+        if (change === this.#changes && !shutdown.isTriggered) void this.#refresh()
       })
     }
     this.#definitions.subscribe(refresh)
@@ -55,16 +55,16 @@ export class Census {
   }
 
   async #refresh(): Promise<void> {
-    const { client, runtime, ending } = this.#context
+    const { client, runtime, shutdown } = this.#context
     try {
       client.discovery.refresh()
       const catalog = await client.discovery.catalog()
-      if (ending.reached) return
+      if (shutdown.isTriggered) return
       const served = new Map<string, ResourceType>()
       for (const type of catalog) {
         const name = `${type.resource}.${type.group}`
-        // One version of each kind is enough; the first is the preferred one.
-        const wanted = type.resource !== 'events' && needed.every((verb) => type.verbs.includes(verb))
+        // One version per kind is enough; the first one is the preferred version.
+        const wanted = type.resource !== 'events' && requiredVerbs.every((verb) => type.verbs.includes(verb))
         if (wanted && !served.has(name)) served.set(name, type)
       }
       for (const [name, { stop }] of this.#kinds) {
@@ -74,25 +74,25 @@ export class Census {
       }
       for (const [name, type] of served) if (!this.#kinds.has(name)) this.#kinds.set(name, this.#watch(type))
     } catch (error) {
-      runtime.log.warn('kinds not discovered', { error })
-      runtime.clock.after(settleAfter, () => {
-        if (!ending.reached) void this.#refresh()
+      runtime.log.warn('discovery failed, trying again', { error })
+      runtime.clock.after(discoveryDelayMs, () => {
+        if (!shutdown.isTriggered) void this.#refresh()
       })
     }
   }
 
   #watch(type: ResourceType): { readonly stop: () => void } {
-    const { client, informers, runtime, ending } = this.#context
+    const { client, informers, runtime, shutdown } = this.#context
     const shared = informers.existing(type)
     if (shared !== undefined) return { stop: this.#follow(type, shared) }
-    const party = ending.party()
+    const own = shutdown.newSignal()
     const reflector = createReflector<KubeObject>(client.of(type), runtime, { project: metadataOnly })
     const unfollow = this.#follow(type, reflector.cache)
-    void reflector.run(party.signal)
+    void reflector.run(own.signal)
     return {
       stop: () => {
         unfollow()
-        party.stop()
+        own.stop()
       },
     }
   }

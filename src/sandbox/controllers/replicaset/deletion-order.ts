@@ -1,6 +1,4 @@
-/**
- * Which pods go first when a ReplicaSet has too many: the same ladder as the real controller, down to logarithmic age.
- */
+/** The deletion order of surplus pods, with the criteria of the real controller including logarithmic age. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { instantOf } from '../../kinds/time.ts'
@@ -17,7 +15,7 @@ function maxRestarts(pod: Pod): number {
   return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount))
 }
 
-/** Ages differ only when they differ by a power of two in nanoseconds; then the younger goes first. */
+/** Compares ages rounded to powers of two of nanoseconds; the younger is deleted first. */
 function logarithmicOrder(one: Instant, other: Instant, now: Instant): number {
   const rank = (time: Instant) => (now > time ? Math.trunc(Math.log2((now - time) * 1e6)) : -1)
   return rank(one) - rank(other)
@@ -29,8 +27,8 @@ function byAge(one: Pod, other: Pod, times: readonly [Instant, Instant], now: In
   return (one.metadata.uid ?? '') < (other.metadata.uid ?? '') ? -1 : 1
 }
 
-/** Negative when `one` is to be deleted before `other`. `crowding` counts related active pods per node. */
-export function deletionOrder(one: Pod, other: Pod, crowding: ReadonlyMap<string, number>, now: Instant): number {
+/** Negative when `one` is deleted before `other`. `podsPerNode` counts related active pods per node. */
+export function deletionOrder(one: Pod, other: Pod, podsPerNode: ReadonlyMap<string, number>, now: Instant): number {
   const nodes = [one.spec.nodeName ?? '', other.spec.nodeName ?? ''] as const
   if (nodes[0] !== nodes[1] && (nodes[0] === '' || nodes[1] === '')) return nodes[0] === '' ? -1 : 1
   const phases = (phaseOrder[one.status?.phase ?? ''] ?? 0) - (phaseOrder[other.status?.phase ?? ''] ?? 0)
@@ -39,8 +37,8 @@ export function deletionOrder(one: Pod, other: Pod, crowding: ReadonlyMap<string
   if (ready !== 0) return ready
   const cost = deletionCost(one) - deletionCost(other)
   if (cost !== 0) return cost
-  const crowded = (crowding.get(nodes[1]) ?? 0) - (crowding.get(nodes[0]) ?? 0)
-  if (crowded !== 0) return crowded
+  const density = (podsPerNode.get(nodes[1]) ?? 0) - (podsPerNode.get(nodes[0]) ?? 0)
+  if (density !== 0) return density
   const since = [readySince(one), readySince(other)] as const
   if (since[0] !== undefined && since[1] !== undefined && since[0] !== since[1]) {
     return byAge(one, other, [since[0], since[1]], now)
@@ -62,11 +60,11 @@ export function podsToDelete(
   now: Instant,
 ): readonly Pod[] {
   if (count >= pods.length) return pods
-  const crowding = new Map<string, number>()
+  const podsPerNode = new Map<string, number>()
   for (const pod of related) {
     if (!isActive(pod)) continue
     const node = pod.spec.nodeName ?? ''
-    crowding.set(node, (crowding.get(node) ?? 0) + 1)
+    podsPerNode.set(node, (podsPerNode.get(node) ?? 0) + 1)
   }
-  return [...pods].sort((one, other) => deletionOrder(one, other, crowding, now)).slice(0, count)
+  return [...pods].sort((one, other) => deletionOrder(one, other, podsPerNode, now)).slice(0, count)
 }

@@ -1,9 +1,7 @@
-/**
- * The ReplicaSet of the Deployment's present template: found and kept up to date, or made.
- */
+/** Finds, updates or creates the ReplicaSet of the current template. */
 import { resources } from '../../../kube/types.ts'
 import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
-import { controllerRef, isControlledBy } from '../claims/claim.ts'
+import { controllerRef, isControlledBy } from '../claims/controller-refs.ts'
 import { podTemplateHashLabel, sameTemplate, templateHash } from '../pods/template.ts'
 import {
   annotationsDiffer,
@@ -14,28 +12,27 @@ import {
 } from './annotations.ts'
 import { maxSurge, newReplicaSetSize, replicasOf } from './bounds.ts'
 import { type Draft, hasDeadline } from './draft.ts'
-import { findNew } from './find.ts'
+import { findNew } from './replica-sets.ts'
 
-export interface Generations {
-  readonly fresh: ReplicaSet | undefined
+export interface NewAndOldReplicaSets {
+  readonly newReplicaSet: ReplicaSet | undefined
   readonly old: readonly ReplicaSet[]
 }
 
-/** Thrown inside a decision when the name of the new ReplicaSet belongs to a stranger; the count is raised instead. */
+/** Thrown during a decision when the name of the new ReplicaSet is taken by another object; collisionCount is then increased. */
 export class HashCollision extends Error {}
 
-/** Longest name of a ReplicaSet. */
-const longestName = 253
+const maxNameLength = 253
 
-function oldOnes(draft: Draft, fresh: ReplicaSet | undefined): readonly ReplicaSet[] {
-  return draft.replicaSets.filter(({ metadata }) => metadata.name !== fresh?.metadata.name)
+function withoutNewReplicaSet(draft: Draft, newReplicaSet: ReplicaSet | undefined): readonly ReplicaSet[] {
+  return draft.replicaSets.filter(({ metadata }) => metadata.name !== newReplicaSet?.metadata.name)
 }
 
-/** Finds the new ReplicaSet and brings its annotations and revision up to date; never creates. */
-export function syncRevision(draft: Draft): Generations {
+/** Finds the new ReplicaSet and updates its annotations and revision; never creates one. */
+export function syncRevision(draft: Draft): NewAndOldReplicaSets {
   const found = findNew(draft.deployment, draft.replicaSets)
-  const old = oldOnes(draft, found)
-  if (found === undefined) return { fresh: undefined, old }
+  const old = withoutNewReplicaSet(draft, found)
+  if (found === undefined) return { newReplicaSet: undefined, old }
   const annotations = newReplicaSetAnnotations(draft.deployment, found.metadata.annotations, maxRevision(old) + 1)
   const minReadySeconds = draft.deployment.spec.minReadySeconds ?? 0
   if (
@@ -45,12 +42,12 @@ export function syncRevision(draft: Draft): Generations {
     const spec = { ...found.spec, minReadySeconds }
     draft.replace({ ...found, metadata: { ...found.metadata, annotations }, spec })
   }
-  const fresh = draft.latest(found)
+  const newReplicaSet = draft.latest(found)
   draft.setRevision(annotations[revisionAnnotation] ?? '')
   if (hasDeadline(draft.deployment) && draft.condition('Progressing') === undefined) {
     draft.setProgressing('True', 'FoundNewReplicaSet', `Found new replica set "${found.metadata.name}"`)
   }
-  return { fresh, old }
+  return { newReplicaSet, old }
 }
 
 function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet {
@@ -63,7 +60,7 @@ function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): Rep
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     metadata: {
-      name: `${metadata.name.slice(0, longestName - hash.length - 1)}-${hash}`,
+      name: `${metadata.name.slice(0, maxNameLength - hash.length - 1)}-${hash}`,
       namespace: metadata.namespace ?? '',
       ownerReferences: [controllerRef(deployment, resources.deployments)],
       labels,
@@ -78,23 +75,26 @@ function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]): Rep
   }
 }
 
-/** Like `syncRevision`, but makes the ReplicaSet when there is none. `taken` finds any ReplicaSet of that name. */
-export function ensureFresh(draft: Draft, taken: (name: string) => ReplicaSet | undefined): Generations {
+/** Like `syncRevision`, but creates the ReplicaSet when it is missing. `taken` finds any ReplicaSet of that name. */
+export function ensureNewReplicaSet(
+  draft: Draft,
+  taken: (name: string) => ReplicaSet | undefined,
+): NewAndOldReplicaSets {
   const found = syncRevision(draft)
-  if (found.fresh !== undefined) return found
+  if (found.newReplicaSet !== undefined) return found
   const made = makeReplicaSet(draft.deployment, found.old)
   const holder = taken(made.metadata.name)
   if (holder !== undefined) {
     const ours = isControlledBy(holder, draft.deployment)
     if (!ours || !sameTemplate(holder.spec.template, draft.deployment.spec.template)) throw new HashCollision()
-    return { fresh: holder, old: found.old }
+    return { newReplicaSet: holder, old: found.old }
   }
   draft.add(made)
   const size = replicasOf(made)
-  if (size > 0) draft.say('ScalingReplicaSet', `Scaled up replica set ${made.metadata.name} from 0 to ${size}`)
+  if (size > 0) draft.addEvent('ScalingReplicaSet', `Scaled up replica set ${made.metadata.name} from 0 to ${size}`)
   draft.setRevision(made.metadata.annotations?.[revisionAnnotation] ?? '')
   if (hasDeadline(draft.deployment)) {
     draft.setProgressing('True', 'NewReplicaSetCreated', `Created new replica set "${made.metadata.name}"`)
   }
-  return { fresh: made, old: found.old }
+  return { newReplicaSet: made, old: found.old }
 }

@@ -1,6 +1,6 @@
 /**
- * Who owns whom: which objects a controller keeps, adopts and lets go, by selector and controller reference. Pure; the writes it
- * asks for are patches of owner references that carry the uid, so that a stale decision cannot hit a namesake.
+ * Decides which objects a controller keeps, adopts and releases, by selector and controller reference. Pure. The
+ * resulting patches carry the uid, so that a stale decision cannot change a re-created object with the same name.
  */
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject, OwnerReference, ResourceType } from '../../../kube/object.ts'
@@ -32,7 +32,7 @@ export interface Claims<T extends KubeObject> {
   readonly released: readonly T[]
 }
 
-/** `matches` narrows the selector further, for controllers that also look at names. */
+/** `matches` restricts the selector further, for controllers that also check names. */
 export function decideClaims<T extends KubeObject>(
   owner: KubeObject,
   selector: LabelSelector,
@@ -45,12 +45,12 @@ export function decideClaims<T extends KubeObject>(
   const deleting = owner.metadata.deletionTimestamp !== undefined
   for (const object of candidates) {
     const reference = controllerOf(object)
-    const fits = selects(selector, object.metadata.labels) && matches(object)
+    const isMatch = selects(selector, object.metadata.labels) && matches(object)
     if (reference !== undefined) {
       if (reference.uid !== owner.metadata.uid) continue
-      if (fits) kept.push(object)
+      if (isMatch) kept.push(object)
       else if (!deleting) released.push(object)
-    } else if (!deleting && fits && object.metadata.deletionTimestamp === undefined) {
+    } else if (!deleting && isMatch && object.metadata.deletionTimestamp === undefined) {
       adopted.push(object)
     }
   }

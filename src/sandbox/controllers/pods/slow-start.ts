@@ -1,13 +1,11 @@
-/**
- * Many pods at once, carefully: batches of 1, 2, 4 … so that a refusal that would meet every pod is met by few.
- */
+/** Creates many pods in batches of 1, 2, 4 … (slow start), so that a failure that affects all pods stops early. */
 export interface BatchResult {
   readonly done: number
-  /** The first failure of the batch that stopped. */
+  /** The first failure of the last batch. */
   readonly failure: unknown
 }
 
-export async function inGrowingBatches(count: number, work: (index: number) => Promise<void>): Promise<BatchResult> {
+export async function slowStartBatches(count: number, work: (index: number) => Promise<void>): Promise<BatchResult> {
   let done = 0
   for (let size = Math.min(1, count), next = 0; size > 0; size = Math.min(2 * size, count - next)) {
     const results = await Promise.allSettled(Array.from({ length: size }, (_, offset) => work(next + offset)))

@@ -1,25 +1,23 @@
-/**
- * Keeps an owner's ControllerRevisions on the server: adopts orphans, creates, renumbers and prunes.
- */
+/** Reconciles the ControllerRevisions of an owner: adopts, creates, renumbers and prunes them. */
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import type { ResourceType } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import type { ControllerRevision, DaemonSet, StatefulSet } from '../../kinds/workload.ts'
-import { claimWrites, decideClaims } from '../claims/claim.ts'
+import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import type { ControllerContext } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
 import { decideRevision, newRevision, sameData, sortedRevisions, surplusRevisions } from './revisions.ts'
 
 export interface Revisions {
-  /** Oldest first, with the present one. */
+  /** Oldest first, including the current one. */
   readonly all: readonly ControllerRevision[]
-  /** The revision of the owner's present template. */
+  /** The revision of the current template. */
   readonly update: ControllerRevision
   readonly collisionCount: number | undefined
 }
 
-export class History {
+export class RevisionHistory {
   readonly #context: ControllerContext
   readonly #type: ResourceType
 
@@ -36,7 +34,7 @@ export class History {
     switch (step.do) {
       case 'keep':
         return { all: before, update: step.revision, collisionCount }
-      case 'raise': {
+      case 'renumber': {
         const update = await handle.update(step.revision)
         const others = before.filter(({ metadata }) => metadata.uid !== update.metadata.uid)
         return { all: [...others, update], update, collisionCount }
@@ -72,7 +70,7 @@ export class History {
     return [...claims.kept, ...claims.adopted]
   }
 
-  /** A name taken by another template is a hash collision: the next count gives another name. */
+  /** A name taken by another template is a hash collision: collisionCount is increased for another name. */
   async #create(
     owner: StatefulSet | DaemonSet,
     revision: ControllerRevision,

@@ -1,13 +1,14 @@
 /**
- * Who owns a StatefulSet's volume claims: nobody, unless its retention policy wants them deleted with the set or with the pod.
+ * Owner references of a StatefulSet's PersistentVolumeClaims: none, unless the retention policy deletes them with the
+ * set or the pod.
  */
 import type { OwnerReference } from '../../../kube/object.ts'
 import { resources } from '../../../kube/types.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
-import { controllerRef } from '../claims/claim.ts'
+import { controllerRef } from '../claims/controller-refs.ts'
 
-/** The owner references the claim should have; undefined when they are right already. */
+/** The wanted owner references of the claim; undefined when they are up to date. */
 export function claimOwners(
   set: StatefulSet,
   pod: Pod | undefined,

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { findInProgram as findBooleans } from './rules/booleans.mjs'
+import { findInProgram as findHooks } from './rules/hooks.mjs'
+
+describe('rule on positional booleans', () => {
+  const found = (text) => findBooleans('a.ts', text).map(({ key }) => key)
+
+  it('finds booleans beside other parameters, however they are written', () => {
+    expect(found('function start(run: Run, isDry: boolean) {}')).toEqual(['a.ts start(isDry)'])
+    expect(found('const start = (run: Run, isDry = false) => run')).toEqual(['a.ts start(isDry)'])
+    expect(found('interface A { start(run: Run, isDry?: boolean): void }')).toEqual(['a.ts start(isDry)'])
+    expect(found('class A { constructor(run: Run, private readonly isDry: boolean | undefined) {} }')).toEqual([
+      'a.ts constructor(isDry)',
+    ])
+  })
+
+  it('allows the only parameter and options objects', () => {
+    expect(found('function setPaused(isPaused: boolean) {}')).toEqual([])
+    expect(found('function start(run: Run, { isDry }: { isDry: boolean }) {}')).toEqual([])
+  })
+})
+
+describe('rule on hooks of surfaces', () => {
+  const found = (text) => findHooks('a.ts', text).map(({ key }) => key)
+
+  it('finds manifests of Jobs and pods and requests that are sent', () => {
+    expect(found("const job = { apiVersion: 'batch/v1', kind: 'Job', spec: {} }")).toEqual([
+      'a.ts builds a Job or a pod',
+    ])
+    expect(found('await runtime.http.request(call)')).toEqual(['a.ts sends HTTP'])
+  })
+
+  it('allows references to Jobs and what src/hooks answers', () => {
+    expect(found("const reference = { kind: 'Job', name }")).toEqual([])
+    expect(found('const call = hook.action.http')).toEqual([])
+  })
+})
