@@ -1,6 +1,6 @@
 /**
- * A cluster in a process, put together from its parts: API server, controllers, scheduler, nodes. For trying and testing, never for
- * production. Without a socket in front it runs wherever its runtime runs, in virtual time too.
+ * A Kubernetes cluster in one process: API server, controllers, scheduler and nodes. For development and tests, not for
+ * production. Without a socket it runs wherever its runtime runs, also in virtual time.
  */
 import { createClient } from '../kube/client/create.ts'
 import { handlerTransport } from '../kube/transport/handler.ts'
@@ -22,21 +22,21 @@ export interface SandboxOptions
     ControllersOptions,
     Omit<NodesOptions, 'informers'> {}
 
-/** Whom a request of this process counts as. */
+/** The user of requests made inside this process. */
 type User = Parameters<ApiServer['as']>[0]
 
 export interface Sandbox {
-  /** For requests from outside, with credentials. */
+  /** Handles requests from outside, which need credentials. */
   readonly handler: HttpHandler
-  /** Straight into the API server, as this user; without one, as an administrator. */
+  /** Calls the API server directly as this user, by default as an administrator. */
   transport(user?: User): Transport
   readonly adminToken: string
-  /** Controllers and nodes are at work. */
+  /** Resolves when controllers and nodes are running. */
   readonly ready: Promise<void>
   stop(): Promise<void>
 }
 
-/** Nobody but us watches these leases, so that they need little renewing. */
+/** Only this process watches the node leases, so they need few renewals. */
 const sandboxLeaseSeconds = 3600
 
 export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): Sandbox {
@@ -45,7 +45,7 @@ export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): S
     podLogs: async ({ uid, ...query }) => nodes.logs(uid, query),
   })
   const transport = (user?: User) => handlerTransport(server.as(user))
-  // Objects tell who manages them: the names are those of the programs that would be at work elsewhere.
+  // managedFields record the user agent, so clients use the names of the real components.
   const clientOf = (userAgent: string) =>
     createClient({ transport: transport(), runtime, userAgent, onWarning: () => {} })
   const controllers = startControllers(clientOf('kube-controller-manager'), runtime, options)

@@ -1,6 +1,4 @@
-/**
- * All controllers of the sandbox, as one process runs them: shared caches, one queue each.
- */
+/** Starts all controllers of the sandbox in one process, with shared caches and one queue each. */
 import type { KubeClient } from '../kube/client/client.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { cronJobController } from './controllers/cronjob/controller.ts'
@@ -26,9 +24,9 @@ import { statefulSetController } from './controllers/statefulset/controller.ts'
 import { volumeController } from './controllers/volumes/controller.ts'
 import { scheduler } from './scheduler/scheduler.ts'
 
-type Creation = (context: ControllerContext) => Controller
+type ControllerFactory = (context: ControllerContext) => Controller
 
-const ofWorkloads: readonly Creation[] = [
+const workloadControllers: readonly ControllerFactory[] = [
   deploymentController,
   replicaSetController,
   statefulSetController,
@@ -39,7 +37,7 @@ const ofWorkloads: readonly Creation[] = [
   scheduler,
 ]
 
-const ofClusters: readonly Creation[] = [
+const clusterControllers: readonly ControllerFactory[] = [
   cronJobController,
   volumeController,
   disruptionController,
@@ -50,35 +48,44 @@ const ofClusters: readonly Creation[] = [
 ]
 
 export interface ControllersOptions {
-  /** The API server's certificate authority, as PEM text, for the ConfigMap every namespace has of it. @default none */
+  /**
+   * The CA of the API server (PEM), published in a ConfigMap of every namespace.
+   * @default none
+   */
   readonly rootCa?: string
   /**
-   * Only what moves workloads runs, and garbage is looked for among their kinds alone. For many short lives of a cluster that was set up
-   * before. @default false
+   * Runs only the controllers of workloads, and limits garbage collection to their kinds. For tests that start many
+   * clusters from a prepared state.
+   * @default false
    */
   readonly workloadsOnly?: boolean
 }
 
 export interface Controllers {
   readonly informers: Informers
-  /** The caches are filled and every controller is at work. */
+  /** Resolves when the caches are filled and the controllers run. */
   readonly ready: Promise<void>
   stop(): Promise<void>
 }
 
-function creations({ workloadsOnly = false, rootCa = '' }: ControllersOptions): readonly Creation[] {
-  if (workloadsOnly) return [...ofWorkloads, (context) => garbageCollector(context, 'cached kinds')]
-  return [...ofWorkloads, ...ofClusters, garbageCollector, (context) => rootCaPublisher(context, rootCa)]
+function controllerFactories({ workloadsOnly = false, rootCa = '' }: ControllersOptions): readonly ControllerFactory[] {
+  if (workloadsOnly) return [...workloadControllers, (context) => garbageCollector(context, 'cached kinds')]
+  return [
+    ...workloadControllers,
+    ...clusterControllers,
+    garbageCollector,
+    (context) => rootCaPublisher(context, rootCa),
+  ]
 }
 
 export function startControllers(client: KubeClient, runtime: Runtime, options: ControllersOptions = {}): Controllers {
   const informers = new Informers(client, runtime)
   const shutdown = new Shutdown()
-  const all = creations(options).map((create) => {
+  const all = controllerFactories(options).map((create) => {
     let record: Recorder = () => {}
     const context = { client, informers, runtime, shutdown, record: (event: EventWrite) => record(event) }
     const controller = create(context)
-    // Events carry the controller's name, which only the controller knows.
+    // The recorder needs the name of the controller, which exists only after its creation.
     record = createRecorder(client, runtime, shutdown, { component: controller.component ?? controller.name })
     return controller
   })

@@ -1,9 +1,7 @@
-/**
- * Numbers that may be percentages, as `maxSurge` and its like take them.
- */
+/** Values such as `maxSurge`: a number or a percentage. */
 import type { IntOrPercent } from './workload.ts'
 
-/** The value itself, or its share of `total`, rounded as asked. */
+/** The number itself, or the percentage of `total` with the given rounding. */
 export function scaledAmount(value: IntOrPercent | undefined, total: number, round: 'up' | 'down'): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value
@@ -13,7 +11,7 @@ export function scaledAmount(value: IntOrPercent | undefined, total: number, rou
   return round === 'up' ? Math.ceil(share) : Math.floor(share)
 }
 
-/** Half away from zero, as Go rounds. */
+/** Rounds half away from zero, like Go. */
 export function roundHalfAway(value: number): number {
   return value < 0 ? -Math.round(-value) : Math.round(value)
 }

@@ -1,9 +1,9 @@
 /**
- * One text per meaning: key order, nulls and empty lists do not count, as in the semantic equality of the real controllers. Template
- * equality and template hashes both stand on it.
+ * Canonical text of a value for semantic equality, as the real controllers compare objects: key order, nulls and empty
+ * lists are ignored. Used for template equality and template hashes.
  */
 
-/** Maps and structs that are the same empty as absent. */
+/** Maps and structs for which empty equals absent. */
 const emptyMeansAbsent = new Set([
   'labels',
   'annotations',
@@ -33,11 +33,11 @@ function write(value: unknown, key: string, skip: string | undefined): string | 
   return parts.length === 0 && emptyMeansAbsent.has(key) ? undefined : `{${parts.join(',')}}`
 }
 
-/** `withoutLabel` leaves one label out wherever labels stand. */
+/** `withoutLabel` ignores one label in all `labels`. */
 export function canonical(value: unknown, withoutLabel?: string): string {
   return write(value, '', withoutLabel) ?? ''
 }
 
-export function sameMeaning(one: unknown, other: unknown): boolean {
+export function semanticallyEqual(one: unknown, other: unknown): boolean {
   return one === other || canonical(one) === canonical(other)
 }

@@ -1,6 +1,4 @@
-/**
- * What a cluster is made of besides workloads: nodes, namespaces, service accounts, leases, bindings.
- */
+/** Types of cluster objects other than workloads: nodes, namespaces, leases, bindings, services. */
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Resources } from './pod.ts'
@@ -68,7 +66,7 @@ export interface PodDisruptionBudget extends KubeObject {
     readonly currentHealthy: number
     readonly desiredHealthy: number
     readonly expectedPods: number
-    /** Pods whose eviction was granted and not seen yet, with the time of the grant. */
+    /** Pods whose eviction was allowed but is not observed yet, with the time of the eviction. */
     readonly disruptedPods?: Readonly<Record<string, string>>
     readonly conditions?: readonly (Condition & { readonly observedGeneration?: number })[]
   }

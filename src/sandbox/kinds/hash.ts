@@ -1,6 +1,6 @@
 /**
- * Short hashes for names and labels. Not the numbers Go computes over its own memory dump, but as stable: the same template gives the
- * same ten characters everywhere.
+ * Short hashes for names and labels. They differ from the hashes of Go, but are equally stable: the same template
+ * always gives the same ten characters.
  */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
@@ -13,7 +13,7 @@ export function fnv32a(text: string): number {
   return hash >>> 0
 }
 
-/** Replaces every character by one that can spell no word and is valid in a name. */
+/** Replaces every character by one that is valid in names and forms no words. */
 export function safeEncode(text: string): string {
   return Array.from(text, (character) => alphabet[(character.codePointAt(0) ?? 0) % alphabet.length]).join('')
 }

@@ -1,6 +1,4 @@
-/**
- * Jobs and CronJobs as their controllers see them, after the API server's defaults.
- */
+/** Jobs and CronJobs as their controllers use them, after API server defaults. */
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { PodTemplate } from './pod.ts'

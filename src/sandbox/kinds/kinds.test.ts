@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import { scaledAmount } from './amount.ts'
-import { canonical, sameMeaning } from './canonical.ts'
+import { canonical, semanticallyEqual } from './canonical.ts'
 import { shortHash } from './hash.ts'
 import { quantity } from './quantity.ts'
 import { selects } from './selector.ts'
@@ -30,23 +30,23 @@ describe('quantities', () => {
     expect(quantity(text)).toBe(expected)
   })
 
-  it('is not a number when it is none', () => {
+  it('is NaN for invalid text', () => {
     expect(quantity('many')).toBeNaN()
   })
 })
 
-describe('meaning', () => {
-  it('does not depend on order, nulls, empty lists and empty labels', () => {
-    expect(sameMeaning({ b: 1, a: [], labels: {} }, { b: 1, c: null })).toBe(true)
-    expect(sameMeaning({ emptyDir: {} }, {})).toBe(false)
-    expect(sameMeaning({ a: [1, 2] }, { a: [2, 1] })).toBe(false)
+describe('semantic equality', () => {
+  it('ignores key order, nulls, empty lists and empty labels', () => {
+    expect(semanticallyEqual({ b: 1, a: [], labels: {} }, { b: 1, c: null })).toBe(true)
+    expect(semanticallyEqual({ emptyDir: {} }, {})).toBe(false)
+    expect(semanticallyEqual({ a: [1, 2] }, { a: [2, 1] })).toBe(false)
   })
 
-  it('can leave one label out', () => {
+  it('can ignore one label', () => {
     expect(canonical({ labels: { a: 'x', hash: 'y' } }, 'hash')).toBe(canonical({ labels: { a: 'x' } }))
   })
 
-  it('is hashed to ten safe characters, others with another count', () => {
+  it('hashes to ten safe characters that depend on collisionCount', () => {
     expect(shortHash('x')).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{10}$/)
     expect(shortHash('x')).not.toBe(shortHash('x', 1))
   })

@@ -1,6 +1,6 @@
 /**
- * Pods as the controllers, the scheduler and the nodes see them: the fields they read or write, nothing else. Fields not named here
- * pass through untouched.
+ * Pods as controllers, scheduler and nodes use them: only the fields they read or write. Other fields are passed
+ * through unchanged.
  */
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject } from '../../kube/object.ts'
@@ -43,7 +43,7 @@ export interface Container {
   readonly envFrom?: readonly EnvFrom[]
   readonly ports?: readonly ContainerPort[]
   readonly resources?: { readonly requests?: Resources; readonly limits?: Resources }
-  /** `Always` on an init container makes it a sidecar: started in order, never waited for. */
+  /** `Always` on an init container makes it a sidecar: started in order, but its exit is not awaited. */
   readonly restartPolicy?: string
   readonly terminationMessagePolicy?: string
 }

@@ -1,6 +1,4 @@
-/**
- * Quantities such as `250m`, `1.5Gi`, `2e3` as plain numbers.
- */
+/** Parses quantities such as `250m`, `1.5Gi`, `2e3` to numbers. */
 const suffixes: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
@@ -20,7 +18,7 @@ const suffixes: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 }
 
-/** NaN when the text is no quantity. */
+/** NaN for invalid text. */
 export function quantity(value: string | number | undefined): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value

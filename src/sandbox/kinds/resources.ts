@@ -1,6 +1,4 @@
-/**
- * Resource types only the sandbox's controllers use, beside those of `kube`.
- */
+/** Resource types of the sandbox's controllers that `kube` does not define. */
 import type { ResourceType } from '../../kube/object.ts'
 
 function type(group: string, version: string, resource: string, kind: string): ResourceType {

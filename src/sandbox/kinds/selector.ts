@@ -1,11 +1,9 @@
-/**
- * Label selectors as objects carry them, and whether they match. Knows labels only, no kinds.
- */
+/** Label selectors of objects, and matching them with labels. */
 import type { LabelSelector } from '../../kube/label-selector.ts'
 
 export type Labels = Readonly<Record<string, string>>
 
-/** Of selectors of labels and of nodes, which know more operators. */
+/** A requirement of a label selector or node selector; node selectors have more operators. */
 export interface Requirement {
   readonly operator: string
   readonly values?: readonly string[]
@@ -30,7 +28,7 @@ export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 }
 
-/** An absent selector matches nothing, an empty one everything: as `LabelSelectorAsSelector` has it. */
+/** An absent selector matches nothing, an empty one everything, like `LabelSelectorAsSelector`. */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (selector === undefined) return false
   const have = labels ?? {}
@@ -38,7 +36,7 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
   return (selector.matchExpressions ?? []).every((requirement) => meets(have[requirement.key], requirement))
 }
 
-/** Whether `labels` hold every pair of `wanted`. */
+/** Whether `labels` contain every pair of `wanted`. */
 export function includesLabels(labels: Labels | undefined, wanted: Labels | undefined): boolean {
   return Object.entries(wanted ?? {}).every(([key, value]) => labels?.[key] === value)
 }

@@ -1,6 +1,4 @@
-/**
- * Taints and tolerations. The DaemonSet controller asks the same questions.
- */
+/** Taints and tolerations, for the scheduler and the DaemonSet controller. */
 import type { Taint } from './cluster.ts'
 import type { Toleration } from './pod.ts'
 
@@ -13,8 +11,8 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   )
 }
 
-/** The first taint with one of these effects that nothing tolerates. */
-export function untolerated(
+/** The first taint with one of these effects that is not tolerated. */
+export function findUntoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,
   effects: readonly string[],

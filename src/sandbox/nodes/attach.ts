@@ -1,5 +1,6 @@
 /**
- * Nodes for a control plane, the sandbox's or a real one that has none: registers them, keeps their leases, runs their pods.
+ * Attaches nodes to a control plane, the sandbox's or a real one without nodes: registers them, renews their leases,
+ * runs their pods.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { resources } from '../../kube/types.ts'
@@ -15,32 +16,47 @@ import { type EndpointOptions, openEndpoint } from './endpoint.ts'
 import type { LogQuery } from './engine.ts'
 import { kubelet } from './kubelet.ts'
 import { ProcessEngine } from './process/engine.ts'
-import { keepAlive, type NodeSpec, register } from './registration.ts'
+import { type NodeSpec, register, renewLease } from './registration.ts'
 import { SimulatedEngine, type SimulateOptions } from './simulate/engine.ts'
 
 export interface NodesOptions {
-  /** How many, or which. @default 3 */
+  /**
+   * Number of nodes, or their specs.
+   * @default 3
+   */
   readonly nodes?: number | readonly NodeSpec[]
-  /** `process` runs commands of containers on this machine; `simulate` runs nothing. @default simulate */
+  /**
+   * `process` runs the commands of containers on this machine; `simulate` runs no processes.
+   * @default simulate
+   */
   readonly nodeMode?: 'simulate' | 'process'
-  /** How pretended containers behave. */
+  /** Behaviour of simulated containers. */
   readonly simulate?: SimulateOptions
-  /** A real control plane misses a node after about 40 seconds. @default 40 */
+  /**
+   * Lease duration. A real control plane marks a node unreachable about 40 seconds after the last renewal.
+   * @default 40
+   */
   readonly leaseSeconds?: number
-  /** Whether they write events about their pods, as kubelets do. @default true */
+  /**
+   * Whether nodes record events about their pods, as kubelets do.
+   * @default true
+   */
   readonly events?: boolean
-  /** Where nodes answer an API server that asks for logs. @default nowhere */
+  /**
+   * The address at which nodes serve logs to the API server.
+   * @default none
+   */
   readonly endpoint?: EndpointOptions
-  /** Caches to share with others of this process. */
+  /** Caches shared with other components of this process. */
   readonly informers?: Informers
 }
 
 export interface Nodes {
-  /** All nodes are registered and their pods are looked after. */
+  /** Resolves when all nodes are registered and their pods are watched. */
   readonly ready: Promise<void>
-  /** Output of a container of the pod with this uid; undefined when it never ran on one of these nodes. */
+  /** Output of a container of the pod with this uid; undefined when it never ran on these nodes. */
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
-  /** Containers end at once; resolves when nothing of the nodes is at work any more. */
+  /** Kills all containers; resolves when the nodes have stopped. */
   stop(): Promise<void>
 }
 
@@ -55,11 +71,11 @@ function nodeSpecs(nodes: number | readonly NodeSpec[], address: string | undefi
 export function attachNodes(client: KubeClient, runtime: Runtime, options: NodesOptions = {}): Nodes {
   const { endpoint } = options
   const specs = nodeSpecs(options.nodes ?? 3, endpoint?.host)
-  // As a kubelet does: a pod without a node is nobody's yet.
+  // Like a kubelet, watch only pods that are bound to a node.
   const informers = options.informers ?? new Informers(client, runtime, 'spec.nodeName!=')
   const pods = informers.of<Pod>(resources.pods)
-  const pretend = new SimulatedEngine(runtime.clock, options.simulate)
-  const engine = options.nodeMode === 'process' ? new ProcessEngine(client, runtime, pretend) : pretend
+  const simulated = new SimulatedEngine(runtime.clock, options.simulate)
+  const engine = options.nodeMode === 'process' ? new ProcessEngine(client, runtime, simulated) : simulated
   const shutdown = new Shutdown()
   const recorders = new Map<string, Recorder>()
   const recordOn = (host: string): Recorder => {
@@ -69,7 +85,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     return recorder
   }
   const hosts = new Map(specs.map(({ name, address }) => [name, { name, address }]))
-  const { controller, abandon } = kubelet({ client, pods, runtime, engine, hosts, recordOn })
+  const { controller, killAll } = kubelet({ client, pods, runtime, engine, hosts, recordOn })
   const work: Promise<void>[] = []
   let listener: HttpListener | undefined
 
@@ -83,7 +99,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     await Promise.all(specs.map((spec) => register(client, { ...port, ...spec }, runtime.clock)))
     work.push(startController(controller, runtime, pods.synced, shutdown.signal))
     for (const { name } of specs)
-      work.push(keepAlive(client, name, options.leaseSeconds ?? 40, runtime, shutdown.signal))
+      work.push(renewLease(client, name, options.leaseSeconds ?? 40, runtime, shutdown.signal))
     await pods.synced
   }
 
@@ -94,7 +110,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     async stop() {
       shutdown.trigger()
       await Promise.all([...work, listener?.close()])
-      await abandon()
+      await killAll()
     },
   }
 }

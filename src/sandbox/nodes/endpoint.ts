@@ -1,14 +1,12 @@
-/**
- * The kubelet's own HTTP interface, as far as an API server needs it for `kubectl logs`.
- */
+/** The HTTP endpoint of the kubelet, as far as the API server needs it for `kubectl logs`. */
 import type { HttpHandler, HttpListener, HttpResponse, TlsServerOptions } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { LogQuery } from './engine.ts'
 
 export interface EndpointOptions {
-  /** Loopback, unless other machines are to read the logs. */
+  /** The address to listen on; loopback unless other machines need the logs. */
   readonly host: string
-  /** With a `clientCa`, only clients with a certificate of it are answered. */
+  /** With a `clientCa`, clients must present a certificate of that CA. */
   readonly tls: TlsServerOptions
 }
 

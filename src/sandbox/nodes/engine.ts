@@ -1,6 +1,7 @@
 /**
- * What a node runs containers with. The kubelet knows pods, back-off and statuses; an engine knows how one container starts, becomes
- * ready, writes output and ends. Two engines exist: one pretends, one runs local processes.
+ * The container runtime of a node. The kubelet handles pods, back-off and statuses; an engine starts and stops
+ * containers, and reports readiness, output and exit. There are two: one simulates containers, one runs local
+ * processes.
  */
 import type { Container, Pod } from '../kinds/pod.ts'
 
@@ -15,26 +16,26 @@ export interface Exit {
 export interface StartRequest {
   readonly pod: Pod
   readonly container: Container
-  /** 0 for the first start of the container. */
+  /** 0 for the first start. */
   readonly attempt: number
   readonly podIP: string
   readonly nodeName: string
   readonly hostIP: string
 }
 
-/** What an engine tells about a container it was asked to start: `started`, then readiness, and `exited` exactly once, or `refused`. */
-export type ContainerNews =
+/** Events of a container: `started`, then readiness changes, and `exited` exactly once; or `refused`. */
+export type ContainerEvent =
   | { readonly kind: 'started' }
-  /** Whether the container answers its readiness probe. */
+  /** Result of the readiness probe. */
   | { readonly kind: 'ready'; readonly ready: boolean }
   | { readonly kind: 'exited'; readonly exit: Exit }
-  /** The container cannot be started: an image or a reference is missing. The kubelet tries again. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+  /** The container cannot be started: an image or a reference is missing. The kubelet retries. */
+  | { readonly kind: 'startFailed'; readonly reason: string; readonly message: string }
 
-export type Tell = (news: ContainerNews) => void
+export type ContainerListener = (event: ContainerEvent) => void
 
 export interface RunningContainer {
-  /** Asks the container to end, and ends it by force after `grace` milliseconds. */
+  /** Asks the container to stop, and kills it after `grace` milliseconds. */
   stop(grace: number): void
 }
 
@@ -51,9 +52,9 @@ export interface LogQuery {
 }
 
 export interface Engine {
-  start(request: StartRequest, tell: Tell): RunningContainer
-  /** Output of a container of this pod, oldest first; undefined when it never ran here. */
+  start(request: StartRequest, listener: ContainerListener): RunningContainer
+  /** Output of a container of this pod, oldest first; undefined when it never ran. */
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
-  /** The pod is gone: nothing of it is kept. */
-  forget(pod: Pod): Promise<void>
+  /** The pod is deleted: removes all its data. */
+  removePod(pod: Pod): Promise<void>
 }

@@ -1,5 +1,6 @@
 /**
- * The kubelets of this process: every pod bound to one of their nodes gets a worker, and the API server hears what became of it.
+ * The kubelets of this process: each pod bound to one of their nodes gets a worker, and its status is written to the
+ * API server.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
@@ -14,23 +15,26 @@ import type { Engine } from './engine.ts'
 import { type Host, sameStatus } from './pod/status.ts'
 import { PodWorker, type WorkerContext } from './worker.ts'
 
-/** Milliseconds in which containers that are being created are not worth a write: most of them run before it would be read. */
-const creationPatience = 100
+/**
+ * How long the first status write is delayed while containers are being created: most of them start within this time,
+ * which saves one write.
+ */
+const creationWriteDelayMs = 100
 
 export interface KubeletOptions {
   readonly client: KubeClient
   readonly pods: Cache<Pod>
   readonly runtime: Runtime
   readonly engine: Engine
-  /** By name. */
+  /** Keyed by node name. */
   readonly hosts: ReadonlyMap<string, Host>
   readonly recordOn: (host: string) => Recorder
 }
 
 export interface Kubelet {
   readonly controller: Controller
-  /** Ends all containers at once, without a word to the server. */
-  abandon(): Promise<void>
+  /** Kills all containers without writing their status. */
+  killAll(): Promise<void>
 }
 
 export function kubelet(options: KubeletOptions): Kubelet {
@@ -39,7 +43,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
   const contexts = new Map<string, WorkerContext>()
   const handle = client.of<Pod>(resources.pods)
   let nextAddress = 1
-  let wake: Enqueue | undefined
+  let enqueueKey: Enqueue | undefined
 
   const isOurs = (pod: Pod) => hosts.has(pod.spec.nodeName ?? '')
   const at = (pod: Pod) => ({ namespace: pod.metadata.namespace ?? '' })
@@ -48,7 +52,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
     const existing = contexts.get(name)
     if (existing !== undefined) return existing
     const host = hosts.get(name) ?? { name, address: '' }
-    const changed = (key: string) => wake?.(key)
+    const changed = (key: string) => enqueueKey?.(key)
     const context = { clock: runtime.clock, engine, host, record: options.recordOn(name), changed }
     contexts.set(name, context)
     return context
@@ -66,21 +70,21 @@ export function kubelet(options: KubeletOptions): Kubelet {
     return worker
   }
 
-  /** The pod is gone from the server, or another has taken its name. */
-  function dismiss(key: string): void {
+  /** The pod was deleted, or another pod has its name. */
+  function removeWorker(key: string): void {
     const worker = workers.get(key)
     if (worker === undefined) return
     workers.delete(key)
-    void worker.abandon()
+    void worker.kill()
   }
 
   async function writeStatus(pod: Pod, worker: PodWorker, final: boolean): Promise<void> {
     const status = worker.status(pod, final)
-    if (sameStatus(worker.written ?? pod.status, status)) return
+    if (sameStatus(worker.writtenStatus ?? pod.status, status)) return
     const { name, uid } = pod.metadata
     const value = { metadata: { uid }, status: withRemovals(status) }
     await handle.patch(name, { type: 'strategic', value }, { ...at(pod), subresource: 'status', answer: 'metadata' })
-    worker.written = status
+    worker.writtenStatus = status
   }
 
   async function finish(pod: Pod): Promise<void> {
@@ -89,23 +93,23 @@ export function kubelet(options: KubeletOptions): Kubelet {
   }
 
   async function terminate(key: string, pod: Pod): Promise<void> {
-    // The server removes it in the same breath, or with its last finalizer.
+    // The API server removes it with this write or with its last finalizer.
     if (isFinished(pod) && pod.metadata.deletionGracePeriodSeconds === 0) return
     if (isFinished(pod) && !workers.has(key)) {
       await finish(pod)
       return
     }
     const worker = workerOf(key, pod)
-    if (worker.finished) return
+    if (worker.isDeleted) return
     worker.stop(pod, pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30)
-    if (!worker.idle) return
-    // Without finalizers the pod is gone in the next moment: nobody could act on how it ended.
+    if (!worker.isIdle) return
+    // Without finalizers the pod is removed immediately, so its final status need not be written.
     if ((pod.metadata.finalizers ?? []).length > 0) await writeStatus(pod, worker, true)
-    worker.finished = true
+    worker.isDeleted = true
     try {
       await finish(pod)
     } catch (error) {
-      worker.finished = false
+      worker.isDeleted = false
       throw error
     }
   }
@@ -113,7 +117,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
   async function sync(key: string): Promise<SyncResult | undefined> {
     const pod = pods.get(key)
     const worker = workers.get(key)
-    if (worker !== undefined && worker.uid !== pod?.metadata.uid) dismiss(key)
+    if (worker !== undefined && worker.uid !== pod?.metadata.uid) removeWorker(key)
     if (pod === undefined || !isOurs(pod)) return undefined
     if (pod.metadata.deletionTimestamp !== undefined) {
       await terminate(key, pod)
@@ -122,8 +126,9 @@ export function kubelet(options: KubeletOptions): Kubelet {
     if (isFinished(pod) && !workers.has(key)) return undefined
     const ours = workerOf(key, pod)
     const requeueAfterMs = ours.advance(pod)
-    const patience = ours.createdAt + creationPatience - runtime.clock.now()
-    if (ours.isBeingCreated && patience > 0) return { requeueAfterMs: Math.min(patience, requeueAfterMs ?? patience) }
+    const creationDelayMs = ours.createdAt + creationWriteDelayMs - runtime.clock.now()
+    if (ours.isBeingCreated && creationDelayMs > 0)
+      return { requeueAfterMs: Math.min(creationDelayMs, requeueAfterMs ?? creationDelayMs) }
     await writeStatus(pod, ours, false)
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs }
   }
@@ -132,10 +137,10 @@ export function kubelet(options: KubeletOptions): Kubelet {
     name: 'kubelet',
     workers: 32,
     watch(enqueue) {
-      wake = enqueue
+      enqueueKey = enqueue
       pods.subscribe((change) => {
         if (change.type === 'deleted') enqueue(change.key)
-        else if (isOurs(change.value) && !isEcho(change, workers.get(change.key))) enqueue(change.key)
+        else if (isOurs(change.value) && !isOwnWrite(change, workers.get(change.key))) enqueue(change.key)
       })
       for (const [key, pod] of entriesOf(pods)) if (isOurs(pod)) enqueue(key)
     },
@@ -143,7 +148,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
       try {
         return await sync(key)
       } catch (error) {
-        // The pod went away or was replaced meanwhile: the watch will say so.
+        // The pod was deleted or replaced; the watch reports it.
         if (isNotFound(error) || isConflict(error)) return undefined
         throw error
       }
@@ -151,32 +156,33 @@ export function kubelet(options: KubeletOptions): Kubelet {
   }
   return {
     controller,
-    async abandon() {
-      await Promise.all(Array.from(workers.values(), (worker) => worker.abandon()))
+    async killAll() {
+      await Promise.all(Array.from(workers.values(), (worker) => worker.kill()))
       workers.clear()
     },
   }
 }
 
-/** Whether a change tells no more than what the worker has written itself. */
-function isEcho(
+/** Whether a change contains only what the worker wrote itself. */
+function isOwnWrite(
   change: CacheChange<Pod> & { readonly type: 'added' | 'updated' },
   worker: PodWorker | undefined,
 ): boolean {
-  if (change.type === 'added' || worker?.written === undefined) return false
+  if (change.type === 'added' || worker?.writtenStatus === undefined) return false
   const { value, previous } = change
   const touched =
     value.metadata.uid !== worker.uid ||
     value.metadata.generation !== previous.metadata.generation ||
     value.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
     value.metadata.deletionGracePeriodSeconds !== previous.metadata.deletionGracePeriodSeconds
-  if (touched || value.spec.readinessGates !== undefined || !sameStatus(value.status, worker.written)) return false
-  // One copy of the status is enough.
-  worker.written = value.status
+  if (touched || value.spec.readinessGates !== undefined || !sameStatus(value.status, worker.writtenStatus))
+    return false
+  // Share one copy of the status.
+  worker.writtenStatus = value.status
   return true
 }
 
-/** A strategic merge keeps what is not mentioned: reasons that no longer hold are taken back by name. */
+/** A strategic merge patch keeps fields that are not mentioned, so absent reasons and messages are removed with null. */
 function withRemovals(status: PodStatus): object {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }))
   return { reason: null, message: null, ...status, conditions }

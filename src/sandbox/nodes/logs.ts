@@ -1,5 +1,6 @@
 /**
- * Container output kept in memory, one record per attempt, the last two attempts of each container. Readers can follow.
+ * Container output in memory, one record per attempt, for the last two attempts of each container. Supports following
+ * readers.
  */
 import type { Clock, Instant } from '../../runtime/clock.ts'
 import type { Pod } from '../kinds/pod.ts'
@@ -7,14 +8,14 @@ import type { LogQuery } from './engine.ts'
 
 interface Chunk {
   readonly at: Instant
-  /** One line with its end, or the beginning of one that has not ended yet. */
+  /** A line with its newline, or the beginning of an unfinished line. */
   readonly bytes: Uint8Array
 }
 
-/** Bytes kept per attempt; the oldest lines go first. */
-const mostBytes = 10 * 2 ** 20
-/** Bytes of a line that are kept in one piece: of a longer one every piece counts as a line, so that its oldest ones can go. */
-const longestLine = 2 ** 20
+/** Limit per attempt; the oldest lines are dropped first. */
+const maxRecordBytes = 10 * 2 ** 20
+/** Longer lines are split into pieces of this size, so that their oldest pieces can be dropped. */
+const maxLineBytes = 2 ** 20
 
 const newline = 10
 
@@ -40,7 +41,7 @@ class LogRecord implements LogWriter {
     return this.#open
   }
 
-  /** Position after the last line, counted from the first line ever written. */
+  /** Position after the last line, counted from the first line written. */
   get end(): number {
     return this.#dropped + this.#lines.length
   }
@@ -53,7 +54,7 @@ class LogRecord implements LogWriter {
       from = index + 1
     }
     this.#rest = joined(this.#rest, bytes.subarray(from))
-    if (this.#rest.length >= longestLine) {
+    if (this.#rest.length >= maxLineBytes) {
       this.#add(this.#rest)
       this.#rest = new Uint8Array()
     }
@@ -71,7 +72,7 @@ class LogRecord implements LogWriter {
     return this.#lines.slice(Math.max(0, position - this.#dropped))
   }
 
-  /** Resolves when there is more, or when the record is closed. */
+  /** Resolves when there are more lines, or when the record is closed. */
   more(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -87,7 +88,7 @@ class LogRecord implements LogWriter {
   #add(bytes: Uint8Array): void {
     this.#lines.push({ at: this.#clock.now(), bytes })
     this.#size += bytes.length
-    while (this.#size > mostBytes && this.#lines.length > 1) {
+    while (this.#size > maxRecordBytes && this.#lines.length > 1) {
       this.#size -= this.#lines.shift()?.bytes.length ?? 0
       this.#dropped++
     }
@@ -105,7 +106,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return result
 }
 
-export class LogBook {
+export class ContainerLogs {
   readonly #clock: Clock
   readonly #records = new Map<string, LogRecord[]>()
 
@@ -113,7 +114,7 @@ export class LogBook {
     this.#clock = clock
   }
 
-  /** A new attempt of the container begins. */
+  /** Opens the log of a new attempt of the container. */
   open(podUid: string, container: string): LogWriter {
     const key = `${podUid}/${container}`
     const record = new LogRecord(this.#clock)
@@ -121,7 +122,7 @@ export class LogBook {
     return record
   }
 
-  forget(pod: Pod): void {
+  removePod(pod: Pod): void {
     for (const { name } of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
       this.#records.delete(`${pod.metadata.uid}/${name}`)
     }
@@ -149,7 +150,7 @@ export class LogBook {
         if (left <= 0) return
       }
       if (query.follow !== true || query.signal?.aborted === true || finished) return
-      // Whatever came while the lines were handed out is there already.
+      // Lines may have been added while the previous ones were read.
       if (record.end === position && record.isOpen) await record.more(query.signal)
     }
   }

@@ -1,6 +1,4 @@
-/**
- * Nodes as they introduce themselves, and the leases by which they say that they are alive.
- */
+/** Registers nodes and renews their leases. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/types.ts'
@@ -16,7 +14,7 @@ export interface NodeSpec {
   readonly labels?: Readonly<Record<string, string>>
   readonly taints?: readonly Taint[]
   readonly capacity?: Resources
-  /** Where the kubelet answers for logs, if it does. */
+  /** The port of the kubelet endpoint, if it listens. */
   readonly port?: number
 }
 
@@ -90,7 +88,7 @@ export async function register(client: KubeClient, spec: NodeSpec, clock: Clock)
     await nodes.create(object)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    // The same node after a restart: it speaks again, from its present address.
+    // The node exists after a restart: update its status and address.
     const value = { status: object.status ?? {} }
     await nodes.patch(spec.name, { type: 'strategic', value }, { subresource: 'status' })
   }
@@ -108,8 +106,8 @@ async function renew(client: KubeClient, name: string, leaseSeconds: number, clo
   }
 }
 
-/** Renews the lease a few times per lease duration until `signal` aborts. */
-export async function keepAlive(
+/** Renews the lease four times per lease duration until `signal` aborts. */
+export async function renewLease(
   client: KubeClient,
   name: string,
   leaseSeconds: number,

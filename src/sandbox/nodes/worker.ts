@@ -1,15 +1,15 @@
 /**
- * One pod on its node: starts and stops its containers through the engine and keeps the record of how far they are. Talks to no
- * server; the kubelet writes what `status` says.
+ * One pod on its node: starts and stops its containers through the engine and tracks their state. Makes no requests;
+ * the kubelet writes `status`.
  */
 import type { Clock, Instant } from '../../runtime/clock.ts'
 import type { EventWrite } from '../controllers/decisions/decision.ts'
 import { event } from '../controllers/decisions/decision.ts'
 import type { Container, Pod, PodStatus } from '../kinds/pod.ts'
 import { instantOf } from '../kinds/time.ts'
-import type { ContainerNews, Engine, Exit, RunningContainer } from './engine.ts'
+import type { ContainerEvent, Engine, Exit, RunningContainer } from './engine.ts'
 import { advance } from './pod/advance.ts'
-import { backOff, type ContainerRun, ended, nothingYet, type PodRun, restarted, withContainer } from './pod/run.ts'
+import { backOff, type ContainerRun, ended, noAttempts, type PodRun, restarted, withContainer } from './pod/run.ts'
 import { type Host, podStatus } from './pod/status.ts'
 
 /** Shared by all pods of a node. */
@@ -18,21 +18,20 @@ export interface WorkerContext {
   readonly engine: Engine
   readonly host: Host
   readonly record: (event: EventWrite) => void
-  /** Something about the pod of this key has changed and wants to be looked at. */
+  /** Called when the pod with this key must be reconciled. */
   readonly changed: (key: string) => void
 }
 
-/** Between attempts to start a container that was refused. */
-const refusedBackOff = 10_000
+const startRetryMs = 10_000
 
 export class PodWorker {
   readonly uid: string
-  /** When it was first seen here. */
+  /** When the pod was first seen. */
   readonly createdAt: Instant
-  /** The status as last written: what conditions count their transitions from. */
-  written: PodStatus | undefined
-  /** The server was told that nothing of the pod is left. */
-  finished = false
+  /** The last status written; transition times of conditions are computed from it. */
+  writtenStatus: PodStatus | undefined
+  /** The final delete was sent to the API server. */
+  isDeleted = false
   readonly #context: WorkerContext
   readonly #key: string
   readonly #handles = new Map<string, RunningContainer>()
@@ -54,28 +53,28 @@ export class PodWorker {
     return this.#run.podIP
   }
 
-  /** Whether no container runs or is being started. */
-  get idle(): boolean {
+  /** Whether no container is running or starting. */
+  get isIdle(): boolean {
     return this.#handles.size === 0
   }
 
-  /** Whether its first containers are on their way and there is nothing to tell of them yet. */
+  /** Whether the first containers are starting and no status was written yet. */
   get isBeingCreated(): boolean {
-    return this.written === undefined && this.#run.containers.size === 0 && this.#handles.size > 0
+    return this.writtenStatus === undefined && this.#run.containers.size === 0 && this.#handles.size > 0
   }
 
-  /** Brings the containers where they should be; returns when to look again. */
+  /** Starts the containers that should run; returns the milliseconds until the next check. */
   advance(pod: Pod): number | undefined {
     this.#pod = pod
     const now = this.#context.clock.now()
     const left = this.#deadline(now)
-    const { start, wakeAt } = advance(pod, this.#run, now)
+    const { start, nextStartAt } = advance(pod, this.#run, now)
     for (const container of start) if (!this.#handles.has(container.name)) this.#start(container)
-    const waits = [left, wakeAt === undefined ? undefined : wakeAt - now].filter((wait) => wait !== undefined)
+    const waits = [left, nextStartAt === undefined ? undefined : nextStartAt - now].filter((wait) => wait !== undefined)
     return waits.length === 0 ? undefined : Math.min(...waits)
   }
 
-  /** Milliseconds left until the pod's own deadline; past it, everything is stopped and the pod has failed. */
+  /** Milliseconds until activeDeadlineSeconds; after it, the pod is stopped and fails. */
   #deadline(now: Instant): number | undefined {
     const seconds = this.#pod.spec.activeDeadlineSeconds
     if (seconds === undefined || this.#run.failure !== undefined) return undefined
@@ -88,7 +87,7 @@ export class PodWorker {
     return undefined
   }
 
-  /** Asks all containers to end within the grace period; asking again can only shorten it. */
+  /** Stops all containers within the grace period; a second call can only shorten it. */
   stop(pod: Pod, graceSeconds: number): void {
     this.#pod = pod
     const grace = graceSeconds * 1000
@@ -101,14 +100,14 @@ export class PodWorker {
     }
   }
 
-  /** Nobody waits for the pod any more: containers end at once and nothing is kept. */
-  async abandon(): Promise<void> {
+  /** Kills all containers and removes their data. */
+  async kill(): Promise<void> {
     for (const handle of [...this.#handles.values()]) handle.stop(0)
-    await this.#context.engine.forget(this.#pod)
+    await this.#context.engine.removePod(this.#pod)
   }
 
   status(pod: Pod, final: boolean): PodStatus {
-    const own = this.written?.conditions ?? []
+    const own = this.writtenStatus?.conditions ?? []
     const foreign = (pod.status?.conditions ?? []).filter(({ type }) => !own.some((other) => other.type === type))
     const base = { ...pod, status: { ...pod.status, conditions: [...own, ...foreign] } }
     return podStatus(base, this.#run, this.#context.host, this.#context.clock.now(), final)
@@ -132,37 +131,37 @@ export class PodWorker {
       nodeName: host.name,
       hostIP: host.address,
     }
-    const handle = engine.start(request, (news) => this.#told(name, news))
-    // An engine may tell the end before it has returned.
+    const handle = engine.start(request, (containerEvent) => this.#onContainerEvent(name, containerEvent))
+    // An engine may report the exit before `start` returns.
     const state = this.#run.containers.get(name)
     const over = state !== before && (state?.kind === 'ended' || state?.kind === 'waiting')
     if (!over) this.#handles.set(name, handle)
   }
 
-  #told(name: string, news: ContainerNews): void {
-    switch (news.kind) {
+  #onContainerEvent(name: string, containerEvent: ContainerEvent): void {
+    switch (containerEvent.kind) {
       case 'started':
         this.#started(name)
         break
       case 'ready':
-        this.#ready(name, news.ready)
+        this.#ready(name, containerEvent.ready)
         break
       case 'exited':
-        this.#exited(name, news.exit)
+        this.#exited(name, containerEvent.exit)
         break
-      case 'refused':
-        this.#refused(name, news.reason, news.message)
+      case 'startFailed':
+        this.#startFailed(name, containerEvent.reason, containerEvent.message)
         break
     }
   }
 
-  #say(severity: 'Normal' | 'Warning', reason: string, message: string): void {
+  #recordEvent(severity: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#context.record(event(this.#pod, severity, reason, message))
   }
 
   #started(name: string): void {
-    // No images are pulled and no containers are made here: of a kubelet's three events only this one is true.
-    this.#say('Normal', 'Started', 'Container started')
+    // The sandbox pulls no images and creates no containers, so of the kubelet's three events only Started applies.
+    this.#recordEvent('Normal', 'Started', 'Container started')
     const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
     this.#set(name, { ...restarted(before, this.#context.clock.now()), started: true } as ContainerRun)
   }
@@ -172,10 +171,10 @@ export class PodWorker {
     if (run?.kind === 'running') this.#set(name, { ...run, ready })
   }
 
-  #refused(name: string, reason: string, message: string): void {
+  #startFailed(name: string, reason: string, message: string): void {
     this.#handles.delete(name)
-    this.#say('Warning', 'Failed', `Error: ${reason}: ${message}`)
-    this.#set(name, waitingFor(reason, this.#context.clock.now() + refusedBackOff, message))
+    this.#recordEvent('Warning', 'Failed', `Error: ${reason}: ${message}`)
+    this.#set(name, waitingFor(reason, this.#context.clock.now() + startRetryMs, message))
   }
 
   #exited(name: string, exit: Exit): void {
@@ -183,7 +182,7 @@ export class PodWorker {
     const now = this.#context.clock.now()
     const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
     if (before.kind !== 'running') {
-      // Stopped before it ever ran: there is nothing to report about it.
+      // Stopped before it ran: there is nothing to report.
       this.#context.changed(this.#key)
       return
     }
@@ -198,5 +197,5 @@ export class PodWorker {
 }
 
 function waitingFor(reason: string, retryAt: Instant, message?: string): ContainerRun {
-  return { kind: 'waiting', reason, ...(message === undefined ? {} : { message }), retryAt, past: nothingYet }
+  return { kind: 'waiting', reason, ...(message === undefined ? {} : { message }), retryAt, past: noAttempts }
 }

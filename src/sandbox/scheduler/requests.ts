@@ -1,19 +1,17 @@
-/**
- * What a pod asks of a node: the sum over its containers, or the largest init container if that is more.
- */
+/** The resource requests of a pod: the sum over its containers, or the largest init container if that is more. */
 import type { Container, Pod, Resources } from '../kinds/pod.ts'
 import { quantity } from '../kinds/quantity.ts'
 
 export type Amounts = ReadonlyMap<string, number>
 
-/** Counted for containers that ask for nothing, so that they too spread over nodes; not held against a node's capacity. */
+/** Default requests for scoring only, so that containers without requests are spread over nodes too. */
 const assumedForScoring = { cpu: 0.1, memory: 200 * 2 ** 20 } as const
 
 function add(sum: Map<string, number>, resources: Resources | undefined): void {
   for (const [name, value] of Object.entries(resources ?? {})) sum.set(name, (sum.get(name) ?? 0) + quantity(value))
 }
 
-function atLeast(sum: Map<string, number>, other: Amounts): void {
+function raiseToMax(sum: Map<string, number>, other: Amounts): void {
   for (const [name, value] of other) sum.set(name, Math.max(sum.get(name) ?? 0, value))
 }
 
@@ -27,15 +25,15 @@ export function requestsOf(pod: Pod): Amounts {
   for (const container of pod.spec.initContainers ?? []) {
     if (isSidecar(container)) {
       add(sidecars, container.resources?.requests)
-      atLeast(starting, sidecars)
+      raiseToMax(starting, sidecars)
     } else {
       const step = new Map(sidecars)
       add(step, container.resources?.requests)
-      atLeast(starting, step)
+      raiseToMax(starting, step)
     }
   }
   for (const [name, value] of sidecars) running.set(name, (running.get(name) ?? 0) + value)
-  atLeast(running, starting)
+  raiseToMax(running, starting)
   return running
 }
 

@@ -1,6 +1,6 @@
 /**
- * The scheduler's loop: pods without a node, one after the other; a placement is booked before the server has heard of it, so that the
- * next pod sees it.
+ * The reconcile loop of the scheduler: schedules pods one after another. A binding is assumed in the cache before the
+ * API server confirms it, so that the next pod takes it into account.
  */
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { keyOf } from '../../kube/object.ts'
@@ -12,17 +12,17 @@ import { isFinished, podCondition } from '../controllers/pods/state.ts'
 import type { Binding, Node } from '../kinds/cluster.ts'
 import type { Pod, PodCondition } from '../kinds/pod.ts'
 import { timestamp } from '../kinds/time.ts'
-import { place } from './decide.ts'
-import { Ledger } from './ledger.ts'
+import { SchedulerCache } from './scheduler-cache.ts'
+import { selectNode } from './select-node.ts'
 
 export const defaultSchedulerName = 'default-scheduler'
 
 export function scheduler({ client, informers, runtime, record }: ControllerContext): Controller {
   const pods = informers.of<Pod>(resources.pods)
   const nodes = informers.of<Node>(resources.nodes)
-  const ledger = new Ledger()
-  /** Keys of pods that found no place; any change for the better tries them again. */
-  const waiting = new Set<string>()
+  const cache = new SchedulerCache()
+  /** Keys of unschedulable pods; they are retried after any change that could help. */
+  const unschedulable = new Set<string>()
 
   function isOurs(pod: Pod): boolean {
     return (
@@ -33,8 +33,8 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
     )
   }
 
-  function retryWaiting(enqueue: Enqueue): void {
-    for (const key of waiting) enqueue(key)
+  function retryUnschedulable(enqueue: Enqueue): void {
+    for (const key of unschedulable) enqueue(key)
   }
 
   function podChanged(change: CacheChange<Pod>, enqueue: Enqueue): void {
@@ -42,15 +42,15 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
     const uid = pod.metadata.uid ?? ''
     const { nodeName } = pod.spec
     if (change.type === 'deleted' || isFinished(pod)) {
-      const booked = ledger.has(uid)
-      ledger.remove(uid)
-      waiting.delete(change.key)
-      if (booked) retryWaiting(enqueue)
+      const wasAssigned = cache.has(uid)
+      cache.remove(uid)
+      unschedulable.delete(change.key)
+      if (wasAssigned) retryUnschedulable(enqueue)
     } else if (nodeName) {
-      ledger.put(uid, pod, nodeName)
-      waiting.delete(change.key)
+      cache.put(uid, pod, nodeName)
+      unschedulable.delete(change.key)
     } else if (isOurs(pod)) {
-      // Its own condition is written by us and changes nothing about where it fits.
+      // The PodScheduled condition is written by this controller and does not change where the pod fits.
       const gated = change.type === 'updated' && (change.previous.spec.schedulingGates ?? []).length > 0
       if (change.type === 'added' || gated) enqueue(change.key)
     }
@@ -83,11 +83,11 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
       metadata: { name, namespace, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     }
-    ledger.put(uid, pod, node)
+    cache.put(uid, pod, node)
     try {
       await client.of<Binding>(resources.pods).create(binding, { subresource: 'binding' })
     } catch (error) {
-      if (pods.get(keyOf(pod))?.spec.nodeName === undefined) ledger.remove(uid)
+      if (pods.get(keyOf(pod))?.spec.nodeName === undefined) cache.remove(uid)
       if (isNotFound(error) || isConflict(error)) return
       throw error
     }
@@ -99,7 +99,7 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
     workers: 16,
     watch(enqueue) {
       pods.subscribe((change) => podChanged(change, enqueue))
-      nodes.subscribe(() => retryWaiting(enqueue))
+      nodes.subscribe(() => retryUnschedulable(enqueue))
       for (const key of pods.keys()) {
         const value = pods.get(key)
         if (value !== undefined) podChanged({ type: 'added', key, value }, enqueue)
@@ -107,15 +107,15 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
     },
     async sync(key) {
       const pod = pods.get(key)
-      if (pod === undefined || !isOurs(pod) || ledger.has(pod.metadata.uid ?? '')) return undefined
+      if (pod === undefined || !isOurs(pod) || cache.has(pod.metadata.uid ?? '')) return undefined
       if ((pod.spec.schedulingGates ?? []).length > 0) return undefined
-      const placement = place(pod, Array.from(nodes.values()), (node) => ledger.on(node))
+      const placement = selectNode(pod, Array.from(nodes.values()), (node) => cache.on(node))
       if (placement.node !== undefined) {
-        waiting.delete(key)
+        unschedulable.delete(key)
         await bind(pod, placement.node)
         return undefined
       }
-      waiting.add(key)
+      unschedulable.add(key)
       record(event(pod, 'Warning', 'FailedScheduling', placement.message))
       await setUnscheduled(pod, 'Unschedulable', placement.message)
       return undefined

@@ -1,8 +1,8 @@
 /** The eligible nodes of a DaemonSet and its pods per node. */
 import type { Node } from '../../kinds/cluster.ts'
-import { wantsNode } from '../../kinds/node-affinity.ts'
+import { matchesNodeAffinity } from '../../kinds/node-affinity.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import { untolerated } from '../../kinds/taints.ts'
+import { findUntoleratedTaint } from '../../kinds/taints.ts'
 import type { DaemonSet } from '../../kinds/workload.ts'
 import { isFinished } from '../pods/state.ts'
 import { daemonTolerations, targetNode } from './template.ts'
@@ -15,14 +15,14 @@ export interface Fit {
 
 export function fitOf(set: DaemonSet, node: Node): Fit {
   const { spec } = set.spec.template
-  if ((spec.nodeName && spec.nodeName !== node.metadata.name) || !wantsNode(spec, node)) {
+  if ((spec.nodeName && spec.nodeName !== node.metadata.name) || !matchesNodeAffinity(spec, node)) {
     return { shouldRun: false, shouldContinueRunning: false }
   }
   const tolerations = daemonTolerations(set.spec.template)
   const taints = node.spec?.taints
   return {
-    shouldRun: untolerated(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
-    shouldContinueRunning: untolerated(taints, tolerations, ['NoExecute']) === undefined,
+    shouldRun: findUntoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
+    shouldContinueRunning: findUntoleratedTaint(taints, tolerations, ['NoExecute']) === undefined,
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { resources } from '../../../kube/types.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import { sameMeaning } from '../../kinds/canonical.ts'
+import { semanticallyEqual } from '../../kinds/canonical.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../kinds/workload.ts'
@@ -84,8 +84,8 @@ function act(draft: Draft, world: DeploymentWorld): { status: DeploymentStatus; 
 function finish(draft: Draft, before: Deployment, status: DeploymentStatus, why: string): Decision {
   const object = { ...draft.deployment, status }
   const changed =
-    !sameMeaning(before.status ?? {}, status) ||
-    !sameMeaning(before.metadata.annotations ?? {}, object.metadata.annotations ?? {})
+    !semanticallyEqual(before.status ?? {}, status) ||
+    !semanticallyEqual(before.metadata.annotations ?? {}, object.metadata.annotations ?? {})
   const requeueAfterMs = changed || before.spec.paused === true ? undefined : deadlineCheck(object, draft.now)
   return {
     writes: changed

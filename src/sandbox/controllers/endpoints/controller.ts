@@ -1,7 +1,7 @@
 /** The reconcile loop of the EndpointSlice controller: one slice per Service. */
 import { isNamespaceEnding } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/types.ts'
-import { sameMeaning } from '../../kinds/canonical.ts'
+import { semanticallyEqual } from '../../kinds/canonical.ts'
 import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { sandboxResources } from '../../kinds/resources.ts'
@@ -58,7 +58,7 @@ export function endpointSliceController({ client, informers }: ControllerContext
         return undefined
       }
       creating.delete(key)
-      if (!sameMeaning([present.endpoints, present.ports], [wanted.endpoints, wanted.ports])) {
+      if (!semanticallyEqual([present.endpoints, present.ports], [wanted.endpoints, wanted.ports])) {
         await handle.update({ ...present, endpoints: wanted.endpoints, ports: wanted.ports })
       }
       return undefined

@@ -5,7 +5,7 @@ import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
 import { withoutManagedFields } from '../../../kube/reflector/project.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { PodSlimmer } from '../../kinds/slim.ts'
+import { PodProjection } from '../../kinds/pod-projection.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -54,8 +54,8 @@ export class Informers {
     let reflector = this.#reflectors.get(name)
     if (reflector === undefined) {
       const isPods = type.resource === 'pods' && type.group === ''
-      const slimmer = new PodSlimmer()
-      const project = isPods ? (object: KubeObject) => slimmer.slim(object) : withoutManagedFields<KubeObject>
+      const projection = new PodProjection()
+      const project = isPods ? (object: KubeObject) => projection.project(object) : withoutManagedFields<KubeObject>
       const fieldSelector = isPods ? this.#podSelector : undefined
       const scope = fieldSelector === undefined ? {} : { fieldSelector }
       reflector = createReflector<KubeObject>(this.#client.of(type), this.#runtime, { indexes, project, ...scope })

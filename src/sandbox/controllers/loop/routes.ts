@@ -2,7 +2,7 @@
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
-import { sameMeaning } from '../../kinds/canonical.ts'
+import { semanticallyEqual } from '../../kinds/canonical.ts'
 import { isEmptySelector, selects } from '../../kinds/selector.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import { indexNames } from './informers.ts'
@@ -61,6 +61,7 @@ function affectsAdoption<T extends KubeObject>(
   if (change.type === 'added') return true
   const { value, previous } = change
   return (
-    controllerOf(previous) !== undefined || !sameMeaning(previous.metadata.labels ?? {}, value.metadata.labels ?? {})
+    controllerOf(previous) !== undefined ||
+    !semanticallyEqual(previous.metadata.labels ?? {}, value.metadata.labels ?? {})
   )
 }

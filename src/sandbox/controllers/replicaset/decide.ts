@@ -1,6 +1,6 @@
 /** The decision of the ReplicaSet controller: how many pods to create, which to delete, and the status. */
 import type { Instant } from '../../../runtime/clock.ts'
-import { sameMeaning } from '../../kinds/canonical.ts'
+import { semanticallyEqual } from '../../kinds/canonical.ts'
 import type { Pod } from '../../kinds/pod.ts'
 import { includesLabels } from '../../kinds/selector.ts'
 import { timestamp } from '../../kinds/time.ts'
@@ -75,5 +75,5 @@ export function withoutZeros(counts: Readonly<Record<string, number>>): Record<s
 }
 
 export function statusChanged(before: object | undefined, after: object): boolean {
-  return !sameMeaning(before ?? {}, after)
+  return !semanticallyEqual(before ?? {}, after)
 }

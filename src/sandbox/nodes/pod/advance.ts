@@ -1,5 +1,6 @@
 /**
- * What a pod's containers should do next: init containers one after the other, then all others, each restarted as the pod's policy says.
+ * Decides which containers of a pod start next: init containers in order, then all others, each restarted according to
+ * the restart policy.
  */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Container, Pod } from '../../kinds/pod.ts'
@@ -7,8 +8,8 @@ import { backOff, type ContainerRun, type PodRun } from './run.ts'
 
 export interface Advance {
   readonly start: readonly Container[]
-  /** Something may start at this time. */
-  readonly wakeAt?: Instant
+  /** The time at which the next container can start. */
+  readonly nextStartAt?: Instant
 }
 
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always'
@@ -19,7 +20,7 @@ export function restarts(pod: Pod, container: Container, exitCode: number): bool
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
 }
 
-/** When the container may start: now, later, or never. */
+/** When the container can start: now, later, or never (undefined). */
 function startAt(pod: Pod, container: Container, run: ContainerRun | undefined, init: boolean): Instant | undefined {
   if (run === undefined) return 0
   if (run.kind === 'waiting') return run.retryAt
@@ -30,7 +31,7 @@ function startAt(pod: Pod, container: Container, run: ContainerRun | undefined, 
   return run.at + backOff(run.past.crashes)
 }
 
-/** An init container that has done its part: a sidecar once started, any other once ended well. */
+/** Whether an init container no longer blocks the next one: a sidecar once started, any other once it succeeded. */
 function isPassed(container: Container, run: ContainerRun | undefined): boolean {
   if (isSidecar(container)) return run !== undefined && run.kind === 'running' && run.started
   return run?.kind === 'ended' && run.exit.exitCode === 0
@@ -47,7 +48,7 @@ function anyMainStarted(pod: Pod, run: PodRun): boolean {
   })
 }
 
-/** The containers whose turn it is, whether or not they run. */
+/** The containers that should run in the current stage, whether or not they run. */
 function due(pod: Pod, run: PodRun): readonly { readonly container: Container; readonly init: boolean }[] {
   const result: { container: Container; init: boolean }[] = []
   const begun = anyMainStarted(pod, run)
@@ -60,7 +61,7 @@ function due(pod: Pod, run: PodRun): readonly { readonly container: Container; r
   return result
 }
 
-/** Nothing starts any more once every container that is not a sidecar has ended for good. */
+/** True once every container except sidecars has ended and is not restarted. */
 function isOver(pod: Pod, run: PodRun): boolean {
   return pod.spec.containers.every((container) => {
     const state = run.containers.get(container.name)
@@ -71,12 +72,12 @@ function isOver(pod: Pod, run: PodRun): boolean {
 export function advance(pod: Pod, run: PodRun, now: Instant): Advance {
   if (run.failure !== undefined || isOver(pod, run)) return { start: [] }
   const start: Container[] = []
-  let wakeAt: Instant | undefined
+  let nextStartAt: Instant | undefined
   for (const { container, init } of due(pod, run)) {
     const at = startAt(pod, container, run.containers.get(container.name), init)
     if (at === undefined) continue
     if (at <= now) start.push(container)
-    else wakeAt = Math.min(at, wakeAt ?? at)
+    else nextStartAt = Math.min(at, nextStartAt ?? at)
   }
-  return wakeAt === undefined ? { start } : { start, wakeAt }
+  return nextStartAt === undefined ? { start } : { start, nextStartAt }
 }

@@ -1,6 +1,4 @@
-/**
- * Container statuses as a kubelet writes them.
- */
+/** Computes container statuses as a kubelet does. */
 import type { Instant } from '../../../runtime/clock.ts'
 import { fnv32a } from '../../kinds/hash.ts'
 import type { Container, ContainerState, ContainerStatus, ContainerTerminated, Pod } from '../../kinds/pod.ts'
@@ -9,7 +7,7 @@ import type { Exit } from '../engine.ts'
 import { isSidecar, restarts } from './advance.ts'
 import { backOff, type ContainerRun, type PodRun } from './run.ts'
 
-/** Sixty-four digits, as container runtimes give them: half of them the pod's, half of them the attempt's. */
+/** A 64-digit id like those of container runtimes: half from the pod, half from the attempt. */
 function containerId(pod: Pod, container: Container, attempt: number): string {
   const uid = (pod.metadata.uid ?? '').replaceAll('-', '').padStart(32, '0')
   const own = fnv32a(`${container.name}/${attempt}`).toString(16).padStart(8, '0')
@@ -37,16 +35,16 @@ function backOffText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }
 
-/** A container that ended and waits for its next attempt shows as waiting, with the end as its last state. */
+/** A container in back-off is context as waiting, with its exit as the last state. */
 function crashLoop(pod: Pod, container: Container, wait: number): ContainerState {
   const { name, namespace, uid } = pod.metadata
   const message = `back-off ${backOffText(wait)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`
   return { waiting: { reason: 'CrashLoopBackOff', message } }
 }
 
-export interface Shown {
+export interface StatusContext {
   readonly initialized: boolean
-  /** The pod is ending: whatever stopped stays stopped. */
+  /** The pod is terminating: stopped containers are not restarted. */
   readonly final: boolean
 }
 
@@ -54,7 +52,7 @@ export function containerStatus(
   pod: Pod,
   container: Container,
   run: ContainerRun | undefined,
-  { init, initialized, final }: Shown & { readonly init: boolean },
+  { init, initialized, final }: StatusContext & { readonly init: boolean },
 ): ContainerStatus {
   const base = { name: container.name, image: container.image ?? '', imageID: '' }
   if (run === undefined || run.kind === 'waiting') {
@@ -101,10 +99,10 @@ export function containerStatus(
 export function containerStatuses(
   pod: Pod,
   run: PodRun,
-  shown: Shown,
+  context: StatusContext,
 ): Pick<NonNullable<Pod['status']>, 'containerStatuses' | 'initContainerStatuses'> {
   const statusOf = (container: Container, init: boolean) =>
-    containerStatus(pod, container, run.containers.get(container.name), { ...shown, init })
+    containerStatus(pod, container, run.containers.get(container.name), { ...context, init })
   const inits = pod.spec.initContainers ?? []
   return {
     ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((container) => statusOf(container, true)) }),

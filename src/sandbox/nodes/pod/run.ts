@@ -1,6 +1,4 @@
-/**
- * How far a pod has come on its node, as values: one record per container, changed only by the functions here.
- */
+/** The runtime state of a pod as immutable values: one record per container, changed only by the functions here. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { Exit } from '../engine.ts'
 
@@ -21,10 +19,10 @@ export type ContainerRun =
     }
   | { readonly kind: 'ended'; readonly since: Instant; readonly at: Instant; readonly exit: Exit; readonly past: Past }
 
-/** What earlier attempts left behind. */
+/** The result of earlier attempts. */
 export interface Past {
   readonly restarts: number
-  /** Attempts in a row that ended soon after they started; decides the back-off. */
+  /** Number of consecutive attempts that ended soon after their start; decides the back-off. */
   readonly crashes: number
   readonly last?: { readonly since: Instant; readonly at: Instant; readonly exit: Exit }
 }
@@ -33,30 +31,30 @@ export interface PodRun {
   readonly startTime: Instant
   readonly podIP: string
   readonly containers: ReadonlyMap<string, ContainerRun>
-  /** The pod as a whole was ended by the kubelet, for example at its deadline. */
+  /** Set when the kubelet ended the whole pod, for example at its deadline. */
   readonly failure?: { readonly reason: string; readonly message: string }
 }
 
-export const nothingYet: Past = { restarts: 0, crashes: 0 }
+export const noAttempts: Past = { restarts: 0, crashes: 0 }
 
-/** A container that ran this long starts over with the shortest back-off. */
-const forgiveAfter = 10 * 60_000
+/** A container that ran this long starts again with the shortest back-off. */
+const backOffResetMs = 10 * 60_000
 
-const firstBackOff = 10_000
-const longestBackOff = 300_000
+const initialBackOffMs = 10_000
+const maxBackOffMs = 300_000
 
-/** The first restart is immediate, later ones wait 10 s, 20 s, 40 s … at most 5 minutes after the end. */
+/** The first restart is immediate; later ones wait 10 s, 20 s, 40 s … up to 5 minutes after the exit. */
 export function backOff(crashes: number): number {
-  return crashes <= 1 ? 0 : Math.min(firstBackOff * 2 ** (crashes - 2), longestBackOff)
+  return crashes <= 1 ? 0 : Math.min(initialBackOffMs * 2 ** (crashes - 2), maxBackOffMs)
 }
 
 export function ended(run: ContainerRun, exit: Exit, at: Instant): ContainerRun {
   const since = run.kind === 'running' ? run.since : at
-  const crashes = at - since >= forgiveAfter ? 1 : run.past.crashes + 1
+  const crashes = at - since >= backOffResetMs ? 1 : run.past.crashes + 1
   return { kind: 'ended', since, at, exit, past: { ...run.past, crashes } }
 }
 
-/** The container starts once more; what it was becomes its last state. */
+/** The container is restarted; its previous run becomes its last state. */
 export function restarted(run: ContainerRun, at: Instant): ContainerRun {
   const past = run.kind === 'ended' ? afterEnd(run) : run.past
   return { kind: 'running', since: at, started: false, ready: false, past }

@@ -1,6 +1,4 @@
-/**
- * A pod's status: phase and conditions from what its containers do.
- */
+/** Computes the status of a pod: phase and conditions from its containers. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../kinds/pod.ts'
 import { timestamp } from '../../kinds/time.ts'
@@ -8,10 +6,10 @@ import { isInitialized, isSidecar, restarts } from './advance.ts'
 import { containerStatuses } from './containers.ts'
 import type { PodRun } from './run.ts'
 
-/** `final`: the pod is being deleted and its containers have been stopped. */
+/** `final` means that the pod is being deleted and its containers have stopped. */
 export function phaseOf(pod: Pod, run: PodRun, final: boolean): string {
   const phase = runningPhase(pod, run, final)
-  // A pod that is taken away before its containers came to an end has failed.
+  // A pod that is deleted before its containers completed has failed.
   return final && phase !== 'Succeeded' ? 'Failed' : phase
 }
 
@@ -34,16 +32,16 @@ function runningPhase(pod: Pod, run: PodRun, final: boolean): string {
   return failed ? 'Failed' : 'Succeeded'
 }
 
-type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>
+type ConditionStatus = Pick<PodCondition, 'status' | 'reason' | 'message'>
 
-const yes: Verdict = { status: 'True' }
-const no = (reason: string, message?: string): Verdict => ({
+const yes: ConditionStatus = { status: 'True' }
+const no = (reason: string, message?: string): ConditionStatus => ({
   status: 'False',
   reason,
   ...(message === undefined ? {} : { message }),
 })
 
-function initializedVerdict(pod: Pod, run: PodRun, phase: string): Verdict {
+function initializedConditionStatus(pod: Pod, run: PodRun, phase: string): ConditionStatus {
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' }
   const begun = pod.spec.containers.some(({ name }) =>
     ['running', 'ended'].includes(run.containers.get(name)?.kind ?? ''),
@@ -65,11 +63,11 @@ function isSidecarNamed(pod: Pod, name: string): boolean {
   return (pod.spec.initContainers ?? []).some((container) => container.name === name && isSidecar(container))
 }
 
-function containersVerdict(
+function containersConditionStatus(
   pod: Pod,
   statuses: Pick<PodStatus, 'containerStatuses' | 'initContainerStatuses'>,
   phase: string,
-): Verdict {
+): ConditionStatus {
   if (phase === 'Succeeded') return no('PodCompleted')
   if (phase === 'Failed') return no('PodFailed')
   const all: readonly ContainerStatus[] = [
@@ -80,7 +78,7 @@ function containersVerdict(
   return unready.length === 0 ? yes : no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
 }
 
-function readyVerdict(pod: Pod, containers: Verdict): Verdict {
+function readyConditionStatus(pod: Pod, containers: ConditionStatus): ConditionStatus {
   if (containers.status !== 'True') return containers
   const problems = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const condition = pod.status?.conditions?.find(({ type }) => type === conditionType)
@@ -92,7 +90,7 @@ function readyVerdict(pod: Pod, containers: Verdict): Verdict {
   return problems.length === 0 ? yes : no('ReadinessGatesNotReady', problems.join(', '))
 }
 
-function condition(pod: Pod, type: string, verdict: Verdict, now: Instant): PodCondition {
+function condition(pod: Pod, type: string, verdict: ConditionStatus, now: Instant): PodCondition {
   const current = pod.status?.conditions?.find((other) => other.type === type)
   const same = current?.status === verdict.status && current.lastTransitionTime !== undefined
   return {
@@ -115,16 +113,16 @@ export function podStatus(pod: Pod, run: PodRun, host: Host, now: Instant, final
     initialized: isInitialized(pod, run),
     final: final || run.failure !== undefined,
   })
-  const containers = containersVerdict(pod, statuses, phase)
+  const containers = containersConditionStatus(pod, statuses, phase)
   const over = phase === 'Succeeded' || phase === 'Failed'
-  const sandboxed: Verdict = over ? { status: 'False' } : yes
+  const sandboxed: ConditionStatus = over ? { status: 'False' } : yes
   return {
     phase,
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     conditions: [
       condition(pod, 'PodReadyToStartContainers', sandboxed, now),
-      condition(pod, 'Initialized', initializedVerdict(pod, run, phase), now),
-      condition(pod, 'Ready', readyVerdict(pod, containers), now),
+      condition(pod, 'Initialized', initializedConditionStatus(pod, run, phase), now),
+      condition(pod, 'Ready', readyConditionStatus(pod, containers), now),
       condition(pod, 'ContainersReady', containers, now),
       condition(pod, 'PodScheduled', yes, now),
     ],
@@ -137,7 +135,7 @@ export function podStatus(pod: Pod, run: PodRun, host: Host, now: Instant, final
   }
 }
 
-/** Every condition by type: the kubelet owns these five, others may add their own. */
+/** Compares conditions by type: the kubelet owns these five, others can add their own. */
 export function sameStatus(before: PodStatus | undefined, after: PodStatus): boolean {
   if (before === undefined) return false
   const conditions = new Map((before.conditions ?? []).map((other) => [other.type, other]))

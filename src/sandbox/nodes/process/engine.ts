@@ -1,13 +1,13 @@
 /**
- * An engine that runs a container's command as a local process: its own environment, a private directory, output kept, ended with
- * grace. There are no images: a container without a command is pretended.
+ * An engine that runs the command of a container as a local process with its own environment, a private directory,
+ * captured output and a grace period. There are no images: a container without a command is simulated.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { RunningProcess } from '../../../runtime/processes.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import type { Engine, Exit, LogQuery, RunningContainer, StartRequest, Tell } from '../engine.ts'
-import { LogBook, type LogWriter } from '../logs.ts'
+import type { ContainerListener, Engine, Exit, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import { ContainerLogs, type LogWriter } from '../logs.ts'
 import { Environment, MissingReference } from './environment.ts'
 import { expand } from './expand.ts'
 
@@ -29,22 +29,22 @@ function exitOf({ code, signal }: { readonly code: number | undefined; readonly 
 export class ProcessEngine implements Engine {
   readonly #runtime: Runtime
   readonly #environment: Environment
-  readonly #pretend: Engine
-  readonly #logs: LogBook
+  readonly #simulated: Engine
+  readonly #logs: ContainerLogs
   readonly #directories = new Map<string, Promise<string>>()
 
-  constructor(client: KubeClient, runtime: Runtime, pretend: Engine) {
+  constructor(client: KubeClient, runtime: Runtime, simulated: Engine) {
     this.#runtime = runtime
-    this.#pretend = pretend
-    this.#logs = new LogBook(runtime.clock)
+    this.#simulated = simulated
+    this.#logs = new ContainerLogs(runtime.clock)
     const { PATH = '/usr/local/bin:/usr/bin:/bin' } = runtime.env as Record<string, string | undefined>
     this.#environment = new Environment(client, { PATH })
   }
 
-  start(request: StartRequest, tell: Tell): RunningContainer {
+  start(request: StartRequest, listener: ContainerListener): RunningContainer {
     const { command = [] } = request.container
-    if (command.length === 0) return this.#pretend.start(request, tell)
-    const container = new ProcessContainer(this.#runtime, tell, () =>
+    if (command.length === 0) return this.#simulated.start(request, listener)
+    const container = new ProcessContainer(this.#runtime, listener, () =>
       this.#logs.open(request.pod.metadata.uid ?? '', request.container.name),
     )
     void container.run(() => this.#prepare(request))
@@ -52,12 +52,12 @@ export class ProcessEngine implements Engine {
   }
 
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
-    return this.#logs.read(podUid, query) ?? this.#pretend.logs(podUid, query)
+    return this.#logs.read(podUid, query) ?? this.#simulated.logs(podUid, query)
   }
 
-  async forget(pod: Pod): Promise<void> {
-    this.#logs.forget(pod)
-    await this.#pretend.forget(pod)
+  async removePod(pod: Pod): Promise<void> {
+    this.#logs.removePod(pod)
+    await this.#simulated.removePod(pod)
     const uid = pod.metadata.uid ?? ''
     const directory = this.#directories.get(uid)
     this.#directories.delete(uid)
@@ -92,15 +92,15 @@ interface Prepared {
 
 class ProcessContainer implements RunningContainer {
   readonly #runtime: Runtime
-  readonly #tell: Tell
+  readonly #listener: ContainerListener
   readonly #openLog: () => LogWriter
   #process: RunningProcess | undefined
   #stopped = false
   #over = false
 
-  constructor(runtime: Runtime, tell: Tell, openLog: () => LogWriter) {
+  constructor(runtime: Runtime, listener: ContainerListener, openLog: () => LogWriter) {
     this.#runtime = runtime
-    this.#tell = tell
+    this.#listener = listener
     this.#openLog = openLog
   }
 
@@ -110,7 +110,7 @@ class ProcessContainer implements RunningContainer {
       prepared = await prepare()
     } catch (error) {
       if (this.#stopped) this.#end({ exitCode: 137 })
-      else this.#refuse(error)
+      else this.#failStart(error)
       return
     }
     if (this.#stopped) {
@@ -121,12 +121,12 @@ class ProcessContainer implements RunningContainer {
     try {
       const running = this.#runtime.processes.spawn(prepared)
       this.#process = running
-      this.#tell({ kind: 'started' })
-      this.#tell({ kind: 'ready', ready: true })
+      this.#listener({ kind: 'started' })
+      this.#listener({ kind: 'ready', ready: true })
       await Promise.all([copy(running.stdout, log), copy(running.stderr, log)])
       this.#end(exitOf(await running.exit))
     } catch (error) {
-      if (this.#process === undefined) this.#tell({ kind: 'started' })
+      if (this.#process === undefined) this.#listener({ kind: 'started' })
       const message = error instanceof Error ? error.message : String(error)
       this.#end({ exitCode: 128, reason: 'StartError', message: `failed to start container: ${message}` })
     } finally {
@@ -148,17 +148,17 @@ class ProcessContainer implements RunningContainer {
     } else running.kill('SIGKILL')
   }
 
-  #refuse(error: unknown): void {
+  #failStart(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
     const reason = error instanceof MissingReference ? 'CreateContainerConfigError' : 'CreateContainerError'
     this.#over = true
-    this.#tell({ kind: 'refused', reason, message })
+    this.#listener({ kind: 'startFailed', reason, message })
   }
 
   #end(exit: Exit): void {
     if (this.#over) return
     this.#over = true
-    this.#tell({ kind: 'exited', exit })
+    this.#listener({ kind: 'exited', exit })
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * The environment of a container: plain values, references to ConfigMaps, Secrets and fields of the pod, and `$(NAME)` between them.
+ * The environment variables of a container: values, references to ConfigMaps, Secrets and pod fields, and `$(NAME)`
+ * expansion.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
@@ -11,7 +12,7 @@ import { quantity } from '../../kinds/quantity.ts'
 import type { StartRequest } from '../engine.ts'
 import { expand } from './expand.ts'
 
-/** Something the container refers to is not there; the kubelet tries again later. */
+/** An object or key that the container refers to does not exist; the kubelet retries. */
 export class MissingReference extends Error {}
 
 type Values = Readonly<Record<string, string>>
@@ -49,13 +50,13 @@ export class Environment {
   readonly #client: KubeClient
   readonly #base: Values
 
-  /** `base` is what every container gets. */
+  /** `base` contains the variables of every container. */
   constructor(client: KubeClient, base: Values) {
     this.#client = client
     this.#base = base
   }
 
-  /** Rejects with `MissingReference` when something is not there that is not optional. */
+  /** Rejects with `MissingReference` when a required reference does not exist. */
   async of(where: Where): Promise<Record<string, string>> {
     const { container } = where
     const result: Record<string, string> = { ...this.#base }

@@ -1,6 +1,4 @@
-/**
- * `$(NAME)` in commands, arguments and values: replaced where the name is known, left alone where not; `$$(NAME)` stays `$(NAME)`.
- */
+/** Expands `$(NAME)` in commands, arguments and values. Unknown names are kept; `$$(NAME)` becomes `$(NAME)`. */
 export function expand(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\$(\$|\(([^()]*)\))/g, (whole, after: string, name: string | undefined) => {
     if (after === '$') return '$'

@@ -31,7 +31,7 @@ describe('durations', () => {
 })
 
 describe('the behaviour of a container', () => {
-  it('is to run for ever, unless its pod is meant to end', () => {
+  it('is to run until stopped, unless its pod is expected to end', () => {
     expect(behaviourOf(pod({}), main, 0, defaults).runFor).toBeUndefined()
     expect(behaviourOf(pod({}, 'Never'), main, 0, defaults).runFor).toBe(300)
     expect(behaviourOf(pod({}), { name: 'init' }, 0, defaults).runFor).toBe(300)
@@ -39,14 +39,14 @@ describe('the behaviour of a container', () => {
     expect(behaviourOf(pod({ 'exit-code': '1' }), main, 0, defaults).runFor).toBe(300)
   })
 
-  it('can differ by container and by attempt', () => {
+  it('can be set per container and per attempt', () => {
     const one = pod({ 'exit-code': '3,0', 'init.exit-code': '9', 'main.ready-delay': 'never' })
     expect([0, 1, 2].map((attempt) => behaviourOf(one, main, attempt, defaults).exitCode)).toEqual([3, 0, 0])
     expect(behaviourOf(one, { name: 'init' }, 0, defaults)).toMatchObject({ exitCode: 9, readyDelay: 200 })
     expect(behaviourOf(one, main, 0, defaults).readyDelay).toBeUndefined()
   })
 
-  it('is what the script says, where it says something', () => {
+  it('is overridden by the script', () => {
     const script = () => ({ exitCode: 5 })
     expect(behaviourOf(pod({ 'exit-code': '1' }), main, 0, defaults, script)).toMatchObject({
       exitCode: 5,

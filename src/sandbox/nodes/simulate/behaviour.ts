@@ -1,41 +1,39 @@
-/**
- * How a pretended container behaves: annotations of its pod, a script of the caller, or nothing at all.
- */
+/** The behaviour of a simulated container: from the script of the caller, annotations of its pod, or defaults. */
 import type { Container, Pod } from '../../kinds/pod.ts'
 
-/** Times are milliseconds. */
+/** All times in milliseconds. */
 export interface Behaviour {
-  /** From the pod's arrival to the container's start, as an image pull takes time. */
+  /** From the assignment of the pod to the start of the container, like an image pull. */
   readonly startDelay: number
   /** From start to ready; undefined: never ready. */
   readonly readyDelay: number | undefined
-  /** From ready to not ready any more; undefined: stays ready. */
+  /** From ready to unready; undefined: stays ready. */
   readonly unreadyAfter: number | undefined
   /** From start to exit; undefined: runs until stopped. */
   readonly runFor: number | undefined
   readonly exitCode: number
   /** From the request to stop to the exit. Longer than the grace period: killed, exit code 137. */
   readonly stopDelay: number
-  /** The image can never be pulled. */
+  /** The image cannot be pulled. */
   readonly imageMissing: boolean
   /** Lines written at the start. */
   readonly log: readonly string[]
 }
 
-/** Tells how a container behaves; what it leaves out comes from annotations and defaults. */
+/** Returns the behaviour of a container; omitted fields come from annotations and defaults. */
 export type Script = (pod: Pod, container: Container, attempt: number) => Partial<Behaviour> | undefined
 
 export interface Defaults {
   readonly startDelay: number
   readonly readyDelay: number
-  /** For containers that are expected to end. */
+  /** For containers that are expected to exit. */
   readonly runFor: number
   readonly stopDelay: number
 }
 
 export const annotationPrefix = 'sandbox.carabiner.dev/'
 
-/** Milliseconds of `90`, `250ms`, `1.5s`, `2m`, `1h30m`; undefined when it is none of these. */
+/** Parses `90`, `250ms`, `1.5s`, `2m`, `1h30m` to milliseconds; undefined for other text. */
 export function duration(text: string): number | undefined {
   const plain = Number(text)
   if (text.trim() !== '' && Number.isFinite(plain)) return plain * 1000
@@ -47,7 +45,10 @@ export function duration(text: string): number | undefined {
   return sum
 }
 
-/** The annotation for this container (`web.exit-code`) or for all (`exit-code`); of a list, the entry of the attempt, the last repeated. */
+/**
+ * The annotation for this container (`web.exit-code`) or for all (`exit-code`). Of a list, the entry of the attempt is
+ * used; the last one repeats.
+ */
 function annotation(pod: Pod, container: Container, name: string, attempt: number): string | undefined {
   const all = pod.metadata.annotations ?? {}
   const text = all[`${annotationPrefix}${container.name}.${name}`] ?? all[`${annotationPrefix}${name}`]
@@ -56,8 +57,8 @@ function annotation(pod: Pod, container: Container, name: string, attempt: numbe
   return (values[attempt] ?? values.at(-1))?.trim()
 }
 
-/** Containers end by themselves when their pod is not meant to run for ever. */
-function endsByItself(pod: Pod, container: Container): boolean {
+/** Init containers, and containers of pods that are not restarted always, exit by themselves. */
+function exitsByItself(pod: Pod, container: Container): boolean {
   const init = (pod.spec.initContainers ?? []).some(({ name }) => name === container.name)
   if (init) return container.restartPolicy !== 'Always'
   return pod.spec.restartPolicy === 'Never' || pod.spec.restartPolicy === 'OnFailure'
@@ -76,7 +77,7 @@ export function behaviourOf(
     return value === undefined ? undefined : duration(value)
   }
   const exitCode = Number(text('exit-code') ?? 0) || 0
-  const ends = endsByItself(pod, container) || text('exit-code') !== undefined
+  const ends = exitsByItself(pod, container) || text('exit-code') !== undefined
   const log = text('log')
   return {
     startDelay: time('start-delay') ?? (attempt === 0 ? defaults.startDelay : 0),

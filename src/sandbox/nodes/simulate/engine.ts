@@ -1,40 +1,38 @@
-/**
- * An engine that pretends: containers start, turn ready and end by the clock alone.
- */
+/** An engine that simulates containers: they start, become ready and exit by the clock alone. */
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 import type { Pod } from '../../kinds/pod.ts'
-import type { Engine, LogQuery, RunningContainer, StartRequest, Tell } from '../engine.ts'
-import { LogBook, type LogWriter } from '../logs.ts'
+import type { ContainerListener, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import { ContainerLogs, type LogWriter } from '../logs.ts'
 import { type Behaviour, behaviourOf, type Defaults, type Script } from './behaviour.ts'
 
 export interface SimulateOptions extends Partial<Defaults> {
   readonly script?: Script
 }
 
-/** Stopping takes a moment, as it always does: controllers see a pod go before it is gone. */
+/** Stopping takes a moment, as with real containers, so that controllers see terminating pods. */
 const defaults: Defaults = { startDelay: 0, readyDelay: 0, runFor: 0, stopDelay: 50 }
 
-/** Exit code of a process that was killed by SIGKILL. */
+/** The exit of a process killed by SIGKILL. */
 const killed = { exitCode: 137, reason: 'Error' } as const
 
 export class SimulatedEngine implements Engine {
   readonly #clock: Clock
   readonly #defaults: Defaults
   readonly #script: Script | undefined
-  readonly #logs: LogBook
+  readonly #logs: ContainerLogs
 
   constructor(clock: Clock, options: SimulateOptions = {}) {
     this.#clock = clock
     this.#defaults = { ...defaults, ...options }
     this.#script = options.script
-    this.#logs = new LogBook(clock)
+    this.#logs = new ContainerLogs(clock)
   }
 
-  start(request: StartRequest, tell: Tell): RunningContainer {
+  start(request: StartRequest, listener: ContainerListener): RunningContainer {
     const { pod, container, attempt } = request
     const behaviour = behaviourOf(pod, container, attempt, this.#defaults, this.#script)
     const { uid = '' } = pod.metadata
-    return new PretendedContainer(this.#clock, behaviour, tell, () =>
+    return new SimulatedContainer(this.#clock, behaviour, listener, () =>
       this.#writeLog(uid, container.name, behaviour.log),
     )
   }
@@ -49,31 +47,31 @@ export class SimulatedEngine implements Engine {
     return this.#logs.read(podUid, query)
   }
 
-  forget(pod: Pod): Promise<void> {
-    this.#logs.forget(pod)
+  removePod(pod: Pod): Promise<void> {
+    this.#logs.removePod(pod)
     return Promise.resolve()
   }
 }
 
-/** Knows its behaviour and whom to tell, not its pod: there may be ten thousand of these. */
-class PretendedContainer implements RunningContainer {
+/** Holds no reference to the pod, because there can be ten thousand of these. */
+class SimulatedContainer implements RunningContainer {
   readonly #clock: Clock
   readonly #behaviour: Behaviour
-  readonly #tell: Tell
+  readonly #listener: ContainerListener
   readonly #openLog: () => LogWriter
   #timers: Timer[] | undefined
   #log: LogWriter | undefined
-  #over = false
+  #hasExited = false
 
-  constructor(clock: Clock, behaviour: Behaviour, tell: Tell, openLog: () => LogWriter) {
+  constructor(clock: Clock, behaviour: Behaviour, listener: ContainerListener, openLog: () => LogWriter) {
     this.#clock = clock
     this.#behaviour = behaviour
-    this.#tell = tell
+    this.#listener = listener
     this.#openLog = openLog
     this.#after(behaviour.startDelay, () => this.#begin())
   }
 
-  /** No delay means at once, without a turn of the clock: a thousand pods need no thousand timers. */
+  /** Runs immediately without delay, so that a thousand pods do not need a thousand timers. */
   #after(delay: number, fire: () => void): void {
     if (delay <= 0) fire()
     else this.#later(delay, fire)
@@ -87,27 +85,31 @@ class PretendedContainer implements RunningContainer {
   #begin(): void {
     const { imageMissing, readyDelay, unreadyAfter, runFor, exitCode } = this.#behaviour
     if (imageMissing) {
-      this.#tell({ kind: 'refused', reason: 'ErrImagePull', message: 'failed to pull and unpack image: not found' })
+      this.#listener({
+        kind: 'startFailed',
+        reason: 'ErrImagePull',
+        message: 'failed to pull and unpack image: not found',
+      })
       return
     }
     this.#log = this.#openLog()
-    this.#tell({ kind: 'started' })
+    this.#listener({ kind: 'started' })
     if (readyDelay !== undefined && (runFor === undefined || readyDelay < runFor)) {
       this.#after(readyDelay, () => {
-        this.#tell({ kind: 'ready', ready: true })
-        if (unreadyAfter !== undefined) this.#after(unreadyAfter, () => this.#tell({ kind: 'ready', ready: false }))
+        this.#listener({ kind: 'ready', ready: true })
+        if (unreadyAfter !== undefined) this.#after(unreadyAfter, () => this.#listener({ kind: 'ready', ready: false }))
       })
     }
-    // Even a run of no length is seen running first, as with a real process.
+    // Even a container with run time 0 is reported running first, as with a real process.
     if (runFor !== undefined) this.#later(runFor, () => this.#end({ exitCode }))
   }
 
   #end(exit: { readonly exitCode: number; readonly reason?: string }): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#hasExited) return
+    this.#hasExited = true
     for (const timer of this.#timers ?? []) timer.cancel()
     this.#log?.close()
-    this.#tell({ kind: 'exited', exit })
+    this.#listener({ kind: 'exited', exit })
   }
 
   stop(grace: number): void {

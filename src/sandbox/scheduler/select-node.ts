@@ -1,17 +1,15 @@
-/**
- * Where a pod goes: the node that can take it and is loaded least, ties by name, or the message that says why there is none.
- */
+/** Selects the node of a pod: the feasible node with the highest score, ties by name; or the message why there is none. */
 import type { Node } from '../kinds/cluster.ts'
-import { preference } from '../kinds/node-affinity.ts'
+import { preferredAffinityScore } from '../kinds/node-affinity.ts'
 import type { Pod } from '../kinds/pod.ts'
 import { quantity } from '../kinds/quantity.ts'
-import { untolerated } from '../kinds/taints.ts'
-import { type Place, type Refusal, refusal } from './filters.ts'
+import { findUntoleratedTaint } from '../kinds/taints.ts'
+import { type FilterFailure, filterNode, type NodeInfo } from './filters.ts'
 import { scoringRequests } from './requests.ts'
 
 export type Placement = { readonly node: string } | { readonly node: undefined; readonly message: string }
 
-function share(used: number, capacity: number): number {
+function freePercent(used: number, capacity: number): number {
   return capacity === 0 || used > capacity ? 0 : ((capacity - used) * 100) / capacity
 }
 
@@ -19,19 +17,20 @@ function ownerOf(pod: Pod): string | undefined {
   return pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid
 }
 
-/** 0 to 100 for free room; siblings on the node, preferences and soft taints weigh more. */
-function score(pod: Pod, { node, load }: Place): number {
+/** 0 to 100 for free resources; pods of the same owner, preferences and PreferNoSchedule taints weigh more. */
+function score(pod: Pod, { node, usage: load }: NodeInfo): number {
   const wanted = scoringRequests(pod)
   const allocatable = node.status?.allocatable ?? {}
   const free =
-    (share(load.scored.cpu + wanted.cpu, quantity(allocatable['cpu'])) +
-      share(load.scored.memory + wanted.memory, quantity(allocatable['memory']))) /
+    (freePercent(load.scored.cpu + wanted.cpu, quantity(allocatable['cpu'])) +
+      freePercent(load.scored.memory + wanted.memory, quantity(allocatable['memory']))) /
     2
   const owner = ownerOf(pod)
   let siblings = 0
   if (owner !== undefined) for (const other of load.pods.values()) if (ownerOf(other) === owner) siblings++
-  const soft = untolerated(node.spec?.taints, pod.spec.tolerations, ['PreferNoSchedule']) === undefined ? 0 : 300
-  return free + 2 * preference(pod.spec, node) - 10 * siblings - soft
+  const soft =
+    findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, ['PreferNoSchedule']) === undefined ? 0 : 300
+  return free + 2 * preferredAffinityScore(pod.spec, node) - 10 * siblings - soft
 }
 
 function histogram(reasons: Iterable<string>): string {
@@ -42,26 +41,26 @@ function histogram(reasons: Iterable<string>): string {
     .join(', ')
 }
 
-function failure(refusals: readonly Refusal[]): string {
-  const none = `0/${refusals.length} nodes are available:`
+function failureMessage(failures: readonly FilterFailure[]): string {
+  const none = `0/${failures.length} nodes are available:`
   const preemption = histogram(
-    refusals.map(({ resolvable }) =>
+    failures.map(({ isPreemptable: resolvable }) =>
       resolvable ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling',
     ),
   )
-  const why = histogram(refusals.flatMap(({ reasons }) => reasons))
+  const why = histogram(failures.flatMap(({ reasons }) => reasons))
   return `${none} ${why}. no new claims to deallocate, preemption: ${none} ${preemption}.`
 }
 
-export function place(pod: Pod, nodes: readonly Node[], loadOf: (node: string) => Place['load']): Placement {
+export function selectNode(pod: Pod, nodes: readonly Node[], usageOf: (node: string) => NodeInfo['usage']): Placement {
   if (nodes.length === 0) return { node: undefined, message: 'no nodes available to schedule pods' }
-  const places = nodes.map((node) => ({ node, load: loadOf(node.metadata.name) }))
-  const refusals: Refusal[] = []
+  const nodeInfos = nodes.map((node) => ({ node, usage: usageOf(node.metadata.name) }))
+  const failures: FilterFailure[] = []
   let best: { readonly name: string; readonly score: number } | undefined
-  for (const candidate of places) {
-    const refused = refusal(pod, candidate, places)
-    if (refused !== undefined) {
-      refusals.push(refused)
+  for (const candidate of nodeInfos) {
+    const infeasible = filterNode(pod, candidate, nodeInfos)
+    if (infeasible !== undefined) {
+      failures.push(infeasible)
       continue
     }
     const { name } = candidate.node.metadata
@@ -69,5 +68,5 @@ export function place(pod: Pod, nodes: readonly Node[], loadOf: (node: string) =
     if (best === undefined || value > best.score || (value === best.score && name < best.name))
       best = { name, score: value }
   }
-  return best === undefined ? { node: undefined, message: failure(refusals) } : { node: best.name }
+  return best === undefined ? { node: undefined, message: failureMessage(failures) } : { node: best.name }
 }

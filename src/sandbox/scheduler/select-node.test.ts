@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Node, Taint } from '../kinds/cluster.ts'
 import type { Pod, PodSpec } from '../kinds/pod.ts'
-import { place } from './decide.ts'
-import { Ledger } from './ledger.ts'
+import { SchedulerCache } from './scheduler-cache.ts'
+import { selectNode } from './select-node.ts'
 
 function node(
   name: string,
@@ -35,26 +35,26 @@ function pod(name: string, spec: Partial<PodSpec> = {}, cpu?: string, owner?: st
   }
 }
 
-const outcome = (wanted: Pod, nodes: readonly Node[], ledger = new Ledger()) => {
-  const placement = place(wanted, nodes, (name) => ledger.on(name))
+const outcome = (wanted: Pod, nodes: readonly Node[], cache = new SchedulerCache()) => {
+  const placement = selectNode(wanted, nodes, (name) => cache.on(name))
   return placement.node ?? placement.message
 }
 
 const tail = (nodes: number, text: string) =>
   `no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${text}.`
 
-describe('placing a pod', () => {
+describe('scheduling a pod', () => {
   it.each<[string, Pod, readonly Node[], string]>([
-    ['takes the first name when all are alike', pod('p'), [node('b'), node('a')], 'a'],
-    ['says when there is no node', pod('p'), [], 'no nodes available to schedule pods'],
+    ['selects the first node by name when all scores are equal', pod('p'), [node('b'), node('a')], 'a'],
+    ['reports that there are no nodes', pod('p'), [], 'no nodes available to schedule pods'],
     [
-      'follows the node selector',
+      'respects the node selector',
       pod('p', { nodeSelector: { disk: 'ssd' } }),
       [node('a'), node('b', { labels: { disk: 'ssd' } })],
       'b',
     ],
     [
-      'follows required node affinity by name',
+      'respects required node affinity by name',
       pod('p', {
         affinity: {
           nodeAffinity: {
@@ -68,7 +68,7 @@ describe('placing a pod', () => {
       'b',
     ],
     [
-      'prefers what the pod prefers',
+      'respects preferred node affinity',
       pod('p', {
         affinity: {
           nodeAffinity: {
@@ -82,25 +82,25 @@ describe('placing a pod', () => {
       'b',
     ],
     [
-      'avoids a taint it does not tolerate',
+      'avoids an untolerated taint',
       pod('p'),
       [node('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] }), node('b')],
       'b',
     ],
     [
-      'tolerates',
+      'accepts a tolerated taint',
       pod('p', { tolerations: [{ operator: 'Exists' }] }),
       [node('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })],
       'a',
     ],
     [
-      'explains selectors and taints',
+      'reports selectors and taints that exclude nodes',
       pod('p', { nodeSelector: { disk: 'ssd' } }),
       [node('a'), node('b', { taints: [{ key: 'k', effect: 'NoExecute' }] }), node('c', { cordoned: true })],
       `0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable. ${tail(3, '3 Preemption is not helpful for scheduling')}`,
     ],
     [
-      'explains lacking room',
+      'reports insufficient resources',
       pod('p', {}, '5'),
       [node('a'), node('b')],
       `0/2 nodes are available: 2 Insufficient cpu. ${tail(2, '2 No preemption victims found for incoming pod')}`,
@@ -109,22 +109,22 @@ describe('placing a pod', () => {
     expect(outcome(wanted, nodes)).toBe(expected)
   })
 
-  it('counts what is booked: room, number of pods, siblings', () => {
-    const ledger = new Ledger()
-    ledger.put('x', pod('x', {}, '3', 'rs'), 'a')
-    expect(outcome(pod('p', {}, '2'), [node('a'), node('b')], ledger)).toBe('b')
-    expect(outcome(pod('p', {}, '2'), [node('a', { pods: '1' })], ledger)).toBe(
+  it('counts assumed pods: requests, number of pods, pods of the same owner', () => {
+    const cache = new SchedulerCache()
+    cache.put('x', pod('x', {}, '3', 'rs'), 'a')
+    expect(outcome(pod('p', {}, '2'), [node('a'), node('b')], cache)).toBe('b')
+    expect(outcome(pod('p', {}, '2'), [node('a', { pods: '1' })], cache)).toBe(
       `0/1 nodes are available: 1 Insufficient cpu, 1 Too many pods. ${tail(1, '1 No preemption victims found for incoming pod')}`,
     )
-    ledger.remove('x')
-    expect(outcome(pod('p', {}, '2'), [node('a', { pods: '1' })], ledger)).toBe('a')
-    ledger.put('y', pod('y', {}, '100m', 'rs'), 'a')
-    ledger.put('z', pod('z', {}, '200m', 'other'), 'b')
-    expect(outcome(pod('p', {}, '100m', 'rs'), [node('a'), node('b')], ledger)).toBe('b')
+    cache.remove('x')
+    expect(outcome(pod('p', {}, '2'), [node('a', { pods: '1' })], cache)).toBe('a')
+    cache.put('y', pod('y', {}, '100m', 'rs'), 'a')
+    cache.put('z', pod('z', {}, '200m', 'other'), 'b')
+    expect(outcome(pod('p', {}, '100m', 'rs'), [node('a'), node('b')], cache)).toBe('b')
   })
 
-  it('keeps required anti-affinity apart', () => {
-    const apart = pod('p', {
+  it('respects required pod anti-affinity', () => {
+    const antiAffine = pod('p', {
       affinity: {
         podAntiAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: [
@@ -133,9 +133,9 @@ describe('placing a pod', () => {
         },
       },
     })
-    const ledger = new Ledger()
-    ledger.put('x', pod('x'), 'a')
-    expect(outcome(apart, [node('a'), node('b')], ledger)).toBe('b')
-    expect(outcome(apart, [node('a')], ledger)).toContain("1 node(s) didn't match pod anti-affinity rules")
+    const cache = new SchedulerCache()
+    cache.put('x', pod('x'), 'a')
+    expect(outcome(antiAffine, [node('a'), node('b')], cache)).toBe('b')
+    expect(outcome(antiAffine, [node('a')], cache)).toContain("1 node(s) didn't match pod anti-affinity rules")
   })
 })

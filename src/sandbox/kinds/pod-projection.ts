@@ -1,17 +1,17 @@
 /**
- * Pods as a cache keeps them: without what no controller, scheduler or node reads, and with one copy of what thousands of pods have in
- * common.
+ * The projection of pods for caches: drops fields that no controller, scheduler or node reads, and shares equal parts
+ * of pods.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import type { Container, Pod, PodSpec } from './pod.ts'
 
-/** Parts kept for sharing; when there are more, sharing starts anew. */
-const mostParts = 2_000
+/** The shared parts are cleared when there are more than this. */
+const maxSharedParts = 2_000
 
-export class PodSlimmer {
+export class PodProjection {
   readonly #parts = new Map<string, unknown>()
 
-  slim(object: KubeObject): KubeObject {
+  project(object: KubeObject): KubeObject {
     const pod = object as Pod
     const { managedFields: _, ...metadata } = pod.metadata
     return { ...pod, metadata, spec: this.#spec(pod.spec) } as KubeObject
@@ -22,8 +22,8 @@ export class PodSlimmer {
     const claimed = volumes?.filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined) ?? []
     return {
       ...spec,
-      containers: this.#shared(containers.map(slimContainer)),
-      ...(initContainers === undefined ? {} : { initContainers: this.#shared(initContainers.map(slimContainer)) }),
+      containers: this.#shared(containers.map(projectContainer)),
+      ...(initContainers === undefined ? {} : { initContainers: this.#shared(initContainers.map(projectContainer)) }),
       ...(tolerations === undefined ? {} : { tolerations: this.#shared(tolerations) }),
       ...(claimed.length === 0 ? {} : { volumes: claimed }),
     }
@@ -33,13 +33,13 @@ export class PodSlimmer {
     const key = JSON.stringify(part)
     const known = this.#parts.get(key)
     if (known !== undefined) return known as T
-    if (this.#parts.size >= mostParts) this.#parts.clear()
+    if (this.#parts.size >= maxSharedParts) this.#parts.clear()
     this.#parts.set(key, part)
     return part
   }
 }
 
-function slimContainer(container: Container): Container {
+function projectContainer(container: Container): Container {
   const {
     volumeMounts: _,
     imagePullPolicy: __,
