@@ -1,9 +1,9 @@
 /**
- * Bundles what was compiled: the program for all commands in a few files, for loading a few instead of hundreds halves the time to start, and
- * once more in one file for the operator, together with code the engine made of it while it ran (see `src/cli/compiled.ts`).
+ * Bundles the compiled program: in a few files for all commands, because loading a few files instead of hundreds halves the start-up time, and in
+ * one file for the operator, with the code that V8 compiled for it (see `src/cli/compiled.ts`).
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,26 +13,39 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const operator = join(root, 'dist/bin/operator.cjs')
 const common = { absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning', outdir: 'dist/bin' }
 const modules = { ...common, format: 'esm', packages: 'external', sourcemap: true }
+const sandboxReadyMs = 60_000
 
-/** Some packages are loaded part by part through a `require` of one's own, which a bundler does not see. */
-const ownRequire = {
-  name: 'own require',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /runtime\/real\/(undici|metrics)\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(/\bload\(/g, 'require('),
-    })),
+/** Some packages are loaded part by part through a `load` function, which a bundler does not follow. */
+const loadedInParts = {
+  filter: /runtime\/real\/(undici|metrics)\.js$/,
+  edit: (contents) => contents.replaceAll(/\bload\(/g, 'require('),
 }
 
-/** What HTTP/2 takes, half a megabyte, is loaded with the first connection that speaks it: hooks of the start do not wait for it. */
+/** The HTTP/2 client, half a megabyte, is loaded with the first HTTP/2 connection, so that the first hooks start earlier. */
 const lateHttp2 = {
-  name: 'late HTTP/2',
+  filter: /undici\/lib\/dispatcher\/client\.js$/,
+  edit: (contents) => {
+    const load = "require('./client-h2.js')"
+    if (!contents.includes(`connectH2 = ${load}`)) throw new Error('undici loads HTTP/2 in another way now')
+    return contents.replace(load, `(...given) => ${load}(...given)`)
+  },
+}
+
+/** One character outside ASCII doubles the memory of the whole text. The bundler escapes strings, but not regular expressions. */
+const ascii = {
+  filter: /\.c?js$/,
+  edit: (contents) =>
+    contents.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+}
+
+const edits = {
+  name: 'edits',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /undici\/lib\/dispatcher\/client\.js$/ }, ({ path }) => {
-      const contents = readFileSync(path, 'utf8')
-      const load = "require('./client-h2.js')"
-      if (!contents.includes(`connectH2 = ${load}`)) throw new Error('undici loads HTTP/2 in another way now')
-      return { contents: contents.replace(load, `(...given) => ${load}(...given)`) }
-    }),
+    onLoad({ filter: /\.c?js$/ }, ({ path }) => ({
+      contents: [loadedInParts, lateHttp2, ascii]
+        .filter(({ filter }) => filter.test(path))
+        .reduce((contents, { edit }) => edit(contents), readFileSync(path, 'utf8')),
+    })),
 }
 
 /** Every other command is loaded from its modules. */
@@ -53,28 +66,26 @@ const { metafile } = await build({
   ...common,
   entryPoints: { operator: 'dist/cli/process.js' },
   format: 'cjs',
-  // The engine does not know who imports when code was kept.
+  // V8 does not know which module imports when code is loaded from its cache.
   supported: { 'dynamic-import': false },
   outExtension: { '.js': '.cjs' },
   minifyWhitespace: true,
   minifySyntax: true,
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
   metafile: true,
   legalComments: 'none',
-  plugins: [ownRequire, lateHttp2, operatorOnly],
+  plugins: [edits, operatorOnly],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: `(function (exports, require, module, __filename, __dirname) {"use strict";${moduleUrl}` },
   footer: { js: '})' },
 })
-writeFileSync(operator, inAscii(readFileSync(operator, 'utf8')))
+if (/[\u0080-\uffff]/.test(readFileSync(operator, 'utf8'))) throw new Error('operator.cjs is not plain ASCII')
 writeFileSync(join(root, 'dist/bin/operator.LICENSES.txt'), licenses(Object.keys(metafile.inputs)))
 await compile()
 
-/** The bundler escapes what stands in strings, but not in regular expressions. */
-function inAscii(text) {
-  return text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** What the authors of the packages inside ask to be passed on. */
+/** The licences of the packages in the bundle, which must be passed on with it. */
 function licenses(inputs) {
   const names = inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter(Boolean)
   return [...new Set(names)]
@@ -89,30 +100,40 @@ function licenses(inputs) {
     .join('\n----\n\n')
 }
 
-/** Has the operator run a few hooks in a sandbox: what it calls then is what it calls at every start. */
+/** Runs the operator with a few hooks in a sandbox: the functions it calls there are those it calls at every start. */
 async function compile() {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-compile-'))
   const kubeconfig = join(folder, 'kubeconfig')
   const sandbox = start(['dist/bin/main.js', 'sandbox', '--port', '0', '--nodes', '1', '--kubeconfig', kubeconfig])
+  const sandboxEnd = exitOf(sandbox)
   try {
-    await until(() => existsSync(kubeconfig))
-    const recorder = start(['tools/record.mjs', folder, kubeconfig])
-    await new Promise((resolve) => recorder.once('exit', resolve))
-  } catch (error) {
-    process.stderr.write(`carabiner: left without compiled code, the operator starts slower: ${error.message}\n`)
+    await Promise.race([firstOutput(sandbox), sandboxEnd.then(() => Promise.reject(new Error('the sandbox ended')))])
+    const code = await exitOf(start(['tools/record.mjs', folder, kubeconfig]))
+    if (code !== 0) throw new Error(`tools/record.mjs ended with ${code}`)
   } finally {
     sandbox.kill()
+    // It removes its kubeconfig before it ends; without the folder it would report an error.
+    await sandboxEnd
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 function start(args) {
-  return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-async function until(isTrue) {
-  for (let looks = 0; !isTrue(); looks++) {
-    if (looks > 600) throw new Error('no sandbox within 30 s')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+function exitOf(child) {
+  child.stdout.resume()
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
+}
+
+/** The sandbox writes its first line when it can be used. */
+function firstOutput(child) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no sandbox within ${sandboxReadyMs} ms`)), sandboxReadyMs)
+    child.stdout.once('data', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

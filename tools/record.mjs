@@ -1,17 +1,18 @@
 /**
- * Runs the bundled operator in this process with a folder of hooks and, once each of them has run, keeps the code that the engine has made by
- * then. Flags of the engine must be those of the operator, or it would refuse the code.
+ * Runs the bundled operator in this process with a folder of hooks and, once each hook has run, saves the code that V8 has compiled by then. The
+ * flags of V8 must be those of the operator, or it rejects the code.
  */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codePath, runScript, scriptOf } from '../dist/cli/compiled.js'
-import { keepMemorySmall } from '../dist/runtime/real/memory.js'
+import { limitHeapGrowth } from '../dist/runtime/real/memory.js'
 
 const [folder, kubeconfig] = process.argv.slice(2)
-/** Milliseconds: in all, and after the last hook, for what follows a run. */
-const most = 20_000
-const after = 500
+const hooksRunMs = 60_000
+/** The time after the last hook in which the operator handles its result. */
+const settleMs = 500
+const pollMs = 50
 
 const watched = { apiVersion: 'v1', kind: 'ConfigMap', jqFilter: '.data', includeSnapshotsFrom: ['all'], name: 'all' }
 const configs = {
@@ -27,7 +28,7 @@ for (const [name, config] of Object.entries(configs)) {
   chmodSync(path, 0o700)
 }
 
-keepMemorySmall()
+limitHeapGrowth()
 const path = fileURLToPath(new URL('../dist/bin/operator.cjs', import.meta.url))
 const script = scriptOf(path)
 const places = ['--kubeconfig', kubeconfig, '--tmp-dir', join(folder, 'tmp'), '--debug-unix-socket', `${folder}/socket`]
@@ -44,13 +45,17 @@ process.argv = [
   ...places,
 ]
 const ended = runScript(script, path).main()
-for (
-  let waited = 0;
-  waited < most && !Object.keys(configs).every((name) => existsSync(join(folder, name)));
-  waited += 50
-)
-  await new Promise((resolve) => setTimeout(resolve, 50))
-await new Promise((resolve) => setTimeout(resolve, after))
+const haveRun = () => Object.keys(configs).every((name) => existsSync(join(folder, name)))
+for (let waitedMs = 0; waitedMs < hooksRunMs && !haveRun(); waitedMs += pollMs) await pause(pollMs)
+if (!haveRun()) {
+  process.stderr.write(`carabiner: the hooks of the build did not run within ${hooksRunMs} ms\n`)
+  process.exit(1)
+}
+await pause(settleMs)
 writeFileSync(codePath(path), script.createCachedData())
 process.kill(process.pid, 'SIGTERM')
 await ended
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
