@@ -40,7 +40,7 @@ export class Fleet {
     await client.of(resources.namespaces).create(home)
     const fleet = new Fleet(cluster, options)
     await forEach(names, atOnce, (name) =>
-      client.of(resources.deployments).create(deployment(namespace, name, replicas)),
+      client.of<KubeObject>(resources.deployments).create(deployment(namespace, name, replicas)),
     )
     await fleet.rolled()
     if (hooks === undefined) return fleet

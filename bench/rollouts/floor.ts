@@ -33,7 +33,7 @@ export async function floor(cluster: BenchCluster, names: readonly string[], rep
   const allocated = await allocatedBy(cluster)
   const account = accountFor(cluster.processes)
   const begun = performance.now()
-  const created = forEach(names, atOnce, (name) => client.of(resources.jobs).create(jobOf(namespace, name)))
+  const created = forEach(names, atOnce, (name) => client.of<KubeObject>(resources.jobs).create(jobOf(namespace, name)))
   await Promise.all([fleet.change(), created])
   await Promise.all([
     fleet.rolled(),

@@ -1,8 +1,7 @@
 /** The operator surface of the deployers: the configured deployers, and the Landscaper controllers for their items. */
 import type { KubeClient } from '../kube/client/client.ts'
-import type { Event } from '../kube/events/event.ts'
 import { createEventRecorder } from '../kube/events/recorder.ts'
-import { resources } from '../kube/types.ts'
+import { type Event, resources } from '../kube/kinds/index.ts'
 import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { rules } from './access.ts'

@@ -1,7 +1,7 @@
 /** Helm's own records of the revisions of a release, where helm itself offers no way to get rid of one. */
 import type { KubeClient } from '../kube/client/client.ts'
 import { isNotFound } from '../kube/errors.ts'
-import { resources } from '../kube/types.ts'
+import { resources } from '../kube/kinds/index.ts'
 
 export interface ReleaseName {
   readonly name: string

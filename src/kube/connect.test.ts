@@ -4,7 +4,7 @@ import { createAuthority, createRealRuntime, type RealRuntime } from '../runtime
 import type { Runtime } from '../runtime/runtime.ts'
 import type { WatchEvent } from './client/client.ts'
 import { type Cluster, connect } from './connect.ts'
-import { resources } from './types.ts'
+import { resources } from './kinds/index.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const json = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpResponse => ({

@@ -21,10 +21,12 @@ export {
   isUnauthorized,
   ResourceNotServed,
 } from './errors.ts'
-export type { Event, EventInput, EventRecorder, Regarding } from './events/event.ts'
+export type { EventInput, EventRecorder } from './events/event.ts'
 export { createEventRecorder, type EventRecorderOptions } from './events/recorder.ts'
+export * from './kinds/index.ts'
+export type { LabelRequirement, LabelSelector } from './label-selector.ts'
 export { createLeadership } from './lease/leadership.ts'
-export type { Leadership, LeadershipOptions, Lease, LeaseSpec } from './lease/lease.ts'
+export type { Leadership, LeadershipOptions } from './lease/lease.ts'
 export { parseManifests, parseYaml, toYaml } from './manifest/index.ts'
 export * from './object.ts'
 export type { WorkQueue } from './queue/queue.ts'
@@ -34,4 +36,3 @@ export type { Cache, CacheChange, Reflector, ReflectorOptions } from './reflecto
 export { createReflector } from './reflector/reflector.ts'
 export { handlerTransport } from './transport/handler.ts'
 export type { Transport } from './transport/transport.ts'
-export { resources } from './types.ts'

@@ -65,8 +65,12 @@ export interface Status {
   metadata?: ListMeta
 }
 
-/** A resource as discovery describes it. */
-export interface ResourceType {
+declare const objectOf: unique symbol
+
+/** A resource as discovery describes it; `T` is the type of its objects. */
+export interface ResourceType<T extends KubeObject = KubeObject> {
+  /** Never set: it carries `T` from `resources.pods` to `client.of(resources.pods)`. */
+  readonly [objectOf]?: T
   /** Empty for the core group. */
   readonly group: string
   readonly version: string

@@ -2,18 +2,12 @@
  * How far an object is from what its spec asks for, by the rules that kstatus, Flux and Helm share: a newer generation than observed is
  * never done, a kind with known status has rules of its own, any other kind is done unless its conditions say otherwise.
  */
+import type { Condition } from './kinds/index.ts'
 import type { KubeObject } from './object.ts'
 
 export interface ObjectProgress {
   readonly state: 'done' | 'working' | 'failed'
   readonly message: string
-}
-
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
 }
 
 interface Workload extends KubeObject {

@@ -4,9 +4,9 @@
  */
 import type { KubeClient } from '../kube/client/client.ts'
 import { untilServed } from '../kube/discovery/served.ts'
+import { resources } from '../kube/kinds/index.ts'
 import type { KubeObject } from '../kube/object.ts'
 import { progressOf } from '../kube/progress.ts'
-import { resources } from '../kube/types.ts'
 import { until } from '../kube/until.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Surface } from './surface.ts'

@@ -4,9 +4,8 @@
  */
 import { RunMemory } from '../hooks/index.ts'
 import type { KubeClient } from '../kube/client/client.ts'
+import { type Lease, resources } from '../kube/kinds/index.ts'
 import { createLeadership } from '../kube/lease/leadership.ts'
-import type { Lease } from '../kube/lease/lease.ts'
-import { resources } from '../kube/types.ts'
 import type { HttpHandler } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { operatorHandler } from './http.ts'

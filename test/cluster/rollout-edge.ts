@@ -1,7 +1,7 @@
 /** What the edge cases of rollouts are made of: hooks that wait for an answer, and eyes on every pod. */
 import { expect } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { templateIn } from '../../src/rollouts/objects/revision-template.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { at, type Found, isReady, job, type Stage } from './rollout-stage.ts'

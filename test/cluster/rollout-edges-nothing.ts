@@ -1,6 +1,6 @@
 /** Edge cases of Deployments of which nothing runs: whoever scales them up while they are held gets what ran last. */
 import { expect } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { apartLabel, optInLabel, releaseLabel } from '../../src/rollouts/labels.ts'
 import { approve, approveAll, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
 import { type Found, hasEnded, type Stage } from './rollout-stage.ts'

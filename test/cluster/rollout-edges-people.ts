@@ -1,8 +1,8 @@
 /** Edge cases of what people and clusters do to a rollout under way: to its Jobs, its gate, its objects. */
 import { expect } from 'vitest'
 import { isForbidden } from '../../src/kube/errors.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { insist } from './insist.ts'
@@ -177,7 +177,7 @@ export const peopleEdges: readonly Edge[] = [
         'a Job that is denied',
         () =>
           stage.client
-            .of(resources.jobs)
+            .of<KubeObject>(resources.jobs)
             .create(probe as KubeObject, { dryRun: true })
             .then(() => false, isForbidden),
         (isDenied) => isDenied,

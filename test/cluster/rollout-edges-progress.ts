@@ -1,6 +1,6 @@
 /** Edge cases of progress: sizes, budgets, pods that do not become ready, and everything that is particular to a kind of workload. */
 import { expect } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { approve, approveAll, ask, asked, type Edge, expectFree, idOf, watchPods, work } from './rollout-edge.ts'
 import { hasEnded, isOver, type Stage } from './rollout-stage.ts'

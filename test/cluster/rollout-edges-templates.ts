@@ -1,8 +1,8 @@
 /** Edge cases of templates that change: by whom, in the middle of what, and back again. */
 import { expect } from 'vitest'
 import { isConflict } from '../../src/kube/errors.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import {
   approve,
@@ -68,7 +68,7 @@ const ways: readonly (readonly [string, (stage: Stage, version: number) => Promi
 ]
 
 const whereOf = ({ namespace }: Stage) => ({ namespace })
-const deployments = ({ client }: Stage) => client.of(resources.deployments)
+const deployments = ({ client }: Stage) => client.of<KubeObject>(resources.deployments)
 
 export const templateEdges: readonly Edge[] = [
   {

@@ -1,6 +1,6 @@
 /** Edge cases of what comes and goes by itself: pods that do not stay ready, nodes that join and nodes that are cordoned. */
 import { expect } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { approve, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
 import { type Found, hasEnded, isReady, type Stage } from './rollout-stage.ts'
 import { podTemplate } from './workloads.ts'

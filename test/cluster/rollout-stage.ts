@@ -3,10 +3,9 @@
  * time, on the sandbox as a program, on a real control plane.
  */
 import type { KubeClient } from '../../src/kube/client/client.ts'
-import type { Event } from '../../src/kube/events/event.ts'
+import { type Event, resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject, ResourceType } from '../../src/kube/object.ts'
 import { createReflector } from '../../src/kube/reflector/reflector.ts'
-import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
 import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy, RolloutPolicySpec, TargetKind } from '../../src/rollouts/policy/types.ts'
@@ -114,7 +113,7 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
       }[kind]
       const { metadata, ...object } = make('web', replicas, spec)
       await client
-        .of(target.type)
+        .of<KubeObject>(target.type)
         .create({ apiVersion: 'apps/v1', kind, ...object, metadata: { ...metadata, ...where } } as KubeObject)
       await stage.untilWorkload((found) => isUp(found, replicas))
     },

@@ -75,8 +75,7 @@ async function setsOf(client: KubeClient): Promise<readonly string[]> {
 async function versionsOf(client: KubeClient): Promise<Readonly<Record<string, number>>> {
   const versions: Record<string, number> = {}
   for (const pod of (await client.of(resources.pods).list({ ...where, labelSelector: 'app=web' })).items) {
-    const { spec } = pod as KubeObject & { spec: { containers: { image: string }[] } }
-    const image = spec.containers[0]?.image ?? ''
+    const image = pod.spec.containers[0]?.image ?? ''
     versions[image] = (versions[image] ?? 0) + 1
   }
   return versions

@@ -4,9 +4,9 @@
  */
 import type { Crash, Succession } from '../../src/cli/rollout/simulation/engines.ts'
 import type { KubeObject } from '../../src/kube/index.ts'
+import type { Pod } from '../../src/kube/kinds/index.ts'
 import type { Clock, Instant } from '../../src/runtime/clock.ts'
 import type { ApiServer } from '../../src/sandbox/index.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
 import type { Script } from '../../src/sandbox/nodes/simulate/behaviour.ts'
 import { annotationPrefix, duration } from '../../src/sandbox/nodes/simulate/behaviour.ts'
 import type { User } from './rollout-user.ts'

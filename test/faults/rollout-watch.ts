@@ -48,7 +48,7 @@ export function watchWorkload({ informers }: Controllers, kind: TargetKind): Omi
 
 /** Until the signal; nothing is missed when a watch ends before it. */
 export function watchPolicy(client: KubeClient, runtime: Runtime, signal: AbortSignal): readonly RolloutPolicy[] {
-  const reflector = createReflector<RolloutPolicy>(client.of(policyType), runtime)
+  const reflector = createReflector(client.of<RolloutPolicy>(policyType), runtime)
   const seen = collect<RolloutPolicy>(reflector.cache, isWeb)
   void reflector.run(signal)
   return seen

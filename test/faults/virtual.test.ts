@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { createReflector } from '../../src/kube/reflector/reflector.ts'
 import { handlerTransport } from '../../src/kube/transport/handler.ts'
-import { resources } from '../../src/kube/types.ts'
 import type { Random } from '../../src/runtime/random.ts'
 import { createSimulation, type Fault, type FaultPlan } from '../../src/runtime/simulated/index.ts'
 import { createHandler } from './server/handler.ts'

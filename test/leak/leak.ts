@@ -4,7 +4,7 @@
  */
 import { isForbidden } from '../../src/kube/errors.ts'
 import type { KubeClient, KubeObject } from '../../src/kube/index.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { until } from '../../src/kube/until.ts'
 import { holdLabel, optInLabel } from '../../src/rollouts/labels.ts'
 import { policyType } from '../../src/rollouts/observe/caches.ts'

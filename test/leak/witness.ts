@@ -3,7 +3,7 @@
  * read from resource versions, which one API server gives out in order: no clock is asked.
  */
 import type { KubeClient, KubeObject, ResourceType } from '../../src/kube/index.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { revisionLabel } from '../../src/rollouts/labels.ts'
 
 interface Seen {

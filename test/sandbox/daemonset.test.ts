@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
-import type { Node } from '../../src/sandbox/kinds/cluster.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
-import type { DaemonSet } from '../../src/sandbox/kinds/workload.ts'
+import { type DaemonSet, type Node, type Pod, resources } from '../../src/kube/kinds/index.ts'
 import { inCluster, podTemplate, type TestCluster } from './cluster.ts'
 
 function createSet(cluster: TestCluster, spec: Partial<DaemonSet['spec']> = {}): Promise<DaemonSet> {

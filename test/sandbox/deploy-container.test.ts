@@ -1,8 +1,8 @@
 /** The container deployer: one pod per run, what it is given, what it leaves, and that nothing is released before it has ended. */
 import { describe, expect, it } from 'vitest'
 import { containerDeployer } from '../../src/deployers/stock/container/deployer.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import type { Behaviour } from '../../src/sandbox/index.ts'
 import { deploying, type Stage } from './deploying.ts'
 

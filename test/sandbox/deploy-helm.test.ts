@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { helmDeployer } from '../../src/deployers/stock/helm/deployer.ts'
 import type { HelmSettings } from '../../src/deployers/stock/helm/program.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { ProcessScript } from '../../src/runtime/simulated/index.ts'
 import { deploying, type Stage } from './deploying.ts'
 

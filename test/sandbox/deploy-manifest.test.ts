@@ -1,7 +1,7 @@
 /** The manifest deployer: what it writes, what it leaves alone, what it remembers, in which order it deletes. */
 import { describe, expect, it } from 'vitest'
 import { manifestDeployer } from '../../src/deployers/stock/manifest/deployer.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { deploying, type Stage } from './deploying.ts'
 
 const group = 'manifest.deployer.landscaper.gardener.cloud'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { manifestDeployer, manifestType } from '../../src/deployers/stock/manifest/deployer.ts'
 import { createTargets, type Targets } from '../../src/deployers/targets/clients.ts'
 import type { Connection } from '../../src/kube/config/connection.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { namespace, onStage, type Stage } from './deployers.ts'
 
 const kubeconfig = (server: string) =>

@@ -1,7 +1,7 @@
 /** What a manifest item waits for, how long, and what it hands on. */
 import { describe, expect, it } from 'vitest'
 import { manifestDeployer } from '../../src/deployers/stock/manifest/deployer.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { deploying, type Stage } from './deploying.ts'
 
 const config = (manifests: readonly object[], more: object = {}) => ({

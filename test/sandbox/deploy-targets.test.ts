@@ -4,7 +4,7 @@ import type { TargetRequest } from '../../src/deployers/library/deployer.ts'
 import type { Target } from '../../src/deployers/resources/types.ts'
 import { createTargets, type TargetSettings } from '../../src/deployers/targets/clients.ts'
 import type { Connection } from '../../src/kube/config/connection.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 
 const kubernetes = 'landscaper.gardener.cloud/kubernetes-cluster'

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { type HookBinding, hookFrom } from '../../src/deployers/hooks/binding.ts'
 import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
 import { defineDeployer } from '../../src/deployers/library/deployer.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import { itemType, namespace, onStage, type Stage } from './deployers.ts'
 
 function hooksFrom(stage: Stage, ...bindings: readonly HookBinding[]): ReconcileExtensionHooks {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { LandscaperError } from '../../src/deployers/library/errors.ts'
 import { annotations, finalizer } from '../../src/deployers/resources/annotations.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { metadataWrite, recorder, statusWrite, succeeded } from './deployer-recorder.ts'
 import { namespace, onStage } from './deployers.ts'
 

@@ -8,8 +8,8 @@ import {
   type Execution,
   landscaperResources,
 } from '../../src/deployers/resources/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import { until } from '../../src/kube/until.ts'
 import { itemType, namespace, type Stage, withSurface } from './deployers.ts'
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
-import type { Deployment, ReplicaSet } from '../../src/sandbox/kinds/workload.ts'
+import { type Deployment, type Pod, type ReplicaSet, resources } from '../../src/kube/kinds/index.ts'
 import { inCluster, podTemplate, type TestCluster } from './cluster.ts'
 
 const selector = { matchLabels: { app: 'web' } }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import {
+  type CronJob,
+  type EndpointSlice,
+  type Job,
+  type Namespace,
+  type Node,
+  type Pod,
+  type PodDisruptionBudget,
+  resources,
+} from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
-import type { EndpointSlice, Namespace, Node, PodDisruptionBudget } from '../../src/sandbox/kinds/cluster.ts'
-import type { CronJob, Job } from '../../src/sandbox/kinds/job.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
-import { sandboxResources } from '../../src/sandbox/kinds/resources.ts'
 import { inCluster, podTemplate, type TestCluster } from './cluster.ts'
 
 const labels = { app: 'web' }
@@ -79,7 +84,7 @@ describe('a Service in the sandbox', () => {
       } as never)
       await deploy(cluster, 2)
       await cluster.sleep(1)
-      const [slice, ...more] = (await cluster.list<EndpointSlice>(sandboxResources.endpointSlices)).filter(
+      const [slice, ...more] = (await cluster.list<EndpointSlice>(resources.endpointSlices)).filter(
         ({ metadata }) => metadata.generateName === 'web-',
       )
       expect(more).toEqual([])
@@ -96,10 +101,10 @@ describe('a disruption budget in the sandbox', () => {
   it('counts the pods that may go', async () => {
     await inCluster(async (cluster) => {
       const spec = { maxUnavailable: 1, selector: { matchLabels: labels } }
-      await cluster.create(sandboxResources.podDisruptionBudgets, { metadata: { name: 'web' }, spec } as never)
+      await cluster.create(resources.podDisruptionBudgets, { metadata: { name: 'web' }, spec } as never)
       await deploy(cluster, 3)
       await cluster.sleep(1)
-      const { status } = await cluster.get<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets, 'web')
+      const { status } = await cluster.get<PodDisruptionBudget>(resources.podDisruptionBudgets, 'web')
       expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 })
       expect(status?.conditions?.[0]).toMatchObject({
         type: 'DisruptionAllowed',
@@ -144,7 +149,7 @@ describe('a node in the sandbox', () => {
 describe('a CronJob in the sandbox', () => {
   const template = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } }
   const createCron = (cluster: TestCluster, spec: object) =>
-    cluster.create(sandboxResources.cronJobs, {
+    cluster.create(resources.cronJobs, {
       metadata: { name: 'tick' },
       spec: { schedule: '*/5 * * * *', jobTemplate: template, ...spec },
     } as never)
@@ -157,7 +162,7 @@ describe('a CronJob in the sandbox', () => {
       expect(
         jobs.map(({ metadata }) => metadata.annotations?.['batch.kubernetes.io/cronjob-scheduled-timestamp']),
       ).toEqual(['2026-01-01T00:20:00Z', '2026-01-01T00:25:00Z'])
-      const { status } = await cluster.get<CronJob>(sandboxResources.cronJobs, 'tick')
+      const { status } = await cluster.get<CronJob>(resources.cronJobs, 'tick')
       expect(status).toMatchObject({
         lastScheduleTime: '2026-01-01T00:25:00Z',
         lastSuccessfulTime: expect.stringMatching(/^2026-01-01T00:25:0/),
@@ -177,7 +182,7 @@ describe('a CronJob in the sandbox', () => {
         await cluster.sleep(16 * 60)
         const active = (await cluster.list<Job>(resources.jobs)).filter(({ status }) => (status?.active ?? 0) > 0)
         expect(active).toHaveLength(count)
-        expect((await cluster.get<CronJob>(sandboxResources.cronJobs, 'tick')).status?.active).toHaveLength(count)
+        expect((await cluster.get<CronJob>(resources.cronJobs, 'tick')).status?.active).toHaveLength(count)
       },
       { simulate: { script: () => ({ runFor: 3_600_000 }) } },
     )

@@ -11,7 +11,7 @@ import { waitForEnd } from '../../src/cli/item/wait.ts'
 import { defineDeployer, type Outcome } from '../../src/deployers/library/deployer.ts'
 import { deployersSurface } from '../../src/deployers/surface.ts'
 import { defaultTimeouts } from '../../src/deployers/timeouts/decide.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { itemType, onStage, type Stage } from './deployers.ts'
 
 const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { type Job, type Pod, resources } from '../../src/kube/kinds/index.ts'
 import { parseYaml } from '../../src/kube/manifest/index.ts'
-import { resources } from '../../src/kube/types.ts'
-import type { Job } from '../../src/sandbox/kinds/job.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 
 type Facts = Partial<Omit<Job['spec'], 'template'>> & { annotations?: Record<string, string>; restartPolicy?: string }

@@ -5,8 +5,8 @@ import { keepPatches } from '../../src/addons/modules/config-map/keep-patches.ts
 import { ConfigMapSource } from '../../src/addons/modules/config-map/source.ts'
 import { Values } from '../../src/addons/modules/values/values.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import type { Json } from '../../src/runtime/json.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 

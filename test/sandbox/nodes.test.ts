@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
+import { type Pod, resources } from '../../src/kube/kinds/index.ts'
 import type { AuditEntry } from '../../src/sandbox/apiserver/audit/audit.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 
 type Spec = Omit<Partial<Pod['spec']>, 'containers'> & { containers?: object[] }

@@ -1,8 +1,8 @@
 /** Two replicas of the operator in virtual time: both serve the webhook and are ready, one leads. */
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import { install } from '../../src/operator/install.ts'
 import { type RunningOperator, startOperator } from '../../src/operator/operator.ts'
 import { resolveSettings } from '../../src/operator/settings.ts'

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { createClient } from '../../src/kube/client/create.ts'
-import { resources } from '../../src/kube/types.ts'
+import { type ConfigMap, type Pod, resources, type Secret } from '../../src/kube/kinds/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
-import type { ConfigMap, Secret } from '../../src/sandbox/kinds/cluster.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
 
 const runtime = createRealRuntime({ log: { level: 'error' } } as never)
 const namespace = 'default'

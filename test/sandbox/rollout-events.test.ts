@@ -1,7 +1,6 @@
 /** What rollouts tell by events, in virtual time. */
 import { expect, it } from 'vitest'
-import type { Event } from '../../src/kube/events/event.ts'
-import { resources } from '../../src/kube/types.ts'
+import { type Event, resources } from '../../src/kube/kinds/index.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
 /** Everything the engine has said, each as reason and kind; events are written within seconds. */

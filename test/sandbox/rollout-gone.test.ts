@@ -1,6 +1,6 @@
 /** Namespaces that go, with policies and workloads in them, in virtual time: nobody is to be told of what nobody can do anything about. */
 import { expect, it } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { at, isStarted, job, play } from './rollouts.ts'
 
 it.each([

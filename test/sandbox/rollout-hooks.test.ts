@@ -1,6 +1,6 @@
 /** What becomes of hooks, in virtual time: pods of their own, failures, retries, company, rollovers. */
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { podTemplate } from '../cluster/workloads.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'

@@ -1,7 +1,7 @@
 /** Hooks that are calls over HTTP, against a listener in the same virtual time. */
 import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import type { HttpAction, LifecycleHook } from '../../src/rollouts/policy/types.ts'
 import type { HttpRequest, HttpResponse } from '../../src/runtime/http.ts'
 import { at, isOver, play, type Stage } from './rollouts.ts'

@@ -1,8 +1,8 @@
 /** What is left of hooks when their pods are gone: the journal and the counts, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { readJournal } from '../../src/hooks/index.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
-import { resources } from '../../src/kube/types.ts'
 import { pageOf } from '../../src/rollouts/reports/reports.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 

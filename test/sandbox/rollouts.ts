@@ -2,7 +2,7 @@
  * A cluster with the gate and the engine in virtual time: everything in one process, nothing waits for real.
  */
 import { createClient } from '../../src/kube/client/create.ts'
-import { resources } from '../../src/kube/types.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { install } from '../../src/operator/install.ts'
 import type { GateOptions } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'

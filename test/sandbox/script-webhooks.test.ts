@@ -53,7 +53,7 @@ async function define({ client }: Stage): Promise<void> {
         { name: 'v2', served: true, storage: false, schema },
       ],
     },
-  } as KubeObject)
+  })
 }
 
 describe('hooks that answer the API server', () => {

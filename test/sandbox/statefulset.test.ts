@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../src/kube/types.ts'
-import type { Pod } from '../../src/sandbox/kinds/pod.ts'
-import { sandboxResources } from '../../src/sandbox/kinds/resources.ts'
-import type { ControllerRevision, PersistentVolumeClaim, StatefulSet } from '../../src/sandbox/kinds/workload.ts'
+import {
+  type ControllerRevision,
+  type PersistentVolumeClaim,
+  type Pod,
+  resources,
+  type StatefulSet,
+} from '../../src/kube/kinds/index.ts'
 import { inCluster, podTemplate, type TestCluster } from './cluster.ts'
 
 function createSet(cluster: TestCluster, spec: Partial<StatefulSet['spec']> = {}): Promise<StatefulSet> {
@@ -141,7 +144,7 @@ describe('a StatefulSet in the sandbox', () => {
       await cluster.patch(resources.statefulSets, 'db', { spec: { replicas: 1 } })
       await done(cluster)
       expect(Object.keys(await images(cluster))).toEqual(['db-5'])
-      const claims = await cluster.list<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
+      const claims = await cluster.list<PersistentVolumeClaim>(resources.persistentVolumeClaims)
       expect(claims.map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([
         ['data-db-5', 'Bound'],
         ['data-db-6', 'Bound'],

@@ -1,7 +1,7 @@
 /** What the doctor says of the gate: which one there is, whether it holds, and what to do. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
-import { resources } from '../../kube/types.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import { type GateInspection, inspectGate } from '../../rollouts/gate/inspect.ts'
 import type { GateKind } from '../../rollouts/gate/kinds.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'

@@ -1,7 +1,6 @@
 /** Whether an operator is at work, as its lease tells. Where none has ever led there is nothing to say: it may be about to be installed. */
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { Lease } from '../../kube/lease/lease.ts'
-import { resources } from '../../kube/types.ts'
+import { type Lease, resources } from '../../kube/kinds/index.ts'
 import { settings } from '../../operator/settings.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { span } from '../terminal/span.ts'

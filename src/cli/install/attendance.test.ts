@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inCluster } from '../../../test/sandbox/cluster.ts'
-import { resources } from '../../kube/types.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import { refuseToLeaveGate } from './attendance.ts'
 
 const place = { namespace: 'default', name: 'carabiner' }

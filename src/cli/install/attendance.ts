@@ -3,8 +3,8 @@
  * those under way for good.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { ResourceType } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { registrations } from '../../rollouts/gate/kinds.ts'
 import { installationSelector } from '../../rollouts/labels.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { inCluster } from '../../../test/sandbox/cluster.ts'
-import { resources } from '../../kube/types.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import { refuseRival } from './operators.ts'
 
 it('there is one operator for rollouts, in whatever namespace', async () => {

@@ -1,8 +1,8 @@
 /** Operators that somebody has installed, as far as whoever installs another one must know of them. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { installationSelector } from '../../rollouts/labels.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 

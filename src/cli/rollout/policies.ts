@@ -1,6 +1,6 @@
 /** The policy a command is about: by its own name, or by the workload it is for. */
 import { isNotFound } from '../../kube/errors.ts'
-import { resources } from '../../kube/types.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'
 import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'

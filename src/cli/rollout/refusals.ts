@@ -1,6 +1,7 @@
 /** Why hooks of the rollout under way cannot be started, as events tell: by the ledger alone they look as if they ran. */
+
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Place } from '../place.ts'
 

@@ -3,9 +3,9 @@
  * until the rollout ends or nobody wants to follow any more.
  */
 import { podsOf } from '../../hooks/index.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
-import { resources } from '../../kube/types.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'
 import type { HookRecord, RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { CliContext } from '../context.ts'

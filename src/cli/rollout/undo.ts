@@ -1,7 +1,7 @@
 /** `carabiner rollout undo`: goes back to the revision a rollout came from. */
 import { Command } from 'commander'
 import { isNotFound } from '../../kube/errors.ts'
-import { resources } from '../../kube/types.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import { undoAnnotation } from '../../rollouts/labels.ts'
 import { templateHash } from '../../rollouts/objects/template-hash.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'

@@ -3,10 +3,10 @@
  * for each thing that happened.
  */
 import { Command } from 'commander'
+import { resources } from '../../kube/kinds/index.ts'
 import { labelSelectorText } from '../../kube/label-selector.ts'
 import type { ResourceType } from '../../kube/object.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
-import { resources } from '../../kube/types.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
 import type { Workload } from '../../rollouts/policy/workload.ts'

@@ -4,9 +4,9 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { ApiError, isNotFound, ResourceNotServed } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { progressOf } from '../../kube/progress.ts'
-import { resources } from '../../kube/types.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { applyObject, type WriteOptions } from './apply-object.ts'

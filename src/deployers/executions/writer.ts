@@ -9,8 +9,8 @@ import {
   isNotFound,
   isOverQuota,
 } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { equal } from '../../patch/equal.ts'
 import { textFromBase64 } from '../../runtime/base64.ts'
 import type { Instant } from '../../runtime/clock.ts'

@@ -6,8 +6,8 @@
 import { objectName, projectHookObject, type Run } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import { runIdOf } from '../library/run-id.ts'
 import type { HookRun } from './hook-run.ts'
@@ -44,7 +44,7 @@ export async function jobHook(
     attempt: 1,
   }
   const jobName = objectName(run)
-  const jobs = client.of(resources.jobs)
+  const jobs = client.of<KubeObject>(resources.jobs)
   let found: KubeObject
   try {
     found = await jobs.get(jobName, { namespace, signal: hook.signal })

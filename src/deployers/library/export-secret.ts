@@ -1,8 +1,8 @@
 /** Writes the secret with the exports of an item. The item owns it, so garbage collection deletes it with the item. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { textToBase64 } from '../../runtime/base64.ts'
 import type { Json } from '../../runtime/json.ts'
 import { exportKey } from '../resources/annotations.ts'

@@ -3,8 +3,8 @@
  * nothing and calls again, so that a call is made at least once. A header tells the receiver which calls are the same.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { textFromBase64 } from '../../runtime/base64.ts'
 import type { HttpEndpoint, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'

@@ -4,9 +4,9 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Cache } from '../../kube/reflector/cache.ts'
-import { resources } from '../../kube/types.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
 import type { ObjectReference, Observation } from '../outcome/index.ts'
 import { objectName, type Run } from '../run/index.ts'

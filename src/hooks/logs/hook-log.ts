@@ -4,8 +4,8 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound, unless } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type LogSource, logSourceOf, type PodForLogs } from './log-source.ts'
 import { secretValues, withoutSecrets } from './secrets.ts'

@@ -4,8 +4,8 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { textFromBase64 } from '../../runtime/base64.ts'
 import { redacted, redactText } from '../../runtime/redaction.ts'
 

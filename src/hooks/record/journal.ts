@@ -5,9 +5,9 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isForbidden, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
-import { resources } from '../../kube/types.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { entryKey, isWanted, type JournalEntry, type JournalQuery } from './entry.ts'

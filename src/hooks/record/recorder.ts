@@ -2,7 +2,8 @@
  * Records the start and the end of every run, for every surface alike: journal entry, metrics, Kubernetes event, span, log line and the
  * operator's memory, all with the same key. Recording decides nothing and never fails a run.
  */
-import type { EventInput, EventRecorder, Regarding } from '../../kube/events/event.ts'
+import type { EventInput, EventRecorder } from '../../kube/events/event.ts'
+import type { ObjectReference } from '../../kube/kinds/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { LogFields, LogLevel } from '../../runtime/log.ts'
 import { redactText } from '../../runtime/redaction.ts'
@@ -44,7 +45,7 @@ export interface EndedRun extends Omit<StartedRun, 'at'> {
   /** What the log line says instead of the usual message. */
   readonly line?: { readonly level: LogLevel; readonly message: string } | undefined
   /** The object an event about the end is written for; none when absent. */
-  readonly regarding?: Regarding | undefined
+  readonly regarding?: ObjectReference | undefined
 }
 
 export interface RecorderOptions {

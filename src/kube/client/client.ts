@@ -111,7 +111,9 @@ export interface KubeClient {
   surface(name: string): KubeClient
   readonly discovery: Discovery
   /** A handle for a type that is known; no request is made. */
-  of<T extends KubeObject = KubeObject>(type: ResourceType): ResourceClient<T>
+  of<T extends KubeObject>(type: ResourceType<T>): ResourceClient<T>
+  /** For objects whose fields the resource type does not carry: those of custom resources, or a part of the fields. */
+  of<T extends KubeObject>(type: ResourceType): ResourceClient<T>
   /** A handle found by discovery (cached, refreshed once on a miss); rejects with `ResourceNotServed` when there is none. */
   find<T extends KubeObject = KubeObject>(apiVersion: string, kind: string): Promise<ResourceClient<T>>
   /** A container's log as bytes. */

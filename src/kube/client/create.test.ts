@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { createMemoryMetrics } from '../../runtime/simulated/metrics.ts'
 import { ApiError, isAlreadyExists, isConflict, isGone, isNotFound } from '../errors.ts'
+import { resources } from '../kinds/index.ts'
 import type { KubeObject } from '../object.ts'
 import { handlerTransport } from '../transport/handler.ts'
-import { resources } from '../types.ts'
 import { createClient } from './create.ts'
 
 const text = new TextEncoder()
@@ -55,7 +55,7 @@ const lease: KubeObject = {
 describe('client', () => {
   it('gives every verb its method, path, query and content type', async () => {
     const { client, seen } = scripted(...Array.from({ length: 13 }, () => json(pod)))
-    const pods = client.of(resources.pods)
+    const pods = client.of<KubeObject>(resources.pods)
     const leases = client.of(resources.leases)
     await pods.get('web', { namespace: 'shop' })
     await client.of(resources.nodes).get('n1', { subresource: 'status' })
@@ -99,7 +99,7 @@ describe('client', () => {
   it('refuses a namespaced object without a namespace before anything is sent', async () => {
     const { client, seen } = scripted()
     const homeless: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } }
-    await expect(async () => client.of(resources.pods).create(homeless)).rejects.toMatchObject({
+    await expect(async () => client.of<KubeObject>(resources.pods).create(homeless)).rejects.toMatchObject({
       code: 'CRB_NAMESPACE_MISSING',
       message: 'Pod "web" has no namespace.',
     })
@@ -111,7 +111,7 @@ describe('client', () => {
       json({ apiVersion: 'v1', kind: 'PodList', metadata: { continue: token }, items: [{ metadata: { name } }] })
     const { client, seen } = scripted(page('a', 'one two'), page('b'))
     const names: string[] = []
-    const pages = client.of(resources.pods).pages({ labelSelector: 'x', resourceVersion: '3' })
+    const pages = client.of<KubeObject>(resources.pods).pages({ labelSelector: 'x', resourceVersion: '3' })
     for await (const { items } of pages) names.push(...items.map((item) => item.metadata.name))
     expect(names).toEqual(['a', 'b'])
     expect(seen.map(({ target }) => target)).toEqual([
@@ -132,7 +132,7 @@ describe('client', () => {
     }
     const { client } = scripted(json(status, 409, { 'retry-after': '3' }))
     const error = await client
-      .of(resources.pods)
+      .of<KubeObject>(resources.pods)
       .create(pod)
       .catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(ApiError)
@@ -169,7 +169,7 @@ describe('client', () => {
     ['half an object', '{"kind":'],
   ])('names an answer that is %s instead of JSON', async (_, body) => {
     const { client } = scripted({ status: 200, headers: {}, body: typeof body === 'string' ? text.encode(body) : body })
-    await expect(client.of(resources.pods).get('web', { namespace: 'shop' })).rejects.toMatchObject({
+    await expect(client.of<KubeObject>(resources.pods).get('web', { namespace: 'shop' })).rejects.toMatchObject({
       code: 'CRB_API_ANSWER_MALFORMED',
       message: expect.stringMatching(/^GET \/api\/v1\/namespaces\/shop\/pods\/web: the answer is not JSON/),
     })
@@ -178,7 +178,7 @@ describe('client', () => {
   it('hands on the warnings of the server', async () => {
     const header = '299 - "v1beta1 is \\"old\\", use v1", 299 - "unknown field \\"spec.x\\"", 199 - "not ours"'
     const { client, warnings } = scripted(json(pod, 200, { warning: header }))
-    await client.of(resources.pods).get('web', { namespace: 'shop' })
+    await client.of<KubeObject>(resources.pods).get('web', { namespace: 'shop' })
     expect(warnings).toEqual(['v1beta1 is "old", use v1', 'unknown field "spec.x"'])
   })
 
@@ -204,7 +204,7 @@ describe('client', () => {
   it('asks for the metadata alone where nothing else is read, and leaves managedFields out unless they are asked for', async () => {
     const managed = { ...pod, metadata: { ...pod.metadata, managedFields: [{ manager: 'kubectl' }], uid: 'u' } }
     const { client, seen } = scripted(...Array.from({ length: 5 }, () => json(managed)))
-    const pods = client.of(resources.pods)
+    const pods = client.of<KubeObject>(resources.pods)
     const patch = { type: 'merge', value: {} } as const
     const answers = [
       await pods.create(pod, { answer: 'metadata' }),
@@ -223,7 +223,7 @@ describe('client', () => {
     const refused = json({ kind: 'Status', code: 404, reason: 'NotFound' }, 404)
     const log = { status: 200, headers: {}, body: text.encode('line\n') }
     const { client, metrics } = scripted(json(pod), json(pod), refused, log)
-    const pods = client.of(resources.pods)
+    const pods = client.of<KubeObject>(resources.pods)
     await pods.get('web', { namespace: 'shop' })
     await pods.create(pod)
     await expect(pods.get('gone', { namespace: 'shop' })).rejects.toSatisfy(isNotFound)

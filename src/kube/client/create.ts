@@ -1,6 +1,7 @@
 /** Puts a client together from a transport: rate limit, warnings, discovery and the handles of resource types. */
 import type { Runtime } from '../../runtime/runtime.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
+import { resources } from '../kinds/index.ts'
 import type { KubeObject, ResourceType } from '../object.ts'
 import type { Transport } from '../transport/transport.ts'
 import { decode } from './answer.ts'
@@ -21,8 +22,6 @@ export interface ClientOptions {
   /** What the server wants people to know, for example that a version is deprecated. @default logged once per text */
   readonly onWarning?: (text: string) => void
 }
-
-const pods: ResourceType = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true }
 
 export function createClient(options: ClientOptions): KubeClient {
   const { transport, runtime, rateLimit } = options
@@ -46,7 +45,7 @@ export function createClient(options: ClientOptions): KubeClient {
         of<T>(await discovery.find(apiVersion, kind)),
 
       async *logs(pod, { signal, ...query } = {}) {
-        const target = withQuery(objectPath(pods, pod.namespace, pod.name, 'log'), query)
+        const target = withQuery(objectPath(resources.pods, pod.namespace, pod.name, 'log'), query)
         // Not a JSON path: the server answers 406 to a client that accepts nothing but JSON.
         const answer = await requester.stream({ method: 'GET', target, accept: '*/*', signal })
         yield* answer.body

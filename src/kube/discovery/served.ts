@@ -4,16 +4,9 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 import { ResourceNotServed } from '../errors.ts'
+import type { CustomResourceDefinition } from '../kinds/index.ts'
 import type { KubeObject } from '../object.ts'
 import type { Discovery } from './discovery.ts'
-
-interface Definition extends KubeObject {
-  readonly spec: {
-    readonly group: string
-    readonly names: { readonly kind: string }
-    readonly versions: readonly { readonly name: string; readonly served: boolean }[]
-  }
-}
 
 /** Milliseconds between two looks, and until the server is believed. */
 const pause = 100
@@ -26,7 +19,7 @@ export async function untilServed(
   definition: KubeObject,
   signal: AbortSignal,
 ): Promise<void> {
-  const { group, names, versions } = (definition as Definition).spec
+  const { group, names, versions } = (definition as CustomResourceDefinition).spec
   const deadline = clock.monotonic() + patience
   for (const { name } of versions.filter(({ served }) => served)) {
     while (!(await isServed(discovery, `${group}/${name}`, names.kind, clock.monotonic() < deadline)))

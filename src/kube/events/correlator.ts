@@ -2,11 +2,13 @@
  * Keeps a flood of events from becoming a flood of writes, in the way people know from kubectl: the same thing again is counted on the
  * event that is there, many variations of one thing are told as one, and an object that keeps chattering is cut off.
  */
-import type { EventInput, Regarding } from './event.ts'
+
+import type { ObjectReference } from '../kinds/index.ts'
+import type { EventInput } from './event.ts'
 
 /** One event object on the server and how often it happened. */
 export interface Series {
-  readonly regarding: Regarding
+  readonly regarding: ObjectReference
   readonly input: EventInput
   readonly since: number
   /** Of the event object, once it is written. */
@@ -31,7 +33,7 @@ export class Correlator {
   readonly #series = new Map<string, Series>()
 
   /** The series this belongs to, new or counted up; undefined when the object has caused too many. */
-  correlate(regarding: Regarding, input: EventInput, now: number): Series | undefined {
+  correlate(regarding: ObjectReference, input: EventInput, now: number): Series | undefined {
     const object = [regarding.apiVersion, regarding.kind, regarding.namespace, regarding.name, regarding.uid].join('/')
     if (!this.#spend(object, now)) return undefined
     const similar = [object, input.type, input.reason, input.action].join('\n')

@@ -1,9 +1,9 @@
 /** An event object as the server accepts it: names that are valid, fields within their limits, times with microseconds. */
 import type { Random } from '../../runtime/random.ts'
+import type { Event } from '../kinds/index.ts'
 import { isObjectName, longestName } from '../names.ts'
 import { microTime } from '../time.ts'
 import type { Series } from './correlator.ts'
-import type { Event } from './event.ts'
 
 const longestNote = 1_024
 const longestWord = 128

@@ -1,15 +1,6 @@
-/** Events of `events.k8s.io/v1`, and what a caller says to have one written. */
+/** What a caller passes to have an event written. */
+import type { ObjectReference } from '../kinds/index.ts'
 import type { KubeObject } from '../object.ts'
-
-/** The object an event is about. */
-export interface Regarding {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly namespace?: string
-  readonly uid?: string
-  readonly resourceVersion?: string
-}
 
 export interface EventInput {
   readonly type: 'Normal' | 'Warning'
@@ -21,26 +12,14 @@ export interface EventInput {
   readonly note: string
 }
 
-export interface Event extends KubeObject {
-  eventTime: string
-  reportingController: string
-  reportingInstance: string
-  type: string
-  reason: string
-  action: string
-  note: string
-  regarding: Regarding
-  series?: { count: number; lastObservedTime: string }
-}
-
 export interface EventRecorder {
   /** Never waits and never throws: what cannot be written is dropped and counted. */
-  record(about: KubeObject | Regarding, input: EventInput): void
+  record(about: KubeObject | ObjectReference, input: EventInput): void
   /** Resolves when everything recorded so far is written or dropped. */
   flush(): Promise<void>
 }
 
-export function regardingOf(about: KubeObject | Regarding): Regarding {
+export function regardingOf(about: KubeObject | ObjectReference): ObjectReference {
   if (!('metadata' in about)) return about
   const { name, namespace, uid, resourceVersion } = about.metadata
   return {

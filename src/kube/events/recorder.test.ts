@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../runtime/http.ts'
 import { createSimulation, type Fault } from '../../runtime/simulated/index.ts'
 import { createClient } from '../client/create.ts'
+import { type Event, type ObjectReference, resources } from '../kinds/index.ts'
 import { BackgroundQueue } from '../queue/background-queue.ts'
 import { handlerTransport } from '../transport/handler.ts'
-import { resources } from '../types.ts'
-import type { Event, EventInput, Regarding } from './event.ts'
+import type { EventInput } from './event.ts'
 import { createEventRecorder } from './recorder.ts'
 
-const web: Regarding = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'u1' }
+const web: ObjectReference = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'u1' }
 const failed = (note = 'hook "smoke" failed'): EventInput => ({ type: 'Warning', reason: 'HookFailed', note })
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 

@@ -6,12 +6,13 @@ import type { Counter } from '../../runtime/metrics.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { ApiError, isNotFound } from '../errors.ts'
+import type { Event, ObjectReference } from '../kinds/index.ts'
 import type { KubeObject } from '../object.ts'
 import type { BackgroundQueue } from '../queue/background-queue.ts'
 import { microTime } from '../time.ts'
 import { Correlator, type Series } from './correlator.ts'
 import { draft } from './draft.ts'
-import { type Event, type EventInput, type EventRecorder, type Regarding, regardingOf } from './event.ts'
+import { type EventInput, type EventRecorder, regardingOf } from './event.ts'
 
 export interface EventRecorderOptions {
   /** Who reports, as a qualified name: `carabiner.dev/rollouts`. */
@@ -58,7 +59,7 @@ class Recorder implements EventRecorder {
     })
   }
 
-  record(about: KubeObject | Regarding, input: EventInput): void {
+  record(about: KubeObject | ObjectReference, input: EventInput): void {
     try {
       this.#take(regardingOf(about), input)
     } catch (error) {
@@ -71,7 +72,7 @@ class Recorder implements EventRecorder {
     while (this.#writer !== undefined) await this.#writer
   }
 
-  #take(regarding: Regarding, input: EventInput): void {
+  #take(regarding: ObjectReference, input: EventInput): void {
     const series = this.#correlator.correlate(regarding, input, this.#runtime.clock.now())
     if (series === undefined) this.#drop('spam')
     else if (this.#options.signal.aborted) this.#drop('stopped')

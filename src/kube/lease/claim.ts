@@ -2,8 +2,9 @@
  * The rules of the lease, without I/O. Other processes' clocks are never believed: a lease is alive as long as *we* saw it change within
  * its duration, measured on our own monotonic clock.
  */
+
+import type { Lease, LeaseSpec } from '../kinds/index.ts'
 import { microTime } from '../time.ts'
-import type { Lease, LeaseSpec } from './lease.ts'
 
 /** What was last seen of the lease, and when it was first seen like that. */
 export interface Sighting {

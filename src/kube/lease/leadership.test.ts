@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../runtime/http.ts'
 import { createSimulation, type Domain } from '../../runtime/simulated/index.ts'
 import { createClient } from '../client/create.ts'
+import { type Lease, resources } from '../kinds/index.ts'
 import { handlerTransport } from '../transport/handler.ts'
-import { resources } from '../types.ts'
 import { createLeadership } from './leadership.ts'
-import type { Leadership, Lease } from './lease.ts'
+import type { Leadership } from './lease.ts'
 
 /** One lease with an optimistic lock: all of an API server that leadership can see. */
 class LeaseServer {

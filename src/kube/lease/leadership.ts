@@ -8,8 +8,9 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
 import { Exchange } from '../exchange.ts'
+import type { Lease } from '../kinds/index.ts'
 import { claim, isTaken, released, type Sighting, sight } from './claim.ts'
-import type { Leadership, LeadershipOptions, Lease } from './lease.ts'
+import type { Leadership, LeadershipOptions } from './lease.ts'
 
 export function createLeadership(
   client: ResourceClient<Lease>,

@@ -1,17 +1,4 @@
-/** The Lease object and what may be chosen about leadership. */
-import type { KubeObject } from '../object.ts'
-
-export interface LeaseSpec {
-  holderIdentity?: string
-  leaseDurationSeconds?: number
-  acquireTime?: string
-  renewTime?: string
-  leaseTransitions?: number
-}
-
-export interface Lease extends KubeObject {
-  spec?: LeaseSpec
-}
+/** Leadership among replicas and its options. */
 
 export interface LeadershipOptions {
   readonly namespace: string

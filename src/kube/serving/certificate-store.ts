@@ -3,8 +3,7 @@
  */
 import type { KubeClient } from '../client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
-import type { KubeObject } from '../object.ts'
-import { resources } from '../types.ts'
+import { resources, type Secret } from '../kinds/index.ts'
 import type { ServingCertificate } from './certificate.ts'
 
 export interface CertificateStore {
@@ -27,8 +26,6 @@ export function inThisProcess(): CertificateStore {
   }
 }
 
-type Secret = KubeObject & { readonly type?: string; readonly data?: Readonly<Record<string, string>> }
-
 // PEM is plain ASCII, and so is this.
 const entry = 'certificates.json'
 
@@ -36,7 +33,7 @@ export function inSecret(
   client: KubeClient,
   { name, namespace }: { readonly name: string; readonly namespace: string },
 ): CertificateStore {
-  const secrets = client.of<Secret>(resources.secrets)
+  const secrets = client.of(resources.secrets)
   const read = () =>
     secrets.get(name, { namespace }).catch((error: unknown) => {
       if (isNotFound(error)) return undefined

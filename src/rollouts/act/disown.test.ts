@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../../kube/client/create.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { handlerTransport } from '../../kube/transport/handler.ts'
-import { resources } from '../../kube/types.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { disown } from './disown.ts'
 

@@ -1,8 +1,8 @@
 /** Sets a ReplicaSet apart and brings it back, in one write each. Whoever does so twice, or late, changes nothing. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound, unless } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import type { Write } from '../decide/decision.ts'
 import { apartFrom, backTo, isApart } from '../objects/hidden-replica-set.ts'
 import type { Deployment } from '../policy/workload.ts'

@@ -7,9 +7,9 @@ import { type HttpExecutor, type ObjectExecutor, projectHookObject } from '../..
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound, unless } from '../../kube/errors.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { secondTime } from '../../kube/time.ts'
-import { resources } from '../../kube/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Write } from '../decide/decision.ts'
 import { templatePatch } from '../decide/undo.ts'
@@ -148,7 +148,7 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       const set = replicaSetOf(deployment, write.name, number)
       const made = write.isApart ? { ...set, metadata: { ...set.metadata, ...apartFrom(deployment, set) } } : set
       const created = await client
-        .of(resources.replicaSets)
+        .of<KubeObject>(resources.replicaSets)
         .create(made, { fieldManager: replicaSetManager, ...brief })
         .catch(unless(isAlreadyExists))
       return created?.metadata.uid === undefined ? {} : { revision: created.metadata.uid }

@@ -1,8 +1,8 @@
 /** Looks at the gate of a cluster from outside, as somebody who wants to know whether it works: what is installed, for whom, and a try. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { engineIn, type MatchCondition } from './conditions.ts'
 import { bestGate, type GateKind, installedPolicy, installedWebhook, userNameOf } from './kinds.ts'

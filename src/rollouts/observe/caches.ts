@@ -4,10 +4,10 @@
  */
 import { type HookObject, projectHookObject } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { ResourceType } from '../../kube/object.ts'
 import type { Cache, Reflector } from '../../kube/reflector/cache.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
-import { resources } from '../../kube/types.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { policyLabel } from '../labels.ts'
 import { TemplateHashes } from '../objects/template-hash.ts'

@@ -1,5 +1,5 @@
 /** Values such as `maxSurge`: a number or a percentage. */
-import type { IntOrPercent } from './workload.ts'
+import type { IntOrPercent } from '../../kube/kinds/index.ts'
 
 /** The number itself, or the percentage of `total` with the given rounding. */
 export function scaledAmount(value: IntOrPercent | undefined, total: number, round: 'up' | 'down'): number {

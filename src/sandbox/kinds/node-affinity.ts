@@ -1,6 +1,5 @@
 /** Node selectors and node affinity: whether a pod can run on a node. */
-import type { Node } from './cluster.ts'
-import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from './pod.ts'
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '../../kube/kinds/index.ts'
 import { includesLabels, meets } from './selector.ts'
 
 function matchesRequirement(value: string | undefined, requirement: NodeSelectorRequirement): boolean {

@@ -2,8 +2,9 @@
  * The projection of pods for caches: drops fields that no controller, scheduler or node reads, and shares equal parts
  * of pods.
  */
+
+import type { Container, Pod, PodSpec } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import type { Container, Pod, PodSpec } from './pod.ts'
 
 /** The shared parts are cleared when there are more than this. */
 const maxSharedParts = 2_000

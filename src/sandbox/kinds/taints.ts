@@ -1,6 +1,5 @@
 /** Taints and tolerations, for the scheduler and the DaemonSet controller. */
-import type { Taint } from './cluster.ts'
-import type { Toleration } from './pod.ts'
+import type { Taint, Toleration } from '../../kube/kinds/index.ts'
 
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false

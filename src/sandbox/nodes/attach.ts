@@ -3,7 +3,7 @@
  * runs their pods.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { resources } from '../../kube/types.ts'
+import { type Pod, resources } from '../../kube/kinds/index.ts'
 import type { HttpListener } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { startController } from '../controllers/loop/controller.ts'
@@ -11,7 +11,6 @@ import { Informers } from '../controllers/loop/informers.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { createRecorder } from '../controllers/loop/recorder.ts'
 import { Shutdown } from '../controllers/loop/shutdown.ts'
-import type { Pod } from '../kinds/pod.ts'
 import { type EndpointOptions, openEndpoint } from './endpoint.ts'
 import type { LogQuery } from './engine.ts'
 import { kubelet } from './kubelet.ts'

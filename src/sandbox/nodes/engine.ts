@@ -3,7 +3,7 @@
  * containers, and reports readiness, output and exit. There are two: one simulates containers, one runs local
  * processes.
  */
-import type { Container, Pod } from '../kinds/pod.ts'
+import type { Container, Pod } from '../../kube/kinds/index.ts'
 
 export interface Exit {
   readonly exitCode: number

@@ -2,8 +2,9 @@
  * Container output in memory, one record per attempt, for the last two attempts of each container. Supports following
  * readers.
  */
+
+import type { Pod } from '../../kube/kinds/index.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
-import type { Pod } from '../kinds/pod.ts'
 import type { LogQuery } from './engine.ts'
 
 interface Chunk {

@@ -1,11 +1,16 @@
 /** Registers nodes and renews their leases. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
-import { resources } from '../../kube/types.ts'
+import {
+  type Lease,
+  type Node,
+  type NodeCondition,
+  type ResourceList,
+  resources,
+  type Taint,
+} from '../../kube/kinds/index.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/log.ts'
-import type { Lease, Node, NodeCondition, Taint } from '../kinds/cluster.ts'
-import type { Resources } from '../kinds/pod.ts'
 import { microTimestamp, timestamp } from '../kinds/time.ts'
 
 export interface NodeSpec {
@@ -13,14 +18,14 @@ export interface NodeSpec {
   readonly address: string
   readonly labels?: Readonly<Record<string, string>>
   readonly taints?: readonly Taint[]
-  readonly capacity?: Resources
+  readonly capacity?: ResourceList
   /** The port of the kubelet endpoint, if it listens. */
   readonly port?: number
 }
 
 const leaseNamespace = 'kube-node-lease'
 
-const defaultCapacity: Resources = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '1000' }
+const defaultCapacity: ResourceList = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '1000' }
 
 function conditions(now: Instant): readonly NodeCondition[] {
   const time = timestamp(now)

@@ -2,10 +2,11 @@
  * One pod on its node: starts and stops its containers through the engine and tracks their state. Makes no requests;
  * the kubelet writes `status`.
  */
+
+import type { Container, Pod, PodStatus } from '../../kube/kinds/index.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
 import type { EventWrite } from '../controllers/decisions/decision.ts'
 import { event } from '../controllers/decisions/decision.ts'
-import type { Container, Pod, PodStatus } from '../kinds/pod.ts'
 import { instantOf } from '../kinds/time.ts'
 import type { ContainerEvent, Engine, Exit, RunningContainer } from './engine.ts'
 import { advance } from './pod/advance.ts'

@@ -2,9 +2,8 @@
  * Decides whether a node can run a pod, with the messages and the order of the real scheduler's filter plugins: the
  * first failing plugin is reported.
  */
-import type { Node } from '../kinds/cluster.ts'
+import type { Node, Pod, PodAffinityTerm } from '../../kube/kinds/index.ts'
 import { matchesNodeAffinity } from '../kinds/node-affinity.ts'
-import type { Pod, PodAffinityTerm } from '../kinds/pod.ts'
 import { quantity } from '../kinds/quantity.ts'
 import { selects } from '../kinds/selector.ts'
 import { findUntoleratedTaint, tolerates } from '../kinds/taints.ts'

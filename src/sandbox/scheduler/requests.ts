@@ -1,5 +1,5 @@
 /** The resource requests of a pod: the sum over its containers, or the largest init container if that is more. */
-import type { Container, Pod, Resources } from '../kinds/pod.ts'
+import type { Container, Pod, ResourceList } from '../../kube/kinds/index.ts'
 import { quantity } from '../kinds/quantity.ts'
 
 export type Amounts = ReadonlyMap<string, number>
@@ -7,7 +7,7 @@ export type Amounts = ReadonlyMap<string, number>
 /** Default requests for scoring only, so that containers without requests are spread over nodes too. */
 const assumedForScoring = { cpu: 0.1, memory: 200 * 2 ** 20 } as const
 
-function add(sum: Map<string, number>, resources: Resources | undefined): void {
+function add(sum: Map<string, number>, resources: ResourceList | undefined): void {
   for (const [name, value] of Object.entries(resources ?? {})) sum.set(name, (sum.get(name) ?? 0) + quantity(value))
 }
 

@@ -1,5 +1,5 @@
 /** The pods and requests per node, updated incrementally, so that scheduling a pod does not count all others again. */
-import type { Pod } from '../kinds/pod.ts'
+import type { Pod } from '../../kube/kinds/index.ts'
 import { type Amounts, requestsOf, scoringRequests } from './requests.ts'
 
 export interface NodeUsage {

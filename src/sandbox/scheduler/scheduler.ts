@@ -3,14 +3,12 @@
  * API server confirms it, so that the next pod takes it into account.
  */
 import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { type Binding, type Condition, type Node, type Pod, resources } from '../../kube/kinds/index.ts'
 import { keyOf } from '../../kube/object.ts'
 import type { CacheChange } from '../../kube/reflector/cache.ts'
-import { resources } from '../../kube/types.ts'
 import { event } from '../controllers/decisions/decision.ts'
 import type { Controller, ControllerContext, Enqueue } from '../controllers/loop/controller.ts'
 import { isFinished, podCondition } from '../controllers/pods/state.ts'
-import type { Binding, Node } from '../kinds/cluster.ts'
-import type { Pod, PodCondition } from '../kinds/pod.ts'
 import { timestamp } from '../kinds/time.ts'
 import { SchedulerCache } from './scheduler-cache.ts'
 import { selectNode } from './select-node.ts'
@@ -59,7 +57,7 @@ export function scheduler({ client, informers, runtime, record }: ControllerCont
   async function setUnscheduled(pod: Pod, reason: string, message: string): Promise<void> {
     const current = podCondition(pod, 'PodScheduled')
     if (current?.status === 'False' && current.reason === reason && current.message === message) return
-    const condition: PodCondition = {
+    const condition: Condition = {
       type: 'PodScheduled',
       status: 'False',
       lastProbeTime: null,

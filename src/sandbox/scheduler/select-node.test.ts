@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Node, Taint } from '../kinds/cluster.ts'
-import type { Pod, PodSpec } from '../kinds/pod.ts'
+import type { Node, Pod, PodSpec, Taint } from '../../kube/kinds/index.ts'
 import { SchedulerCache } from './scheduler-cache.ts'
 import { selectNode } from './select-node.ts'
 

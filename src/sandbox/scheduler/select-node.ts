@@ -1,7 +1,6 @@
 /** Selects the node of a pod: the feasible node with the highest score, ties by name; or the message why there is none. */
-import type { Node } from '../kinds/cluster.ts'
+import type { Node, Pod } from '../../kube/kinds/index.ts'
 import { preferredAffinityScore } from '../kinds/node-affinity.ts'
-import type { Pod } from '../kinds/pod.ts'
 import { quantity } from '../kinds/quantity.ts'
 import { findUntoleratedTaint } from '../kinds/taints.ts'
 import { type FilterFailure, filterNode, type NodeInfo } from './filters.ts'

@@ -4,10 +4,10 @@
  */
 import { createClient } from '../../../src/kube/client/create.ts'
 import { loadConnection } from '../../../src/kube/config/load.ts'
+import { resources } from '../../../src/kube/kinds/index.ts'
 import type { Cache } from '../../../src/kube/reflector/cache.ts'
 import { createReflector } from '../../../src/kube/reflector/reflector.ts'
 import { networkTransport } from '../../../src/kube/transport/network.ts'
-import { resources } from '../../../src/kube/types.ts'
 import { createRealRuntime } from '../../../src/runtime/real/index.ts'
 import type { Runtime } from '../../../src/runtime/runtime.ts'
 import { type Access, createAccess } from './access.ts'

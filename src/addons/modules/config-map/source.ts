@@ -4,11 +4,11 @@
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { CacheChange } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import { isBefore } from '../../../kube/reflector/version.ts'
-import { resources } from '../../../kube/types.ts'
 import { equal } from '../../../patch/equal.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ValuesPatch } from '../values/patch.ts'

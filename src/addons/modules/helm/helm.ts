@@ -6,7 +6,7 @@ import { HelmError, type HelmRun, valuesFile, withHelm } from '../../../helm/pro
 import { removePending } from '../../../helm/revisions.ts'
 import { withoutSecrets } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { resources } from '../../../kube/types.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import { canonicalJson } from '../../../runtime/canonical-json.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'

@@ -5,8 +5,8 @@
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Catalog, DiscoveredResource } from '../../../kube/discovery/catalog.ts'
 import { lookUp } from '../../../kube/discovery/lookup.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
-import { resources } from '../../../kube/types.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { isWatchable, kindHint, type WantedKind } from './kind-hint.ts'
 

@@ -1,8 +1,9 @@
 /**
  * Where a binding looks: one scope per namespace and name it asks for. Namespaces chosen by labels come and go.
  */
+
+import { resources } from '../../../kube/kinds/index.ts'
 import type { ResourceType } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
 import type { KubernetesBinding } from '../config/types.ts'
 import type { Scope, Watches } from './watches.ts'
 

@@ -4,11 +4,11 @@
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import { clientConfig, type ReachedBy } from '../../../kube/serving/place.ts'
-import { resources } from '../../../kube/types.ts'
 import { textToBase64 } from '../../../runtime/base64.ts'
 import { canonicalJson } from '../../../runtime/canonical-json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'

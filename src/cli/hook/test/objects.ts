@@ -1,8 +1,8 @@
 /** What a test case does to the objects of its cluster, and how it looks at them. */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { ObjectName } from './case.ts'

@@ -1,10 +1,10 @@
 /** The workload and its policy in a simulated cluster: brought to rest, changed, and followed until nothing moves any more. */
 import { approvalAnnotation } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import { labelSelectorText } from '../../../kube/label-selector.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import { progressOf } from '../../../kube/progress.ts'
-import { resources } from '../../../kube/types.ts'
 import { until } from '../../../kube/until.ts'
 import { policyType } from '../../../rollouts/observe/caches.ts'
 import type { RolloutPolicy } from '../../../rollouts/policy/types.ts'

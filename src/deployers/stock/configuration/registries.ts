@@ -3,8 +3,8 @@
  * secret of the item's pod.
  */
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
 import { textFromBase64 } from '../../../runtime/base64.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { DeployContext } from '../../library/deployer.ts'

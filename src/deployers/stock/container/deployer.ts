@@ -4,8 +4,8 @@
  */
 import { objectName } from '../../../hooks/index.ts'
 import { isNotFound } from '../../../kube/errors.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import { secondTime } from '../../../kube/time.ts'
-import { resources } from '../../../kube/types.ts'
 import { ownerOf } from '../../apply/owner.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import { runIdOf } from '../../library/run-id.ts'

@@ -5,7 +5,7 @@
 import { type HelmRun, valuesFile } from '../../../helm/program.ts'
 import { removePending } from '../../../helm/revisions.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { resources } from '../../../kube/types.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { type ManagedResource, referenceTo } from '../../apply/managed.ts'
 import { readManifests } from '../../apply/manifests.ts'

@@ -2,7 +2,7 @@
  * Conditions as the workload controllers write them: a condition moves to the end of the list when its status or reason
  * changes, and keeps its transition time while its status is unchanged.
  */
-import type { Condition } from '../../kinds/workload.ts'
+import type { Condition } from '../../../kube/kinds/index.ts'
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type)

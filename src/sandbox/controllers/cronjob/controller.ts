@@ -1,11 +1,9 @@
 /** The reconcile loop of the CronJob controller: starts Jobs on schedule and deletes old ones. */
 import { parse } from '../../../cron/index.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
+import { type CronJob, type Job, resources } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
-import type { CronJob, Job } from '../../kinds/job.ts'
-import { sandboxResources } from '../../kinds/resources.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { controllerOf, controllerRef } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
@@ -18,7 +16,7 @@ import { decideCron, jobReference } from './decide.ts'
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 
 export function cronJobController({ client, informers, runtime, record }: ControllerContext): Controller {
-  const cronJobs = informers.of<CronJob>(sandboxResources.cronJobs)
+  const cronJobs = informers.of<CronJob>(resources.cronJobs)
   const jobs = informers.of<Job>(resources.jobs)
   const handle = client.of<Job>(resources.jobs)
 
@@ -45,7 +43,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
         namespace: metadata.namespace ?? '',
         labels: { ...labels },
         annotations: { ...annotations, [scheduledAnnotation]: timestamp(due) },
-        ownerReferences: [controllerRef(cronJob, sandboxResources.cronJobs)],
+        ownerReferences: [controllerRef(cronJob, resources.cronJobs)],
       },
       spec: spec.jobTemplate.spec,
     }
@@ -105,7 +103,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
         status = { ...status, ...active, lastScheduleTime: timestamp(decision.start) }
       }
       if (statusChanged(cronJob.status, status)) {
-        await writeStatus(client.of<CronJob>(sandboxResources.cronJobs), cronJob, status)
+        await writeStatus(client.of<CronJob>(resources.cronJobs), cronJob, status)
       }
       return decision.requeueAfterMs === undefined ? undefined : { requeueAfterMs: decision.requeueAfterMs }
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from '../../../cron/index.ts'
-import type { CronJob, Job } from '../../kinds/job.ts'
+import type { CronJob, Job } from '../../../kube/kinds/index.ts'
 import { decideCron } from './decide.ts'
 
 const at = (time: string) => Date.parse(`2026-01-01T${time}Z`)

@@ -1,10 +1,7 @@
 /** The reconcile loop of the DaemonSet controller: revisions, one pod per node, one step of the rolling update, status. */
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Node } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import { type DaemonSet, type Node, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
-import type { DaemonSet } from '../../kinds/workload.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
 import { RevisionHistory } from '../history/revision-history.ts'

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Node, Taint } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import type { DaemonSet } from '../../kinds/workload.ts'
+import type { DaemonSet, Node, Pod, Taint } from '../../../kube/kinds/index.ts'
 import { type DaemonWorld, manage } from './manage.ts'
 import { roll } from './roll.ts'
 import { daemonSetStatus } from './status.ts'

@@ -1,9 +1,7 @@
 /** The eligible nodes of a DaemonSet and its pods per node. */
-import type { Node } from '../../kinds/cluster.ts'
+import type { DaemonSet, Node, Pod } from '../../../kube/kinds/index.ts'
 import { matchesNodeAffinity } from '../../kinds/node-affinity.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { findUntoleratedTaint } from '../../kinds/taints.ts'
-import type { DaemonSet } from '../../kinds/workload.ts'
 import { isFinished } from '../pods/state.ts'
 import { daemonTolerations, targetNode } from './template.ts'
 

@@ -2,9 +2,10 @@
  * One step of a DaemonSet's rolling update: deletes old pods within maxUnavailable, or creates new pods within
  * maxSurge. Unavailable old pods are always replaced.
  */
+
+import type { Pod } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { isAvailable } from '../pods/state.ts'
 import { allowsSurge, type DaemonChange, type DaemonWorld, noChange } from './manage.ts'
 import { fitOf, podsByNode } from './nodes.ts'

@@ -1,7 +1,12 @@
 /** The pod of a DaemonSet for one node: bound by node affinity, with tolerations for node problems. */
-import { resources } from '../../../kube/types.ts'
-import type { Affinity, Pod, PodTemplate, Toleration } from '../../kinds/pod.ts'
-import type { DaemonSet } from '../../kinds/workload.ts'
+import {
+  type Affinity,
+  type DaemonSet,
+  type Pod,
+  type PodTemplate,
+  resources,
+  type Toleration,
+} from '../../../kube/kinds/index.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { podFromTemplate } from '../pods/template.ts'

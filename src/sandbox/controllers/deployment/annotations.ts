@@ -1,5 +1,5 @@
 /** The annotations in which Deployments and ReplicaSets store revisions and sizes. */
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import type { Deployment, ReplicaSet } from '../../../kube/kinds/index.ts'
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
 export const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history'

@@ -1,6 +1,7 @@
 /** maxSurge and maxUnavailable of a Deployment, and the proportional distribution of replicas over ReplicaSets. */
+
+import type { Deployment, ReplicaSet } from '../../../kube/kinds/index.ts'
 import { roundHalfAway, scaledAmount } from '../../kinds/amount.ts'
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
 import { maxReplicasAnnotation, sizeAnnotation } from './annotations.ts'
 
 export const noLimit = 2147483647

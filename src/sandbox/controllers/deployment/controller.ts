@@ -1,8 +1,6 @@
 /** The reconcile loop of the Deployment controller: reads the caches, decides, performs the writes. */
 import { isAlreadyExists, isNamespaceEnding } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import { type Deployment, type Pod, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { claimWrites, controllerOf, decideClaims } from '../claims/controller-refs.ts'
 import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import type { Deployment, ReplicaSet } from '../../../kube/kinds/index.ts'
 import type { Write } from '../decisions/decision.ts'
 import { type DeploymentWorld, decideDeployment } from './decide.ts'
 

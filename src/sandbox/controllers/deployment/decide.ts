@@ -2,12 +2,16 @@
  * The decision of the Deployment controller, in the order of the real one: pause conditions, then either scaling only
  * (paused, or `replicas` changed) or one step of the strategy, and the status last.
  */
-import { resources } from '../../../kube/types.ts'
+import {
+  type Deployment,
+  type DeploymentStatus,
+  type Pod,
+  type ReplicaSet,
+  resources,
+} from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
-import type { Deployment, DeploymentStatus, ReplicaSet } from '../../kinds/workload.ts'
 import { type Decision, event } from '../decisions/decision.ts'
 import { isRolling, replicasOf } from './bounds.ts'
 import { Draft, hasDeadline } from './draft.ts'

@@ -2,10 +2,9 @@
  * The Deployment and its ReplicaSets as they will be after the writes decided so far. Each step of the decision reads
  * and changes the draft, so that later steps see the effect of earlier ones.
  */
-import { resources } from '../../../kube/types.ts'
+import { type Condition, type Deployment, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { timestamp } from '../../kinds/time.ts'
-import type { Condition, Deployment, ReplicaSet } from '../../kinds/workload.ts'
 import { conditionOf, withCondition } from '../conditions/conditions.ts'
 import { event, type Write } from '../decisions/decision.ts'
 import { revisionAnnotation, sizesDiffer, withSizes } from './annotations.ts'

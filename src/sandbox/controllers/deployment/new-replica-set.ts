@@ -1,6 +1,5 @@
 /** Finds, updates or creates the ReplicaSet of the current template. */
-import { resources } from '../../../kube/types.ts'
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import { type Deployment, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { controllerRef, isControlledBy } from '../claims/controller-refs.ts'
 import { podTemplateHashLabel, sameTemplate, templateHash } from '../pods/template.ts'
 import {

@@ -1,6 +1,5 @@
 /** Strategy Recreate: all old pods are deleted before the first new pod is created. */
-import type { Pod } from '../../kinds/pod.ts'
-import type { ReplicaSet } from '../../kinds/workload.ts'
+import type { Pod, ReplicaSet } from '../../../kube/kinds/index.ts'
 import { isFinished } from '../pods/state.ts'
 import { sumOf } from './bounds.ts'
 import type { Draft } from './draft.ts'

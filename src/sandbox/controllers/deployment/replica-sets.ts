@@ -1,5 +1,5 @@
 /** Finds and sorts the ReplicaSets of a Deployment. */
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import type { Deployment, ReplicaSet } from '../../../kube/kinds/index.ts'
 import { sameTemplate } from '../pods/template.ts'
 import { revisionOf } from './annotations.ts'
 import { replicasOf } from './bounds.ts'

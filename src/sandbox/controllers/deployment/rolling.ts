@@ -1,5 +1,5 @@
 /** One step of a rolling update: either the new ReplicaSet is scaled up or old ones are scaled down, never both. */
-import type { ReplicaSet } from '../../kinds/workload.ts'
+import type { ReplicaSet } from '../../../kube/kinds/index.ts'
 import { maxUnavailable, newReplicaSetSize, replicasOf, sumOf } from './bounds.ts'
 import type { Draft } from './draft.ts'
 import { active, byCreation } from './replica-sets.ts'

@@ -1,5 +1,5 @@
 /** Scaling outside of a rollout step: paused Deployments and changes of `replicas`, distributed proportionally. */
-import type { Deployment, ReplicaSet } from '../../kinds/workload.ts'
+import type { Deployment, ReplicaSet } from '../../../kube/kinds/index.ts'
 import { desiredReplicasAnnotation, sizeAnnotation } from './annotations.ts'
 import { isRolling, maxSurge, noLimit, proportion, replicasOf, sumOf } from './bounds.ts'
 import type { Draft } from './draft.ts'

@@ -1,7 +1,8 @@
 /** The status of a Deployment: counts, availability, progress deadline. */
+
+import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { instantOf } from '../../kinds/time.ts'
-import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../../kinds/workload.ts'
 import { conditionOf, withCondition, withoutCondition } from '../conditions/conditions.ts'
 import { withoutZeros } from '../replicaset/decide.ts'
 import { maxUnavailable, replicasOf, sumOf } from './bounds.ts'

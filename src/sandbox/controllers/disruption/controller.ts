@@ -2,13 +2,17 @@
  * The reconcile loop of the disruption controller: updates the status of PodDisruptionBudgets, which the API server
  * uses to allow evictions.
  */
+
+import {
+  type Deployment,
+  type Pod,
+  type PodDisruptionBudget,
+  type ReplicaSet,
+  resources,
+  type StatefulSet,
+} from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
-import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import { sandboxResources } from '../../kinds/resources.ts'
 import { selects } from '../../kinds/selector.ts'
-import type { Deployment, ReplicaSet, StatefulSet } from '../../kinds/workload.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
@@ -28,7 +32,7 @@ class Unscalable extends Error {
 type Scaled = KubeObject & { readonly spec: { readonly replicas?: number } }
 
 export function disruptionController({ client, informers, runtime, record }: ControllerContext): Controller {
-  const budgets = informers.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
+  const budgets = informers.of<PodDisruptionBudget>(resources.podDisruptionBudgets)
   const pods = informers.of<Pod>(resources.pods)
   const replicaSets = informers.of<ReplicaSet>(resources.replicaSets)
   const deployments = informers.of<Deployment>(resources.deployments)
@@ -99,7 +103,7 @@ export function disruptionController({ client, informers, runtime, record }: Con
       if (mine.length === 0) record(event(budget, 'Normal', 'NoPods', 'No matching pods found'))
       const { status, requeueAfterMs } = decide(budget, mine)
       if (statusChanged(budget.status, status)) {
-        const handle = client.of<PodDisruptionBudget>(sandboxResources.podDisruptionBudgets)
+        const handle = client.of<PodDisruptionBudget>(resources.podDisruptionBudgets)
         await handle.update({ ...budget, status }, { subresource: 'status' })
       }
       return requeueAfterMs === undefined ? undefined : { requeueAfterMs }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import type { Pod, PodDisruptionBudget } from '../../../kube/kinds/index.ts'
 import { decideBudget, failedBudget } from './decide.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')

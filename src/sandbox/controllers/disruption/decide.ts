@@ -1,8 +1,8 @@
 /** Computes how many pods of a PodDisruptionBudget can be disrupted now. */
+
+import type { Pod, PodDisruptionBudget } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
-import type { PodDisruptionBudget } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { isReady } from '../pods/state.ts'
 

@@ -1,10 +1,7 @@
 /** The reconcile loop of the EndpointSlice controller: one slice per Service. */
 import { isNamespaceEnding } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
+import { type EndpointSlice, type Pod, resources, type Service } from '../../../kube/kinds/index.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
-import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import { sandboxResources } from '../../kinds/resources.ts'
 import { includesLabels } from '../../kinds/selector.ts'
 import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
@@ -13,7 +10,7 @@ import { decideEndpoints } from './decide.ts'
 export function endpointSliceController({ client, informers }: ControllerContext): Controller {
   const services = informers.of<Service>(resources.services)
   const pods = informers.of<Pod>(resources.pods)
-  const slices = informers.of<EndpointSlice>(sandboxResources.endpointSlices)
+  const slices = informers.of<EndpointSlice>(resources.endpointSlices)
   const creating = new Map<string, string>()
 
   return {
@@ -42,7 +39,7 @@ export function endpointSliceController({ client, informers }: ControllerContext
         .filter(({ metadata }) => includesLabels(metadata.labels, service.spec?.selector))
       const wanted = decideEndpoints(service, selected)
       if (wanted === undefined) return undefined
-      const handle = client.of<EndpointSlice>(sandboxResources.endpointSlices)
+      const handle = client.of<EndpointSlice>(resources.endpointSlices)
       const createdFor = creating.get(key)
       const present = slices.by(indexNames.controller, service.metadata.uid ?? '')[0]
       // A slice just created may not be in the cache yet; creating again would leave a duplicate.
@@ -59,7 +56,7 @@ export function endpointSliceController({ client, informers }: ControllerContext
       }
       creating.delete(key)
       if (!semanticallyEqual([present.endpoints, present.ports], [wanted.endpoints, wanted.ports])) {
-        await handle.update({ ...present, endpoints: wanted.endpoints, ports: wanted.ports })
+        await handle.update({ ...present, endpoints: wanted.endpoints, ports: wanted.ports ?? [] })
       }
       return undefined
     },

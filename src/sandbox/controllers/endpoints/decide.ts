@@ -1,7 +1,5 @@
 /** The endpoints of a Service: the selected pods with the ports of the Service. */
-import { resources } from '../../../kube/types.ts'
-import type { EndpointSlice, Service } from '../../kinds/cluster.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import { type EndpointSlice, type Pod, resources, type Service } from '../../../kube/kinds/index.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 import { isFinished, isReady } from '../pods/state.ts'
 

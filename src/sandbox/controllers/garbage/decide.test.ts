@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resources } from '../../../kube/types.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import { decideGarbage, type GarbageDecision } from './decide.ts'
 import { Graph, type Item } from './graph.ts'
 

@@ -2,10 +2,11 @@
  * Caches the metadata of every deletable object of every kind, and follows kinds as they are added and removed. Kinds
  * cached by other controllers use the shared cache.
  */
+
+import { resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import type { Cache, CacheChange } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
-import { resources } from '../../../kube/types.ts'
 import type { ControllerContext } from '../loop/controller.ts'
 import { metadataOnly } from './graph.ts'
 

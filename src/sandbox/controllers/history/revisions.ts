@@ -2,11 +2,11 @@
  * ControllerRevisions: the numbered templates of a StatefulSet or DaemonSet. Returning to an old template renumbers its
  * revision instead of creating another.
  */
+
+import type { ControllerRevision, DaemonSet, PodTemplate, StatefulSet } from '../../../kube/kinds/index.ts'
 import type { ResourceType } from '../../../kube/object.ts'
 import { canonical } from '../../kinds/canonical.ts'
 import { shortHash } from '../../kinds/hash.ts'
-import type { PodTemplate } from '../../kinds/pod.ts'
-import type { ControllerRevision, DaemonSet, StatefulSet } from '../../kinds/workload.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 
 /** On pods and on revisions of DaemonSets. */

@@ -3,9 +3,7 @@
  * the Job.
  */
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Job, JobStatus } from '../../kinds/job.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import { type Job, type JobStatus, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'

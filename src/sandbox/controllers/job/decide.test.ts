@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Job, JobSpec, JobStatus } from '../../kinds/job.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import type { Job, JobSpec, JobStatus, Pod } from '../../../kube/kinds/index.ts'
 import { afterPods, backOffLeft } from './backoff.ts'
 import { formatIndexes, parseIndexes } from './indexes.ts'
 import { planJob } from './plan.ts'

@@ -1,8 +1,6 @@
 /** Removes the tracking finalizer from pods whose Job is deleted or finished, because no sync of the Job will count them. */
 import { isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Job } from '../../kinds/job.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import { type Job, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import type { Controller, ControllerContext } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'

@@ -1,9 +1,8 @@
 /** The first part of a Job's decision: whether it has ended, and which pods to create or delete. */
+
+import type { Condition, Job, Pod } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Job } from '../../kinds/job.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
-import type { Condition } from '../../kinds/workload.ts'
 import { conditionOf } from '../conditions/conditions.ts'
 import { isTerminating } from '../pods/state.ts'
 import { deletionOrder } from '../replicaset/deletion-order.ts'

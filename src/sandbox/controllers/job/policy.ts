@@ -1,6 +1,5 @@
 /** The podFailurePolicy and successPolicy of a Job. */
-import type { Job, PodFailureRule } from '../../kinds/job.ts'
-import type { ContainerStatus, Pod } from '../../kinds/pod.ts'
+import type { ContainerStatus, Job, Pod, PodFailurePolicyRule } from '../../../kube/kinds/index.ts'
 import { parseIndexes } from './indexes.ts'
 
 export interface FailureMatch {
@@ -10,7 +9,10 @@ export interface FailureMatch {
   readonly counts: boolean
 }
 
-function failedContainer(pod: Pod, rule: NonNullable<PodFailureRule['onExitCodes']>): ContainerStatus | undefined {
+function failedContainer(
+  pod: Pod,
+  rule: NonNullable<PodFailurePolicyRule['onExitCodes']>,
+): ContainerStatus | undefined {
   const all = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])]
   return all.find(({ name, state }) => {
     const exitCode = state?.terminated?.exitCode
@@ -21,7 +23,7 @@ function failedContainer(pod: Pod, rule: NonNullable<PodFailureRule['onExitCodes
 }
 
 /** The message of the Job condition when the rule matches the pod; undefined when it does not. */
-function reasonOf(pod: Pod, rule: PodFailureRule, index: number): string | undefined {
+function reasonOf(pod: Pod, rule: PodFailurePolicyRule, index: number): string | undefined {
   const { name, namespace } = pod.metadata
   const tail = `matching ${rule.action} rule at index ${index}`
   if (rule.onExitCodes !== undefined) {

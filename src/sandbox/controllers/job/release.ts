@@ -1,7 +1,6 @@
 /** Removes the tracking finalizer from a pod that is counted or will never be counted. */
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import { type Pod, resources } from '../../../kube/kinds/index.ts'
 import { trackingFinalizer } from './pods.ts'
 
 export async function releasePod(client: KubeClient, pod: Pod): Promise<void> {

@@ -3,11 +3,10 @@
  * released, and whether the Job has finished. Counting uses two status writes with the removal of finalizers in
  * between, so that a crash cannot count a pod twice.
  */
+
+import type { Condition, Job, JobStatus, Pod } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Job, JobStatus } from '../../kinds/job.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { timestamp } from '../../kinds/time.ts'
-import type { Condition } from '../../kinds/workload.ts'
 import { conditionOf } from '../conditions/conditions.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'
 import { isReady, isTerminating } from '../pods/state.ts'

@@ -1,7 +1,6 @@
 /** Deletes finished Jobs after ttlSecondsAfterFinished. */
-import { resources } from '../../../kube/types.ts'
+import { type Job, resources } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Job } from '../../kinds/job.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { isJobFinished } from './world.ts'

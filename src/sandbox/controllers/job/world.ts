@@ -1,6 +1,5 @@
 /** The input of a Job's decision and the counts derived from it. */
-import type { Job } from '../../kinds/job.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import type { Job, Pod } from '../../../kube/kinds/index.ts'
 import { isActive } from '../pods/state.ts'
 import { parseIndexes } from './indexes.ts'
 import { indexOf, isFailed, isIndexed, isTracked } from './pods.ts'

@@ -2,9 +2,9 @@
  * The namespace controller: deletes the content of a terminating namespace, pods first, and finalizes the namespace
  * when it is empty.
  */
+
+import { type Namespace, resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Namespace } from '../../kinds/cluster.ts'
 import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { apiErrorMessage } from '../pods/control.ts'
 import { statusChanged } from '../replicaset/decide.ts'

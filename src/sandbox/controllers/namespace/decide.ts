@@ -1,7 +1,8 @@
 /** The conditions of a terminating namespace, with the messages of the real controller. */
+
+import type { Condition } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { timestamp } from '../../kinds/time.ts'
-import type { Condition } from '../../kinds/workload.ts'
 
 /** The remaining objects of one resource type. */
 export interface RemainingContent {

@@ -1,8 +1,6 @@
 /** The node lifecycle controller: watches leases, taints unreachable nodes and evicts pods without tolerations. */
 import { isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Lease, Node, Taint } from '../../kinds/cluster.ts'
-import type { Pod, Toleration } from '../../kinds/pod.ts'
+import { type Lease, type Node, type Pod, resources, type Taint, type Toleration } from '../../../kube/kinds/index.ts'
 import { tolerates } from '../../kinds/taints.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { event } from '../decisions/decision.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Lease, Node } from '../../kinds/cluster.ts'
+import type { Lease, Node } from '../../../kube/kinds/index.ts'
 import { toleratedFor } from './controller.ts'
 import { decideNode } from './decide.ts'
 

@@ -2,8 +2,9 @@
  * Decides conditions and taints of a node: when its lease expires the conditions become Unknown and the node is
  * tainted; when the lease is renewed the taints are removed.
  */
+
+import type { Lease, Node, NodeCondition, Taint } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Lease, Node, NodeCondition, Taint } from '../../kinds/cluster.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 
 /** A node is unreachable this long after its lease expired: the real controller waits 50 seconds with a lease of 40. */
@@ -65,8 +66,8 @@ function taintsFor(node: Node, ready: string, now: Instant): readonly Taint[] | 
 }
 
 export function decideNode(node: Node, lease: Lease | undefined, now: Instant): NodeDecision {
-  const renewed = instantOf(lease?.spec.renewTime) ?? instantOf(node.metadata.creationTimestamp) ?? now
-  const leaseTimeoutMs = (lease?.spec.leaseDurationSeconds ?? 40) * 1000 + leaseGraceMs
+  const renewed = instantOf(lease?.spec?.renewTime) ?? instantOf(node.metadata.creationTimestamp) ?? now
+  const leaseTimeoutMs = (lease?.spec?.leaseDurationSeconds ?? 40) * 1000 + leaseGraceMs
   const isUnreachable = now - renewed >= leaseTimeoutMs
   const conditions = isUnreachable ? unknownConditions(node, now) : undefined
   const ready = (conditions ?? node.status?.conditions)?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown'

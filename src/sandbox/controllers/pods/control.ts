@@ -1,9 +1,8 @@
 /** Creates and deletes pods for an owner and records the events. */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { ApiError, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { type Pod, resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { event } from '../decisions/decision.ts'
 import type { Recorder } from '../loop/perform.ts'
 

@@ -1,9 +1,10 @@
 /** Predicates on the status of a pod, as used by the controllers. */
+
+import type { Condition, Pod } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Pod, PodCondition } from '../../kinds/pod.ts'
 import { instantOf } from '../../kinds/time.ts'
 
-export function podCondition(pod: Pod, type: string): PodCondition | undefined {
+export function podCondition(pod: Pod, type: string): Condition | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type)
 }
 

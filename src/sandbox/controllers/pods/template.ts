@@ -1,8 +1,9 @@
 /** Creates pods from templates and compares templates without the pod-template-hash label. */
+
+import type { Pod, PodTemplate } from '../../../kube/kinds/index.ts'
 import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
 import { canonical } from '../../kinds/canonical.ts'
 import { shortHash } from '../../kinds/hash.ts'
-import type { Pod, PodTemplate } from '../../kinds/pod.ts'
 
 export const podTemplateHashLabel = 'pod-template-hash'
 

@@ -1,9 +1,7 @@
 /** The reconcile loop of the ReplicaSet controller: claims pods, creates or deletes some, writes the status. */
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
+import { type Pod, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { selects } from '../../kinds/selector.ts'
-import type { ReplicaSet } from '../../kinds/workload.ts'
 import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/controller-refs.ts'
 import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'

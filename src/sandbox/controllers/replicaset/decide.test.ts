@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pod } from '../../kinds/pod.ts'
-import type { ReplicaSet } from '../../kinds/workload.ts'
+import type { Pod, ReplicaSet } from '../../../kube/kinds/index.ts'
 import { decideReplicas, type ReplicaSetWorld, replicaSetStatus } from './decide.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')
@@ -114,7 +113,7 @@ describe('status', () => {
       },
     ])
     const again = world(2, [])
-    again.replicaSet.status = failed
-    expect(replicaSetStatus(again, undefined, now).conditions).toBeUndefined()
+    const failing = { ...again, replicaSet: { ...again.replicaSet, status: failed } }
+    expect(replicaSetStatus(failing, undefined, now).conditions).toBeUndefined()
   })
 })

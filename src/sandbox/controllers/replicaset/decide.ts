@@ -1,10 +1,10 @@
 /** The decision of the ReplicaSet controller: how many pods to create, which to delete, and the status. */
+
+import type { Pod, ReplicaSet, ReplicaSetStatus } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
-import type { Pod } from '../../kinds/pod.ts'
 import { includesLabels } from '../../kinds/selector.ts'
 import { timestamp } from '../../kinds/time.ts'
-import type { ReplicaSet, ReplicaSetStatus } from '../../kinds/workload.ts'
 import { conditionOf, withCondition, withoutCondition } from '../conditions/conditions.ts'
 import { isAvailable, isReady } from '../pods/state.ts'
 import { podsToDelete } from './deletion-order.ts'

@@ -1,8 +1,7 @@
 /** Creates the objects of every namespace: the service account `default` and the ConfigMap with the CA of the API server. */
 import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { type ConfigMap, type Namespace, resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
-import type { ConfigMap, Namespace } from '../../kinds/cluster.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 
 const rootCaName = 'kube-root-ca.crt'

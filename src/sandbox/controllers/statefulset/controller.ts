@@ -1,9 +1,6 @@
 /** The reconcile loop of the StatefulSet controller: revisions, pods with their claims, status, history. */
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import { sandboxResources } from '../../kinds/resources.ts'
-import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
+import { type PersistentVolumeClaim, type Pod, resources, type StatefulSet } from '../../../kube/kinds/index.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
 import { RevisionHistory, type Revisions } from '../history/revision-history.ts'
@@ -24,11 +21,11 @@ export function statefulSetController(context: ControllerContext): Controller {
   const { client, informers, runtime, record } = context
   const sets = informers.of<StatefulSet>(resources.statefulSets)
   const pods = informers.of<Pod>(resources.pods)
-  const claims = informers.of<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
+  const claims = informers.of<PersistentVolumeClaim>(resources.persistentVolumeClaims)
   informers.of(resources.controllerRevisions)
   const history = new RevisionHistory(context, resources.statefulSets)
   const podHandle = client.of<Pod>(resources.pods)
-  const claimHandle = client.of<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
+  const claimHandle = client.of<PersistentVolumeClaim>(resources.persistentVolumeClaims)
 
   async function ownPods(set: StatefulSet): Promise<readonly Pod[]> {
     const candidates = [

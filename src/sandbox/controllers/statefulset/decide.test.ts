@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pod } from '../../kinds/pod.ts'
-import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../kube/kinds/index.ts'
 import { decideStatefulSet, type StatefulSetWorld } from './decide.ts'
 import { claimOwners } from './volume-claims.ts'
 

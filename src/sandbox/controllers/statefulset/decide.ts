@@ -2,10 +2,10 @@
  * The decision of the StatefulSet controller: pods in order, each waiting for the previous one unless managed in
  * parallel; scale-down from the highest ordinal; then the rolling update from the highest ordinal to the partition.
  */
+
+import type { Pod, PodTemplate, StatefulSet, StatefulSetStatus } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
-import type { Pod, PodTemplate } from '../../kinds/pod.ts'
-import type { StatefulSet, StatefulSetStatus } from '../../kinds/workload.ts'
 import { isAvailable, isFinished, isReady } from '../pods/state.ts'
 import { withoutZeros } from '../replicaset/decide.ts'
 import { identityMatches, isInRange, makePod, ordinalOf, replicasOf, revisionOf, startOrdinal } from './identity.ts'

@@ -1,7 +1,12 @@
 /** The identity of a StatefulSet pod: name, labels, claims and revision. */
-import { resources } from '../../../kube/types.ts'
-import type { Pod, PodTemplate, Volume } from '../../kinds/pod.ts'
-import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
+import {
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodTemplate,
+  resources,
+  type StatefulSet,
+  type Volume,
+} from '../../../kube/kinds/index.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { podFromTemplate } from '../pods/template.ts'

@@ -2,10 +2,9 @@
  * Owner references of a StatefulSet's PersistentVolumeClaims: none, unless the retention policy deletes them with the
  * set or the pod.
  */
+
+import { type PersistentVolumeClaim, type Pod, resources, type StatefulSet } from '../../../kube/kinds/index.ts'
 import type { OwnerReference } from '../../../kube/object.ts'
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import type { PersistentVolumeClaim, StatefulSet } from '../../kinds/workload.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 
 /** The wanted owner references of the claim; undefined when they are up to date. */

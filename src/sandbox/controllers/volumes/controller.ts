@@ -1,17 +1,14 @@
 /** Binds every PersistentVolumeClaim immediately: the sandbox has no real storage. */
-import { resources } from '../../../kube/types.ts'
-import type { Pod } from '../../kinds/pod.ts'
-import { sandboxResources } from '../../kinds/resources.ts'
-import type { PersistentVolumeClaim } from '../../kinds/workload.ts'
+import { type PersistentVolumeClaim, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 
 const protection = 'kubernetes.io/pvc-protection'
 
 export function volumeController({ client, informers }: ControllerContext): Controller {
-  const claims = informers.of<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
+  const claims = informers.of<PersistentVolumeClaim>(resources.persistentVolumeClaims)
   const pods = informers.of<Pod>(resources.pods)
-  const handle = client.of<PersistentVolumeClaim>(sandboxResources.persistentVolumeClaims)
+  const handle = client.of<PersistentVolumeClaim>(resources.persistentVolumeClaims)
 
   function isUsed({ metadata }: PersistentVolumeClaim): boolean {
     return pods

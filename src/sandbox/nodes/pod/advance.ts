@@ -2,8 +2,9 @@
  * Decides which containers of a pod start next: init containers in order, then all others, each restarted according to
  * the restart policy.
  */
+
+import type { Container, Pod } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { Container, Pod } from '../../kinds/pod.ts'
 import { backOff, type ContainerRun, type PodRun } from './run.ts'
 
 export interface Advance {

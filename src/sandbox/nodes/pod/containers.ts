@@ -1,7 +1,14 @@
 /** Computes container statuses as a kubelet does. */
+
+import type {
+  Container,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
+  Pod,
+} from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
 import { fnv32a } from '../../kinds/hash.ts'
-import type { Container, ContainerState, ContainerStatus, ContainerTerminated, Pod } from '../../kinds/pod.ts'
 import { timestamp } from '../../kinds/time.ts'
 import type { Exit } from '../engine.ts'
 import { isSidecar, restarts } from './advance.ts'
@@ -17,7 +24,7 @@ function containerId(pod: Pod, container: Container, attempt: number): string {
 function terminated(
   { since, at, exit }: { readonly since: Instant; readonly at: Instant; readonly exit: Exit },
   containerID: string,
-): ContainerTerminated {
+): ContainerStateTerminated {
   return {
     exitCode: exit.exitCode,
     ...(exit.signal === undefined ? {} : { signal: exit.signal }),

@@ -1,6 +1,7 @@
 /** Computes the status of a pod: phase and conditions from its containers. */
+
+import type { Condition, ContainerStatus, Pod, PodStatus } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../kinds/pod.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { isInitialized, isSidecar, restarts } from './advance.ts'
 import { containerStatuses } from './containers.ts'
@@ -32,7 +33,7 @@ function runningPhase(pod: Pod, run: PodRun, final: boolean): string {
   return failed ? 'Failed' : 'Succeeded'
 }
 
-type ConditionStatus = Pick<PodCondition, 'status' | 'reason' | 'message'>
+type ConditionStatus = Pick<Condition, 'status' | 'reason' | 'message'>
 
 const yes: ConditionStatus = { status: 'True' }
 const no = (reason: string, message?: string): ConditionStatus => ({
@@ -90,7 +91,7 @@ function readyConditionStatus(pod: Pod, containers: ConditionStatus): ConditionS
   return problems.length === 0 ? yes : no('ReadinessGatesNotReady', problems.join(', '))
 }
 
-function condition(pod: Pod, type: string, verdict: ConditionStatus, now: Instant): PodCondition {
+function condition(pod: Pod, type: string, verdict: ConditionStatus, now: Instant): Condition {
   const current = pod.status?.conditions?.find((other) => other.type === type)
   const same = current?.status === verdict.status && current.lastTransitionTime !== undefined
   return {

@@ -4,10 +4,16 @@
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import { isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/types.ts'
+import {
+  type ConfigMap,
+  type Container,
+  type EnvFromSource,
+  type EnvVarSource,
+  type Pod,
+  resources,
+  type Secret,
+} from '../../../kube/kinds/index.ts'
 import { textFromBase64 } from '../../../runtime/base64.ts'
-import type { ConfigMap, Secret } from '../../kinds/cluster.ts'
-import type { Container, EnvFrom, EnvSource, Pod } from '../../kinds/pod.ts'
 import { quantity } from '../../kinds/quantity.ts'
 import type { StartRequest } from '../engine.ts'
 import { expand } from './expand.ts'
@@ -38,7 +44,11 @@ export function fieldValue(
   return fields[path]
 }
 
-function resourceValue(container: Container, pod: Pod, reference: NonNullable<EnvSource['resourceFieldRef']>): string {
+function resourceValue(
+  container: Container,
+  pod: Pod,
+  reference: NonNullable<EnvVarSource['resourceFieldRef']>,
+): string {
   const named = pod.spec.containers.find(({ name }) => name === reference.containerName) ?? container
   const [kind = '', name = ''] = reference.resource.split(/\.(.*)/)
   const value = named.resources?.[kind as 'limits' | 'requests']?.[name]
@@ -72,7 +82,7 @@ export class Environment {
     return result
   }
 
-  async #all(pod: Pod, { prefix = '', configMapRef, secretRef }: EnvFrom): Promise<Values> {
+  async #all(pod: Pod, { prefix = '', configMapRef, secretRef }: EnvFromSource): Promise<Values> {
     const reference = configMapRef ?? secretRef
     if (reference === undefined) return {}
     const kind = configMapRef === undefined ? 'secret' : 'configmap'
@@ -80,7 +90,7 @@ export class Environment {
     return Object.fromEntries(Object.entries(data ?? {}).map(([name, value]) => [`${prefix}${name}`, value]))
   }
 
-  async #one(where: Where, source: EnvSource): Promise<string | undefined> {
+  async #one(where: Where, source: EnvVarSource): Promise<string | undefined> {
     const { pod, container } = where
     if (source.fieldRef !== undefined) return fieldValue(source.fieldRef.fieldPath, where)
     if (source.resourceFieldRef !== undefined) return resourceValue(container, pod, source.resourceFieldRef)

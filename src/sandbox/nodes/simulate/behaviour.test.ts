@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Container, Pod } from '../../kinds/pod.ts'
+import type { Container, Pod } from '../../../kube/kinds/index.ts'
 import { behaviourOf, duration } from './behaviour.ts'
 
 const defaults = { startDelay: 100, readyDelay: 200, runFor: 300, stopDelay: 0 }

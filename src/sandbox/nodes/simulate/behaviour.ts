@@ -1,5 +1,5 @@
 /** The behaviour of a simulated container: from the script of the caller, annotations of its pod, or defaults. */
-import type { Container, Pod } from '../../kinds/pod.ts'
+import type { Container, Pod } from '../../../kube/kinds/index.ts'
 
 /** All times in milliseconds. */
 export interface Behaviour {

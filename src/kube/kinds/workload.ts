@@ -1,20 +1,12 @@
-/** The workload kinds of `apps/v1` as their controllers use them, after API server defaults. */
-import type { LabelSelector } from '../../kube/label-selector.ts'
-import type { KubeObject } from '../../kube/object.ts'
+/** The workload kinds of `apps/v1`. */
+import type { LabelSelector } from '../label-selector.ts'
+import type { KubeObject } from '../object.ts'
+import type { Condition } from './condition.ts'
 import type { PodTemplate } from './pod.ts'
+import type { PersistentVolumeClaim } from './storage.ts'
 
 /** A number, or a percentage such as `25%`. */
 export type IntOrPercent = number | string
-
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
-  readonly lastUpdateTime?: string
-  readonly lastProbeTime?: string | null
-}
 
 export interface DeploymentStatus {
   readonly observedGeneration?: number
@@ -29,7 +21,7 @@ export interface DeploymentStatus {
 }
 
 export interface Deployment extends KubeObject {
-  spec: {
+  readonly spec: {
     readonly replicas?: number
     readonly selector: LabelSelector
     readonly template: PodTemplate
@@ -42,7 +34,7 @@ export interface Deployment extends KubeObject {
     readonly paused?: boolean
     readonly progressDeadlineSeconds?: number
   }
-  status?: DeploymentStatus
+  readonly status?: DeploymentStatus
 }
 
 export interface ReplicaSetStatus {
@@ -56,18 +48,13 @@ export interface ReplicaSetStatus {
 }
 
 export interface ReplicaSet extends KubeObject {
-  spec: {
+  readonly spec: {
     readonly replicas?: number
     readonly minReadySeconds?: number
     readonly selector: LabelSelector
     readonly template: PodTemplate
   }
-  status?: ReplicaSetStatus
-}
-
-export interface PersistentVolumeClaim extends KubeObject {
-  spec?: { readonly volumeName?: string; readonly [field: string]: unknown }
-  status?: { readonly phase?: string; readonly [field: string]: unknown }
+  readonly status?: ReplicaSetStatus
 }
 
 export interface StatefulSetStatus {
@@ -84,7 +71,7 @@ export interface StatefulSetStatus {
 }
 
 export interface StatefulSet extends KubeObject {
-  spec: {
+  readonly spec: {
     readonly replicas?: number
     readonly selector: LabelSelector
     readonly template: PodTemplate
@@ -100,7 +87,7 @@ export interface StatefulSet extends KubeObject {
     readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string }
     readonly ordinals?: { readonly start?: number }
   }
-  status?: StatefulSetStatus
+  readonly status?: StatefulSetStatus
 }
 
 export interface DaemonSetStatus {
@@ -117,7 +104,7 @@ export interface DaemonSetStatus {
 }
 
 export interface DaemonSet extends KubeObject {
-  spec: {
+  readonly spec: {
     readonly selector: LabelSelector
     readonly template: PodTemplate
     readonly updateStrategy?: {
@@ -127,10 +114,10 @@ export interface DaemonSet extends KubeObject {
     readonly minReadySeconds?: number
     readonly revisionHistoryLimit?: number
   }
-  status?: DaemonSetStatus
+  readonly status?: DaemonSetStatus
 }
 
 export interface ControllerRevision extends KubeObject {
-  data?: { readonly spec?: { readonly template?: PodTemplate } }
-  revision: number
+  readonly data?: { readonly spec?: { readonly template?: PodTemplate } }
+  readonly revision: number
 }

@@ -1,10 +1,10 @@
-/** Jobs and CronJobs as their controllers use them, after API server defaults. */
-import type { LabelSelector } from '../../kube/label-selector.ts'
-import type { KubeObject } from '../../kube/object.ts'
+/** The kinds of `batch/v1`. */
+import type { LabelSelector } from '../label-selector.ts'
+import type { KubeObject } from '../object.ts'
+import type { Condition } from './condition.ts'
 import type { PodTemplate } from './pod.ts'
-import type { Condition } from './workload.ts'
 
-export interface PodFailureRule {
+export interface PodFailurePolicyRule {
   readonly action: string
   readonly onExitCodes?: {
     readonly containerName?: string
@@ -14,7 +14,7 @@ export interface PodFailureRule {
   readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[]
 }
 
-export interface SuccessRule {
+export interface SuccessPolicyRule {
   readonly succeededIndexes?: string
   readonly succeededCount?: number
 }
@@ -24,14 +24,17 @@ export interface JobSpec {
   readonly completions?: number
   readonly completionMode?: string
   readonly backoffLimit?: number
+  readonly backoffLimitPerIndex?: number
+  readonly maxFailedIndexes?: number
   readonly activeDeadlineSeconds?: number
   readonly ttlSecondsAfterFinished?: number
   readonly suspend?: boolean
   readonly managedBy?: string
   readonly podReplacementPolicy?: string
-  readonly podFailurePolicy?: { readonly rules: readonly PodFailureRule[] }
-  readonly successPolicy?: { readonly rules: readonly SuccessRule[] }
+  readonly podFailurePolicy?: { readonly rules: readonly PodFailurePolicyRule[] }
+  readonly successPolicy?: { readonly rules: readonly SuccessPolicyRule[] }
   readonly selector?: LabelSelector
+  readonly manualSelector?: boolean
   readonly template: PodTemplate
 }
 
@@ -45,16 +48,17 @@ export interface JobStatus {
   readonly terminating?: number
   readonly ready?: number
   readonly completedIndexes?: string
+  readonly failedIndexes?: string
   readonly uncountedTerminatedPods?: { readonly succeeded?: readonly string[]; readonly failed?: readonly string[] }
 }
 
 export interface Job extends KubeObject {
-  spec: JobSpec
-  status?: JobStatus
+  readonly spec: JobSpec
+  readonly status?: JobStatus
 }
 
 export interface CronJob extends KubeObject {
-  spec: {
+  readonly spec: {
     readonly schedule: string
     readonly timeZone?: string
     readonly startingDeadlineSeconds?: number
@@ -70,7 +74,7 @@ export interface CronJob extends KubeObject {
       readonly spec: JobSpec
     }
   }
-  status?: {
+  readonly status?: {
     readonly active?: readonly Readonly<Record<string, string>>[]
     readonly lastScheduleTime?: string
     readonly lastSuccessfulTime?: string
