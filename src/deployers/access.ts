@@ -25,7 +25,7 @@ export const rules: readonly AccessRule[] = [
   // Export secrets, and secrets with kubeconfigs that targets refer to.
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete'] },
   // Hooks and container items.
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'create', 'delete'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: [...readVerbs, 'create', 'delete'] },
   { apiGroups: [''], resources: ['pods'], verbs: [...readVerbs, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   // Service account and rights of the `wait` container, which stores the results of a container item.

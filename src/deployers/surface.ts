@@ -7,6 +7,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 import { rules } from './access.ts'
 import { type DefaultContext, runContexts } from './contexts/controller.ts'
 import { runExecutions } from './executions/controller.ts'
+import { HookRunner } from './hooks/runner.ts'
 import { createCaches } from './library/caches.ts'
 import { createDeployerController, type DeployerDescription } from './library/controller.ts'
 import type { Deployer, TargetClients } from './library/deployer.ts'
@@ -23,7 +24,12 @@ export interface RunningDeployer {
 
 export interface DeployersSurfaceOptions<Targets extends TargetClients = TargetClients> {
   /** The deployers to run; created at every start, because a start freezes their hooks. */
-  readonly deployers: (runtime: Runtime, targets: Targets, client: KubeClient) => readonly RunningDeployer[]
+  readonly deployers: (
+    runtime: Runtime,
+    targets: Targets,
+    client: KubeClient,
+    hooks: HookRunner,
+  ) => readonly RunningDeployer[]
   readonly targetClients: (runtime: Runtime) => Targets
   /** The cluster the deployers run in. @default the cluster of the deploy items */
   readonly host?: KubeClient
@@ -88,9 +94,10 @@ function run<Targets extends TargetClients>(
     instance: 'carabiner',
     signal,
   })
-  const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients }
+  const hooks = new HookRunner(client, runtime, signal)
+  const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients, hooks }
   const controllers = options
-    .deployers(runtime, targetClients, client)
+    .deployers(runtime, targetClients, client, hooks)
     .map(({ deployer, options: own }) =>
       createDeployerController(world, deployer, { progressingMs: timeouts.progressingDefault, ...own }),
     )
@@ -102,6 +109,7 @@ function run<Targets extends TargetClients>(
   ]
   const ended = Promise.all([
     caches.run(signal),
+    hooks.run(),
     ...controllers.map((controller) => controller.run(signal)),
     ...(options.landscaper === false ? [] : landscaper).map((start) => start()),
   ]).then(() => undefined)

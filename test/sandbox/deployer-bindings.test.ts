@@ -9,7 +9,7 @@ import { itemType, namespace, onStage, type Stage } from './deployers.ts'
 
 function hooksFrom(stage: Stage, ...bindings: readonly HookBinding[]): ReconcileExtensionHooks {
   const hooks = new ReconcileExtensionHooks()
-  for (const binding of bindings) hooks.registerHook(hookFrom(binding, stage.runtime, stage.client), ...binding.points)
+  for (const binding of bindings) hooks.registerHook(hookFrom(binding, stage.hooks), ...binding.points)
   return hooks
 }
 
@@ -80,6 +80,9 @@ describe('a program at a point [deployers P8]', () => {
 })
 
 describe('a call at a point [deployers P8]', () => {
+  // A chat service's webhook: the path is the credential.
+  const credential = 'T0AAAAAAA/B0BBBBBBB/xyzzyXYZZYxyzzyXYZZY1234'
+
   it('is sent the context, and its answer counts', () =>
     onStage(async (stage) => {
       const points: string[] = []
@@ -125,13 +128,13 @@ describe('a call at a point [deployers P8]', () => {
     }))
 
   it.each([
-    ['an answer that is none', 'hooks', 'the answer was 503; only 200 to 299 mean success'],
-    ['an answer without end', 'chatter', 'the answer is longer than 65536 characters'],
-    ['nobody there', 'nowhere', ''],
-  ])('names the hook and whom it asked for %s', (_, host, problem) =>
+    ['a status that does not mean success', 'hooks', 'hooks answered 503: no hook [redacted]'],
+    ['a response without end', 'chatter', 'chatter: the answer is longer than 65536 bytes'],
+    ['a refused connection', 'nowhere', 'nowhere: '],
+  ])('fails with the hook and the host only, in lastError, events and logs, after %s', (_, host, problem) =>
     onStage(async (stage) => {
       await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () =>
-        Promise.resolve({ status: 503, headers: {}, body: new Uint8Array() }),
+        Promise.resolve({ status: 503, headers: {}, body: new TextEncoder().encode(`no hook ${credential}`) }),
       )
       async function* chatter() {
         for (;;) yield new Uint8Array(1024).fill(120)
@@ -139,12 +142,13 @@ describe('a call at a point [deployers P8]', () => {
       await stage.runtime.http.listen({ host: 'chatter', port: 80 }, () =>
         Promise.resolve({ status: 200, headers: {}, body: chatter() }),
       )
-      const http = { url: `http://${host}/tell?token=s3cret` }
+      const http = { url: `http://${host}/services/${credential}?token=s3cret` }
       await deployWith(stage, { name: 'tell', points: ['BeforeReconcile'], http })
       await stage.item()
       const { status } = await stage.until((item) => item.status?.lastError !== undefined)
-      expect(status?.lastError?.message).toContain(`hook tell: http://${host}/tell: ${problem}`)
-      expect(status?.lastError?.message).not.toContain('s3cret')
+      expect(status?.lastError?.message).toContain(`hook tell: ${problem}`)
+      const shown = JSON.stringify([status, await stage.events(), stage.simulation.logs])
+      for (const secret of ['s3cret', credential, '/services']) expect(shown).not.toContain(secret)
     }),
   )
 
@@ -236,6 +240,44 @@ describe('a Job at a point [deployers P8]', () => {
       const later = await jobs(stage)
       expect(later).toHaveLength(1)
       expect(later[0]?.metadata.uid).not.toBe(first?.metadata.uid)
+    }))
+
+  it('asks the server for nothing while the Job runs', () =>
+    onStage(async (stage) => {
+      await deployWith(stage, binding)
+      await stage.item()
+      await stage.sleep(10)
+      stage.reads()
+      await stage.sleep(600)
+      expect(stage.reads()).toBe(0)
+    }))
+
+  it('fails when another object has the name of the Job, and leaves that one alone', () =>
+    onStage(async (stage) => {
+      await deployWith(stage, binding)
+      await stage.item()
+      await stage.sleep(10)
+      const [own] = await jobs(stage)
+      const name = own?.metadata.name ?? ''
+      const handle = stage.client.of<KubeObject>(resources.jobs)
+      await handle.delete(name, { namespace, propagationPolicy: 'Background' })
+      const foreign = await handle.create({
+        ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: { template } },
+      } as KubeObject)
+      await stage.annotate({ 'example.com/nudge': '1' })
+      const { status } = await stage.until((item) => item.status?.lastError !== undefined)
+      expect(status?.lastError?.message).toContain(`a Job named ${name} exists and belongs to someone else`)
+      expect((await jobs(stage)).map(({ metadata: { uid } }) => uid)).toEqual([foreign.metadata.uid])
+    }))
+
+  it('fails when the template has a field that Jobs do not have, and names it', () =>
+    onStage(async (stage) => {
+      const misspelt = { spec: { ...template.spec, restartPolcy: 'Never' } }
+      await deployWith(stage, { ...binding, job: { template: misspelt } })
+      await stage.item()
+      const { status } = await stage.until((item) => item.status?.lastError !== undefined)
+      expect(status?.lastError?.message).toContain('restartPolcy')
+      expect(await jobs(stage)).toEqual([])
     }))
 
   it('is an error when it fails', () =>

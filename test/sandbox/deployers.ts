@@ -2,6 +2,7 @@
  * An API server with the landscaper's resources and deployers in virtual time. Every write of the deployers is counted, by what it was
  * made to; the caches, the server and the clock are the real ones.
  */
+import { HookRunner } from '../../src/deployers/hooks/runner.ts'
 import { createCaches } from '../../src/deployers/library/caches.ts'
 import { createDeployerController } from '../../src/deployers/library/controller.ts'
 import type { Deployer, TargetClients } from '../../src/deployers/library/deployer.ts'
@@ -35,6 +36,8 @@ export interface Stage {
   readonly runtime: Runtime
   readonly simulation: Simulation
   readonly world: DeployerWorld
+  /** Runs the hooks of configuration. */
+  readonly hooks: HookRunner
   /** Runs a deployer until the stage ends or the returned function is called. */
   deploy(deployer: Deployer, options?: DeployerOptions): Promise<() => Promise<void>>
   /** Creates an item; without a name it is `thing`. */
@@ -86,7 +89,8 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
       signal: ending.signal,
     })
     const targetClients = options.targetClients ?? noTargets
-    const world: DeployerWorld = { client: own, host: own, runtime, caches, events, targetClients }
+    const hooks = new HookRunner(own, runtime, ending.signal)
+    const world = { client: own, host: own, runtime, caches, events, targetClients, hooks }
     const running: Promise<void>[] = [caches.run(ending.signal)]
     const items = client.of<DeployItem>(landscaperResources.deployItems)
     const create = (type: keyof typeof landscaperResources, object: object) =>
@@ -98,9 +102,11 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
       runtime,
       simulation,
       world,
+      hooks,
       async deploy(deployer, given) {
         const stop = new AbortController()
         const controller = createDeployerController(world, deployer, given)
+        running.push(hooks.run())
         const run = controller.run(AbortSignal.any([ending.signal, stop.signal]))
         running.push(run)
         await Promise.all([caches.items.synced, caches.targets.synced, caches.contexts.synced])

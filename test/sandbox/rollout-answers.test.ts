@@ -46,7 +46,7 @@ describe('an approval', () => {
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout).toMatchObject({
         phase: 'Aborted',
-        hooks: [{ state: 'Failed', message: 'Rejected: somebody said no' }],
+        hooks: [{ state: 'Failed', message: 'Rejected: the approval was rejected' }],
       })
       expect(await stage.versions()).toEqual({ v1: 2 })
     }))

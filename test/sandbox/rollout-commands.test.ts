@@ -320,7 +320,7 @@ describe('logs', () => {
       expect(entries.map((entry) => entryText(terminal(stage, []), entry).split(': succeeded after ').at(-1))).toEqual([
         expect.stringMatching(/^[^\n]*s\n {4}127\.0\.0\.1:8098 answered 202\n$/),
         expect.stringMatching(/^[^\n]*s\n {4}approved\n$/),
-        '5 s\n    approved: nobody answered within 5 s\n',
+        '5 s\n    approved: no decision within 5 s\n',
       ])
       await listener.close()
     }))

@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { KubeClient } from '../../kube/client/client.ts'
 import { createClient } from '../../kube/client/create.ts'
 import { parseYaml } from '../../kube/manifest/index.ts'
 import { handlerTransport } from '../../kube/transport/handler.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
+import { HookRunner } from '../hooks/runner.ts'
 import { readConfiguration, surfaceOptions } from './configuration.ts'
 
 const file = 'deployers.yaml'
 const call = { name: 'h', points: ['End'], http: { url: 'http://x/' } }
 const hooked = (...hooks: readonly object[]) => ({ deployers: [{ name: 'mock', hooks }] })
+
+const runnerOf = (client: KubeClient, runtime: Runtime) => new HookRunner(client, runtime, AbortSignal.abort())
 
 describe('readConfiguration', () => {
   it('returns timeouts in milliseconds and one deployer per entry', () => {
@@ -31,7 +36,7 @@ describe('readConfiguration', () => {
       ),
     )
     expect(options.timeouts).toEqual({ pickup: 0, abort: 60_000 })
-    const [one, two] = options.deployers(runtime, options.targetClients(runtime), client)
+    const [one, two] = options.deployers(runtime, options.targetClients(runtime), client, runnerOf(client, runtime))
     expect(one?.options).toEqual({ identity: 'a', targetSelectors: [{ targets: [{ name: 'north' }] }] })
     expect(one?.deployer.hooks.get('Start')).toHaveLength(0)
     expect(two?.deployer.hooks.get('Start')).toHaveLength(1)
@@ -49,12 +54,19 @@ describe('readConfiguration', () => {
     const { runtime } = createSimulation(1)
     const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
     const options = surfaceOptions({ deployers })
-    expect(options.deployers(runtime, options.targetClients(runtime), client)).toHaveLength(2)
+    expect(options.deployers(runtime, options.targetClients(runtime), client, runnerOf(client, runtime))).toHaveLength(
+      2,
+    )
   })
 
   it.each([
     [{ deployer: [] }, 'deployers.yaml: deployer: there is no such field'],
     [{ deployers: [{ name: 'mock', worker: 1 }] }, 'deployers[0].worker: there is no such field'],
+    [
+      hooked({ ...call, http: { url: 'http://x/', header: {} } }),
+      'deployers[0].hooks[0].http.header: there is no such field',
+    ],
+    [hooked({ ...call, timout: '5s' }), 'deployers[0].hooks[0].timout: there is no such field'],
     [{ deployers: [{ identity: 'a' }] }, 'deployers[0].name: Required value'],
     [
       { deployers: [{ name: 'mock', hooks: [{ name: 'h', points: ['Sometimes'], http: { url: 'http://x' } }] }] },
@@ -78,6 +90,8 @@ describe('readConfiguration', () => {
     const { runtime } = createSimulation(1)
     const client = createClient({ transport: handlerTransport(() => Promise.reject(new Error('unused'))), runtime })
     const options = surfaceOptions({ deployers: [entry as never] })
-    expect(() => options.deployers(runtime, options.targetClients(runtime), client)).toThrow(message)
+    expect(() => options.deployers(runtime, options.targetClients(runtime), client, runnerOf(client, runtime))).toThrow(
+      message,
+    )
   })
 })

@@ -79,10 +79,10 @@ export function surfaceOptions(configuration: DeployersConfiguration): Deployers
     landscaper,
     timeouts,
     targetClients: (runtime) => createTargets(runtime, settings),
-    deployers: (runtime, targets, client) =>
+    deployers: (_runtime, targets, _client, hookRunner) =>
       deployers.map(({ name, hooks = [], ...options }) => {
         const deployer = stockDeployer(name, targets, { helm, container })
-        for (const binding of hooks) deployer.hooks.registerHook(hookFrom(binding, runtime, client), ...binding.points)
+        for (const binding of hooks) deployer.hooks.registerHook(hookFrom(binding, hookRunner), ...binding.points)
         return { deployer, options }
       }),
   }

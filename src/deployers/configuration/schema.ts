@@ -1,4 +1,5 @@
 /** The schema of the file that says which deployers run and how. */
+import { httpSchema, jobSchema, processSchema } from '../../hooks/index.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { hookTypes } from '../hooks/registry.ts'
 import { duration, listOf, object, text } from '../resources/schemas.ts'
@@ -8,17 +9,19 @@ const flag: Schema = { type: 'boolean' }
 const requirement = object({ key: text, operator: text, values: listOf(text) }, 'key', 'operator')
 const textMap: Schema = { type: 'object', additionalProperties: text }
 
+function pick({ properties = {} }: Schema, ...names: readonly string[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)))
+}
+
 const hook = object(
   {
     name: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 40 },
     points: { type: 'array', minItems: 1, items: { type: 'string', enum: [...hookTypes] } },
     timeout: duration,
-    process: object(
-      { command: { type: 'array', minItems: 1, items: text }, workingDir: text, env: textMap },
-      'command',
-    ),
-    http: object({ url: { type: 'string', pattern: '^https?://' }, headers: textMap }, 'url'),
-    job: object({ template: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, 'template'),
+    process: processSchema,
+    // The context is the body, and any status from 200 to 299 means success.
+    http: object({ ...pick(httpSchema, 'url', 'tls'), headers: textMap }, 'url'),
+    job: object(pick(jobSchema, 'template'), 'template'),
   },
   'name',
   'points',

@@ -1,19 +1,19 @@
 /**
- * A hook from configuration: a program, an HTTP call or a Job at a point of a deployer, so that operators extend a deployer without
- * building it. All three are given the same context and can answer the same; what they never get is a credential.
+ * A hook from configuration: a program, an HTTP request or a Job at a point of a deployer, so that a deployer can be extended without
+ * building it. Programs and HTTP requests get the same context and give the same answers. They never get a credential.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import { readDuration } from '../resources/duration.ts'
 import type { DeployItem } from '../resources/types.ts'
 import type { HookContext } from './hook-run.ts'
 import type { HookArguments, HookResult, HookType, ReconcileExtensionHook } from './registry.ts'
-import { callHook, type HttpAction } from './run-http.ts'
+import { runOfReconcile } from './run.ts'
+import { type HttpAction, httpHook } from './run-http.ts'
 import { type JobAction, jobHook } from './run-job.ts'
 import { type ProcessAction, processHook } from './run-process.ts'
+import type { HookRunner } from './runner.ts'
 
 export interface HookBinding {
   /** Unique among the hooks of a deployer. */
@@ -27,8 +27,8 @@ export interface HookBinding {
   readonly job?: JobAction
 }
 
-const defaultTimeout = 30_000
-/** Points a Job can hold up: those that come again while the item is at work. */
+const defaultTimeoutMs = 30_000
+/** Points at which a Job can hold the item: those that are reached again by the next reconcile of the same run. */
 const jobPoints: ReadonlySet<HookType> = new Set<HookType>([
   'BeforeAnyReconcile',
   'BeforeAbort',
@@ -37,25 +37,31 @@ const jobPoints: ReadonlySet<HookType> = new Set<HookType>([
   'BeforeReconcile',
 ])
 
-/** What is wrong with a binding that a schema cannot say. */
+/** Problems of a binding that a schema cannot express. */
 export function problemOf({ process, http, job, timeout, points }: HookBinding): string | undefined {
   if ([process, http, job].filter((action) => action !== undefined).length !== 1)
     return 'exactly one of process, http, job must be given'
-  if (timeout !== undefined && !readDuration(timeout)) return `timeout ${timeout} is no time a hook could take`
+  if (timeout !== undefined && !readDuration(timeout)) return `timeout ${timeout} is no duration above 0`
   const wrong = job === undefined ? undefined : points.find((point) => !jobPoints.has(point))
   return wrong === undefined ? undefined : `a job cannot be at ${wrong}, only at ${[...jobPoints].join(', ')}`
 }
 
-export function hookFrom(binding: HookBinding, runtime: Runtime, client: KubeClient): ReconcileExtensionHook {
+/** The function that a deployer registers for the binding; `runner` is shared by the deployers of a process. */
+export function hookFrom(binding: HookBinding, runner: HookRunner): ReconcileExtensionHook {
   const problem = problemOf(binding)
   if (problem !== undefined) throw new CarabinerError('CRB_SETTING_INVALID', `hook ${binding.name}: ${problem}`)
   const { process, http, job, name } = binding
-  const timeout = readDuration(binding.timeout ?? '') ?? defaultTimeout
+  const timeout = readDuration(binding.timeout ?? '') ?? defaultTimeoutMs
+  const runOf = (hook: HookArguments) => ({
+    ...{ runner, timeout, hook },
+    run: runOfReconcile(name, hook, runner.nextCount()),
+  })
   if (process !== undefined)
-    return async (hook) => answerOf(await processHook(process, contextOf(name, hook), { runtime, timeout, hook }), name)
+    return async (hook) => readAnswer(await processHook(process, contextOf(name, hook), runOf(hook)), name)
   if (http !== undefined)
-    return async (hook) => answerOf(await callHook(http, contextOf(name, hook), { runtime, timeout, hook }), name)
-  return (hook) => jobHook(job as JobAction, name, { client, runtime, hook, timeout })
+    return async (hook) => readAnswer(await httpHook(http, contextOf(name, hook), runOf(hook)), name)
+  const jobs = runner.jobs()
+  return (hook) => jobHook(job as JobAction, name, hook, { jobs, timeout })
 }
 
 function contextOf(hook: string, { type, deployItem, target, now }: HookArguments): HookContext {
@@ -66,28 +72,33 @@ function contextOf(hook: string, { type, deployItem, target, now }: HookArgument
     ...(deployItem === undefined ? {} : { deployItem: withoutKubeconfig(deployItem) }),
     ...(target === undefined
       ? {}
-      : { target: { metadata: shown(target.metadata), spec: { type: target.spec.type } } as unknown as Json }),
+      : {
+          target: {
+            metadata: withoutLastApplied(target.metadata),
+            spec: { type: target.spec.type },
+          } as unknown as Json,
+        }),
   }
 }
 
-/** kubectl leaves a copy of the whole object there, kubeconfig and all. */
-const copyOfObject = 'kubectl.kubernetes.io/last-applied-configuration'
+/** `kubectl apply` keeps a copy of the whole object in this annotation, including a kubeconfig. */
+const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-function shown({ annotations, ...metadata }: KubeObject['metadata']): KubeObject['metadata'] {
+function withoutLastApplied({ annotations, ...metadata }: KubeObject['metadata']): KubeObject['metadata'] {
   if (annotations === undefined) return metadata
-  const { [copyOfObject]: _, ...others } = annotations
+  const { [lastAppliedAnnotation]: _, ...others } = annotations
   return { ...metadata, annotations: others }
 }
 
-/** Hooks are told what an item is, not how its cluster is entered. */
+/** A hook gets the item without the credentials of its cluster. */
 function withoutKubeconfig(item: DeployItem): Json {
   const config = Object.entries(item.spec.config ?? {}).filter(([field]) => field !== 'kubeconfig')
   const spec = item.spec.config === undefined ? item.spec : { ...item.spec, config: Object.fromEntries(config) }
-  return { ...item, metadata: shown(item.metadata), spec } as unknown as Json
+  return { ...item, metadata: withoutLastApplied(item.metadata), spec } as unknown as Json
 }
 
-/** What a hook wrote: nothing, or `{"abortReconcile": true, "requeue": true, "requeueAfter": "10m"}` with any of them. */
-export function answerOf(text: string, name: string): HookResult | undefined {
+/** The answer of a hook: empty, or `{"abortReconcile": true, "requeue": true, "requeueAfter": "10m"}` with any of them. */
+export function readAnswer(text: string, name: string): HookResult | undefined {
   if (text.trim() === '') return undefined
   const refuse = (problem: string) => new Error(`hook ${name}: its answer ${problem}`)
   let answer: Json

@@ -1,9 +1,10 @@
-/** What the actions of configured hooks are given. */
+/** What a hook of configuration gets, and what its run is made with. */
+import type { Run } from '../../hooks/index.ts'
 import type { Json } from '../../runtime/json.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import type { HookArguments, HookType } from './registry.ts'
+import type { HookRunner } from './runner.ts'
 
-/** What a hook is given, as JSON. */
+/** As JSON. */
 export interface HookContext {
   readonly point: HookType
   readonly hook: string
@@ -12,9 +13,10 @@ export interface HookContext {
   readonly target?: Json
 }
 
-/** What all ways of running a hook need. */
+/** For hooks that this process carries. */
 export interface HookRun {
-  readonly runtime: Runtime
+  readonly runner: HookRunner
+  readonly run: Run
   /** Milliseconds. */
   readonly timeout: number
   readonly hook: HookArguments

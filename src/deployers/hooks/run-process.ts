@@ -1,49 +1,45 @@
-/** Runs a program as a hook: the context in one file, the answer in another, and what it prints in the log. */
-import { describeOutcome, runProcess } from '../../hooks/index.ts'
+/** Runs a program as a hook: the context in one file, the answer in another, and its output in the log. */
+import { runToEnd } from '../../hooks/index.ts'
 import type { HookContext, HookRun } from './hook-run.ts'
 
 export interface ProcessAction {
   /** The program and its arguments. */
   readonly command: readonly string[]
-  /** @default a private folder, gone when the hook has ended */
+  /** @default a private folder, deleted when the hook has ended */
   readonly workingDir?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Gives what the hook wrote into its answer; rejects when it did not end well. */
+/** Gives what the hook wrote into its answer file; rejects when it failed. */
 export async function processHook(
   { command: [program = '', ...args], workingDir, env = {} }: ProcessAction,
   context: HookContext,
-  { runtime, timeout, hook }: HookRun,
+  { runner, run, timeout, hook }: HookRun,
 ): Promise<string> {
-  const { files, clock, processes } = runtime
+  const { files, env: inherited } = runner.runtime
   const folder = await files.makeTemporary('carabiner-hook-')
   const [given, answer] = [`${folder}/context.json`, `${folder}/answer.json`]
   try {
     await files.write(given, JSON.stringify(context))
     await files.write(answer, '')
-    const outcome = await runProcess(
-      { clock, processes },
-      {
-        command: program,
-        args,
-        cwd: workingDir ?? folder,
-        env: {
-          PATH: runtime.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
-          HOME: runtime.env['HOME'] ?? folder,
-          ...env,
-          HOOK_POINT: context.point,
-          HOOK_CONTEXT_PATH: given,
-          HOOK_ANSWER_PATH: answer,
-        },
-        timeout,
-        signal: hook.signal,
-        line: (stream, text) =>
-          hook.log.info('hook output', { hook: context.hook, point: context.point, stream, text }),
+    const action = {
+      command: program,
+      args,
+      cwd: workingDir ?? folder,
+      env: {
+        PATH: inherited['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+        HOME: inherited['HOME'] ?? folder,
+        ...env,
+        HOOK_POINT: context.point,
+        HOOK_CONTEXT_PATH: given,
+        HOOK_ANSWER_PATH: answer,
       },
-    )
-    const problem = describeOutcome(outcome, timeout)
-    if (problem !== undefined) throw new Error(`hook ${context.hook} ${problem}`)
+      timeout,
+      onLine: ({ source, text }: { readonly source: string; readonly text: string }) =>
+        hook.log.info('hook output', { hook: context.hook, point: context.point, stream: source, text }),
+    }
+    const end = await runToEnd(runner.processes, run, action, hook.signal)
+    if (end.state === 'failed') throw new Error(`hook ${context.hook} ${end.message}`)
     return await files.readText(answer)
   } finally {
     await files.remove(folder)

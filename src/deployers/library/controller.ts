@@ -7,7 +7,6 @@ import { keyOf } from '../../kube/object.ts'
 import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { operations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
-import type { LandscaperCaches } from './caches.ts'
 import { ItemCancellation } from './cancellation.ts'
 import type { Deployer } from './deployer.ts'
 import { reconcileItem } from './flow.ts'
@@ -78,7 +77,7 @@ export function createDeployerController(
     return after === undefined ? undefined : { after }
   }
 
-  const sources = sourcesOf(caches, compiled, requeues)
+  const sources = sourcesOf(world, compiled, requeues)
   const { info, type, targetSelectors, deletionFirst } = compiled
   return {
     description: { ...info, type, targetSelectors, deletionFirst },
@@ -105,21 +104,33 @@ export function createDeployerController(
 }
 
 function sourcesOf(
-  caches: LandscaperCaches,
+  { caches, hooks }: DeployerWorld,
   { type, watchAllTypes }: CompiledDeployer,
-  looks: Requeues,
+  requeues: Requeues,
 ): readonly Source[] {
   const isWatched = ({ spec }: DeployItem) => watchAllTypes || spec.type === type
   /** A new Target or Context ends the back-off of the failed items that refer to it. */
   const wake = (index: 'target' | 'context') => (_: unknown, name: string) => {
     const keys = caches.items.by(index, name).filter(isWatched).map(keyOf)
-    for (const key of keys) if (looks.hasFailed(key)) looks.forget(key)
+    for (const key of keys) if (requeues.hasFailed(key)) requeues.forget(key)
     return keys
   }
+  /** A hook of the item may wait for the Job that has changed. */
+  const jobSource = ({ synced, feed }: Source): Source => ({
+    synced,
+    feed: (add) =>
+      feed((key) => {
+        const item = caches.items.get(key)
+        if (item === undefined || !isWatched(item)) return
+        requeues.wake(key)
+        add(key)
+      }),
+  })
   return [
     source(caches.items, (item, key) => (isWatched(item) ? [key] : [])),
     source(caches.targets, wake('target')),
     source(caches.contexts, wake('context')),
+    ...(hooks?.changes === undefined ? [] : [jobSource(hooks.changes)]),
   ]
 }
 

@@ -20,9 +20,11 @@ const firstRequeueMs = 5
 
 export class Requeues {
   readonly #entries = new Map<string, Entry>()
+  readonly #woken = new Set<string>()
 
   /** `now`, the milliseconds until then, or `later` when only a change of the item causes a reconcile. */
   due(key: string, version: string, now: Instant): number | 'now' | 'later' {
+    if (this.#woken.delete(key)) return 'now'
     const look = this.#entries.get(key)
     if (look?.version === undefined || Number(version) > Number(look.version)) return 'now'
     // The cache does not show the own last write yet.
@@ -46,12 +48,18 @@ export class Requeues {
     return pause
   }
 
+  /** What the item waits for has changed, possibly during the run that is under way: the next reconcile is due now. */
+  wake(key: string): void {
+    this.#woken.add(key)
+  }
+
   hasFailed(key: string): boolean {
     return (this.#entries.get(key)?.failures ?? 0) > 0
   }
 
   forget(key: string): void {
     this.#entries.delete(key)
+    this.#woken.delete(key)
   }
 }
 

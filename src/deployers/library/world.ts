@@ -2,6 +2,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { HookRunner } from '../hooks/runner.ts'
 import type { LandscaperCaches } from './caches.ts'
 import type { Deployer, TargetClients } from './deployer.ts'
 import type { DeployerInfo } from './preparation.ts'
@@ -17,6 +18,8 @@ export interface DeployerWorld {
   readonly caches: LandscaperCaches
   readonly events: EventRecorder
   readonly targetClients: TargetClients
+  /** Runs the hooks of configuration. @default none are configured */
+  readonly hooks?: Pick<HookRunner, 'changes'>
 }
 
 export interface DeployerOptions {

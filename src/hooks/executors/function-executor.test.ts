@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { type FunctionCall, FunctionExecutor } from './function-executor.ts'
-import { killGrace } from './process.ts'
+import { killGraceMs } from './process.ts'
 
 const call: FunctionCall = { module: '/hooks/a.mjs', env: {}, member: 'run', line: () => undefined }
 
@@ -37,7 +37,7 @@ describe('functions in threads', () => {
     })
     const hooks = new FunctionExecutor(simulation.runtime)
     const outcome = await simulation.run(() => hooks.call({ ...call, timeout: 5_000 }))
-    expect(outcome).toEqual({ ended: 'timeout', duration: 5_000 + killGrace })
+    expect(outcome).toEqual({ ended: 'timeout', duration: 5_000 + killGraceMs })
     expect(told).toBe(5_000)
   })
 

@@ -1,16 +1,19 @@
 /**
- * Hooks that are functions of a module, run in a thread of their own. A thread serves one run at a time and is kept for the next one; one
- * that was broken off is thrown away, because nobody knows what it still does.
+ * Hooks that are functions of a module, called in a worker thread. A thread serves one run at a time and is kept for the next one; one
+ * whose run was broken off is terminated, because the function may still be running in it.
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type ModuleWorker, WorkerFailure, type WorkerSpec } from '../../runtime/workers.ts'
+import type { FunctionAction } from '../action/index.ts'
 import { eachLine } from '../logs/index.ts'
-import { killGrace, type OutputStream } from './process.ts'
+import type { Run } from '../run/index.ts'
+import { type Attendance, type AttendedEnd, AttendedExecutor } from './attended.ts'
+import { killGraceMs, type OutputStream } from './process.ts'
 
 export interface FunctionCall extends WorkerSpec {
   readonly member: string
   readonly argument?: unknown
-  /** Milliseconds until the function is told to end. @default none */
+  /** Milliseconds until the function's signal aborts. @default none */
   readonly timeout?: number
   readonly signal?: AbortSignal
   readonly line: (stream: OutputStream, text: string) => void
@@ -18,12 +21,12 @@ export interface FunctionCall extends WorkerSpec {
 
 export type FunctionOutcome =
   | { readonly ended: 'value'; readonly value: unknown; readonly duration: number }
-  /** The function threw, or its thread is gone. */
+  /** The function threw, or its thread ended. */
   | { readonly ended: 'failed'; readonly message: string; readonly duration: number }
   | { readonly ended: 'timeout' | 'stopped'; readonly duration: number }
 
 /** Threads kept for the next run; each takes some ten megabytes. */
-const mostIdle = 8
+const maxIdleThreads = 8
 
 interface Thread {
   readonly module: string
@@ -31,13 +34,39 @@ interface Thread {
   line: FunctionCall['line']
 }
 
-export class FunctionExecutor {
+export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
   readonly #runtime: Pick<Runtime, 'clock' | 'workers'>
   /** Least recently used first. */
   readonly #idle: Thread[] = []
 
-  constructor(runtime: Pick<Runtime, 'clock' | 'workers'>) {
+  /** Calls under way end with `stop`. */
+  constructor(runtime: Pick<Runtime, 'clock' | 'workers'>, stop: AbortSignal = new AbortController().signal) {
+    super(runtime.clock, stop)
     this.#runtime = runtime
+  }
+
+  protected override async attend(
+    _run: Run,
+    { onLine, ...action }: FunctionAction,
+    { signal, print }: Attendance,
+  ): Promise<AttendedEnd> {
+    const line = (source: OutputStream, text: string) => {
+      print({ source, text })
+      onLine?.({ source, text })
+    }
+    const outcome = await this.call({ ...action, signal, line })
+    switch (outcome.ended) {
+      case 'value':
+        return { state: 'succeeded', result: outcome.value }
+      case 'failed':
+        return { state: 'failed', reason: 'Failed', message: outcome.message }
+      case 'timeout': {
+        const message = `was ended because it took longer than ${action.timeout} ms`
+        return { state: 'failed', reason: 'Timeout', message }
+      }
+      case 'stopped':
+        return { state: 'failed', reason: 'Stopped', message: 'was ended because the operator stops' }
+    }
   }
 
   async call(call: FunctionCall): Promise<FunctionOutcome> {
@@ -45,12 +74,12 @@ export class FunctionExecutor {
     const start = clock.monotonic()
     const thread = this.#take(call)
     const ending = new AbortController()
-    let broken: 'timeout' | 'stopped' | undefined
+    let endedBy: 'timeout' | 'stopped' | undefined
     const breakOff = (why: 'timeout' | 'stopped'): void => {
-      if (broken !== undefined) return
-      broken = why
+      if (endedBy !== undefined) return
+      endedBy = why
       ending.abort()
-      last = clock.after(killGrace, () => void thread.worker.terminate())
+      last = clock.after(killGraceMs, () => void thread.worker.terminate())
     }
     let last: ReturnType<typeof clock.after> | undefined
     const limit = call.timeout === undefined ? undefined : clock.after(call.timeout, () => breakOff('timeout'))
@@ -69,10 +98,10 @@ export class FunctionExecutor {
       last?.cancel()
       call.signal?.removeEventListener('abort', stop)
     }
-    if (broken !== undefined || failure?.kind === 'ended') void thread.worker.terminate()
+    if (endedBy !== undefined || failure?.kind === 'ended') void thread.worker.terminate()
     else this.#keep(thread)
     const duration = clock.monotonic() - start
-    if (broken !== undefined) return { ended: broken, duration }
+    if (endedBy !== undefined) return { ended: endedBy, duration }
     return failure === undefined
       ? { ended: 'value', value, duration }
       : { ended: 'failed', message: failure.message, duration }
@@ -98,6 +127,6 @@ export class FunctionExecutor {
 
   #keep(thread: Thread): void {
     this.#idle.push(thread)
-    if (this.#idle.length > mostIdle) void this.#idle.shift()?.worker.terminate()
+    if (this.#idle.length > maxIdleThreads) void this.#idle.shift()?.worker.terminate()
   }
 }

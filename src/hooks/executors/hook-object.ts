@@ -1,4 +1,4 @@
-/** What a Job or pod says about the run that it carries out: all that is kept of one. Who made it, and why, is not known here. */
+/** The projection of a Job or pod that carries out a run. Which surface created it, and why, is not known here. */
 import type { KubeObject } from '../../kube/object.ts'
 import { type LogSource, logSourceOf } from '../logs/index.ts'
 import type { ObjectReference, Observation } from '../outcome/index.ts'
@@ -11,7 +11,7 @@ export interface HookObject {
   readonly uid: string
   readonly labels: Readonly<Record<string, string>>
   readonly observation: Observation
-  /** Of a pod. */
+  /** Of a pod: where its logs are. */
   readonly logSource?: LogSource
 }
 
@@ -23,7 +23,6 @@ interface Condition {
   readonly lastTransitionTime?: string
 }
 
-/** Keeps of a Job or pod what it says about its run. */
 export function projectHookObject(object: KubeObject): HookObject {
   const { name, namespace = '', uid = '', labels = {} } = object.metadata
   const kind = object.kind === 'Job' ? 'Job' : 'Pod'
@@ -38,17 +37,18 @@ function observeJob(
   object: ObjectReference,
 ): Observation {
   const conditions = job.status?.conditions ?? []
-  const holding = (type: string) =>
+  const isTrue = (type: string) =>
     conditions.find((condition) => condition.type === type && condition.status === 'True')
-  const complete = holding('Complete')
+  const complete = isTrue('Complete')
   if (complete !== undefined) return { state: 'succeeded', at: timeOf(complete.lastTransitionTime, job), object }
-  const broken = holding('Failed')
-  if (broken === undefined) return { state: 'running', since: timeOf(undefined, job), object }
+  const failed = isTrue('Failed')
+  if (failed === undefined) return { state: 'running', since: timeOf(undefined, job), object }
   return {
     state: 'failed',
-    at: timeOf(broken.lastTransitionTime, job),
-    reason: broken.reason ?? 'Failed',
-    message: broken.message ?? 'the Job failed',
+    at: timeOf(failed.lastTransitionTime, job),
+    reason: 'Failed',
+    ...(failed.reason === undefined ? {} : { kubernetesReason: failed.reason }),
+    message: failed.message ?? 'the Job failed',
     object,
   }
 }
@@ -71,8 +71,16 @@ function observePod(pod: KubeObject & { status?: PodStatus }, object: ObjectRefe
   const at = timeOf(ended?.finishedAt, pod)
   if (phase === 'Succeeded') return { state: 'succeeded', at, object }
   if (phase !== 'Failed') return { state: 'running', since: timeOf(undefined, pod), object }
-  const said = message ?? (ended === undefined ? 'the pod failed' : `exit code ${ended.exitCode}`)
-  return { state: 'failed', at, reason: reason ?? ended?.reason ?? 'Failed', message: said, object }
+  const why = message ?? (ended === undefined ? 'the pod failed' : `exit code ${ended.exitCode}`)
+  const kubernetesReason = reason ?? ended?.reason
+  return {
+    state: 'failed',
+    at,
+    reason: 'Failed',
+    ...(kubernetesReason === undefined ? {} : { kubernetesReason }),
+    message: why,
+    object,
+  }
 }
 
 function timeOf(text: string | undefined, { metadata }: KubeObject): number {

@@ -12,7 +12,9 @@ const run = {
 it('fails a call whose address is none, and nothing else', async () => {
   const simulation = createSimulation(1)
   const calls = new HttpExecutor({} as KubeClient, simulation.runtime, new AbortController().signal)
-  await simulation.run(() => new Promise<void>((ended) => calls.start(run, { url: 'http://a b/', body: '' }, ended)))
+  await simulation.run(
+    () => new Promise<void>((ended) => void calls.start(run, { url: 'http://a b/', body: '' }, ended)),
+  )
   expect(calls.observe(run)).toMatchObject({
     ...{ state: 'failed', reason: 'CallFailed' },
     message: 'no address: the url cannot be called',

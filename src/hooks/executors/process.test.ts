@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunningProcess } from '../../runtime/processes.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
-import { describeOutcome, killGrace, type ProcessHook, runProcess } from './process.ts'
+import { describeOutcome, killGraceMs, type ProcessHook, runProcess } from './process.ts'
 
 const ignored: Pick<ProcessHook, 'env' | 'cwd' | 'line'> = { env: {}, cwd: '/', line: () => undefined }
 
@@ -20,7 +20,7 @@ describe('in virtual time', () => {
     expect(outcome).toEqual({
       ended: 'timeout',
       exit: { code: undefined, signal: 'SIGKILL' },
-      duration: 5_000 + killGrace,
+      duration: 5_000 + killGraceMs,
     })
     expect(describeOutcome(outcome, 5_000)).toBe('was ended because it took longer than 5000 ms')
   })

@@ -37,7 +37,7 @@ export type ProcessOutcome =
   | { readonly ended: 'not-started'; readonly error: CarabinerError; readonly duration: number }
 
 /** Between the polite signal and the one that cannot be refused, in milliseconds. */
-export const killGrace = 10_000
+export const killGraceMs = 10_000
 
 /**
  * How often the output of a process that has ended is looked at, in milliseconds, how often it may be silent in a row, and how often it is looked
@@ -71,7 +71,7 @@ export async function runProcess(
   const breakOff = (why: 'timeout' | 'stopped'): void => {
     broken ??= why
     running.kill('SIGTERM')
-    last ??= clock.after(killGrace, () => running.kill('SIGKILL'))
+    last ??= clock.after(killGraceMs, () => running.kill('SIGKILL'))
   }
   const limit = timeout === undefined ? undefined : clock.after(timeout, () => breakOff('timeout'))
   const stop = (): void => breakOff('stopped')

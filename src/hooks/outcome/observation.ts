@@ -1,33 +1,37 @@
-/**
- * What can be seen of a run. Runs differ in what survives us: a Job or pod is carried by the cluster and our death changes nothing; an HTTP
- * call ends with us; an approval is a person's write.
- */
+/** What is known about a run without changing anything. */
 import type { Instant } from '../../runtime/clock.ts'
+import type { FailureReason } from './reason.ts'
 
 export type Observation =
-  /** Not there; `object` when it was there before and somebody took it away. */
-  | { readonly state: 'absent'; readonly object?: ObjectReference }
+  /** The executor knows nothing of the run: it was never started, or ended with the process that attended it. */
+  | { readonly state: 'absent' }
   | {
       readonly state: 'running'
       readonly since: Instant
-      /** When it ends by itself although nothing changes. */
+      /** When the state changes by itself, without a change of any object. */
       readonly until?: Instant
       readonly object?: ObjectReference
     }
   | {
       readonly state: 'succeeded'
       readonly at: Instant
-      /** What came of it, where no object has a log that says so. */
+      /** For people, where no log says it. */
       readonly message?: string
+      /** What the run returned: the value of a function, the body of an HTTP response that was asked for. */
+      readonly result?: unknown
       readonly object?: ObjectReference
     }
   | {
       readonly state: 'failed'
       readonly at: Instant
-      readonly reason: string
+      readonly reason: FailureReason
+      /** The word Kubernetes uses, such as `BackoffLimitExceeded` or `OOMKilled`. */
+      readonly kubernetesReason?: string
       readonly message: string
       readonly object?: ObjectReference
     }
+  /** It was started and its outcome will never be known: its object was deleted by someone else. */
+  | { readonly state: 'lost'; readonly object: ObjectReference }
 
 export interface ObjectReference {
   readonly kind: string

@@ -190,22 +190,24 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
       // Somebody else has made the revision: the next decision knows it.
       if (context.toUid === '') return {}
       if (hook.action.kind === 'http') {
-        hands.http.start(run, httpCallOf(policy, run, hook.action.http, context), () => hands.wake(policy))
+        void hands.http.start(run, httpCallOf(policy, run, hook.action.http, context), () => hands.wake(policy))
         return {}
       }
       const object = hookObject(policy, workloadOf(world), run, hook, context)
-      const outcome = object && (await hands.hooks.start(object).catch(notStarted(hands, world, hook.name)))
+      const outcome =
+        object &&
+        (await hands.hooks.start(run, { object }, () => hands.wake(policy)).catch(notStarted(hands, world, hook.name)))
       // No cache will ever tell of it.
       if (outcome === 'refused') hands.wake(policy)
       else hands.deeds.started(run)
       return {}
     }
     case 'cancel-hook':
-      hands.http.remove(write.run)
-      await hands.hooks.remove(write.run)
+      void hands.http.cancel(write.run)
+      await hands.hooks.cancel(write.run)
       return {}
     case 'remove-hook':
-      hands.http.remove(write.run)
+      void hands.http.cancel(write.run)
       await hands.hooks.retire(write.run)
       return {}
     case 'expect-gone':

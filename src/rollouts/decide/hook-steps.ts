@@ -99,9 +99,11 @@ function stepRunning(
   const run = runOf(workload, ledger, record)
   const seen = observationOf(world, hook, record, run, now)
   switch (seen.state) {
-    case 'absent': {
+    case 'absent':
+    case 'lost': {
       // Seen before and gone now: somebody took it away. Never seen: we died between the ledger and the start.
-      const gone = record.object?.uid === undefined ? seen.object : record.object
+      const lost = seen.state === 'lost' ? seen.object : undefined
+      const gone = record.object?.uid === undefined ? lost : record.object
       if (gone === undefined) return stepUnseen(world, hook, record, run, context, now)
       const step = failed(hook, { ...record, object: gone }, 'Lost', `${gone.kind} ${gone.name} was deleted`, now)
       return { ...step, writes: [{ kind: 'expect-gone', object: gone }, ...step.writes] }
@@ -141,7 +143,8 @@ function stepRunning(
     case 'failed': {
       // What was refused never was an object.
       const { object: _, ...rest } = record
-      const step = failed(hook, withObject(rest, seen.object), seen.reason, seen.message, now)
+      const reason = seen.kubernetesReason ?? seen.reason
+      const step = failed(hook, withObject(rest, seen.object), reason, seen.message, now)
       return hook.retain === 'Never' ? { ...step, writes: [...step.writes, { kind: 'remove-hook', run }] } : step
     }
   }

@@ -104,7 +104,7 @@ export function startEngine(
   }
   const hands: Hands = {
     client,
-    hooks: new ObjectExecutor(client, caches.hooks, runtime.clock, beforeDelete, cleanup),
+    hooks: new ObjectExecutor({ client, runtime, caches: caches.hooks, beforeDelete, cleanup, signal }),
     http: new HttpExecutor(client, runtime, signal),
     events,
     deeds: new Deeds(runtime.clock),

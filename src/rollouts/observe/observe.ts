@@ -47,7 +47,7 @@ export function observe(
       .filter((object) => !leaves(object)),
     observe(run) {
       const seen = executors.map((executor) => executor.observe(run))
-      return seen.find((one) => one.state !== 'absent' || one.object !== undefined) ?? { state: 'absent' }
+      return seen.find((one) => one.state !== 'absent') ?? { state: 'absent' }
     },
   }
 }

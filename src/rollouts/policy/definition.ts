@@ -2,6 +2,7 @@
  * The definition of the RolloutPolicy resource: structural schema, rules for everything that can be checked without looking at other
  * objects, and the columns people see. Lists and texts are bounded, because rules over unbounded ones are too dear for an API server.
  */
+import { approvalSchema, httpSchema, jobSchema, podSchema } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { described, specSentences } from './descriptions.ts'
@@ -15,7 +16,6 @@ export const kind = 'RolloutPolicy'
 const name: Schema = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 40 }
 const words = (...values: string[]): Schema => ({ type: 'string', enum: values })
 const wholeNumber = (minimum: number): Schema => ({ type: 'integer', format: 'int64', minimum })
-const durationPattern = '^([1-9][0-9]{0,4}h)?([1-9][0-9]{0,6}m)?([1-9][0-9]{0,8}s)?$'
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 const rolloutTypes: Schema = {
@@ -25,77 +25,11 @@ const rolloutTypes: Schema = {
   items: words('ROLLOUT', 'ROLLBACK', 'CREATE'),
 }
 
-const headers: Schema = {
-  type: 'array',
-  maxItems: 32,
-  items: {
-    type: 'object',
-    required: ['name'],
-    properties: {
-      name: { type: 'string', maxLength: 256 },
-      value: { type: 'string', maxLength: 4096 },
-      valueFrom: {
-        type: 'object',
-        required: ['secretKeyRef'],
-        properties: {
-          secretKeyRef: {
-            type: 'object',
-            required: ['name', 'key'],
-            properties: { name: { type: 'string', maxLength: 253 }, key: { type: 'string', maxLength: 253 } },
-          },
-        },
-      },
-    },
-    'x-kubernetes-validations': [
-      { rule: 'has(self.value) != has(self.valueFrom)', message: 'a header has either value or valueFrom' },
-    ],
-  },
-}
-
 const actions: Readonly<Record<string, Schema>> = {
-  jobSpec: { ...anything, required: ['template'], properties: { template: anything } },
-  execNewPod: {
-    type: 'object',
-    required: ['containerName', 'command'],
-    properties: {
-      containerName: { type: 'string', minLength: 1, maxLength: 63 },
-      command: { type: 'array', minItems: 1, maxItems: 128, items: { type: 'string', maxLength: 65536 } },
-      env: {
-        type: 'array',
-        maxItems: 128,
-        items: { ...anything, required: ['name'], properties: { name: { type: 'string', maxLength: 256 } } },
-      },
-      volumes: { type: 'array', maxItems: 64, items: { type: 'string', maxLength: 63 } },
-    },
-  },
-  http: {
-    type: 'object',
-    required: ['url'],
-    properties: {
-      url: { type: 'string', pattern: '^https?://[^\\s/?#]+([/?#]\\S*)?$', maxLength: 2048 },
-      method: words('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-      headers,
-      body: { type: 'string', maxLength: 65536 },
-      expect: {
-        type: 'object',
-        properties: {
-          codes: { type: 'array', minItems: 1, maxItems: 32, items: { type: 'integer', minimum: 100, maximum: 599 } },
-        },
-      },
-      tls: {
-        type: 'object',
-        properties: { caBundle: { type: 'string', format: 'byte' }, insecureSkipVerify: { type: 'boolean' } },
-      },
-    },
-  },
-  approval: {
-    type: 'object',
-    properties: {
-      message: { type: 'string', maxLength: 1024 },
-      timeout: { type: 'string', minLength: 2, maxLength: 32, pattern: durationPattern },
-      onTimeout: words('Approve', 'Fail'),
-    },
-  },
+  jobSpec: jobSchema,
+  execNewPod: podSchema,
+  http: httpSchema,
+  approval: approvalSchema,
 }
 
 const patience: Readonly<Record<string, Schema>> = {

@@ -4,6 +4,7 @@ import {
   readConfiguration,
   surfaceOptions,
 } from '../../../deployers/configuration/configuration.ts'
+import { HookRunner } from '../../../deployers/hooks/runner.ts'
 import { stockNames } from '../../../deployers/stock/names.ts'
 import type { RunningDeployers } from '../../../deployers/surface.ts'
 import { defaultTimeouts, type Timeouts } from '../../../deployers/timeouts/decide.ts'
@@ -52,7 +53,12 @@ export function knownFrom(
   { client }: Place,
 ): Known {
   const { deployers, timeouts, targetClients } = surfaceOptions(configuration)
-  const running = deployers(runtime, targetClients(runtime), client)
+  const running = deployers(
+    runtime,
+    targetClients(runtime),
+    client,
+    new HookRunner(client, runtime, AbortSignal.abort()),
+  )
   return {
     timeouts: { ...defaultTimeouts, ...timeouts },
     deletionFirst: running.some(({ options }) => options?.deletionFirst === true),

@@ -1,0 +1,47 @@
+/** What the hooks of configuration run on: the executors of one process, shared by all its deployers. */
+import { type Executor, type HttpCall, HttpExecutor, type ProcessAction, ProcessExecutor } from '../../hooks/index.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { Source } from '../../kube/controller/source.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { HookJobs } from './jobs.ts'
+
+export class HookRunner {
+  readonly runtime: Runtime
+  readonly http: Executor<HttpCall>
+  readonly processes: Executor<ProcessAction>
+  readonly #client: KubeClient
+  readonly #signal: AbortSignal
+  #jobs: HookJobs | undefined
+  #count = 0
+
+  /** `client` is for the cluster of the items; runs that this process carries end with `signal`. */
+  constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal) {
+    this.runtime = runtime
+    this.http = new HttpExecutor(client, runtime, signal)
+    this.processes = new ProcessExecutor(runtime, signal)
+    this.#client = client
+    this.#signal = signal
+  }
+
+  /** For a hook that is a Job; without one no Job is watched. */
+  jobs(): HookJobs {
+    this.#jobs ??= new HookJobs(this.#client, this.runtime, this.#signal)
+    return this.#jobs
+  }
+
+  /** The keys of items whose hooks have ended; undefined when no hook is a Job. */
+  get changes(): Source | undefined {
+    return this.#jobs?.changes
+  }
+
+  /** Watches the Jobs of hooks, if there are any, until the signal aborts. All hooks must be registered. */
+  async run(): Promise<void> {
+    await this.#jobs?.run()
+  }
+
+  /** A number that no other reconcile of this process has. */
+  nextCount(): number {
+    this.#count += 1
+    return this.#count
+  }
+}

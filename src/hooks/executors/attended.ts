@@ -1,0 +1,89 @@
+/**
+ * What executors have in common whose runs end with this process. Each run is kept until it is cancelled, so that it is started once and
+ * its end can be observed for as long as the caller needs it.
+ */
+import type { Clock, Instant } from '../../runtime/clock.ts'
+import { type LogLine, LogTail } from '../logs/index.ts'
+import type { FailureReason, Observation } from '../outcome/index.ts'
+import { type Run, runKey } from '../run/index.ts'
+import type { Executor, Started } from './executor.ts'
+
+/** How an attended run ended. */
+export type AttendedEnd =
+  | { readonly state: 'succeeded'; readonly message?: string; readonly result?: unknown }
+  | { readonly state: 'failed'; readonly reason: FailureReason; readonly message: string }
+
+export interface Attendance {
+  /** Aborts when the run is cancelled or this process stops. */
+  readonly signal: AbortSignal
+  print(line: LogLine): void
+}
+
+interface Attended {
+  readonly ending: AbortController
+  readonly tail: LogTail
+  readonly ended: Promise<void>
+  observation: Observation
+}
+
+export abstract class AttendedExecutor<Action> implements Executor<Action> {
+  readonly family = 'attended'
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #stop: AbortSignal
+  readonly #runs = new Map<string, Attended>()
+
+  /** Runs under way end with `stop`, and nothing is observed of their end: it says nothing about the hook. */
+  constructor(clock: Pick<Clock, 'now'>, stop: AbortSignal) {
+    this.#clock = clock
+    this.#stop = stop
+  }
+
+  /** Carries the run out. What it rejects with is a run that failed, described by `failureOf`. */
+  protected abstract attend(run: Run, action: Action, attendance: Attendance): Promise<AttendedEnd>
+
+  protected failureOf(error: unknown): AttendedEnd {
+    return { state: 'failed', reason: 'Failed', message: error instanceof Error ? error.message : String(error) }
+  }
+
+  /** Resolves at once; the run is under way. */
+  start(run: Run, action: Action, onChange?: () => void): Promise<Started> {
+    const key = runKey(run)
+    if (this.#runs.has(key)) return Promise.resolve('started')
+    const ending = new AbortController()
+    const tail = new LogTail()
+    const signal = AbortSignal.any([ending.signal, this.#stop])
+    const attended: { -readonly [Field in keyof Attended]: Attended[Field] } = {
+      ending,
+      tail,
+      ended: Promise.resolve(),
+      observation: { state: 'running', since: this.#clock.now() },
+    }
+    this.#runs.set(key, attended)
+    const finish = (end: AttendedEnd): void => {
+      if (signal.aborted) return
+      attended.observation = { ...end, at: this.#clock.now() } satisfies { readonly at: Instant }
+      onChange?.()
+    }
+    attended.ended = this.attend(run, action, { signal, print: (line) => tail.add(line) }).then(finish, (error) =>
+      finish(this.failureOf(error)),
+    )
+    return Promise.resolve('started')
+  }
+
+  observe(run: Run): Observation {
+    return this.#runs.get(runKey(run))?.observation ?? { state: 'absent' }
+  }
+
+  /** Resolves when the run has ended. */
+  async cancel(run: Run): Promise<void> {
+    const key = runKey(run)
+    const attended = this.#runs.get(key)
+    attended?.ending.abort()
+    this.#runs.delete(key)
+    await attended?.ended
+  }
+
+  async *logs(run: Run): AsyncIterable<LogLine> {
+    yield* this.#runs.get(runKey(run))?.tail.lines() ?? []
+  }
+}
