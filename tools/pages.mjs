@@ -48,7 +48,7 @@ async function commands() {
   program.configureHelp({ helpWidth: 110 })
   return `# Commands
 
-Exit codes: 0 done · 1 failed · 2 wrong usage · 3 still going when the time was over. As a kubectl plugin the program is \`kubectl carabiner\`.
+Exit codes: 0 done · 1 failed · 2 wrong usage · 3 still in progress at the timeout. As a kubectl plugin the program is \`kubectl carabiner\`.
 
 ${sections(program).join('\n')}`
 }

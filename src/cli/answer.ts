@@ -1,4 +1,4 @@
-/** The answer of a running operator as text. */
+/** The response body of a running operator as text. */
 import type { HttpResponse } from '../runtime/http.ts'
 
 export async function textOf({ body }: Pick<HttpResponse, 'body'>): Promise<string> {

@@ -1,12 +1,12 @@
-/** Certificates of servers that API servers call: each has an authority of its own, whose key nobody keeps. */
+/** Certificates for servers that the API server calls. Each has its own authority, whose key is discarded. */
 import type { IssueCertificate } from '../kube/serving/certificate.ts'
 import { createAuthority } from '../runtime/real/index.ts'
 
-const hour = 3_600_000
+const clockToleranceMs = 3_600_000
 
 export const issueCertificate: IssueCertificate = (names, validity) => {
-  // Clocks may differ a little.
-  const lasting = { from: validity.from - hour, until: validity.until }
-  const authority = createAuthority('carabiner authority', lasting)
-  return { ca: authority.cert, ...authority.issueServer({ commonName: 'carabiner', names }, lasting) }
+  // The clocks of the machines may differ.
+  const period = { from: validity.from - clockToleranceMs, until: validity.until }
+  const authority = createAuthority('carabiner authority', period)
+  return { ca: authority.cert, ...authority.issueServer({ commonName: 'carabiner', names }, period) }
 }

@@ -1,6 +1,4 @@
-/**
- * The cluster a command talks to: the kubeconfig's current context unless the command line says otherwise.
- */
+/** The cluster of a command: the current context of the kubeconfig unless a flag selects another. */
 import type { Command } from 'commander'
 import type { KubeClient } from '../kube/client/client.ts'
 import { createClient } from '../kube/client/create.ts'
@@ -21,15 +19,18 @@ export interface ConnectedCluster {
   /** Name of the context. */
   readonly name: string
   readonly server: string
-  /** Where namespaced commands work unless told otherwise. */
+  /** The default namespace of the context. */
   readonly namespace: string
   close(): Promise<void>
 }
 
 export function clusterOptions(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'kubeconfig to use (default: KUBECONFIG, then ~/.kube/config, then the pod’s own)')
-    .option('--context <name>', 'context to use (default: the current one)')
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig to use (default: KUBECONFIG, then ~/.kube/config, then the service account of the pod)',
+    )
+    .option('--context <name>', 'context to use (default: the current context)')
 }
 
 export async function connectCluster(

@@ -1,6 +1,6 @@
 /**
- * Every command, with what the overview says of it. A command's module is loaded only when it is used, so that `--help` and quick
- * commands never pay for the operator.
+ * All commands with their summaries. The module of a command is loaded only when the command is used, so that `--help` and short commands
+ * start fast.
  */
 import type { Command } from 'commander'
 import type { CliContext } from './context.ts'
@@ -20,13 +20,13 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: 'up',
-    summary: 'Start a whole cluster, the operator and samples in one process',
+    summary: 'Start a cluster, the operator and samples in one process',
     group: 'Try it',
     load: () => import('./up/index.ts'),
   },
   {
     name: 'sandbox',
-    summary: 'Start only the cluster in a process, for kubectl, helm and tests',
+    summary: 'Start only the cluster in one process, for kubectl, helm and tests',
     group: 'Try it',
     load: () => import('./sandbox/index.ts'),
   },
@@ -38,13 +38,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'install',
-    summary: 'Put the operator, its rights and the gate into a cluster, or print them',
+    summary: 'Install the operator, its RBAC rules and the gate in a cluster, or print the manifests',
     group: 'Run it',
     load: () => import('./install/index.ts'),
   },
   {
     name: 'doctor',
-    summary: 'Say what works here, what is missing and what to do about it',
+    summary: 'Check what works in the current cluster and what is missing',
     group: 'Run it',
     load: () => import('./doctor/index.ts'),
   },
@@ -56,13 +56,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'migrate',
-    summary: 'Turn DeploymentConfigs into Deployments with hooks',
+    summary: 'Convert DeploymentConfigs to Deployments with hooks',
     group: 'Roll out',
     load: () => import('./migrate/index.ts'),
   },
   {
     name: 'hook',
-    summary: 'Look at script hooks and try them',
+    summary: 'List, run, test and create script hooks',
     group: 'Script hooks',
     load: () => import('./hook/index.ts'),
   },
@@ -74,31 +74,31 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'queue',
-    summary: 'See what waits in the queues of a running operator',
+    summary: 'Show the queues of a running operator',
     group: 'Script hooks',
     load: () => import('./queue/index.ts'),
   },
   {
     name: 'module',
-    summary: 'See the modules of a running operator and their values',
+    summary: 'Show the modules of a running operator and their values',
     group: 'Script hooks',
     load: () => import('./module/index.ts'),
   },
   {
     name: 'global',
-    summary: 'See the values that hooks and modules of a running operator share',
+    summary: 'Show the global values of a running operator',
     group: 'Script hooks',
     load: () => import('./global/index.ts'),
   },
   {
     name: 'config',
-    summary: 'Change how much a running operator logs',
+    summary: 'Change the log level of a running operator',
     group: 'Script hooks',
     load: () => import('./config/index.ts'),
   },
   {
     name: 'raw',
-    summary: 'Ask the debug socket of a running operator anything',
+    summary: 'Send any request to the debug socket of a running operator',
     group: 'Script hooks',
     load: () => import('./raw/index.ts'),
   },
@@ -110,19 +110,19 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'deployer',
-    summary: 'Begin, test and run a deployer of your own',
+    summary: 'Create, test and run your own deployer',
     group: 'Deployers',
     load: () => import('./deployer/index.ts'),
   },
   {
     name: 'jq',
-    summary: 'Try a jq filter with the engine that runs it in hooks',
+    summary: 'Run a jq filter with the implementation that hooks use',
     group: 'Small languages',
     load: () => import('./jq/index.ts'),
   },
   {
     name: 'cron',
-    summary: 'Say in words and times when a schedule fires',
+    summary: 'Explain a cron schedule and list its next times',
     group: 'Small languages',
     load: () => import('./cron/index.ts'),
   },

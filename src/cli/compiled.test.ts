@@ -16,15 +16,15 @@ describe('loadCompiled', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('runs a file whose code was kept', () => {
+  it('runs a file with a valid code cache', () => {
     writeFileSync(codePath(path), scriptOf(path).createCachedData())
     expect(loadCompiled(path)).toEqual({ name: 'program.cjs' })
   })
 
-  it('leaves it to others to load a file without code, or with code the engine does not take', () => {
+  it('returns undefined for a file without a code cache or with a cache that V8 rejects', () => {
     expect(loadCompiled(path)).toBeUndefined()
     writeFileSync(codePath(path), scriptOf(path).createCachedData())
-    // Not the text that was compiled: this thread would know that one without looking at the code.
+    // Another source text: V8 would find the same text in its in-memory cache.
     write('exports.name = "another, longer program than the one that was compiled then"')
     expect(loadCompiled(path)).toBeUndefined()
     write('exports.name = "a third"')

@@ -1,18 +1,18 @@
 /**
- * What a command gets from the program around it: the world, the two output streams, and a way to say how it ended. Commands never
- * touch `process`, so that tests run them in the same process and read what they wrote.
+ * What a command gets from the program: the runtime, the output streams and the exit code. Commands never use `process` directly, so that
+ * tests can run them in the same process and read their output.
  */
 import type { Runtime } from '../runtime/runtime.ts'
 
 export interface Output {
   write(text: string): void
-  /** True on a terminal, where colours and a moving progress line make sense. */
+  /** True on a terminal, where colours and a progress line are shown. */
   readonly isTerminal: boolean
   /** Columns of the terminal; 80 elsewhere. */
   readonly columns: number
 }
 
-/** 0 done · 1 failed · 2 wrong usage · 3 still going when the time was over. */
+/** 0 done · 1 failed · 2 wrong usage · 3 still in progress at the timeout. */
 export type ExitCode = number
 
 export interface CliContext {
@@ -20,9 +20,9 @@ export interface CliContext {
   readonly stdout: Output
   readonly stderr: Output
   readStdin(): Promise<Uint8Array>
-  /** The code the program ends with once the command has returned; the last call counts. */
+  /** Sets the exit code used once the command has returned; the last call counts. */
   exit(code: ExitCode): void
-  /** The program ends once the command has returned, whatever a library still waits for. */
+  /** Ends the process once the command has returned, even if a library keeps it running. */
   leave(): void
   /** Aborts on Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal

@@ -11,7 +11,7 @@ function report(error: unknown, debug = false) {
 }
 
 describe('reportFailure', () => {
-  it('names code, cause and remedy, and shows no stack', () => {
+  it('prints code, cause and remedy without a stack', () => {
     const cause = new Error('ENOENT', { cause: new Error('no such device') })
     const { code, written } = report(new CarabinerError('CRB_FILE_NOT_FOUND', 'there is no a.yaml', { cause }))
     expect(code).toBe(1)
@@ -20,20 +20,20 @@ describe('reportFailure', () => {
     )
   })
 
-  it('shows the stack when asked', () => {
+  it('prints the stack with --debug', () => {
     expect(report(new CarabinerError('CRB_USAGE', 'no'), true).written).toContain('failure.test.ts')
   })
 
-  it('shows where a defect came about when asked, not only where it was caught', () => {
+  it('prints the stack of the cause of an internal error with --debug', () => {
     const { written } = report(new TypeError('x is not a function'), true)
     expect(written).toMatch(/TypeError: x is not a function\n +at .*failure\.test\.ts/)
   })
 
-  it('calls anything else a defect of ours', () => {
+  it('reports any other exception as CRB_INTERNAL', () => {
     expect(report(new TypeError('x is not a function')).written).toContain('error CRB_INTERNAL: x is not a function')
   })
 
-  it('leaves what the command line parser said as it is', () => {
+  it('prints nothing for errors of the command line parser', () => {
     expect(report(new CommanderError(0, 'commander.helpDisplayed', ''))).toEqual({ code: 0, written: '' })
     expect(report(new CommanderError(1, 'commander.unknownOption', ''))).toEqual({ code: 2, written: '' })
   })

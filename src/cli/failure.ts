@@ -1,6 +1,6 @@
 /**
- * Turns whatever a command threw into what a person reads and the code the program ends with: code, what happened, cause, what to
- * do. Stacks only when asked for, those of the causes too: of a defect of ours, the error itself only says where it was caught.
+ * Prints the error of a command (code, message, causes, remedy) and returns the exit code. With --debug also the stacks of the error and its
+ * causes, because the stack of CRB_INTERNAL itself only shows where the error was caught.
  */
 import { CommanderError } from 'commander'
 import { CarabinerError, errorTable } from '../runtime/errors.ts'
@@ -8,13 +8,13 @@ import type { CliContext, ExitCode } from './context.ts'
 import { paint } from './terminal/paint.ts'
 
 export function reportFailure(error: unknown, context: CliContext, debug: boolean): ExitCode {
-  // Commander has printed its own message already; help and version are not failures.
+  // Commander has already printed its message; help and version are not failures.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : errorTable.CRB_USAGE.exit
   const failure = error instanceof CarabinerError ? error : wrap(error)
   const causes = causesOf(failure)
   const colour = paint(context.stderr)
   const lines = [`${colour.red('error')} ${colour.bold(failure.code)}: ${failure.message}`]
-  for (const message of unsaid(failure, causes)) lines.push(`  cause: ${message}`)
+  for (const message of newMessages(failure, causes)) lines.push(`  cause: ${message}`)
   lines.push(`  what to do: ${failure.remedy}`)
   if (debug) for (const { stack } of [failure, ...causes]) if (stack !== undefined) lines.push(colour.dim(stack))
   context.stderr.write(`${lines.join('\n')}\n`)
@@ -30,12 +30,12 @@ function causesOf(error: Error): readonly Error[] {
   return error.cause instanceof Error ? [error.cause, ...causesOf(error.cause)] : []
 }
 
-/** What the causes say, without those that say the same again. */
-function unsaid(error: Error, causes: readonly Error[]): readonly string[] {
-  let said = error.message
+/** The messages of the causes that are not contained in an earlier message. */
+function newMessages(error: Error, causes: readonly Error[]): readonly string[] {
+  let printed = error.message
   return causes.flatMap(({ message }) => {
-    const isNew = message !== '' && !said.includes(message)
-    said += message
+    const isNew = message !== '' && !printed.includes(message)
+    printed += message
     return isNew ? [message] : []
   })
 }

@@ -1,10 +1,10 @@
-/** The settings of the gate as the rollouts surface takes them. */
+/** Converts the settings of the gate to the options of the rollouts surface. */
 import type { OperatorSettings } from '../operator/settings.ts'
 import type { GateKind } from '../rollouts/gate/kinds.ts'
 import type { GateOptions } from '../rollouts/gate/start.ts'
 import { issueCertificate } from './certificate.ts'
 
-export function gateOptions(values: OperatorSettings, install: boolean): GateOptions {
+export function gateOptions(values: OperatorSettings, { install }: { readonly install: boolean }): GateOptions {
   const { gate, gateAddress, gatePort, gateHost, gateService } = values
   const [namespace, name] = gateService.split('/')
   const isShared = namespace !== undefined && name !== undefined

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program. The operator stays for weeks and mostly waits, and what keeps it small must be said before anything else is loaded; every
- * other command is over soon and had better be quick.
+ * The entry point. An operator runs for weeks and is mostly idle, so V8 flags that keep its memory small are set before anything else is
+ * loaded. All other commands are short and must start fast.
  */
 import { fileURLToPath } from 'node:url'
 import { limitHeapGrowth } from '../runtime/real/memory.ts'

@@ -1,6 +1,6 @@
 /**
- * What the operator needs of Node itself. Node brings code for its modules that was compiled when it was built, and the engine refuses it once it
- * runs with other flags: modules that are loaded after that take three times as long.
+ * The built-in modules of Node.js that the operator uses. Node.js contains a code cache for them, which V8 rejects once its flags have
+ * changed; modules that are loaded after that take three times as long.
  * `test/sandbox/node-modules.test.ts` compares the list with what an operator loads.
  */
 export const nodeModules = [
@@ -16,7 +16,7 @@ export const nodeModules = [
   'worker_threads',
 ]
 
-/** To be called before flags of the engine are changed. */
+/** Must be called before V8 flags are changed. */
 export function loadNodeModules(): void {
   for (const name of nodeModules) process.getBuiltinModule(name)
 }

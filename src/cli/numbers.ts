@@ -1,16 +1,16 @@
-/** Numbers that options take. What is said of others stands behind commander's own words about option and value. */
+/** Parsers for numeric options. Commander prints option and value in front of their messages. */
 import { InvalidArgumentError } from 'commander'
 
-export function wholeNumber(least: number, most = Infinity): (text: string) => number {
-  const range = most === Infinity ? `, ${least} or more` : ` from ${least} to ${most}`
+export function wholeNumber(min: number, max = Infinity): (text: string) => number {
+  const range = max === Infinity ? `, ${min} or more` : ` from ${min} to ${max}`
   return (text) => {
     const value = Number(text)
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
     throw new InvalidArgumentError(`It must be a whole number${range}.`)
   }
 }
 
-/** 0 takes any free one. */
+/** 0 takes any free port. */
 export const port = wholeNumber(0, 65_535)
 
 export function seconds(text: string): number {

@@ -1,4 +1,4 @@
-/** How far the thing a command is about has come, in the three answers a script can act on. */
+/** The result of a command that observes an object, as an exit code for scripts. */
 import type { ExitCode } from './context.ts'
 
 export type Outcome = 'settled' | 'failed' | 'going'

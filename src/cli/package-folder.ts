@@ -1,4 +1,4 @@
-/** Where this package lies, whether the program runs from its modules or from the bundle. */
+/** The folder of this package, for the modules and for the bundle. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ export function packageFolder(): string {
   return folder
 }
 
-/** Where `shell_lib.sh` lies. */
+/** The folder of `shell_lib.sh`. */
 export function frameworkDir(): string {
   return join(packageFolder(), 'dist/addons/scripts/framework')
 }

@@ -1,4 +1,4 @@
-/** Where a command works: a cluster and a namespace of it. */
+/** The cluster and the namespace a command works on. */
 import type { Command } from 'commander'
 import { parseDuration } from '../cron/duration.ts'
 import type { KubeClient } from '../kube/client/client.ts'
@@ -16,10 +16,10 @@ export interface Place {
 }
 
 export function placeOptions(command: Command): Command {
-  return clusterOptions(command).option('-n, --namespace <name>', 'namespace (default: that of the context)')
+  return clusterOptions(command).option('-n, --namespace <name>', 'namespace (default: the namespace of the context)')
 }
 
-/** Calls `work` with the cluster of the command line, and leaves the connection closed. */
+/** Connects to the cluster of the command line, calls `work` and closes the connection. */
 export async function inCluster(
   context: CliContext,
   options: PlaceOptions,
@@ -33,7 +33,7 @@ export async function inCluster(
   }
 }
 
-/** The milliseconds of `--timeout`. */
+/** Parses `--timeout` to milliseconds. */
 export function readTimeout(text: string): number {
   const limit = parseDuration(text)
   if (limit !== undefined && limit > 0) return limit

@@ -1,4 +1,4 @@
-/** Connects the commands with this process. Everything a command may do comes through the context made here. */
+/** Runs the command line in this process and creates the context through which commands use the platform. */
 import { createRealRuntime } from '../runtime/real/index.ts'
 import type { CliContext, Output } from './context.ts'
 import { reportFailure } from './failure.ts'
@@ -10,10 +10,10 @@ export async function main(): Promise<void> {
   const debug = args.includes('--debug')
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // The first signal asks politely; a second one of the same kind ends the process as if nobody listened.
+    // The first signal stops gracefully; the second one of the same kind ends the process (`once` restores the default).
     process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)))
   }
-  // A reader that closes the pipe early (`| head`) is no failure.
+  // EPIPE is not a failure: the reader has closed the pipe early (`| head`).
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
   let isLeaving = false

@@ -1,4 +1,4 @@
-/** The version of this program, as its package says. */
+/** The version in the package.json of this program. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from './package-folder.ts'

@@ -1,6 +1,4 @@
-/**
- * Puts the commands together. Only the command that is asked for is loaded; the others stand in the overview by name and summary.
- */
+/** Builds the program. Only the command in use is loaded; the others appear in the overview by name and summary. */
 import { Command, CommanderError } from 'commander'
 import { type CommandEntry, commands } from './commands.ts'
 import type { CliContext } from './context.ts'
@@ -12,8 +10,8 @@ export async function buildProgram(
   wanted: string | 'every command' | undefined,
 ): Promise<Command> {
   const program = new Command(context.programName)
-    .description('Hooks with a gate for Kubernetes: at points of a rollout, on cluster events, inside deployers.')
-    .option('--debug', 'show the stack of errors and log at level debug')
+    .description('Hooks with a gate for Kubernetes: at points of a rollout, on cluster events, in deployers.')
+    .option('--debug', 'show the stacks of errors and log at level debug')
     .option('--version', 'print the version of this program')
     .on('option:version', () => {
       context.stdout.write(`${programVersion()}\n`)
@@ -22,7 +20,7 @@ export async function buildProgram(
     .helpCommand('help [command]', 'Show help for a command')
     .addHelpText(
       'after',
-      `\nStart here:\n  ${context.programName} up        a cluster to play with, in one process, in a second\n`,
+      `\nStart here:\n  ${context.programName} up        a cluster for trying, in one process, in a second\n`,
     )
   for (const entry of commands) program.addCommand(await commandFor(context, entry, wanted))
   return program
@@ -36,7 +34,7 @@ async function commandFor(context: CliContext, entry: CommandEntry, wanted: stri
   return command.summary(entry.summary).helpGroup(`${entry.group}:`)
 }
 
-/** Makes every level of the program write through the context and throw instead of ending the process. */
+/** Makes all commands write through the context and throw instead of ending the process. */
 export function connect(program: Command, context: CliContext): void {
   program.exitOverride().configureOutput({
     writeOut: (text) => context.stdout.write(text),

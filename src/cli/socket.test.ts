@@ -16,7 +16,7 @@ const modules = JSON.stringify([
   { name: 'new', order: 200 },
 ])
 
-/** What a command prints when an operator answers every question with the question. */
+/** The output of a command when the operator answers each request with its target. */
 async function run(make: (context: CliContext) => Command, ...args: readonly string[]): Promise<string> {
   const simulation = createSimulation(1)
   const { runtime } = simulation
@@ -39,8 +39,8 @@ async function run(make: (context: CliContext) => Command, ...args: readonly str
   return written()
 }
 
-describe('commands that ask a running operator', () => {
-  it('[addons I5] ask for queues, snapshots and settings under the names of shell-operator', async () => {
+describe('commands for a running operator', () => {
+  it('[addons I5] request queues, snapshots and settings under the names of shell-operator', async () => {
     expect(await run(queue, 'list', '-e', '-o', 'json')).toBe('1 GET /queue/list.json?showEmpty=true \n')
     expect(await run(queue, 'main')).toBe('1 GET /queue/main.text \n')
     expect(await run(hook, 'snapshot', 'deep/a b.sh', '-o', 'yaml')).toBe('1 GET /hook/deep/a%20b.sh/snapshots.yaml \n')
@@ -54,7 +54,7 @@ describe('commands that ask a running operator', () => {
     )
   })
 
-  it('list modules in a table, and show what hooks changed of values', async () => {
+  it('list modules in a table and show values patches', async () => {
     expect(await run(module, 'list')).toBe(
       [
         'MODULE          ORDER   STATE             BY',
@@ -69,13 +69,13 @@ describe('commands that ask a running operator', () => {
     expect(await run(global, 'patches')).toBe('1 GET /global/patches.text \n')
   })
 
-  it('watch until they are interrupted, and print only what is new', async () => {
+  it('watch until they are interrupted and print only changes', async () => {
     const shown = await run(queue, 'main', '-w', '-t', '2s')
     expect(shown.split('\n')).toHaveLength(3)
     expect((await run(queue, 'list', '-w', '--watchInterval', '2s')).split('\n')).toHaveLength(3)
   })
 
-  it('say what the operator said, and when there is none', async () => {
+  it('report the error of the operator, and a missing operator', async () => {
     await expect(run(raw, '/no')).rejects.toMatchObject({ code: 'CRB_USAGE', message: 'there is no /no' })
     await expect(run(queue, 'main', '-t', 'soon')).rejects.toMatchObject({ code: 'CRB_USAGE' })
   })

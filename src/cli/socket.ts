@@ -1,6 +1,4 @@
-/**
- * The debug socket of a running operator: commands that look into it ask here. The same path and environment variable as shell-operator's.
- */
+/** Requests to the debug socket of a running operator. Path and environment variable are those of shell-operator. */
 import { type Command, Option } from 'commander'
 import { CarabinerError } from '../runtime/errors.ts'
 import { textOf } from './answer.ts'
@@ -16,7 +14,7 @@ export function socketOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--debug-unix-socket <path>',
-      `socket of the operator (env: DEBUG_UNIX_SOCKET, default: ${defaultSocket})`,
+      `debug socket of the operator (env: DEBUG_UNIX_SOCKET, default: ${defaultSocket})`,
     ),
   )
 }
@@ -25,7 +23,7 @@ export function socketPath(context: Pick<CliContext, 'runtime'>, { debugUnixSock
   return debugUnixSocket ?? context.runtime.env['DEBUG_UNIX_SOCKET'] ?? defaultSocket
 }
 
-/** What the operator answers; with `form` something is to be changed. */
+/** Sends a GET request, or with `form` a POST request, and returns the response body. */
 export async function askSocket(
   context: CliContext,
   options: SocketOptions,
@@ -54,7 +52,7 @@ export async function askSocket(
 
 const formats = ['text', 'json', 'yaml']
 
-/** The words of shell-operator, which has no tables. */
+/** The output formats of shell-operator, which prints no tables. */
 export function formatOption(): Option {
   return new Option('-o, --output <format>', 'text, json or yaml').choices(formats).default('text')
 }

@@ -148,9 +148,9 @@ describe('bad input', () => {
       ],
       [
         ['install', '--print', '-n', 'My Shop'],
-        /--namespace <name>.*'My Shop' is invalid.*small letters, digits and dashes/,
+        /--namespace <name>.*'My Shop' is invalid.*lower-case letters, digits and dashes/,
       ],
-      [['install', '--print', '--image', ''], /--image <image>.*'' is invalid.*the reference of an image/],
+      [['install', '--print', '--image', ''], /--image <image>.*'' is invalid.*an image reference/],
       [['doctor', '-o', 'xml'], /--output <format>.*'xml' is invalid.*text, json/],
       [['version', '--client', '-o', 'xml'], /--output <format>.*'xml' is invalid.*text, json/],
     ] as const

@@ -35,7 +35,7 @@ expect:
     expect(stdout).toMatch(/^wrong +FAILED/m)
     expect(stderr).toContain('expect.phase: expected "Succeeded", found "Failed"')
     expect(stderr).toContain('spec.target is missing')
-    expect(stderr).toContain('expect.objects[0]: there is no ConfigMap hello')
+    expect(stderr).toContain('expect.objects[0]: ConfigMap hello does not exist')
     expect(stderr).toContain('expect.exports: expected {"text":"a"}, found nothing')
     expect(code).toBe(1)
   })
@@ -51,7 +51,7 @@ expect:
 
 describe('carabiner deployer run', () => {
   it.each([
-    ['no-export.mjs', 'export const deployer = 1\n', 'its default export is no deployer'],
+    ['no-export.mjs', 'export const deployer = 1\n', 'its default export is not a deployer'],
     ['no-end.mjs', 'export default {\n', 'no-end.mjs` shows the line'],
     ['no-import.mjs', "import './nowhere.mjs'\n", 'nowhere.mjs'],
     [
@@ -68,7 +68,7 @@ describe('carabiner deployer run', () => {
 
   it('wants a file, not its folder', async () => {
     const { code, stderr } = await run(['deployer', 'run', folder])
-    expect(stderr).toContain(`${folder} is a folder: name the file in it`)
+    expect(stderr).toContain(`${folder} is a folder; pass the file`)
     expect(code).toBe(1)
   })
 })
@@ -76,8 +76,8 @@ describe('carabiner deployer run', () => {
 describe('carabiner deployer new', () => {
   it('refuses what is no name, and what is there', async () => {
     const bad = await run(['deployer', 'new', '../up'])
-    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('is no name')])
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('is not a valid name')])
     const there = await run(['deployer', 'new', 'src'])
-    expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('src is there already')])
+    expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('src already exists')])
   })
 })

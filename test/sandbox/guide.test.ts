@@ -24,7 +24,7 @@ describe.skipIf(kubectlPath === undefined)('the guide to migrations', () => {
     const [first, ...steps] = blocks
     const upArguments = (first?.text ?? '').trim().split(' ').slice(1)
     const up = start([...upArguments, '--port', '0', '--listen-port', '0', '--kubeconfig', kubeconfig])
-    await up.line(/Ctrl-C ends it/)
+    await up.line(/Ctrl-C stops/)
     const env = {
       PATH: [folder, dirname(kubectlPath ?? ''), process.env['PATH']].join(delimiter),
       HOME: folder,

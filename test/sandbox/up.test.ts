@@ -23,13 +23,13 @@ describe('the program', () => {
     expect(stdout).toMatch(/^deployment\/web +shop +done +as wanted$/m)
     expect(stdout).toMatch(/^rolloutpolicy\/cart +shop +done +as wanted$/m)
     expect(stdout).toMatch(/^deployitem\/logging +shop +done +succeeded$/m)
-    expect(stdout).toMatch(/^\d+ done, 0 failed, 0 still going$/m)
+    expect(stdout).toMatch(/^\d+ done, 0 failed, 0 in progress$/m)
     expect(code).toBe(0)
   })
 
   it('says what to try next, and ends on Ctrl-C', async () => {
     const up = start(['up', '--port', '0', '--listen-port', '0', '--kubeconfig', join(folder, 'up')])
-    const said = await up.line(/Ctrl-C ends it/)
+    const said = await up.line(/Ctrl-C stops/)
     expect(said).toMatch(/carabiner is ready \(\d+\.\d s\)/)
     expect(said).toContain(`export KUBECONFIG=${join(folder, 'up')}`)
     up.interrupt()
@@ -54,7 +54,7 @@ describe('the program', () => {
       cluster: expect.stringMatching(/^v1\.35/),
     })
     const atWork = await run(['doctor', '--kubeconfig', kubeconfig])
-    expect(atWork.stdout).toMatch(/✓ operator +\S+ leads \(lease default\/carabiner\)/)
+    expect(atWork.stdout).toMatch(/✓ operator +\S+ is leader \(Lease default\/carabiner\)/)
     first.interrupt()
     expect((await first.ended).code).toBe(0)
     const second = start(['run', '--kubeconfig', kubeconfig, '--listen-port', '0'])
@@ -62,10 +62,10 @@ describe('the program', () => {
     second.interrupt()
     await second.ended
     const doctor = await run(['doctor', '--kubeconfig', kubeconfig])
-    expect(doctor.stdout).toMatch(/✓ leadership +may write the lease/)
-    expect(doctor.stdout).toMatch(/– operator +nobody leads since \S+ s \(lease default\/carabiner\)/)
+    expect(doctor.stdout).toMatch(/✓ leadership +may update the Lease/)
+    expect(doctor.stdout).toMatch(/– operator +no leader for \S+ s \(Lease default\/carabiner\)/)
     expect(doctor.stdout).toMatch(
-      /– gate +webhook, opened by \S+ alone; that is you, so that nothing you write is held/,
+      /– gate +webhook, opened only by \S+; this is your user, so none of your changes is held/,
     )
     expect(doctor.code).toBe(0)
     sandbox.interrupt()

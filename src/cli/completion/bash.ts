@@ -1,12 +1,12 @@
 /**
- * The script for bash, which zsh reads too, by its bashcompinit: so nothing here may be of bash alone, and no variable may be called `words`,
- * which is zsh's own.
+ * The completion script for bash. zsh runs it through bashcompinit, so it uses no syntax that only bash has and no variable named `words`,
+ * which zsh reserves.
  */
 import type { Point } from './points.ts'
 
 export function bash(points: readonly Point[]): string {
   return `# bash completion of carabiner
-# What can follow these commands, and which options take the next word.
+# The words that can follow these commands, and the options that take a value.
 _carabiner_at() {
   case "$1" in
 ${points.map(pointCase).join('\n')}
@@ -31,7 +31,7 @@ _carabiner() {
       *) if _carabiner_at "\${carabiner_path:+$carabiner_path }$word"; then carabiner_path="\${carabiner_path:+$carabiner_path }$word"; fi ;;
     esac
   done
-  # A value is one of those it can be, or a file.
+  # A value is one of the choices of the option, or else a file.
   if [ -n "$option" ]; then _carabiner_values "$carabiner_path $option" || return 0; fi
   word="\${COMP_WORDS[$COMP_CWORD]}"
   COMPREPLY=($(compgen -W "$carabiner_words" -- "\${word#=}"))
@@ -43,7 +43,7 @@ complete -o default -F _carabiner carabiner
 export function zsh(points: readonly Point[]): string {
   return `#compdef carabiner
 autoload -U +X bashcompinit && bashcompinit
-${bash(points)}# Loaded by its name at the first completion, it answers that one too.
+${bash(points)}# When zsh loads this file at the first completion, it also has to answer that completion.
 if [ "\${funcstack[1]}" = _carabiner ]; then _bash_complete -o default -F _carabiner; fi
 `
 }

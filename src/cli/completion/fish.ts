@@ -1,4 +1,4 @@
-/** The script for fish, which shows what commands and options are for. */
+/** The completion script for fish, with the summaries of commands and options. */
 import type { Flag, Point } from './points.ts'
 
 export function fish(points: readonly Point[]): string {
@@ -11,7 +11,7 @@ export function fish(points: readonly Point[]): string {
   return `# fish completion of carabiner
 set -g __carabiner_paths ${paths.join(' ')}
 set -g __carabiner_valued ${valued.join(' ')}
-# Whether these are the commands before the cursor; words that belong to options are none.
+# Whether these are the commands before the cursor; values of options are skipped.
 function __carabiner_at
     set -l path ''
     set -l is_value no

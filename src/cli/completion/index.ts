@@ -1,4 +1,4 @@
-/** `carabiner completion SHELL`: scripts made from the very commands and options the program has. */
+/** `carabiner completion SHELL`: scripts generated from the commands and options of the program. */
 import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'

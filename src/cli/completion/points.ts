@@ -1,4 +1,4 @@
-/** Every point of a command line at which something can follow: read from the very commands and options the program has. */
+/** All positions of a command line at which something can be completed, read from the commands and options of the program. */
 import type { Command, Option } from 'commander'
 
 export interface Point {
@@ -9,12 +9,12 @@ export interface Point {
 }
 
 export interface Flag {
-  /** As it is typed, the long one first. */
+  /** With dashes, the long name first. */
   readonly names: readonly string[]
   readonly summary: string
-  /** Whether the next word belongs to it. */
+  /** Whether the next word is its value. */
   readonly takesValue: boolean
-  /** The only values it takes; empty when it takes any. */
+  /** The allowed values; empty when any value is allowed. */
   readonly choices: readonly string[]
 }
 

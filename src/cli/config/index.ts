@@ -1,4 +1,4 @@
-/** `carabiner config`: settings of a running operator that can be changed without a restart. */
+/** `carabiner config`: changes settings of a running operator without a restart. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
@@ -24,8 +24,8 @@ function setCommand(context: CliContext): Command {
   const set = new Command('set')
     .description('Changes a setting: log.level to debug, info, warn or error.')
     .argument('<name>', 'log.level')
-    .argument('<value>', 'its new value')
-    .argument('[duration]', 'falls back after this time (default: debug after 30m, others never)')
+    .argument('<value>', 'new value')
+    .argument('[duration]', 'time after which the setting is reset (default: 30m for debug, never for others)')
     .action(async (name: string, value: string, duration: string | undefined, options: SocketOptions) => {
       const form = { name, value, ...(duration === undefined ? {} : { duration }) }
       context.stdout.write(await askSocket(context, options, '/config/set', form))

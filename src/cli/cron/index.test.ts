@@ -3,7 +3,7 @@ import { recordedContext } from '../../../test/cli/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { command } from './index.ts'
 
-/** Runs the command as the program would, at a fixed time; only the clock of the world is ever asked for. */
+/** Runs the command at a fixed time; only the clock of the runtime is used. */
 async function run(...args: readonly string[]): Promise<string> {
   const runtime = { clock: { now: () => Date.UTC(2026, 10, 1, 10) } } as unknown as Runtime
   const { context, written } = recordedContext(runtime)
@@ -14,7 +14,7 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 describe('carabiner cron next', () => {
-  it('prints the meaning and the next times, local and in UTC', async () => {
+  it('prints the description and the next times, local and in UTC', async () => {
     expect(await run('next', 'TZ=America/New_York 30 12 * * MON-FRI', '-n', '2')).toBe(
       [
         'at 12:30:00 on Monday to Friday (America/New_York)',
@@ -25,7 +25,7 @@ describe('carabiner cron next', () => {
     )
   })
 
-  it('counts an interval from the given time', async () => {
+  it('starts an interval at the given time', async () => {
     const output = await run('next', '@every 90m', '-n', '1', '--from', '2026-01-01T00:00:00Z', '--tz', 'UTC')
     expect(output).toBe('every hour and 30 minutes\nThu 2026-01-01 01:30:00 GMT+00:00  2026-01-01T01:30:00Z\n')
   })
@@ -39,11 +39,11 @@ describe('carabiner cron next', () => {
     })
   })
 
-  it('says when a schedule never fires', async () => {
+  it('reports a schedule that never fires', async () => {
     expect(await run('next', '0 0 30 2 *', '--tz', 'UTC')).toContain('does not fire within five years')
   })
 
-  it('refuses bad arguments with a code of the table', async () => {
+  it('rejects invalid arguments with an error code', async () => {
     await expect(run('next', '* * *')).rejects.toMatchObject({ code: 'CRB_CRON_INVALID' })
     await expect(run('next', '@daily', '-n', '0')).rejects.toMatchObject({ code: 'CRB_USAGE' })
     await expect(run('next', '@daily', '--from', 'soon')).rejects.toMatchObject({ code: 'CRB_USAGE' })

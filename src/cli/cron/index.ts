@@ -1,6 +1,4 @@
-/**
- * `carabiner cron next`: when a schedule fires, by the very engine that will run it, and what it means in words.
- */
+/** `carabiner cron next`: explains a schedule and prints when it fires, with the implementation that the operator uses. */
 import { Command } from 'commander'
 import { parse, type Schedule } from '../../cron/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -13,19 +11,19 @@ interface NextOptions {
   readonly output?: string
 }
 
-const mostTimes = 10_000
+const maxTimes = 10_000
 
 export function command(context: CliContext): Command {
-  const cron = new Command('cron').description('Cron expressions as the operator understands them')
+  const cron = new Command('cron').description('Cron expressions of the operator')
   cron
     .command('next')
-    .description('Prints the next times a schedule fires, and says in words when that is.')
+    .description('Explains a schedule and prints the next times at which it fires.')
     .argument('<expression>', 'for example "0 30 12 * * MON-FRI", "@every 90s" or "TZ=Europe/Berlin @daily"')
-    .option('-n, --count <number>', 'how many times to print', '5')
-    .option('--from <time>', 'first instant to look after, for example 2026-03-08T00:00:00Z (default: now)')
+    .option('-n, --count <number>', 'number of times to print', '5')
+    .option('--from <time>', 'print the times after this one, for example 2026-03-08T00:00:00Z (default: now)')
     .option(
       '--tz <zone>',
-      'time zone of an expression without TZ=, and of the times printed (default: that of this process)',
+      'time zone of an expression without TZ= and of the printed times (default: the zone of this process)',
     )
     .option('-o, --output <format>', 'json')
     .action((expression: string, options: NextOptions) => {
@@ -88,8 +86,8 @@ function localTime(time: number, zone: string | undefined): string {
 
 function readCount(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (count >= 1 && count <= mostTimes) return count
-  throw new CarabinerError('CRB_USAGE', `-n ${text}: expected a number from 1 to ${mostTimes}`)
+  if (count >= 1 && count <= maxTimes) return count
+  throw new CarabinerError('CRB_USAGE', `-n ${text}: expected a number from 1 to ${maxTimes}`)
 }
 
 function readTime(text: string): number {

@@ -1,4 +1,4 @@
-/** `carabiner deployer`: deployers of the user's own, from the first line to a cluster. */
+/** `carabiner deployer`: creates, tests and runs deployers that users write. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { newCommand } from './new.ts'
@@ -7,7 +7,7 @@ import { testCommand } from './test.ts'
 
 export function command(context: CliContext): Command {
   return new Command('deployer')
-    .description('Deployers of your own')
+    .description('Your own deployers')
     .addCommand(newCommand(context))
     .addCommand(testCommand(context))
     .addCommand(runCommand(context))

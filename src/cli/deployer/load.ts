@@ -1,6 +1,6 @@
 /**
- * A deployer of the user's from its file. Whatever of this package it imports is found beside this program, so that the file needs neither
- * a package of its own nor an installation.
+ * Loads a deployer from a file. Imports of this package are resolved to the running program, so that the file needs neither a package.json nor
+ * an installation of the package.
  */
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -11,15 +11,15 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import type { Files } from '../../runtime/files.ts'
 import { packageFolder } from '../package-folder.ts'
 
-/** One, or several of an array; from the default export. */
+/** The default export: one deployer or an array of deployers. */
 export async function loadDeployers(files: Files, path: string): Promise<readonly Deployer[]> {
   const file = resolve(path)
   const facts = await files.facts(file)
   if (facts?.kind !== 'file')
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no deployer at ${path}`, {
-      remedy: facts === undefined ? 'Check the path.' : `${path} is a folder: name the file in it.`,
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `no deployer file at ${path}`, {
+      remedy: facts === undefined ? 'Check the path.' : `${path} is a folder; pass the file.`,
     })
-  offerPackage()
+  registerPackage()
   let exported: unknown
   try {
     exported = ((await import(pathToFileURL(file).href)) as { readonly default?: unknown }).default
@@ -27,24 +27,24 @@ export async function loadDeployers(files: Files, path: string): Promise<readonl
     const message = error instanceof Error ? error.message : String(error)
     throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: ${message}`, {
       cause: error,
-      // Where that is, only the program itself tells.
+      // A SyntaxError of an import has no position.
       ...(error instanceof SyntaxError ? { remedy: `\`node --check ${path}\` shows the line.` } : {}),
     })
   }
   const all: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
   if (all.length > 0 && all.every(isDeployer)) return all
-  throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: its default export is no deployer`)
+  throw new CarabinerError('CRB_DEPLOYER_UNLOADABLE', `${path}: its default export is not a deployer`)
 }
 
 function isDeployer(value: unknown): value is Deployer {
   return typeof value === 'object' && value !== null && 'type' in value && 'hooks' in value && 'forceReconcile' in value
 }
 
-let isOffered = false
+let isRegistered = false
 
-function offerPackage(): void {
-  if (isOffered) return
-  isOffered = true
+function registerPackage(): void {
+  if (isRegistered) return
+  isRegistered = true
   const packages = packageUrls()
   const loader = `let packages; export const initialize = (data) => { packages = data }
 export const resolve = (specifier, context, next) =>
@@ -52,7 +52,7 @@ export const resolve = (specifier, context, next) =>
   nodeModule.register(`data:text/javascript,${encodeURIComponent(loader)}`, { data: packages })
 }
 
-/** Where each thing lies that this package offers, by the name it is imported by. */
+/** The files of the subpath exports of this package by import name. */
 function packageUrls(): Readonly<Record<string, string>> {
   const folder = packageFolder()
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

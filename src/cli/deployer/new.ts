@@ -1,4 +1,4 @@
-/** `carabiner deployer new`: a deployer to begin with, and its test cases. The template is the example that comes with the program. */
+/** `carabiner deployer new`: creates a deployer with test cases from the example in the package. */
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -6,32 +6,32 @@ import type { CliContext } from '../context.ts'
 import { packageFolder } from '../package-folder.ts'
 
 const example = 'examples/10-deployer'
-/** What the example calls itself, and what is replaced by the new name. */
+/** The name of the example, which is replaced by the new name. */
 const exampleName = 'greeting'
 const templates = [`${exampleName}.mjs`, `${exampleName}.case.yaml`, `${exampleName}-broken.case.yaml`]
 
 export function newCommand(context: CliContext): Command {
   return new Command('new')
-    .summary('Begin a deployer of your own')
-    .description('Makes a folder with a deployer of less than 30 lines and its test cases.')
+    .summary('Create your own deployer')
+    .description('Creates a folder with a deployer of less than 30 lines and its test cases.')
     .argument('<name>', 'name of the deployer, in lower case')
     .action(async (name: string) => {
-      await begin(context, name)
-      context.stdout.write(`${name}/ is there. Try it:\n  ${context.programName} deployer test ${name}\n`)
+      await createFiles(context, name)
+      context.stdout.write(`${name}/ created. Try it:\n  ${context.programName} deployer test ${name}\n`)
     })
 }
 
-async function begin({ runtime: { files } }: CliContext, name: string): Promise<void> {
+async function createFiles({ runtime: { files } }: CliContext, name: string): Promise<void> {
   if (!/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/.test(name))
     throw new CarabinerError(
       'CRB_USAGE',
-      `${JSON.stringify(name)} is no name: small letters, digits and dashes, up to 40`,
+      `${JSON.stringify(name)} is not a valid name: it must consist of lower-case letters, digits and dashes and have at most 40 characters`,
       {
-        remedy: 'Choose another, for example `carabiner deployer new my-deployer`; it becomes the name of the folder.',
+        remedy: 'Choose another name, for example `carabiner deployer new my-deployer`; the folder gets the same name.',
       },
     )
   if ((await files.facts(name)) !== undefined)
-    throw new CarabinerError('CRB_USAGE', `${name} is there already`, {
+    throw new CarabinerError('CRB_USAGE', `${name} already exists`, {
       remedy: 'Choose another name, or remove it first; nothing was written.',
     })
   await files.makeDirectory(name)

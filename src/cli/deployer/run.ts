@@ -1,4 +1,4 @@
-/** `carabiner deployer run`: a deployer of the user's against the current context, until it is interrupted. */
+/** `carabiner deployer run`: runs the deployer of a user against the current context. */
 import { Command } from 'commander'
 import { deployersSurface } from '../../deployers/surface.ts'
 import { createTargets } from '../../deployers/targets/clients.ts'
@@ -17,14 +17,14 @@ interface RunOptions extends ClusterOptions {
 
 export function runCommand(context: CliContext): Command {
   const run = new Command('run')
-    .summary('Run a deployer of your own against the current context')
+    .summary('Run your own deployer against the current context')
     .description(
-      'Runs the deployer that a file exports, with your rights, until it is interrupted. Executions, timeouts and contexts are the business of an operator with deployers, unless told otherwise.',
+      'Runs the deployer that a file exports, with your permissions, until it is interrupted. Executions, timeouts and contexts are handled by an operator with deployers, or here with --landscaper.',
     )
-    .argument('<file>', 'module whose default export is a deployer, or several: .js, .mjs or .ts')
-    .option('--install', 'first put the resource definitions into the cluster')
-    .option('--landscaper', 'also look after executions, timeouts and contexts, where no operator does')
-    .option('--in-cluster', 'let targets with inCluster: true use your rights')
+    .argument('<file>', 'module whose default export is a deployer or an array of deployers: .js, .mjs or .ts')
+    .option('--install', 'first install the resource definitions in the cluster')
+    .option('--landscaper', 'also handle executions, timeouts and contexts, when no operator does')
+    .option('--in-cluster', 'allow targets with inCluster: true to use your permissions')
   return clusterOptions(run).action((file: string, options: RunOptions) => runDeployer(context, file, options))
 }
 
@@ -42,8 +42,8 @@ async function runDeployer(context: CliContext, file: string, options: RunOption
     if (options.install === true) await install(client, runtime, [surface], signal)
     const running = await surface.start({ client, runtime, signal }).catch((error: unknown) => {
       if (!(error instanceof ResourceNotServed)) throw error
-      const remedy = 'Add --install to put their definitions into the cluster, or choose another cluster.'
-      throw new CarabinerError('CRB_RESOURCE_NOT_SERVED', 'this cluster does not know deploy items', { remedy })
+      const remedy = 'Add --install to install their definitions, or choose another cluster.'
+      throw new CarabinerError('CRB_RESOURCE_NOT_SERVED', 'this cluster does not serve deploy items', { remedy })
     })
     const interrupted = new Promise<void>((resolve) => {
       if (signal.aborted) resolve()

@@ -1,4 +1,4 @@
-/** `carabiner deployer test`: the cases of a folder, each in a cluster of its own that takes no time. */
+/** `carabiner deployer test`: runs the test cases of a folder, each in its own sandbox in virtual time. */
 import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { parseYaml } from '../../kube/manifest/index.ts'
@@ -8,10 +8,10 @@ import type { CliContext } from '../context.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { span } from '../terminal/span.ts'
 import { readCase } from './cases/case.ts'
-import { type PlayedCase, playCase } from './cases/stage.ts'
+import { type CaseResult, runCase } from './cases/runner.ts'
 import { loadDeployers } from './load.ts'
 
-interface Result extends PlayedCase {
+interface Result extends CaseResult {
   readonly case: string
   readonly file: string
   readonly holds: boolean
@@ -25,16 +25,16 @@ const resultListing: Listing<Result> = {
     { head: 'file', of: ({ file }) => file, wide: true },
   ],
   name: ({ case: name }) => name,
-  none: 'there are no cases',
+  none: 'There are no test cases.',
 }
 
 export function testCommand(context: CliContext): Command {
   return new Command('test')
-    .summary('Test a deployer of your own in a cluster that takes no time')
+    .summary('Test your own deployer in a sandbox with virtual time')
     .description(
-      'Plays every *.case.yaml of a folder in a cluster of its own, in virtual time: minutes of waiting cost nothing. Exits with 1 when something is not as a case expects it.',
+      'Runs every *.case.yaml of a folder in its own sandbox in virtual time, so that waiting takes no real time. Exits with 1 when a case fails.',
     )
-    .argument('[folder]', 'folder with the cases', '.')
+    .argument('[folder]', 'folder with test cases', '.')
     .addOption(outputOption())
     .action(async (folder: string, options: { readonly output?: string }) => {
       const format = readFormat(options.output)
@@ -50,19 +50,19 @@ export function testCommand(context: CliContext): Command {
 async function testFolder({ runtime }: CliContext, folder: string): Promise<readonly Result[]> {
   const { files } = runtime
   if ((await files.facts(folder))?.kind !== 'directory')
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder ${folder}`)
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `the folder ${folder} does not exist`)
   const names = (await files.list(folder)).filter((name) => /\.case\.ya?ml$/.test(name))
   if (names.length === 0)
     throw new CarabinerError('CRB_FILE_NOT_FOUND', `${folder} has no test case: no file ends in .case.yaml`, {
-      remedy: 'Name the folder that has some; `carabiner deployer new NAME` makes one with a deployer and its cases.',
+      remedy: 'Pass a folder with test cases; `carabiner deployer new NAME` creates a deployer with test cases.',
     })
   const results: Result[] = []
   for (const name of names) {
     const file = join(folder, name)
     const one = readCase((parseYaml(await files.readText(file), file) ?? {}) as Json, file)
     const deployers = await loadDeployers(files, resolve(dirname(file), one.deployer))
-    const played = await playCase(one, deployers)
-    results.push({ case: one.name, file, holds: played.differences.length === 0, ...played })
+    const result = await runCase(one, deployers)
+    results.push({ case: one.name, file, holds: result.differences.length === 0, ...result })
   }
   return results
 }

@@ -1,7 +1,7 @@
-/** One line of what the doctor prints. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string
-  /** `optional`: something works less well without it. */
+  /** `optional`: the product works without it, with less comfort. */
   readonly state: 'works' | 'optional' | 'missing'
   readonly detail: string
   readonly remedy?: string

@@ -1,6 +1,4 @@
-/**
- * The single looks of the doctor. Each answers for itself: one that fails says so and keeps no other from looking.
- */
+/** The checks of `carabiner doctor`. They are independent: a failed check does not stop the others. */
 import { isAllowed } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { settings } from '../../operator/settings.ts'
@@ -25,7 +23,7 @@ async function node(): Promise<Finding> {
       name: 'node',
       state: 'missing',
       detail: process.versions.node,
-      remedy: 'Install Node 20.19 or newer; 22 or 24 are best.',
+      remedy: 'Install Node 20.19 or newer; 22 or 24 is recommended.',
     }
   }
   return { name: 'node', state: 'works', detail: process.versions.node }
@@ -46,13 +44,14 @@ async function port(runtime: Runtime): Promise<Finding> {
       name: `port ${wanted}`,
       state: 'optional',
       detail: 'in use',
-      remedy: 'If it is not your operator, stop it; another one beside it runs with --listen-port.',
+      remedy: 'If another program uses it, stop that program or start the operator with another --listen-port.',
     }
   }
 }
 
 async function program(runtime: Runtime, name: 'kubectl' | 'helm'): Promise<Finding> {
-  const purpose = name === 'helm' ? 'modules and deployers with charts need it' : 'the sandbox is best seen through it'
+  const purpose =
+    name === 'helm' ? 'modules and deployers with charts need it' : 'it is the easiest way to look into the sandbox'
   try {
     const args = name === 'helm' ? ['version', '--short'] : ['version', '--client', '-o', 'json']
     const env = { PATH: runtime.env['PATH'] ?? '', HOME: runtime.env['HOME'] ?? '' }
@@ -64,9 +63,9 @@ async function program(runtime: Runtime, name: 'kubectl' | 'helm'): Promise<Find
     const version = /v\d+\.\d+\.\d+/.exec(text)?.[0]
     if (code === 0 && version !== undefined) return { name, state: 'works', detail: version }
   } catch {
-    // Not to be started: the answer is the same as for one that fails.
+    // A program that cannot be started counts as not found, like one that fails.
   }
-  return { name, state: 'optional', detail: 'not found', remedy: `Put ${name} into PATH; ${purpose}.` }
+  return { name, state: 'optional', detail: 'not found', remedy: `Install ${name} on PATH; ${purpose}.` }
 }
 
 async function cluster(context: CliContext, options: ClusterOptions): Promise<Finding[]> {
@@ -83,7 +82,7 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
       const operator = await operatorFinding(client, context.runtime.clock).catch(() => undefined)
       return [
         reached,
-        await mayLead(client),
+        await leadershipFinding(client),
         ...(operator === undefined ? [] : [operator]),
         await gateFinding(client, namespace),
       ]
@@ -98,16 +97,16 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
         name: 'cluster',
         state: 'missing',
         detail,
-        remedy: `${remedy} Without a cluster, \`carabiner up\` brings its own.`,
+        remedy: `${remedy} Without a cluster, use \`carabiner up\`, which starts one.`,
       },
     ]
   }
 }
 
-async function mayLead(client: KubeClient): Promise<Finding> {
+async function leadershipFinding(client: KubeClient): Promise<Finding> {
   const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: settings.leaseNamespace.default }
   if (await isAllowed(client, { verb: 'update', ...lease }))
-    return { name: 'leadership', state: 'works', detail: 'may write the lease' }
-  const remedy = 'Ask for the right to get, create and update leases, or run with --leader-election false.'
-  return { name: 'leadership', state: 'missing', detail: 'may not write the lease', remedy }
+    return { name: 'leadership', state: 'works', detail: 'may update the Lease' }
+  const remedy = 'Ask for permission to get, create and update leases, or run with --leader-election false.'
+  return { name: 'leadership', state: 'missing', detail: 'may not update the Lease', remedy }
 }

@@ -1,4 +1,4 @@
-/** What the doctor says of the gate: which one there is, whether it holds, and what to do. */
+/** Checks the gate: which kind is installed, whether it holds workloads, and what to do if not. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -23,15 +23,16 @@ export async function gateFinding(client: KubeClient, namespace: string): Promis
     return {
       name,
       state: 'optional',
-      detail: `${detailOf(installed, inspection)}; that is you, so that nothing you write is held`,
-      remedy: 'Give the operator a user of its own: `carabiner install` does, or a kubeconfig user with `as:`.',
+      detail: `${detailOf(installed, inspection)}; this is your user, so none of your changes is held`,
+      remedy:
+        'Run the operator as its own user, as `carabiner install` does, or with a kubeconfig user that has `as:`.',
     }
   if (installed !== undefined && tried?.holds !== false)
     return { name, state: 'works', detail: [detailOf(installed, inspection), tried?.message ?? 'not tried'].join('; ') }
   if (installed !== undefined) {
     const remedy =
       installed === 'webhook'
-        ? 'Start the operator that serves the webhook, or look why the API server does not reach it.'
+        ? 'Start the operator that serves the webhook, or check why the API server cannot reach it.'
         : 'Run `carabiner install` again.'
     return { name, state: 'missing', detail: `${detailOf(installed, inspection)}; ${tried?.message}`, remedy }
   }
@@ -39,27 +40,27 @@ export async function gateFinding(client: KubeClient, namespace: string): Promis
     return {
       name,
       state: 'optional',
-      detail: `not installed; it would be: ${names[best]}`,
-      remedy: 'For hooks around rollouts run `carabiner install`, or `carabiner run --install` to try.',
+      detail: `not installed; recommended kind: ${names[best]}`,
+      remedy: 'For rollout hooks run `carabiner install`, or `carabiner run --install` to try them.',
     }
-  if (await restsShut(client))
-    return { name, state: 'works', detail: 'at rest: the operator keeps workloads with a policy shut between rollouts' }
+  if (await isHeldAtRest(client))
+    return { name, state: 'works', detail: 'at rest: the operator holds workloads with a policy between rollouts' }
   if (best === 'at-rest')
-    return { name, state: 'works', detail: 'at rest: you may install neither admission policies nor webhooks' }
+    return { name, state: 'works', detail: 'at rest: your user may install neither admission policies nor webhooks' }
   return {
     name,
     state: 'missing',
-    detail: `not installed; it would be: ${names[best]}`,
-    remedy: 'Run `carabiner install`; until then rollouts pass without hooks.',
+    detail: `not installed; recommended kind: ${names[best]}`,
+    remedy: 'Run `carabiner install`; until then workloads roll out without hooks.',
   }
 }
 
 function detailOf(gate: GateKind, { engine }: GateInspection): string {
-  return `${names[gate]}, opened by ${engine ?? 'nobody'} alone`
+  return `${names[gate]}, opened only by ${engine ?? 'no user'}`
 }
 
-/** Nothing has to be installed for that gate; only its policies tell of it. */
-async function restsShut(client: KubeClient): Promise<boolean> {
+/** The at-rest gate has no objects of its own; the status of a policy names it. */
+async function isHeldAtRest(client: KubeClient): Promise<boolean> {
   const { items } = await client.of<RolloutPolicy>(policyType).list({ limit: 100 })
   return items.some(({ status }) => status?.gate === 'at-rest')
 }

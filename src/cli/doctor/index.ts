@@ -1,4 +1,4 @@
-/** `carabiner doctor`: looks at everything the program needs and says what works, what is missing, and what to do. */
+/** `carabiner doctor`: checks everything the program needs and prints what works, what is missing, and what to do. */
 import { Command, Option } from 'commander'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
@@ -9,9 +9,9 @@ import { findings } from './findings.ts'
 export function command(context: CliContext): Command {
   const doctor = new Command('doctor')
     .description(
-      'Says what works here, what is missing and what to do. Exits with 1 when something that is needed is missing.',
+      'Checks what works in the current cluster, what is missing and what to do. Exits with 1 when something required is missing.',
     )
-    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
   return clusterOptions(doctor).action(async (options: ClusterOptions & { output: string }) => {
     const found = await findings(context, options)
     context.stdout.write(options.output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : report(found, context))

@@ -1,14 +1,14 @@
-/** `carabiner global`: the values that all modules and global hooks of a running operator share. */
+/** `carabiner global`: the values shared by all modules and global hooks of a running operator. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
 
 export function command(context: CliContext): Command {
   return new Command('global')
-    .description('Shows the values that global hooks and all modules of a running operator share.')
-    .addCommand(shownCommand(context, 'values', 'Shows what global hooks find in VALUES_PATH.'))
-    .addCommand(shownCommand(context, 'config', 'Shows what the ConfigMap says for all.'))
-    .addCommand(shownCommand(context, 'patches', 'Shows the changes of values by global hooks that are in force.'))
+    .description('Shows the values shared by global hooks and all modules of a running operator.')
+    .addCommand(shownCommand(context, 'values', 'Shows the values that global hooks read from VALUES_PATH.'))
+    .addCommand(shownCommand(context, 'config', 'Shows the global values of the ConfigMap.'))
+    .addCommand(shownCommand(context, 'patches', 'Shows the values patches of global hooks that are in effect.'))
 }
 
 function shownCommand(context: CliContext, kind: 'values' | 'config' | 'patches', description: string): Command {

@@ -4,7 +4,7 @@ import { type ShownBinding, type ShownHook, showHook } from '../../addons/script
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { askSocket, type SocketOptions, socketOption } from '../socket.ts'
-import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
+import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { inFolder } from './folder.ts'
 
@@ -70,7 +70,7 @@ function inside({ runtime, signal }: CliContext, folder: string): Promise<readon
 }
 
 function printed(hooks: readonly ListedHook[], format: Format): string {
-  if (format === 'json' || format === 'yaml') return written(hooks, format)
+  if (format === 'json' || format === 'yaml') return serialize(hooks, format)
   const good = hooks.filter(({ problems = [] }) => problems.length === 0)
   if (format === 'name') return good.map(({ name }) => `${name}\n`).join('')
   const rows = good.flatMap(({ name, bindings }): readonly Row[] =>

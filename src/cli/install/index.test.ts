@@ -3,7 +3,7 @@ import { recordedContext } from '../../../test/cli/context.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { command } from './index.ts'
 
-it('reads a file of deployers once, for it may be a pipe', async () => {
+it('reads the deployers file only once, because it may be a pipe', async () => {
   const { runtime } = createSimulation(1)
   let reads = 0
   const readText = async () => (++reads === 1 ? 'deployers: [{name: mock}]\n' : '')

@@ -1,4 +1,4 @@
-/** `carabiner install`: the operator, its rights and what its surfaces need, put into the cluster or printed. */
+/** `carabiner install`: applies or prints the operator, its RBAC rules and the objects of its surfaces. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
 import { isNamespaceName } from '../../kube/names.ts'
@@ -17,8 +17,8 @@ import { gateOptions } from '../gate.ts'
 import { wholeNumber } from '../numbers.ts'
 import { programVersion } from '../program-version.ts'
 import { type DeployerOptions, deployerOptions } from '../run/deployer-options.ts'
-import { refuseToLeaveGate } from './attendance.ts'
-import { refuseRival } from './operators.ts'
+import { refuseSecondOperator } from './operators.ts'
+import { refuseRemainingGate } from './remaining-gate.ts'
 
 interface InstallOptions extends ClusterOptions, DeployerOptions {
   readonly print?: boolean
@@ -33,19 +33,21 @@ interface InstallOptions extends ClusterOptions, DeployerOptions {
 export function command(context: CliContext): Command {
   const install = new Command('install')
     .description(
-      'Puts the resource definitions, the operator with its rights and the gate into the cluster of the current context. With --print nothing is touched.',
+      'Installs the resource definitions, the operator with its RBAC rules and the gate in the cluster of the current context. With --print nothing is changed.',
     )
     .option('--print', 'print the manifests instead of applying them')
-    .addOption(new Option('-o, --output <format>', 'what --print writes').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      new Option('-o, --output <format>', 'output format of --print').choices(['yaml', 'json']).default('yaml'),
+    )
     .option('-n, --namespace <name>', 'namespace of the operator', namespaceName, 'carabiner')
     .option('--image <image>', 'image of the operator', imageName, `carabiner:${programVersion()}`)
-    .option('--replicas <number>', 'one leads, the others stand by', wholeNumber(1), 2)
+    .option('--replicas <number>', 'number of replicas; one is leader, the others stand by', wholeNumber(1), 2)
     .addOption(
-      new Option('--gate <kind>', 'what holds rollouts back; auto asks the cluster')
+      new Option('--gate <kind>', 'how rollouts are held; auto selects the best gate the cluster supports')
         .choices(['auto', ...gateKinds])
         .default('auto'),
     )
-    .option('--no-rollouts', 'install without hooks around rollouts: no policies, no gate')
+    .option('--no-rollouts', 'install without rollout hooks: no policies, no gate')
   deployerOptions(install)
   return clusterOptions(install)
     .addHelpText(
@@ -56,7 +58,7 @@ export function command(context: CliContext): Command {
       const deployers = await deployersFor(context, options)
       if (!options.rollouts && deployers.surfaces.length === 0)
         throw new CarabinerError('CRB_SETTING_INVALID', 'flag --no-rollouts leaves nothing to install', {
-          remedy: 'Name deployers with --deployers or --deployers-config, or leave the flag out.',
+          remedy: 'Add deployers with --deployers or --deployers-config, or omit the flag.',
         })
       const gate = options.rollouts ? options.gate : 'at-rest'
       if (options.print && gate !== 'auto') print(context, options, objectsFor(options, gate, deployers))
@@ -64,7 +66,7 @@ export function command(context: CliContext): Command {
     })
 }
 
-/** What deployers add to the installation. */
+/** The parts of the installation that deployers need. */
 type Deployers = Pick<WorkloadOptions, 'args' | 'files' | 'hasScratch'> & { readonly surfaces: readonly Surface[] }
 
 async function deployersFor({ runtime }: CliContext, options: InstallOptions): Promise<Deployers> {
@@ -72,9 +74,9 @@ async function deployersFor({ runtime }: CliContext, options: InstallOptions): P
   if (names === undefined && path === undefined) return { surfaces: [] }
   const { readDeployers } = await import('../run/deployers.ts')
   const { surfaces, configuration } = await readDeployers(options, runtime.files)
-  // Unlike in a terminal, whoever asks for deployers here has not said that rollouts shall go.
+  // Always explicit: `carabiner run` turns rollouts off by default when there are deployers.
   const rollouts = options.rollouts ? '--rollouts' : '--no-rollouts'
-  // Helm writes down what it works with.
+  // Helm writes files to /tmp.
   const common = { surfaces, hasScratch: true }
   if (configuration === undefined) return { ...common, args: [rollouts, '--deployers', names ?? ''] }
   const file = 'deployers.yaml'
@@ -94,7 +96,7 @@ async function inCluster(
   const cluster = await connectCluster(context, options)
   try {
     const { client } = cluster
-    if (!options.print) await (options.rollouts ? refuseRival : refuseToLeaveGate)(client, placeOf(options))
+    if (!options.print) await (options.rollouts ? refuseSecondOperator : refuseRemainingGate)(client, placeOf(options))
     const objects = objectsFor(options, gate === 'auto' ? await bestGate(client) : gate, deployers)
     if (options.print) return print(context, options, objects)
     await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
@@ -122,7 +124,7 @@ function objectsFor(
 ): readonly KubeObject[] {
   const place = placeOf({ namespace })
   const given: Partial<OperatorSettings> = {
-    // Probes and Prometheus come from outside the pod.
+    // Probes and Prometheus connect from outside the pod.
     listenAddress: '0.0.0.0',
     leaseNamespace: namespace,
     ...(rollouts ? { gate } : {}),
@@ -131,7 +133,7 @@ function objectsFor(
       : {}),
   }
   const { values } = resolveSettings({ flags: given })
-  const all = [...(rollouts ? [rolloutsSurface(gateOptions(values, false))] : []), ...surfaces]
+  const all = [...(rollouts ? [rolloutsSurface(gateOptions(values, { install: false }))] : []), ...surfaces]
   return manifests(place, all, { image, replicas, settings: given, ...workload })
 }
 
@@ -140,13 +142,15 @@ function print({ stdout }: CliContext, { output }: InstallOptions, objects: read
   else stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`)
 }
 
-/** Looked at before anything is applied: the API server would refuse it half-way. */
+/** Checked first: otherwise the API server would refuse the name in the middle of the installation. */
 function namespaceName(text: string): string {
   if (isNamespaceName(text)) return text
-  throw new InvalidArgumentError('It must be small letters, digits and dashes, at most 63.')
+  throw new InvalidArgumentError(
+    'It must consist of lower-case letters, digits and dashes and have at most 63 characters.',
+  )
 }
 
 function imageName(text: string): string {
   if (/^\S+$/.test(text)) return text
-  throw new InvalidArgumentError('It must be the reference of an image.')
+  throw new InvalidArgumentError('It must be an image reference.')
 }

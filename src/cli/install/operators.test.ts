@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { inCluster } from '../../../test/sandbox/cluster.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { refuseRival } from './operators.ts'
+import { refuseSecondOperator } from './operators.ts'
 
-it('there is one operator for rollouts, in whatever namespace', async () => {
+it('a second operator for rollouts is refused in any namespace', async () => {
   await inCluster(
     async ({ client }) => {
       const labels = { 'app.kubernetes.io/part-of': 'carabiner' }
@@ -16,7 +16,7 @@ it('there is one operator for rollouts, in whatever namespace', async () => {
           },
         } as never)
       const refusal = (namespace: string) =>
-        refuseRival(client, { namespace }).then(
+        refuseSecondOperator(client, { namespace }).then(
           () => 'none',
           (error: unknown) => error,
         )
@@ -26,7 +26,7 @@ it('there is one operator for rollouts, in whatever namespace', async () => {
       expect(await refusal('kube-public')).toBe('none')
       expect(await refusal('kube-system')).toMatchObject({
         code: 'CRB_INSTALLED_ELSEWHERE',
-        message: expect.stringMatching(/^Deployment kube-public\/carabiner runs rollouts already/),
+        message: expect.stringMatching(/^Deployment kube-public\/carabiner already runs rollouts/),
         remedy: expect.stringContaining('-n kube-public'),
       })
     },

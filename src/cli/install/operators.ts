@@ -1,4 +1,4 @@
-/** Operators that somebody has installed, as far as whoever installs another one must know of them. */
+/** Finds operators that are already installed. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -17,21 +17,24 @@ export function runsRollouts({ spec }: Operator): boolean {
   return args !== undefined && !args.includes('--no-rollouts')
 }
 
-/** Refuses a second one for rollouts: there is one gate, and both would write to every policy. */
-export async function refuseRival(client: KubeClient, { namespace }: { readonly namespace: string }): Promise<void> {
+/** Refuses a second operator for rollouts: the gate exists once per cluster, and both would write to every policy. */
+export async function refuseSecondOperator(
+  client: KubeClient,
+  { namespace }: { readonly namespace: string },
+): Promise<void> {
   const deployments = client.of<Operator>(resources.deployments)
   const operators = await ifAny(async () => (await deployments.list({ labelSelector: installationSelector })).items)
-  const rival = operators.find((one) => one.metadata.namespace !== namespace && runsRollouts(one))
-  if (rival === undefined) return
-  const { namespace: place, name } = rival.metadata
+  const other = operators.find((one) => one.metadata.namespace !== namespace && runsRollouts(one))
+  if (other === undefined) return
+  const { namespace: place, name } = other.metadata
   throw new CarabinerError(
     'CRB_INSTALLED_ELSEWHERE',
-    `Deployment ${place}/${name} runs rollouts already: it and one in namespace ${namespace} would take the gate and every policy from each other`,
-    { remedy: `Install with -n ${place}, take that one away first, or leave rollouts out with --no-rollouts.` },
+    `Deployment ${place}/${name} already runs rollouts: with an operator in namespace ${namespace}, both would overwrite the gate and every policy of the other`,
+    { remedy: `Install with -n ${place}, remove that operator first, or leave rollouts out with --no-rollouts.` },
   )
 }
 
-/** What the API server does not have or does not show is none of ours. */
+/** Empty when the resource does not exist or the user may not read it. */
 export async function ifAny<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await ask()

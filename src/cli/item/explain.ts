@@ -4,7 +4,7 @@ import type { DeployItem, Target } from '../../deployers/resources/types.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
-import { outputOption, readFormat, written } from '../terminal/listing.ts'
+import { outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { type JudgedDeployer, judge } from './explanation/deployers.ts'
 import { type Known, type KnownOptions, knownBy } from './explanation/known.ts'
 import { nextSteps } from './explanation/next.ts'
@@ -47,7 +47,7 @@ export function explainCommand(context: CliContext): Command {
       const item = await findItem(place, name)
       const known = await knownBy(context, options, place)
       const explanation = explainItem(item, await findTarget(place, item), known, context.runtime.clock.now())
-      if (format === 'json' || format === 'yaml') context.stdout.write(written(explanation, format))
+      if (format === 'json' || format === 'yaml') context.stdout.write(serialize(explanation, format))
       else context.stdout.write(format === 'name' ? `${itemListing.name(item)}\n` : explanationText(explanation))
     })
   })

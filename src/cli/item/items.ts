@@ -63,7 +63,7 @@ export async function listItems(place: Place, where: { readonly namespace?: stri
     return (await itemsOf(place).list(where)).items
   } catch (error) {
     if (!isNotFound(error)) throw error
-    throw new CarabinerError('CRB_RESOURCE_NOT_SERVED', 'this cluster does not know deploy items', {
+    throw new CarabinerError('CRB_RESOURCE_NOT_SERVED', 'this cluster does not serve deploy items', {
       cause: error,
       remedy: 'Check that it is the right cluster; `carabiner install --deployers manifest` brings them to one.',
     })

@@ -5,7 +5,7 @@ import { pickupReason } from '../../deployers/timeouts/decide.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
-import { type Format, outputOption, readFormat, written } from '../terminal/listing.ts'
+import { type Format, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { findItem, itemHelp, itemListing, outcomeOf, phaseOf } from './items.ts'
 import { type Waited, waitForEnd } from './wait.ts'
 
@@ -60,7 +60,7 @@ function isLeft({ status }: DeployItem): boolean {
 }
 
 function shown(item: DeployItem, outcome: Outcome, format: Format): string {
-  if (format === 'json' || format === 'yaml') return written({ ...item, outcome }, format)
+  if (format === 'json' || format === 'yaml') return serialize({ ...item, outcome }, format)
   return format === 'name' ? `${itemListing.name(item)}\n` : statusText(item)
 }
 

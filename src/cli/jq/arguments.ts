@@ -1,6 +1,6 @@
 /**
- * The command line of `carabiner jq`, read as jq reads its own: flags may be bundled, some options take two values, and what
- * follows `--args` are values, not files.
+ * Parses the command line of `carabiner jq` by the rules of jq: short flags may be combined, some options take two values, and the words
+ * after `--args` are values, not files.
  */
 import { JsonParser } from '../../jq/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -10,7 +10,7 @@ export interface Arguments {
   readonly program: string
   readonly files: readonly string[]
   readonly flags: ReadonlySet<Flag>
-  /** Text of one level; empty for compact output. */
+  /** The indentation of one level; empty for compact output. */
   readonly indent: string
   readonly named: ReadonlyMap<string, NamedValue>
   readonly positional: readonly Json[]
@@ -32,7 +32,7 @@ const flagNames = {
 export type Flag = (typeof flagNames)[keyof typeof flagNames] | 'yaml'
 
 const longFlags: ReadonlySet<string> = new Set([...Object.values(flagNames), 'yaml'])
-const widestIndent = 7
+const maxIndent = 7
 
 export function readArguments(given: readonly string[]): Arguments {
   return new Reader(given).read()
@@ -61,7 +61,7 @@ class Reader {
       else this.#short(word)
     }
     if (this.#program === undefined)
-      throw usage('a program is needed, for example: carabiner jq .metadata.name pod.json')
+      throw usage('a program is required, for example: carabiner jq .metadata.name pod.json')
     return {
       program: this.#program,
       files: this.#files,
@@ -81,7 +81,7 @@ class Reader {
   #short(word: string): void {
     for (const letter of word.slice(1)) {
       const name = Object.hasOwn(flagNames, letter) ? flagNames[letter as keyof typeof flagNames] : undefined
-      if (name === undefined) throw usage(`${word}: there is no option -${letter}`)
+      if (name === undefined) throw usage(`${word}: unknown option -${letter}`)
       this.#flags.add(name)
     }
   }
@@ -117,24 +117,23 @@ class Reader {
         this.#indent = ' '.repeat(this.#width())
         return
       default:
-        throw usage(`there is no option --${name}`)
+        throw usage(`unknown option --${name}`)
     }
   }
 
   #name(option: string, value: (text: string) => NamedValue): void {
     const name = this.#rest.shift()
     const text = this.#rest.shift()
-    if (name === undefined || text === undefined)
-      throw usage(`--${option} takes two values: a name and what it stands for`)
-    // The first one of a name counts, as in jq.
+    if (name === undefined || text === undefined) throw usage(`--${option} takes two values: a name and a value`)
+    // As in jq, the first value of a name counts.
     if (!this.#named.has(name)) this.#named.set(name, value(text))
   }
 
   #width(): number {
     const text = this.#rest.shift()
     const width = Number(text)
-    if (text === undefined || !Number.isInteger(width) || width < 0 || width > widestIndent) {
-      throw usage(`--indent ${text ?? ''}: give a number from 0 to ${widestIndent}`)
+    if (text === undefined || !Number.isInteger(width) || width < 0 || width > maxIndent) {
+      throw usage(`--indent ${text ?? ''}: expected a number from 0 to ${maxIndent}`)
     }
     return width
   }

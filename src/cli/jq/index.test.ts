@@ -15,7 +15,7 @@ const files: Readonly<Record<string, string>> = {
   'words.txt': 'one\ntwo\n',
 }
 
-/** Runs the command as the program would, over a few files in memory. */
+/** Runs the command on files in memory. */
 async function jq(args: readonly string[], stdin = 'null'): Promise<Ending> {
   let out = ''
   let err = ''
@@ -59,7 +59,7 @@ describe('carabiner jq', () => {
     })
   })
 
-  it('keeps numbers as they are written', async () => {
+  it('prints number literals unchanged', async () => {
     expect((await jq(['-c', '.'], '[1.0, 100000000000000000001, 1e1000]')).out).toBe(
       '[1.0,100000000000000000001,1E+1000]\n',
     )
@@ -85,7 +85,7 @@ describe('carabiner jq', () => {
     ],
     [['-nc', '[$ENV.HOME, env.EMPTY, now]'], '["/home/me",null,1.5]\n'],
     [['-nc', '[inputs]'], '[["a",1]]\n'],
-  ])('understands %j', async (args, out) => {
+  ])('accepts %j', async (args, out) => {
     expect(await jq(args, '["a", 1]')).toEqual({ out, err: '', code: 0 })
   })
 
@@ -97,7 +97,7 @@ describe('carabiner jq', () => {
     expect((await jq(['-Rs', '.', 'words.txt'])).out).toBe('"one\\ntwo\\n"\n')
   })
 
-  it('ends with the codes of jq', async () => {
+  it('has the exit codes of jq', async () => {
     expect((await jq(['-e', '.'], 'false')).code).toBe(1)
     expect((await jq(['-e', '.'], '1')).code).toBe(0)
     expect((await jq(['-e', 'empty'], '1')).code).toBe(4)
@@ -116,7 +116,7 @@ describe('carabiner jq', () => {
     expect(await jq(['1, halt, 2'])).toEqual({ out: '1\n', err: '', code: 0 })
   })
 
-  it('ends with 2 where files cannot be read, for 1 is an answer', async () => {
+  it('exits with 2 when a file cannot be read, because 1 is a result', async () => {
     const missing = await jq(['-e', '.', 'missing.json'])
     expect(missing).toMatchObject({ out: '', code: 2 })
     expect(missing.err).toContain('missing.json does not exist')
@@ -128,14 +128,14 @@ describe('carabiner jq', () => {
     expect(notYaml.err).toContain('standard input is not valid YAML')
   })
 
-  it('says what debug says on the other stream', async () => {
+  it('prints debug messages to standard error', async () => {
     expect(await jq(['debug'], '1')).toEqual({ out: '1\n', err: '["DEBUG:",1]\n', code: 0 })
   })
 
-  it('refuses what it does not understand', async () => {
-    await expect(jq(['-x', '.'])).rejects.toThrow('-x: there is no option -x')
-    await expect(jq(['--indent', '9', '.'])).rejects.toThrow('give a number from 0 to 7')
+  it('rejects unknown options and invalid values', async () => {
+    await expect(jq(['-x', '.'])).rejects.toThrow('-x: unknown option -x')
+    await expect(jq(['--indent', '9', '.'])).rejects.toThrow('expected a number from 0 to 7')
     await expect(jq(['--arg', 'x'])).rejects.toThrow('takes two values')
-    await expect(jq([])).rejects.toThrow('a program is needed')
+    await expect(jq([])).rejects.toThrow('a program is required')
   })
 })

@@ -1,6 +1,4 @@
-/**
- * `carabiner jq`: a filter tried with the very engine that will run it. Options and exit codes are those of jq.
- */
+/** `carabiner jq`: runs a jq program with the implementation that hooks use. Options and exit codes are those of jq. */
 import { Command } from 'commander'
 import { compile, JqError, type Program, print } from '../../jq/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -10,7 +8,7 @@ import { reportFailure } from '../failure.ts'
 import { type Arguments, type NamedValue, readArguments } from './arguments.ts'
 import { type Inputs, jsonValues, openInputs, type Source } from './inputs.ts'
 
-/** As jq ends: 1 last output false or null (-e), 2 input or usage, 3 program wrong, 4 no output (-e), 5 program failed. */
+/** Exit codes of jq: 1 last output is false or null (-e), 2 input or usage, 3 invalid program, 4 no output (-e), 5 program failed. */
 const exit = { falsy: 1, input: 2, program: 3, nothing: 4, failed: 5 } as const
 
 const help = `
@@ -30,7 +28,7 @@ Options:
       --argjson <name> <json>   set $name to a value
       --slurpfile <name> <file> set $name to an array of the values in a file
       --rawfile <name> <file>   set $name to the text of a file
-      --args, --jsonargs        what follows are values for $ARGS.positional, not files
+      --args, --jsonargs        the following words are values for $ARGS.positional, not files
 
 Examples:
   kubectl get pods -o json | carabiner jq '.items[] | {name: .metadata.name, phase: .status.phase}'
@@ -38,7 +36,7 @@ Examples:
 
 export function command(context: CliContext): Command {
   return new Command('jq')
-    .description('Runs a jq program on JSON or YAML, with the engine that runs the filters of hooks.')
+    .description('Runs a jq program on JSON or YAML with the implementation that runs the filters of hooks.')
     .usage('[options] <program> [file...]')
     .argument('[words...]')
     .allowUnknownOption()
@@ -51,7 +49,7 @@ export function command(context: CliContext): Command {
         context.exit(await run(given, context))
       } catch (error) {
         if (!(error instanceof CarabinerError)) throw error
-        // Files that cannot be read end other commands with 1, which is an answer of -e here.
+        // Other commands exit with 1 on unreadable files, but 1 is a result of -e here.
         reportFailure(error, context, command.optsWithGlobals()['debug'] === true)
         context.exit(exit.input)
       }
@@ -147,7 +145,7 @@ async function readSources(given: Arguments, context: CliContext): Promise<Sourc
   if (given.files.length > 0) {
     return Promise.all(given.files.map(async (file) => ({ file, text: await readFile(file, context) })))
   }
-  // With -n nobody may be waiting at the other end, unless the program asks for inputs.
+  // With -n, standard input is read only if the program uses it: it may never end.
   if (given.flags.has('null-input') && !/\binputs?\b/.test(given.program)) return []
   return [{ file: undefined, text: new TextDecoder().decode(await context.readStdin()) }]
 }

@@ -1,6 +1,4 @@
-/**
- * What a program reads: the values of files or of standard input, as JSON, YAML or lines, one after another or all at once.
- */
+/** The inputs of a program: values of files or of standard input, as JSON, YAML or lines, one by one or as one array. */
 import { CORE_SCHEMA, loadAll } from 'js-yaml'
 import { JsonParser } from '../../jq/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'

@@ -1,4 +1,4 @@
-/** `carabiner module`: which modules a running operator has, and what one of them is made with. */
+/** `carabiner module`: the modules of a running operator and their values. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
@@ -11,9 +11,9 @@ interface ModuleOptions extends SocketOptions {
 interface ListedModule {
   readonly name: string
   readonly order: number
-  /** Absent before the first decision. */
+  /** Absent until it is decided. */
   readonly enabled?: boolean
-  /** What decided. */
+  /** The source of the decision. */
   readonly by?: string
 }
 
@@ -30,20 +30,24 @@ const listing: Listing<ListedModule> = {
 
 export function command(context: CliContext): Command {
   return new Command('module')
-    .description('Shows the modules of a running operator, and what they are made with.')
+    .description('Shows the modules of a running operator and their values.')
     .addCommand(listCommand(context))
     .addCommand(
-      shownCommand(context, 'values', 'Shows what hooks of a module find in VALUES_PATH and its chart as values.'),
+      shownCommand(
+        context,
+        'values',
+        'Shows the values that hooks of a module read from VALUES_PATH and its chart receives.',
+      ),
     )
-    .addCommand(shownCommand(context, 'config', 'Shows what the ConfigMap says for a module and for all.'))
     .addCommand(
-      shownCommand(context, 'patches', 'Shows the changes of values by hooks that are in force for a module.'),
+      shownCommand(context, 'config', 'Shows the values of the ConfigMap for a module, with the global ones.'),
     )
+    .addCommand(shownCommand(context, 'patches', 'Shows the values patches of hooks that are in effect for a module.'))
 }
 
 function listCommand(context: CliContext): Command {
   const command = new Command('list')
-    .description('Lists modules in the order of their runs: which are on, and what switched them.')
+    .description('Lists modules in the order in which they run, whether they are enabled, and why.')
     .addOption(outputOption())
     .action(async (options: SocketOptions & { readonly output?: string }) => {
       const format = readFormat(options.output)

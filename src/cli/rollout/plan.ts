@@ -6,7 +6,7 @@ import type { Workload } from '../../rollouts/policy/workload.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
-import { readTextFormat, written } from '../terminal/listing.ts'
+import { readTextFormat, serialize } from '../terminal/listing.ts'
 import { referenceHelp } from './policies.ts'
 import { subjectsOf } from './subjects.ts'
 
@@ -48,7 +48,7 @@ export function planCommand(context: CliContext): Command {
         warnings: [...ofPolicy(policy, rivals), ...plan.warnings],
       }
     })
-    context.stdout.write(format === 'text' ? plans.map(planText).join('\n') : written(plans, format))
+    context.stdout.write(format === 'text' ? plans.map(planText).join('\n') : serialize(plans, format))
     refuseOthers()
   })
 }

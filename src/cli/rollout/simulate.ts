@@ -4,7 +4,7 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { wholeNumber } from '../numbers.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
-import { readTextFormat, written } from '../terminal/listing.ts'
+import { readTextFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
 import { table } from '../terminal/table.ts'
@@ -52,7 +52,7 @@ export function simulateCommand(context: CliContext): Command {
       if (format !== 'text') all.push({ ...titles(subject), seed: wishes.seed, ...played })
       else context.stdout.write(text(context, subject, wishes, played))
     }
-    if (format !== 'text') context.stdout.write(written(all, format))
+    if (format !== 'text') context.stdout.write(serialize(all, format))
     refuseOthers()
   })
 }

@@ -5,7 +5,7 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
-import { type Format, type Listing, list, outputOption, readFormat, written } from '../terminal/listing.ts'
+import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { adviceFor, shownMessage, shownState } from './advice.ts'
 import { asAwaited, follow, isOver, look, lookAll, type Sight } from './follow.ts'
@@ -67,7 +67,8 @@ export function statusCommand(context: CliContext): Command {
 
 /** Programs read of each policy what they read of one that is named. */
 export async function listed(place: Place, everywhere: boolean, format: Format): Promise<string> {
-  if (format === 'json' || format === 'yaml') return written((await lookAll(place, everywhere)).map(statusData), format)
+  if (format === 'json' || format === 'yaml')
+    return serialize((await lookAll(place, everywhere)).map(statusData), format)
   const policies = await findPolicies(place, everywhere)
   return list(policies, format, statusListing(everywhere ? undefined : place.namespace))
 }
@@ -105,7 +106,7 @@ async function watched(context: CliContext, place: Place, reference: string, wai
 }
 
 function shown(policy: RolloutPolicy, outcome: Outcome, format: Format, refusals: ReadonlyMap<string, string>): string {
-  if (format === 'json' || format === 'yaml') return written(statusData({ policy, outcome }), format)
+  if (format === 'json' || format === 'yaml') return serialize(statusData({ policy, outcome }), format)
   return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome, refusals)
 }
 

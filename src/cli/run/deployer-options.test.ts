@@ -13,7 +13,7 @@ function said(command: Command, args: readonly string[]): string {
   try {
     command.parse(args, { from: 'user' })
   } catch {
-    // Commander has said why.
+    // Commander prints the reason.
   }
   return texts.join('').replace(/\s+/g, ' ')
 }
@@ -24,20 +24,20 @@ function withDeployers(): Command {
   return command.action(() => undefined)
 }
 
-it('name every deployer there is', () => {
+it('list all stock deployers', () => {
   expect(said(withDeployers(), ['--help'])).toContain(`these stock deployers: ${stockNames.join(', ')}, separated`)
   const made = stockDeployers({} as never).map(({ name }) => name.split('.')[0])
   expect(made).toEqual(stockNames)
 })
 
-it('are given as names or as a file, not as both', () => {
+it('are set by names or by a file, not by both', () => {
   expect(said(withDeployers(), ['--deployers', 'helm'])).toBe('')
   expect(said(withDeployers(), ['--deployers', 'helm', '--deployers-config', 'a.yaml'])).toContain(
     'cannot be used with',
   )
 })
 
-it('are asked of an operator or read from a file, not both', () => {
+it('--deployers and --deployers-config exclude each other', () => {
   const explain = explainCommand(recordedContext(createSimulation(1).runtime).context)
   const args = ['item', '--operator', 'http://127.0.0.1:9115', '--deployers-config', 'a.yaml']
   expect(said(explain, args)).toContain('cannot be used with')

@@ -1,4 +1,4 @@
-/** Flags of `carabiner run` about deployers, apart from the deployers themselves, which are loaded only when somebody asks for them. */
+/** The deployer flags of `carabiner run`. In their own module, so that the deployers are loaded only when they are used. */
 import { type Command, Option } from 'commander'
 import { stockNames } from '../../deployers/stock/names.ts'
 
@@ -15,5 +15,5 @@ export function deployerOptions(command: Command): void {
         `run these stock deployers: ${stockNames.join(', ')}, separated by commas`,
       ).conflicts('deployersConfig'),
     )
-    .option('--deployers-config <file>', 'YAML file with deployers, their selectors and hooks, and timeouts')
+    .option('--deployers-config <file>', 'YAML file with deployers, their selectors, hooks and timeouts')
 }

@@ -1,4 +1,4 @@
-/** What `carabiner run` has to know to run deployers. */
+/** Creates the deployers surface from the flags of `carabiner run`. */
 import { deployersSurface, readConfiguration, surfaceOptions } from '../../deployers/index.ts'
 import { parseYaml } from '../../kube/manifest/index.ts'
 import type { Surface } from '../../operator/surface.ts'
@@ -8,7 +8,7 @@ import type { DeployerOptions } from './deployer-options.ts'
 
 interface GivenDeployers {
   readonly surfaces: readonly Surface[]
-  /** The text of the file, which is read once: it may be a pipe. */
+  /** The content of the file. It is read only once, because it may be a pipe. */
   readonly configuration?: string
 }
 

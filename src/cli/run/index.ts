@@ -34,21 +34,21 @@ async function surfacesOf(
   runtime: Runtime,
   podNamespace: string,
 ): Promise<readonly Surface[]> {
-  // Each is loaded only when it is asked for: what is not loaded takes neither time nor memory.
-  const asked = [
+  // A surface is loaded only when it is used, to save time and memory.
+  const requested = [
     ...(await scriptSurfaces(options, runtime, podNamespace)),
-    ...(await wantedDeployers(options, runtime.files)),
+    ...(await deployerSurfaces(options, runtime.files)),
   ]
-  // Whoever brings hooks of another operator, or deployers, has not asked for anything else.
-  if (!(rollouts ?? asked.length === 0)) return asked
+  // With script hooks or deployers, rollouts run only on request.
+  if (!(rollouts ?? requested.length === 0)) return requested
   const [{ rolloutsSurface }, { gateOptions }] = await Promise.all([
     import('../../rollouts/index.ts'),
     import('../gate.ts'),
   ])
-  return [rolloutsSurface(gateOptions(values, install)), ...asked]
+  return [rolloutsSurface(gateOptions(values, { install })), ...requested]
 }
 
-async function wantedDeployers(options: DeployerOptions, files: Files): Promise<readonly Surface[]> {
+async function deployerSurfaces(options: DeployerOptions, files: Files): Promise<readonly Surface[]> {
   if (options.deployers === undefined && options.deployersConfig === undefined) return []
   const { readDeployers } = await import('./deployers.ts')
   return (await readDeployers(options, files)).surfaces
@@ -57,11 +57,11 @@ async function wantedDeployers(options: DeployerOptions, files: Files): Promise<
 export function command(context: CliContext): Command {
   const run = new Command('run')
     .description('Runs the operator against the current kubeconfig context until it is interrupted.')
-    .option('--config <file>', 'YAML file with settings; flags and environment win over it')
-    .option('--print-config', 'print every setting, its value and where it comes from, and end')
-    .option('--install', 'first put resource definitions and gates into the cluster')
-    .option('--rollouts', 'run hooks around rollouts (default: unless there are script hooks or deployers)')
-    .option('--no-rollouts', 'run without hooks around rollouts')
+    .option('--config <file>', 'YAML file with settings; flags and environment variables win over it')
+    .option('--print-config', 'print every setting with its value and its source, then exit')
+    .option('--install', 'first install resource definitions and gates in the cluster')
+    .option('--rollouts', 'run rollout hooks (default: unless there are script hooks or deployers)')
+    .option('--no-rollouts', 'run without rollout hooks')
   scriptOptions(run)
   deployerOptions(run)
   clusterOptions(run)
@@ -83,7 +83,7 @@ export function command(context: CliContext): Command {
         return
       }
       const { values } = resolved
-      // Whoever runs scripts looks for what becomes of them in standard output.
+      // With script hooks, logs go to standard output as in shell-operator.
       const hasPrograms = placeOf(options, context.runtime.env) !== undefined
       const to = hasPrograms ? 'stdout' : 'stderr'
       const format = values.logFormat === 'auto' ? (context[to].isTerminal ? 'text' : 'json') : values.logFormat
@@ -109,7 +109,7 @@ function settingOption(name: string, env: string, value: string | number | boole
 async function readFile(context: CliContext, path: string | undefined) {
   if (path === undefined) return {}
   const content = parseYaml(await context.runtime.files.readText(path), path) ?? {}
-  if (!isJsonObject(content)) throw new CarabinerError('CRB_SETTING_INVALID', `${path}: must hold settings by name`)
+  if (!isJsonObject(content)) throw new CarabinerError('CRB_SETTING_INVALID', `${path}: must be a mapping of settings`)
   return { file: { path, content } }
 }
 

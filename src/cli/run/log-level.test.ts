@@ -6,7 +6,7 @@ import { debugOf, logLevelOf } from './log-level.ts'
 describe('logLevelOf', () => {
   const rlog = { RLOG_LOG_LEVEL: 'DEBUG' }
 
-  it('[addons O4] knows RLOG_LOG_LEVEL and --debug=yes', () => {
+  it('[addons O4] reads RLOG_LOG_LEVEL and --debug=yes', () => {
     expect(logLevelOf(resolveSettings({}), {}, undefined)).toBe('info')
     expect(logLevelOf(resolveSettings({}), rlog, undefined)).toBe('debug')
     expect(logLevelOf(resolveSettings({}), {}, 'yes')).toBe('debug')
@@ -14,7 +14,7 @@ describe('logLevelOf', () => {
     expect(logLevelOf(resolveSettings({}), { RLOG_LOG_LEVEL: 'loud' }, undefined)).toBe('info')
   })
 
-  it('prefers a setting that was given', () => {
+  it('prefers an explicit setting', () => {
     expect(logLevelOf(resolveSettings({ flags: { logLevel: 'warn' } }), rlog, undefined)).toBe('warn')
   })
 })
@@ -25,7 +25,7 @@ it.each([
   [['run', '--debug=yes'], 'yes'],
   [['run', '--debug=no'], 'no'],
   [['run'], undefined],
-])('%j says debug: %s', async (args, expected) => {
+])('%j sets debug: %s', async (args, expected) => {
   let said: unknown = 'nothing'
   const run = new Command('run').option('--debug [choice]').action((_, command: Command) => {
     said = debugOf(command)

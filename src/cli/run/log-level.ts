@@ -1,4 +1,4 @@
-/** How much is logged: the setting, or, where it was left alone, what users of addon-operator are used to. */
+/** The log level: the setting, or the variable of addon-operator if the setting has its default. */
 import type { Command } from 'commander'
 import type { ResolvedSettings } from '../../operator/settings.ts'
 import type { LogLevel } from '../../runtime/log.ts'
@@ -12,7 +12,7 @@ const words: Readonly<Record<string, LogLevel>> = {
   CRITICAL: 'error',
 }
 
-/** `--debug=yes` wins over everything, a setting that was given over `RLOG_LOG_LEVEL`. */
+/** `--debug=yes` wins over everything; an explicit setting wins over `RLOG_LOG_LEVEL`. */
 export function logLevelOf(
   { values, sources }: Pick<ResolvedSettings, 'values' | 'sources'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -23,7 +23,7 @@ export function logLevelOf(
   return sources.logLevel === 'default' ? (words[env['RLOG_LOG_LEVEL']?.toUpperCase() ?? ''] ?? level) : level
 }
 
-/** What `--debug` says; without a value it is taken for the flag of the whole program. */
+/** The value of `--debug`; without a value it is the global flag of the program. */
 export function debugOf(command: Command): string | boolean | undefined {
   return command.optsWithGlobals()['debug'] as string | boolean | undefined
 }

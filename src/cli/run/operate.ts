@@ -1,4 +1,4 @@
-/** The operator in this process, from the connection to the end: what commands that start it share. */
+/** Runs the operator in this process, from the connection to the shutdown: shared by all commands that start it. */
 import { hostname } from 'node:os'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { install } from '../../operator/install.ts'
@@ -17,20 +17,20 @@ export interface Operation {
   readonly settings: OperatorSettings
   readonly cluster: ClusterOptions
   readonly log: NonNullable<RealRuntimeOptions['log']>
-  /** Hooks are programs. */
+  /** Whether hooks are programs, so that pipes for processes are created early. */
   readonly hasPrograms: boolean
-  /** Puts what surfaces need into the cluster first. */
+  /** Whether the objects of the surfaces are installed first. */
   readonly install: boolean
-  /** `podNamespace`: where namespaced work is done unless told otherwise; in a pod its own. */
+  /** `podNamespace`: the namespace of the pod, or the default namespace of the context. */
   surfaces(runtime: Runtime, podNamespace: string): Promise<readonly Surface[]>
 }
 
-/** Milliseconds after which everything that was found at the start has been worked on once. */
-const settleTime = 10_000
+/** The time after which all objects found at the start have been reconciled once. */
+const initialWorkMs = 10_000
 
 export async function operate(context: CliContext, operation: Operation): Promise<void> {
   const runtime = createRealRuntime({ log: operation.log })
-  // Surfaces wait for it later, but it takes its time, and beside this thread.
+  // Not awaited here: it runs in the background, and surfaces wait for it later.
   if (operation.hasPrograms) void runtime.processes.warmUp()
   const stopTraces = await exportTraces(runtime)
   try {
@@ -47,12 +47,12 @@ async function work(context: CliContext, operation: Operation, runtime: Runtime)
     qps: settings.requestsPerSecond,
     burst: settings.requestBurst,
   })
-  const over = new AbortController()
-  let tidying: Timer | undefined
+  const ending = new AbortController()
+  let heapTimer: Timer | undefined
   let stopGrowing: (() => void) | undefined
   try {
     const surfaces = await operation.surfaces(runtime, cluster.namespace)
-    const signal = AbortSignal.any([context.signal, over.signal])
+    const signal = AbortSignal.any([context.signal, ending.signal])
     await Promise.all(surfaces.map(async (surface) => surface.prepare?.({ runtime, signal })))
     const version = await versionOf(cluster.client, context.signal)
     if (version === undefined) return
@@ -67,21 +67,21 @@ async function work(context: CliContext, operation: Operation, runtime: Runtime)
       context.stdout.write(
         `carabiner is ready: cluster ${cluster.name} (${version}), surfaces ${names}, http://${settings.listenAddress}:${operator.port}/metrics\n`,
       )
-      tidying = runtime.clock.after(settleTime, () => {
+      heapTimer = runtime.clock.after(initialWorkMs, () => {
         collectGarbage()
         stopGrowing = growHeapWhileBusy()
       })
     })
     await operator.ended
   } finally {
-    over.abort()
-    tidying?.cancel()
+    ending.abort()
+    heapTimer?.cancel()
     stopGrowing?.()
     await cluster.close()
   }
 }
 
-/** Undefined when nobody wants to know any more: a server may take its time. */
+/** Undefined when the operator was interrupted meanwhile. */
 async function versionOf(client: KubeClient, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { gitVersion } = (await client.raw('GET', '/version', undefined, signal)) as { readonly gitVersion: string }

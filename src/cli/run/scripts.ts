@@ -1,4 +1,4 @@
-/** What `carabiner run` has to know to run a folder of script hooks. */
+/** Creates the script hooks surface from the flags of `carabiner run`. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { HookLayout } from '../../addons/scripts/index.ts'
@@ -12,7 +12,7 @@ import { type SocketOptions, socketOption } from '../socket.ts'
 
 export interface ScriptOptions extends SocketOptions, ClusterOptions {
   readonly hooksDir?: string
-  /** True when it is given without a value. */
+  /** True when the flag has no value. */
   readonly workingDir?: string | true
   readonly globalHooksDir?: string
   readonly modulesDir?: string
@@ -21,7 +21,7 @@ export interface ScriptOptions extends SocketOptions, ClusterOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const usualWorkingDir = '/addons'
+const defaultWorkingDir = '/addons'
 
 const globalHooksVariables = ['ADDON_OPERATOR_GLOBAL_HOOKS_DIR', 'GLOBAL_HOOKS_DIR']
 const modulesVariables = moduleFlags.modulesDir.env
@@ -30,17 +30,17 @@ export function scriptOptions(command: Command): void {
   command
     .option(
       '--hooks-dir <folder>',
-      'run the executables in this folder as hooks, as shell-operator does (env: SHELL_OPERATOR_HOOKS_DIR)',
+      'run the executables in this folder as hooks, like shell-operator (env: SHELL_OPERATOR_HOOKS_DIR)',
     )
     .option(
       '--working-dir [folder]',
-      `run the hooks below global-hooks and the modules below modules of this folder, as addon-operator does (env: ADDON_OPERATOR_WORKING_DIR, without a value: ${usualWorkingDir})`,
+      `run the hooks in global-hooks and the modules in modules of this folder, like addon-operator (env: ADDON_OPERATOR_WORKING_DIR, without a value: ${defaultWorkingDir})`,
     )
     .option(
       '--global-hooks-dir <folder>',
-      'run the hooks below this folder instead of global-hooks of the working directory (env: ADDON_OPERATOR_GLOBAL_HOOKS_DIR, GLOBAL_HOOKS_DIR)',
+      'run the hooks in this folder instead of global-hooks of the working directory (env: ADDON_OPERATOR_GLOBAL_HOOKS_DIR, GLOBAL_HOOKS_DIR)',
     )
-    .option('--debug [choice]', 'yes turns on debug messages, as RLOG_LOG_LEVEL=DEBUG does')
+    .option('--debug [choice]', 'yes sets the log level to debug, like RLOG_LOG_LEVEL=DEBUG')
   for (const option of [...moduleFlagOptions(), ...scriptFlagOptions('run')]) command.addOption(option)
   socketOption(command)
 }
@@ -59,25 +59,25 @@ export async function scriptSurfaces(
   return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket, modules })]
 }
 
-/** Which hooks are meant; a flag wins over whatever the environment says, and an empty variable says nothing. */
+/** The layout of the hooks; flags win over the environment, and empty variables are ignored. */
 export function placeOf(options: ScriptOptions, env: Environment): HookLayout | undefined {
   const { hooksDir, workingDir, globalHooksDir, modulesDir } = options
-  const isSaid = [hooksDir, workingDir, globalHooksDir, modulesDir].some((flag) => flag !== undefined)
-  const folder = isSaid ? hooksDir : given(env, 'SHELL_OPERATOR_HOOKS_DIR')
-  const isDocument = isSaid
+  const isByFlag = [hooksDir, workingDir, globalHooksDir, modulesDir].some((flag) => flag !== undefined)
+  const folder = isByFlag ? hooksDir : given(env, 'SHELL_OPERATOR_HOOKS_DIR')
+  const isDocument = isByFlag
     ? [workingDir, globalHooksDir, modulesDir].some((flag) => flag !== undefined)
     : given(env, 'ADDON_OPERATOR_WORKING_DIR', ...globalHooksVariables, ...modulesVariables) !== undefined
   if (folder !== undefined && isDocument)
     throw new CarabinerError('CRB_SETTING_INVALID', 'flags --hooks-dir and --working-dir exclude each other', {
-      remedy: 'Give one of them: --working-dir for a folder with global-hooks, --hooks-dir for a folder of hooks.',
+      remedy: 'Use one of them: --working-dir for a folder with global-hooks, --hooks-dir for a folder of hooks.',
     })
   if (folder !== undefined) return { layout: 'folder', hooksDir: resolve(folder) }
   return isDocument ? documentPlace(options, env) : undefined
 }
 
 function documentPlace({ workingDir, globalHooksDir }: ScriptOptions, env: Environment): HookLayout {
-  const usual = given(env, 'ADDON_OPERATOR_WORKING_DIR') ?? usualWorkingDir
-  // Whoever names another working directory means the hooks in it.
+  const usual = given(env, 'ADDON_OPERATOR_WORKING_DIR') ?? defaultWorkingDir
+  // --working-dir also wins over a variable for the global hooks.
   const elsewhere =
     typeof workingDir === 'string' ? globalHooksDir : (globalHooksDir ?? given(env, ...globalHooksVariables))
   return {
@@ -87,12 +87,12 @@ function documentPlace({ workingDir, globalHooksDir }: ScriptOptions, env: Envir
   }
 }
 
-/** The first of these variables that says something. */
+/** The first of these variables that is not empty. */
 function given(env: Environment, ...names: readonly string[]): string | undefined {
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
 }
 
-/** Where others let metrics and health listen; what this program has its own variables for wins. */
+/** Adds the listen variables of shell-operator and addon-operator; those of Carabiner win. */
 export function withListenVariables(env: Environment): Environment {
   const either = (name: string) => env[`SHELL_OPERATOR_${name}`] ?? env[`ADDON_OPERATOR_${name}`]
   return {

@@ -4,7 +4,7 @@ import { createSimulation } from '../../runtime/simulated/index.ts'
 import { exportTraces, traceEndpoint } from './traces.ts'
 
 describe('traces of the operator', () => {
-  it('go where the variables of OpenTelemetry say', () => {
+  it('are sent to the endpoint of the OpenTelemetry variables', () => {
     const common = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }
     expect(traceEndpoint({})).toBeUndefined()
     expect(traceEndpoint({ OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toBeUndefined()
@@ -13,7 +13,7 @@ describe('traces of the operator', () => {
     expect(traceEndpoint({ ...common, OTEL_SDK_DISABLED: 'true' })).toBeUndefined()
   })
 
-  it('are waited for at the end, but not longer than a second', async () => {
+  it('are flushed at shutdown within one second', async () => {
     const simulation = createSimulation(1)
     const { runtime } = simulation
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
@@ -27,11 +27,11 @@ describe('traces of the operator', () => {
     expect(simulation.logs).toEqual([])
     expect(await ending(() => new Promise(() => {}))).toEqual({ isDone: false, after: 1000 })
     expect(simulation.logs.map(({ level, message }) => [level, message])).toEqual([
-      ['warn', 'the last traces were not sent: nobody took them in time'],
+      ['warn', 'the last traces were not sent before the timeout'],
     ])
   })
 
-  it('are missed with a warning where the packages are not installed', async () => {
+  it('are off with a warning when the packages are not installed', async () => {
     const simulation = createSimulation(1)
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
     const missing = new CarabinerError('CRB_TRACE_EXPORTER_MISSING', 'cannot export traces')

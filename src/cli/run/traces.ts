@@ -1,14 +1,14 @@
 /**
- * Traces of a running operator, sent where the variables of OpenTelemetry say. Their packages are not part of this one: without them the
- * operator works all the same, and says what to install.
+ * Exports traces of a running operator as the OpenTelemetry variables say. The exporter packages are not part of this package; without them
+ * the operator runs without traces and logs what to install.
  */
 import { hasTraceSdk, startTraceExporter } from '../../runtime/real/index.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
-/** Milliseconds that the end waits for somebody to take the last ones. */
-const patience = 1000
+/** How long the shutdown waits until the last spans are sent. */
+const flushTimeoutMs = 1000
 
-/** Sends what is left. The answer is whether the exporter is done: one that waits for a collector keeps the process for many seconds. */
+/** Sends the remaining spans. Resolves with false when the exporter did not finish in time: it would keep the process running. */
 export type StopTraces = () => Promise<boolean>
 
 const nothing: StopTraces = () => Promise.resolve(true)
@@ -18,20 +18,20 @@ export async function exportTraces(
   start: typeof startTraceExporter = startTraceExporter,
 ): Promise<StopTraces> {
   const url = traceEndpoint(env)
-  // An SDK that was loaded before us has settings of its own.
+  // An SDK that is already registered has its own settings.
   if (url === undefined || hasTraceSdk()) return nothing
   try {
     const stop = await start(url)
     return async () => {
       const over = new AbortController()
       const sent = stop().catch((error: unknown) => log.warn('the last traces were not sent', { error }))
-      const late = clock.sleep(patience, over.signal).then(
+      const late = clock.sleep(flushTimeoutMs, over.signal).then(
         () => false,
         () => true,
       )
       const isDone = await Promise.race([sent.then(() => true), late])
       over.abort()
-      if (!isDone) log.warn('the last traces were not sent: nobody took them in time', { seconds: patience / 1000 })
+      if (!isDone) log.warn('the last traces were not sent before the timeout', { seconds: flushTimeoutMs / 1000 })
       return isDone
     }
   } catch (error) {
@@ -40,7 +40,7 @@ export async function exportTraces(
   }
 }
 
-/** As every program reads it that uses OpenTelemetry: the common address has a path for each kind of data. */
+/** The endpoint by the rules of OpenTelemetry: a common endpoint gets the path for traces. */
 export function traceEndpoint(env: Runtime['env']): string | undefined {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
   const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']

@@ -14,7 +14,7 @@ interface Options {
 export function command(context: CliContext): Command {
   return sandboxOptions(new Command('sandbox'))
     .description(
-      'Starts a cluster in this process: API server, controllers, scheduler and nodes. For trying and testing, on loopback only; everything is gone when it ends.',
+      'Starts a cluster in this process: API server, controllers, scheduler and nodes. For trying and testing, on loopback only; nothing is kept when it ends.',
     )
     .addHelpText(
       'after',
@@ -33,9 +33,9 @@ export function command(context: CliContext): Command {
 /** The options of every command that starts a sandbox. */
 export function sandboxOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'port of the API server; 0 takes any free one', port, 6443)
-    .option('--kubeconfig <file>', 'where to write the kubeconfig (default: ~/.carabiner/sandbox.kubeconfig)')
-    .option('--nodes <number>', 'how many nodes', wholeNumber(0), 3)
+    .option('--port <number>', 'port of the API server; 0 takes any free port', port, 6443)
+    .option('--kubeconfig <file>', 'path of the kubeconfig to write (default: ~/.carabiner/sandbox.kubeconfig)')
+    .option('--nodes <number>', 'number of nodes', wholeNumber(0), 3)
     .addOption(
       new Option('--node-mode <mode>', 'simulate containers, or run their commands as local processes')
         .choices(['simulate', 'process'])

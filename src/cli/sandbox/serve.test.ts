@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => files.remove(folder))
 const serve = (kubeconfig: string) => serveSandbox(runtime, { port: 0, nodes: 1, kubeconfig })
 
-it('takes its kubeconfig away when it ends, but not that of a sandbox which was started since', async () => {
+it('removes its kubeconfig at the end, but not that of another sandbox', async () => {
   const path = `${folder}/one`
   const first = await serve(path)
-  // As kubectl writes it.
+  // The form in which kubectl rewrites it.
   await files.write(path, 'apiVersion: v1\ncurrent-context: carabiner-sandbox\nkind: Config\n')
   const second = await serve(path)
   expect(await files.readText(path)).toContain(second.origin)
@@ -24,7 +24,7 @@ it('takes its kubeconfig away when it ends, but not that of a sandbox which was 
   expect(await files.facts(path)).toBeUndefined()
 })
 
-it('overwrites no kubeconfig of another cluster', async () => {
+it('does not overwrite the kubeconfig of another cluster', async () => {
   const path = `${folder}/other`
   await files.write(path, 'current-context: production\n')
   await expect(serve(path)).rejects.toMatchObject({ code: 'CRB_USAGE', message: expect.stringContaining(path) })

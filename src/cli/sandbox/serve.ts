@@ -1,6 +1,4 @@
-/**
- * Puts HTTP in front of a sandbox: loopback only, TLS by an authority of its own, and a kubeconfig that kubectl and helm understand.
- */
+/** Serves a sandbox over HTTPS on loopback with its own certificate authority, and writes a kubeconfig for kubectl and helm. */
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpHandler } from '../../runtime/http.ts'
@@ -30,7 +28,7 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
     commonName: 'carabiner sandbox',
     names: [host, 'localhost', 'kubernetes.default.svc'],
   })
-  // Clients are told the address, so the port has to be known before there is a server; nobody can ask that early.
+  // The sandbox needs its address, so the port is opened first. No client knows the port yet, so no request gets the 503.
   let handler: HttpHandler = async () => ({ status: 503, headers: {}, body: new Uint8Array() })
   const listener = await runtime.http.listen(
     { host, port: options.port, tls: { ...tls, clientCa: authority.cert } },
@@ -44,7 +42,7 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
   const stop = async () => {
     await sandbox.stop()
     await listener.close()
-    // Its token opens nothing any more; that of a sandbox which was started since does.
+    // Removed only if it has the token of this sandbox: another sandbox may have replaced the file.
     if ((await contentOf(runtime, kubeconfig)).includes(sandbox.adminToken)) await runtime.files.remove(kubeconfig)
   }
   try {
@@ -52,14 +50,14 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
     await sandbox.ready
     return { sandbox, origin, kubeconfig, stop }
   } catch (error) {
-    // What failed first is what counts.
+    // The first error is reported.
     await stop().catch(() => undefined)
     throw error
   }
 }
 
 const contextName = 'carabiner-sandbox'
-/** As we write it, and as kubectl does when it has changed something. */
+/** Matches the file as written here (JSON) and as kubectl rewrites it (YAML). */
 const fromSandbox = new RegExp(`^ *"?current-context"?: "?${contextName}"?,?$`, 'm')
 
 function kubeconfigText(server: string, ca: string, token: string): string {
@@ -75,7 +73,7 @@ function kubeconfigText(server: string, ca: string, token: string): string {
   return `${JSON.stringify(config, null, 2)}\n`
 }
 
-/** Empty when there is no such file. */
+/** Empty when the file does not exist. */
 async function contentOf({ files }: Runtime, path: string): Promise<string> {
   return (await files.facts(path)) === undefined ? '' : files.readText(path)
 }
@@ -84,16 +82,20 @@ async function writeKubeconfig(runtime: Runtime, path: string, text: string): Pr
   try {
     const before = await contentOf(runtime, path)
     if (before.trim() !== '' && !fromSandbox.test(before))
-      throw new CarabinerError('CRB_USAGE', `${path} is there already, and not from a sandbox: it would be lost`, {
-        remedy: 'Choose another place with --kubeconfig FILE.',
-      })
+      throw new CarabinerError(
+        'CRB_USAGE',
+        `${path} already exists and was not written by a sandbox; it is not overwritten`,
+        {
+          remedy: 'Choose another path with --kubeconfig FILE.',
+        },
+      )
     await runtime.files.makeDirectory(dirname(path))
     await runtime.files.write(path, text, { mode: 0o600 })
   } catch (error) {
     if (error instanceof CarabinerError && error.code === 'CRB_USAGE') throw error
     throw new CarabinerError('CRB_FILE_UNREADABLE', `the kubeconfig cannot be written to ${path}`, {
       cause: error,
-      remedy: 'Choose a place that can be written with --kubeconfig FILE.',
+      remedy: 'Choose a writable path with --kubeconfig FILE.',
     })
   }
 }

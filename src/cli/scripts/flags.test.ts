@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { kebab } from '../../operator/settings.ts'
 import { scriptFlags, variablesWithoutEffect } from './flags.ts'
 
-it('[addons Y7] the page about flags has every flag with its variables, and no other', () => {
+it('[addons Y7] the reference page lists every flag with its variables and no other', () => {
   const page = readFileSync(new URL('../../../docs/reference/shell-operator-flags.md', import.meta.url), 'utf8')
   const rows = page.split('\n').filter((line) => line.startsWith('| `--') || line.startsWith('| | '))
   const told = rows.map((row) => row.split('|').slice(1, 3).join('').replaceAll('`', '').trim().split(/\s+/))

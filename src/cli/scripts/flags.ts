@@ -1,6 +1,6 @@
 /**
- * The flags of script hooks: one table with every flag and environment variable of shell-operator, what it is unless given, and what it means here.
- * The commands, the resolution and the reference page are made from it.
+ * The flags of script hooks: one table with every flag and environment variable of shell-operator, its default and its meaning. The commands,
+ * the resolution and the reference page are generated from it.
  */
 import { parseDuration } from '../../cron/duration.ts'
 
@@ -9,15 +9,15 @@ export interface ScriptFlag<T> {
   readonly env: readonly string[]
   readonly default: T
   readonly meaning: string
-  /** What the value looks like in help texts; switches may stand alone. */
+  /** The placeholder of the value in help texts; the value of a switch is optional. */
   readonly value: string
-  /** `run` has a flag of its own for it, or does not need it. */
+  /** `carabiner run` has another flag for it, or does not need it. */
   readonly shellOperatorOnly?: true
-  /** Why nothing comes of it. */
+  /** Why the flag has no effect. */
   readonly withoutEffect?: string
-  /** Undefined when it cannot be read. */
+  /** Undefined when the text is not valid. */
   parse(text: string): T | undefined
-  /** What is expected, for whoever wrote something else. */
+  /** The expected form, for error messages. */
   readonly expected: string
 }
 
@@ -43,7 +43,7 @@ interface Range {
 const anyNumber: Range = { expected: 'a number', has: () => true }
 const notNegative: Range = { expected: 'a number', has: (value) => value >= 0 }
 const positive: Range = { expected: 'a number above 0', has: (value) => value > 0 }
-/** As client-go takes it, except for 0: that is 5 there and reads like no limit. */
+/** As in client-go, except that 0 is rejected: in client-go 0 means 5, which looks like no limit. */
 const rate: Range = { expected: 'a number above 0, or below 0 for no limit', has: (value) => value !== 0 }
 
 export function number(
@@ -67,7 +67,7 @@ const words = new Map([
   ...['false', 'no', 'f', '0'].map((word) => [word, false] as const),
 ])
 
-/** In milliseconds; 0 is none. */
+/** In milliseconds; 0 means none. */
 export function duration(env: string, value: number, meaning: string, more: More = {}): ScriptFlag<number> {
   const expected = 'a duration such as 90s'
   return { env: [env], default: value, meaning, value: '<duration>', parse: parseDuration, expected, ...more }
@@ -81,29 +81,41 @@ function oneOf<T extends string>(
   more: More = {},
 ): ScriptFlag<T> {
   const parse = (given: string) => all.find((word) => word.toLowerCase() === given.toLowerCase())
-  const told = `${meaning}: ${all.join(', ')}`
-  return { env: [env], default: value, meaning: told, value: '<word>', parse, expected: all.join(' or '), ...more }
+  const withChoices = `${meaning}: ${all.join(', ')}`
+  return {
+    env: [env],
+    default: value,
+    meaning: withChoices,
+    value: '<word>',
+    parse,
+    expected: all.join(' or '),
+    ...more,
+  }
 }
 
-/** The part that both servers have. */
+/** The flags that both webhook servers have. */
 function server<N extends string>(name: N, service: string, port: number) {
   const env = `${name.toUpperCase()}_WEBHOOK`
   const folder = `/${name}-certs`
   const flags = {
-    ServiceName: text(`${env}_SERVICE_NAME`, service, 'name of the Service through which the API server gets here'),
-    ServerCert: text(
-      `${env}_SERVER_CERT`,
-      `${folder}/tls.crt`,
-      'certificate to serve with; read again when it changes',
+    ServiceName: text(
+      `${env}_SERVICE_NAME`,
+      service,
+      'name of the Service through which the API server reaches the webhook',
     ),
-    ServerKey: text(`${env}_SERVER_KEY`, `${folder}/tls.key`, 'key of the certificate'),
-    Ca: text(`${env}_CA`, `${folder}/ca.crt`, 'authority that the API server is told to believe'),
-    ClientCa: text(`${env}_CLIENT_CA`, '', 'authorities of clients, separated by commas; others are refused'),
-    ListenPort: number(`${env}_LISTEN_PORT`, port, 'port to listen on; 0 takes any free one'),
+    ServerCert: text(`${env}_SERVER_CERT`, `${folder}/tls.crt`, 'server certificate; reloaded when it changes'),
+    ServerKey: text(`${env}_SERVER_KEY`, `${folder}/tls.key`, 'private key of the server certificate'),
+    Ca: text(`${env}_CA`, `${folder}/ca.crt`, 'CA bundle for the API server to verify the certificate'),
+    ClientCa: text(
+      `${env}_CLIENT_CA`,
+      '',
+      'CA files for client certificates, separated by commas; other clients are refused',
+    ),
+    ListenPort: number(`${env}_LISTEN_PORT`, port, 'port to listen on; 0 takes any free port'),
     ListenAddress: text(
       `${env}_LISTEN_ADDRESS`,
       '0.0.0.0',
-      'address to listen on; outside a cluster also to be called at',
+      'address to listen on; outside a cluster the API server calls it, too',
     ),
   }
   type Flags = typeof flags
@@ -115,7 +127,7 @@ function server<N extends string>(name: N, service: string, port: number) {
 
 const oneLimit: More = {
   ...own,
-  withoutEffect: 'requests for objects count towards --kube-client-qps like all others',
+  withoutEffect: 'requests of object patches count towards --kube-client-qps',
 }
 
 export const scriptFlags = {
@@ -123,36 +135,47 @@ export const scriptFlags = {
   tmpDir: text(
     ['SHELL_OPERATOR_TMP_DIR', 'ADDON_OPERATOR_TMP_DIR'],
     '/tmp/shell-operator',
-    'folder for the files of runs; of addon-operator hooks `/tmp/addon-operator`',
+    'folder for the files of runs; `/tmp/addon-operator` for addon-operator hooks',
   ),
   listenAddress: text('SHELL_OPERATOR_LISTEN_ADDRESS', '0.0.0.0', 'address of metrics and health', own),
-  listenPort: number('SHELL_OPERATOR_LISTEN_PORT', 9115, 'port of metrics and health; 0 takes any free one', own),
+  listenPort: number('SHELL_OPERATOR_LISTEN_PORT', 9115, 'port of metrics and health; 0 takes any free port', own),
   prometheusMetricsPrefix: text(
     ['SHELL_OPERATOR_PROMETHEUS_METRICS_PREFIX', 'ADDON_OPERATOR_PROMETHEUS_METRICS_PREFIX'],
     'shell_operator_',
-    'in front of the names of metrics; of addon-operator hooks `addon_operator_`',
+    'prefix of metric names; `addon_operator_` for addon-operator hooks',
   ),
   namespace: text(
     ['SHELL_OPERATOR_NAMESPACE', 'ADDON_OPERATOR_NAMESPACE'],
     '',
-    'namespace of the operator, where the Services of webhooks are; without it that of the pod',
+    'namespace of the operator and of the webhook Services; by default the namespace of the pod',
   ),
   kubeContext: text('KUBE_CONTEXT', '', 'context of the kubeconfig', own),
-  kubeConfig: text('KUBE_CONFIG', '', 'kubeconfig; without it `KUBECONFIG`, `~/.kube/config`, the pod’s own', own),
+  kubeConfig: text(
+    'KUBE_CONFIG',
+    '',
+    'kubeconfig; by default `KUBECONFIG`, then `~/.kube/config`, then the service account of the pod',
+    own,
+  ),
   kubeServer: text('KUBE_SERVER', '', 'address of the API server, instead of the one in the kubeconfig', own),
   kubeClientQps: number(
     'KUBE_CLIENT_QPS',
     200,
-    'requests to the API server per second, at most; below 0 there is no limit, whatever the burst',
+    'maximum requests per second to the API server; a negative value means no limit and disables the burst',
     own,
     rate,
   ),
-  kubeClientBurst: number('KUBE_CLIENT_BURST', 400, 'requests that may be made at once, at most', own, positive),
+  kubeClientBurst: number(
+    'KUBE_CLIENT_BURST',
+    400,
+    'maximum requests sent at once before the rate limit applies',
+    own,
+    positive,
+  ),
   objectPatcherKubeClientQps: number('OBJECT_PATCHER_KUBE_CLIENT_QPS', 5, '', oneLimit, anyNumber),
   objectPatcherKubeClientBurst: number('OBJECT_PATCHER_KUBE_CLIENT_BURST', 10, '', oneLimit, anyNumber),
   objectPatcherKubeClientTimeout: duration('OBJECT_PATCHER_KUBE_CLIENT_TIMEOUT', 10_000, '', {
     ...own,
-    withoutEffect: 'a request ends when the API server ends it',
+    withoutEffect: 'a request ends only when the API server ends it',
   }),
   validatingWebhookConfigurationName: text(
     'VALIDATING_WEBHOOK_CONFIGURATION_NAME',
@@ -163,37 +186,41 @@ export const scriptFlags = {
     'VALIDATING_WEBHOOK_FAILURE_POLICY',
     'Fail',
     ['Fail', 'Ignore'],
-    'what becomes of objects when nobody answers, where a binding says nothing',
+    'default failurePolicy of bindings: what the API server does when the webhook does not answer',
   ),
   ...server('validating', 'shell-operator-validating-svc', 9680),
   ...server('conversion', 'shell-operator-conversion-svc', 9681),
-  logLevel: oneOf('LOG_LEVEL', 'info', ['debug', 'info', 'warn', 'error'], 'how much is logged', own),
-  logType: oneOf('LOG_TYPE', 'text', ['text', 'json', 'color'], 'form of the log', own),
-  logNoTime: choice('LOG_NO_TIME', 'leave out the time of each line', own),
-  logProxyHookJson: choice('LOG_PROXY_HOOK_JSON', 'merge lines of JSON that hooks print into the log'),
+  logLevel: oneOf('LOG_LEVEL', 'info', ['debug', 'info', 'warn', 'error'], 'log level', own),
+  logType: oneOf('LOG_TYPE', 'text', ['text', 'json', 'color'], 'log format', own),
+  logNoTime: choice('LOG_NO_TIME', 'omit the time of log lines', own),
+  logProxyHookJson: choice('LOG_PROXY_HOOK_JSON', 'merge the fields of JSON lines printed by hooks into the log lines'),
   jqLibraryPath: text('JQ_LIBRARY_PATH', '', 'folder with modules for jq filters'),
-  debugHttpAddr: text('DEBUG_HTTP_SERVER_ADDR', '', 'HOST:PORT that answers what the debug socket answers'),
-  debugKeepTmpFiles: choice('DEBUG_KEEP_TMP_FILES', 'leave the files of every run where they are'),
+  debugHttpAddr: text(
+    'DEBUG_HTTP_SERVER_ADDR',
+    '',
+    'HOST:PORT on which the debug endpoints are served in addition to the socket',
+  ),
+  debugKeepTmpFiles: choice('DEBUG_KEEP_TMP_FILES', 'keep the temporary files of every run'),
   debugKubernetesApi: choice('DEBUG_KUBERNETES_API', '', {
     ...own,
-    withoutEffect: '`--log-level debug` tells what is asked of the API server',
+    withoutEffect: '`--log-level debug` logs the requests to the API server',
   }),
   hookMetricsEverywhere: choice(
     'CARABINER_HOOK_METRICS_EVERYWHERE',
-    'serve metrics of hooks at `/metrics` too, and not only at `/metrics/hooks`',
+    'serve metrics of hooks at `/metrics`, too, and not only at `/metrics/hooks`',
   ),
-  hookTimeout: duration('CARABINER_HOOK_TIMEOUT', 0, 'how long a run may take; 0 is for ever'),
+  hookTimeout: duration('CARABINER_HOOK_TIMEOUT', 0, 'maximum duration of a run; 0 means no limit'),
   skipInvalidHooks: choice(
     'CARABINER_SKIP_INVALID_HOOKS',
-    'leave out hooks that cannot be loaded instead of refusing to start',
+    'skip hooks that cannot be loaded instead of refusing to start',
   ),
 }
 
-/** Variables that shell-operator has no flags for. */
+/** Variables for which shell-operator has no flags. */
 export const variablesWithoutEffect: Readonly<Record<string, string>> = {
-  QUEUE_ACTIONS_METRICS: 'such metrics are not made',
-  TRACING_OTLP_ENDPOINT: 'traces are sent where `OTEL_EXPORTER_OTLP_ENDPOINT` says',
-  TRACING_OTLP_AUTH_TOKEN: 'traces are sent where `OTEL_EXPORTER_OTLP_ENDPOINT` says',
+  QUEUE_ACTIONS_METRICS: 'these metrics are not collected',
+  TRACING_OTLP_ENDPOINT: 'traces are sent to `OTEL_EXPORTER_OTLP_ENDPOINT`',
+  TRACING_OTLP_AUTH_TOKEN: 'traces are sent to `OTEL_EXPORTER_OTLP_ENDPOINT`',
 }
 
 export type ScriptFlagName = keyof typeof scriptFlags

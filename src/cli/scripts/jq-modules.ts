@@ -1,10 +1,10 @@
-/** Modules for jq filters in a folder, as the jq program finds them: `a` is `a.jq` or `a/a.jq`. */
+/** Finds modules for jq filters in a folder by the rules of jq: `a` is `a.jq` or `a/a.jq`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { CompileOptions, ModuleResolver } from '../../jq/index.ts'
 import type { Json } from '../../runtime/json.ts'
 
-/** How filters of hooks are compiled where the folder of modules is called `path`; an empty one means none. */
+/** The compile options of hook filters; `path` is the folder of modules, an empty path means none. */
 export function filterOptions(path = ''): CompileOptions {
   return path === '' ? {} : { modules: modulesIn(resolve(path)) }
 }

@@ -16,7 +16,7 @@ function settings(flags: Readonly<Record<string, unknown>>, env: Readonly<Record
 }
 
 describe('the flags of modules', () => {
-  it('[addons D7] modules lie below the working directory and are on unless switched off', () => {
+  it('[addons D7] modules are in the working directory and enabled by default', () => {
     expect(settings({ workingDir: '/addons' })).toEqual({
       modules: { dirs: ['/addons/modules'], isOnByDefault: true },
       configMap: { namespace: 'ops', name: 'addon-operator' },
@@ -24,18 +24,18 @@ describe('the flags of modules', () => {
     })
   })
 
-  it('[addons Z5] MODULES_DIR counts in both spellings; its modules are off unless switched on', () => {
+  it('[addons Z5] MODULES_DIR is read in both spellings; its modules are disabled by default', () => {
     const elsewhere = { dirs: ['/a', '/b'], unnumbered: 1, isOnByDefault: false }
     expect(settings({}, { MODULES_DIR: '/a:/b' }).modules).toEqual(elsewhere)
     expect(settings({}, { ADDON_OPERATOR_MODULES_DIR: '/a:/b', MODULES_DIR: '/c' }).modules).toEqual(elsewhere)
     expect(settings({ modulesDir: '/a:/b' }, { MODULES_DIR: '/c' }).modules).toEqual(elsewhere)
     expect(placeOf({}, { MODULES_DIR: '/a' })).toEqual(place)
     expect(placeOf({ modulesDir: '/a' }, {})).toEqual(place)
-    // Whoever names a working directory means the modules in it.
+    // --working-dir wins over the variable.
     expect(settings({ workingDir: '/addons' }, { MODULES_DIR: '/c' }).modules.dirs).toEqual(['/addons/modules'])
   })
 
-  it('[addons Z4] the release to be left alone, and how helm is called', () => {
+  it('[addons Z4] the ignored release and the options of helm', () => {
     const env = { HELM_IGNORE_RELEASE: 'operator', HELM_TIMEOUT: '5m', HELM_HISTORY_MAX: '3', HELM_BIN: '/bin/helm' }
     expect(settings({}, env)).toMatchObject({
       helm: { program: '/bin/helm', namespace: 'ops', historyMax: 3, timeout: 300_000 },
@@ -44,11 +44,11 @@ describe('the flags of modules', () => {
     expect(() => settings({}, { HELM_TIMEOUT: 'soon' })).toThrow('environment variable HELM_TIMEOUT must be a duration')
   })
 
-  it.each(['', 'A_B'])('refuse a ConfigMap that cannot be: %j', (configMap) => {
+  it.each(['', 'A_B'])('reject an invalid ConfigMap name: %j', (configMap) => {
     expect(() => settings({ configMap })).toThrow(`--config-map ${JSON.stringify(configMap)} must be the name`)
   })
 
-  it('[addons Z14] tell of variables that nothing comes of', () => {
+  it('[addons Z14] warn of variables without effect', () => {
     const simulation = createSimulation(1)
     const env = { ADDON_OPERATOR_APPLIED_MODULE_EXTENDERS: 'x' }
     moduleSettings(place, {}, { env, log: simulation.runtime.log }, here)
@@ -57,7 +57,7 @@ describe('the flags of modules', () => {
     ])
   })
 
-  it('are all in the guide, with their variables', () => {
+  it('are all in the guide with their variables', () => {
     const guide = readFileSync(new URL('../../../docs/guides/converge-modules.md', import.meta.url), 'utf8')
     for (const [name, { env }] of Object.entries(moduleFlags)) {
       const row = guide.split('\n').find((line) => line.startsWith(`| \`--${kebab(name)}\` |`))
@@ -65,8 +65,8 @@ describe('the flags of modules', () => {
     }
   })
 
-  it('show their defaults as they are written', () => {
+  it('show their defaults in the form of the command line', () => {
     const timeout = moduleFlagOptions().find(({ long }) => long === '--helm-timeout')
-    expect(timeout?.description).toBe('how long a release may take (env: HELM_TIMEOUT, default: 1200s)')
+    expect(timeout?.description).toBe('timeout of a helm operation (env: HELM_TIMEOUT, default: 1200s)')
   })
 })

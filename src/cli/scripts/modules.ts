@@ -1,4 +1,4 @@
-/** Modules beside global hooks as a surface of the operator, from flags and environment. */
+/** Resolves the options of modules from flags and environment. */
 import { resolve } from 'node:path'
 import type { ModulesOptions } from '../../addons/modules/index.ts'
 import { isObjectName } from '../../kube/names.ts'
@@ -9,21 +9,21 @@ import { resolveModuleFlags } from './resolve.ts'
 
 type DocumentPlace = ModulesOptions['place']
 
-/** `namespace`: that of the operator. */
+/** `namespace` is the namespace of the operator. */
 export function moduleSettings(
   place: DocumentPlace,
   flags: Readonly<Record<string, unknown>>,
   { env, log }: Pick<Runtime, 'env' | 'log'>,
   { namespace, cluster }: { readonly namespace: string; readonly cluster: ClusterOptions },
 ): Pick<ModulesOptions, 'modules' | 'configMap' | 'helm' | 'ignoredRelease'> {
-  // Whoever names a working directory means the modules in it, unless told otherwise in the same breath.
+  // --working-dir wins over a variable for the modules folder, but not over the flag.
   const isElsewhere = typeof flags['workingDir'] !== 'string' || flags['modulesDir'] !== undefined
-  const { values, given, idle } = resolveModuleFlags(flags, env)
-  for (const { name, reason } of idle) log.warn(`${name} has no effect`, { reason })
+  const { values, given, withoutEffect } = resolveModuleFlags(flags, env)
+  for (const { name, reason } of withoutEffect) log.warn(`${name} has no effect`, { reason })
   if (!isObjectName(values.configMap))
     throw new CarabinerError(
       'CRB_SETTING_INVALID',
-      `--config-map ${JSON.stringify(values.configMap)} must be the name of a ConfigMap: small letters, digits, - and .`,
+      `--config-map ${JSON.stringify(values.configMap)} must be the name of a ConfigMap: lower-case letters, digits, - and .`,
     )
   const { kubeconfig, context, server } = cluster
   return {

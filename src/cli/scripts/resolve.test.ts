@@ -40,7 +40,7 @@ describe('the flags of script hooks', () => {
     })
   })
 
-  it('[addons Y4] are known by the variables of both operators', () => {
+  it('[addons Y4] read the variables of both operators', () => {
     expect(resolveScripts({}, { ADDON_OPERATOR_TMP_DIR: '/t', ADDON_OPERATOR_NAMESPACE: 'ops' }).values).toMatchObject({
       tmpDir: '/t',
       namespace: 'ops',
@@ -51,7 +51,7 @@ describe('the flags of script hooks', () => {
     })
   })
 
-  it('[addons Y3] take yes, no and durations, and name what they cannot read', () => {
+  it('[addons Y3] accept yes, no and durations, and name invalid values', () => {
     expect(resolveScripts({ debugKeepTmpFiles: true, hookTimeout: '90s' }, { LOG_NO_TIME: 'no' }).values).toMatchObject(
       {
         debugKeepTmpFiles: true,
@@ -75,46 +75,46 @@ describe('the flags of script hooks', () => {
     expect(level?.description).toContain('debug, info, warn, error')
   })
 
-  it('[addons Y3] take a rate below 0 as no limit, as client-go does', () => {
+  it('[addons Y3] a negative rate means no limit, as in client-go', () => {
     expect(resolveScripts({ kubeClientQps: '-1' }, {}).values.kubeClientQps).toBe(-1)
-    const { idle } = resolveScripts(
+    const { withoutEffect } = resolveScripts(
       {},
       { OBJECT_PATCHER_KUBE_CLIENT_QPS: '-1', OBJECT_PATCHER_KUBE_CLIENT_BURST: '-1' },
     )
-    expect(idle).toHaveLength(2)
+    expect(withoutEffect).toHaveLength(2)
   })
 
-  it('[addons Z14] that have no effect are told of when they are given, and only then', () => {
-    expect(resolveScripts({}, {}).idle).toEqual([])
-    const { idle } = resolveScripts({ objectPatcherKubeClientTimeout: '5s' }, { QUEUE_ACTIONS_METRICS: 'no' })
-    expect(idle.map(({ name }) => name)).toEqual([
+  it('[addons Z14] without effect are reported only when they are set', () => {
+    expect(resolveScripts({}, {}).withoutEffect).toEqual([])
+    const { withoutEffect } = resolveScripts({ objectPatcherKubeClientTimeout: '5s' }, { QUEUE_ACTIONS_METRICS: 'no' })
+    expect(withoutEffect.map(({ name }) => name)).toEqual([
       'flag --object-patcher-kube-client-timeout',
       'environment variable QUEUE_ACTIONS_METRICS',
     ])
   })
 
-  it('[addons Y2] of clients may be given several times', () => {
+  it('[addons Y2] for client CAs may be repeated', () => {
     const option = scriptFlagOptions('run').find(({ long }) => long === '--validating-webhook-client-ca')
     expect(option?.parseArg?.('b', option.parseArg('a', undefined) as unknown as undefined)).toBe('a,b')
   })
 
-  it('all say what they mean, or why they have no effect', () => {
+  it('all have a meaning or a reason why they have no effect', () => {
     for (const { meaning, withoutEffect } of Object.values(scriptFlags))
       expect(meaning === '').toBe(withoutEffect !== undefined)
   })
 })
 
-describe('where hooks are', () => {
+describe('the layout of hooks', () => {
   const env = { ADDON_OPERATOR_WORKING_DIR: '/env' }
 
-  it('[addons D1] the working directory is /addons, or what the variable says, or what the flag says', () => {
+  it('[addons D1] the working directory is the flag, the variable or /addons', () => {
     expect(placeOf({ workingDir: true }, {})).toEqual({ layout: 'document', workingDir: '/addons' })
     expect(placeOf({}, env)).toEqual({ layout: 'document', workingDir: '/env' })
     expect(placeOf({ workingDir: true }, env)).toEqual({ layout: 'document', workingDir: '/env' })
     expect(placeOf({ workingDir: '/flag' }, env)).toEqual({ layout: 'document', workingDir: '/flag' })
   })
 
-  it('[addons Z5] global hooks are where the flag or either spelling of the variable says', () => {
+  it('[addons Z5] the folder of global hooks is the flag or either spelling of the variable', () => {
     const shared = { layout: 'document', workingDir: '/addons', globalHooksDir: '/shared' }
     expect(placeOf({}, { GLOBAL_HOOKS_DIR: '/shared' })).toEqual(shared)
     expect(placeOf({}, { ADDON_OPERATOR_GLOBAL_HOOKS_DIR: '/shared', GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)

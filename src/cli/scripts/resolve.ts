@@ -1,4 +1,4 @@
-/** What the flags of script hooks are in the end: a flag wins over the environment, the environment over the default. */
+/** Resolves the flags of script hooks: a flag wins over the environment, the environment over the default. */
 import { Option } from 'commander'
 import { kebab } from '../../operator/settings.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -13,10 +13,10 @@ import { moduleFlags, moduleVariablesWithoutEffect } from './module-flags.ts'
 
 export interface ResolvedScripts {
   readonly values: ScriptValues
-  /** Those that somebody gave. */
+  /** The flags that were set explicitly. */
   readonly given: ReadonlySet<ScriptFlagName>
-  /** What was given and nothing comes of, with the reason. */
-  readonly idle: readonly { readonly name: string; readonly reason: string }[]
+  /** Flags and variables that were set and have no effect, with the reason. */
+  readonly withoutEffect: readonly { readonly name: string; readonly reason: string }[]
 }
 
 type FlagTable = Readonly<Record<string, ScriptFlag<unknown>>>
@@ -24,7 +24,7 @@ type FlagTable = Readonly<Record<string, ScriptFlag<unknown>>>
 interface Resolved<T extends FlagTable> {
   readonly values: { readonly [K in keyof T]: T[K]['default'] }
   readonly given: ReadonlySet<keyof T>
-  readonly idle: ResolvedScripts['idle']
+  readonly withoutEffect: ResolvedScripts['withoutEffect']
 }
 
 const table = Object.entries(scriptFlags) as [ScriptFlagName, ScriptFlag<unknown>][]
@@ -36,7 +36,7 @@ export function scriptFlagOptions(command: 'run' | 'shell-operator'): readonly O
     .filter(([name]) => command === 'shell-operator' || name !== 'hooksDir')
     .map(([name, flag]) => {
       const option = optionOf(name, flag)
-      // Several authorities may come as several flags.
+      // The flag may be repeated.
       return name.endsWith('ClientCa')
         ? option.argParser((next: string, before?: string) => (before === undefined ? next : `${before},${next}`))
         : option
@@ -73,7 +73,7 @@ function resolve<T extends FlagTable>(
 ): Resolved<T> {
   const values: Record<string, unknown> = {}
   const given = new Set<string>()
-  const idle: { name: string; reason: string }[] = []
+  const unused: { name: string; reason: string }[] = []
   for (const [name, flag] of Object.entries(table)) {
     const found = givenValue(name, flag, flags, env)
     values[name] = flag.default
@@ -83,11 +83,11 @@ function resolve<T extends FlagTable>(
       throw new CarabinerError('CRB_SETTING_INVALID', `${found.place} must be ${flag.expected}, but is "${found.text}"`)
     values[name] = value
     given.add(name)
-    if (flag.withoutEffect !== undefined) idle.push({ name: found.place, reason: plain(flag.withoutEffect) })
+    if (flag.withoutEffect !== undefined) unused.push({ name: found.place, reason: plain(flag.withoutEffect) })
   }
   for (const [name, reason] of Object.entries(withoutEffect))
-    if (env[name] !== undefined) idle.push({ name: `environment variable ${name}`, reason: plain(reason) })
-  return { values: values as Resolved<T>['values'], given, idle }
+    if (env[name] !== undefined) unused.push({ name: `environment variable ${name}`, reason: plain(reason) })
+  return { values: values as Resolved<T>['values'], given, withoutEffect: unused }
 }
 
 function givenValue(

@@ -1,4 +1,4 @@
-/** A folder of script hooks as a surface of the operator, from flags and environment. */
+/** Creates the script hooks surface from flags and environment. */
 import { resolve } from 'node:path'
 import type { HookLayout, ScriptsOptions } from '../../addons/scripts/index.ts'
 import type { Surface } from '../../operator/surface.ts'
@@ -13,13 +13,13 @@ import { moduleSettings } from './modules.ts'
 import type { ResolvedScripts } from './resolve.ts'
 import { webhookOptions } from './webhooks.ts'
 
-/** Where the document's users look for what waits in the queue. */
+/** Files in which users of addon-operator look up the queue. */
 const queueFiles = ['/tmp/addon-operator-queue', '/tmp/addon-operator-tasks-queue']
 
 interface SurfacePlace {
   readonly podNamespace: string
   readonly debugUnixSocket?: string | undefined
-  /** Flags about modules, and the cluster that charts are released to. */
+  /** The flags for modules and the cluster in which charts are installed. */
   readonly modules?: { readonly flags: Readonly<Record<string, unknown>>; readonly cluster: ClusterOptions }
 }
 
@@ -29,9 +29,9 @@ export async function scriptsSurfaceOf(
   runtime: Runtime,
   { podNamespace, debugUnixSocket, modules }: SurfacePlace,
 ): Promise<Surface> {
-  const { values, given, idle } = resolved
+  const { values, given, withoutEffect } = resolved
   const isDocument = place.layout === 'document'
-  for (const { name, reason } of idle) runtime.log.warn(`${name} has no effect`, { reason })
+  for (const { name, reason } of withoutEffect) runtime.log.warn(`${name} has no effect`, { reason })
   const socket = socketPath({ runtime }, debugUnixSocket === undefined ? {} : { debugUnixSocket })
   const options: ScriptsOptions = {
     place,

@@ -1,11 +1,11 @@
-/** Where hooks that answer the API server listen, and with which certificates, from the flags. */
+/** Resolves address and certificates of the webhook servers from the flags. */
 import type { ServerPlace, WebhookOptions } from '../../addons/scripts/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { issueCertificate } from '../certificate.ts'
 import type { ResolvedScripts } from './resolve.ts'
 
-/** `podNamespace`: where the operator runs, in a cluster. */
+/** `podNamespace` is the namespace of the operator when it runs in a cluster. */
 export async function webhookOptions(
   resolved: ResolvedScripts,
   runtime: Pick<Runtime, 'files' | 'env'>,
@@ -35,11 +35,15 @@ async function placeOf(
   const paths = names.map((name) => values[name])
   const facts = await Promise.all(paths.map((path) => files.facts(path)))
   const missing = paths.filter((_, index) => facts[index] === undefined)
-  // Files that somebody asked for must be there; those at the usual places may be.
+  // Files set by a flag or a variable must exist; files at the default paths are optional.
   if (missing.length > 0 && (missing.length < paths.length || names.some((name) => given.has(name))))
-    throw new CarabinerError('CRB_FILE_UNREADABLE', `there is no ${missing.join(' and no ')} for the webhook`, {
-      remedy: `Put the files there or name others with --${server}-webhook-server-cert, -server-key and -ca; without any of them a certificate is made.`,
-    })
+    throw new CarabinerError(
+      'CRB_FILE_UNREADABLE',
+      `the webhook certificate is incomplete: ${missing.join(' and ')} does not exist`,
+      {
+        remedy: `Create the files or set other paths with --${server}-webhook-server-cert, -server-key and -ca; without any of these files a certificate is issued.`,
+      },
+    )
   const [cert = '', key = '', ca = ''] = paths
   const clientCas = values[`${server}WebhookClientCa`].split(',').filter((path) => path !== '')
   return {

@@ -1,4 +1,4 @@
-/** `shell-operator hook`: only what asks a running operator. The commands for folders bring a whole cluster with them, which would weigh on the operator. */
+/** `shell-operator hook`: only the commands for a running operator. Those for folders would load the sandbox, which takes memory. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { snapshotCommand } from '../hook/snapshot.ts'

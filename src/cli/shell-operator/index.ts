@@ -1,4 +1,4 @@
-/** `carabiner shell-operator`: stands in for that program, with its commands, flags, variables and defaults. */
+/** `carabiner shell-operator`: replaces that program with the same commands, flags, variables and defaults. */
 import { Command } from 'commander'
 import { kebab } from '../../operator/settings.ts'
 import { command as configCommand } from '../config/index.ts'
@@ -12,7 +12,7 @@ import { startCommand } from './start.ts'
 
 export function command(context: CliContext): Command {
   return new Command('shell-operator')
-    .description('Stands in for shell-operator: the same commands, flags, environment variables and defaults.')
+    .description('Replaces shell-operator: the same commands, flags, environment variables and defaults.')
     .addCommand(startCommand(context), { isDefault: true })
     .addCommand(queueCommand(context))
     .addCommand(hookCommand(context))
@@ -20,18 +20,15 @@ export function command(context: CliContext): Command {
     .addCommand(rawCommand(context))
     .addCommand(versionCommand(context))
     .addCommand(debugOptionsCommand(context))
-    .addHelpText(
-      'after',
-      '\nIts flags, which need no `start` in front of them:\n  carabiner shell-operator start --help',
-    )
+    .addHelpText('after', '\nFlags (`start` may be omitted):\n  carabiner shell-operator start --help')
 }
 
 function debugOptionsCommand({ stdout }: CliContext): Command {
-  return new Command('debug-options').description('Lists the flags that help to find faults.').action(() => {
+  return new Command('debug-options').description('Lists the flags for debugging.').action(() => {
     for (const [name, { env, meaning, withoutEffect }] of Object.entries<ScriptFlag<unknown>>(scriptFlags)) {
       if (!name.startsWith('debug')) continue
       stdout.write(`--${kebab(name)} (${env.join(', ')}): ${withoutEffect === undefined ? meaning : 'no effect'}\n`)
     }
-    stdout.write('--debug-unix-socket (DEBUG_UNIX_SOCKET): socket of the commands queue, hook, config and raw\n')
+    stdout.write('--debug-unix-socket (DEBUG_UNIX_SOCKET): debug socket of the commands queue, hook, config and raw\n')
   })
 }

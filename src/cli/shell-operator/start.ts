@@ -1,4 +1,4 @@
-/** `carabiner shell-operator start`: the operator with script hooks alone, as shell-operator is started. */
+/** `carabiner shell-operator start`: runs the operator with script hooks only. */
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { resolveSettings } from '../../operator/settings.ts'
@@ -10,7 +10,7 @@ import { type SocketOptions, socketOption } from '../socket.ts'
 
 export function startCommand(context: CliContext): Command {
   const start = new Command('start').description(
-    'Runs the executables in a folder as hooks until it is interrupted; what `shell-operator` does without a command.',
+    'Runs the executables in a folder as hooks until it is interrupted; the default command, as in shell-operator.',
   )
   for (const option of scriptFlagOptions('shell-operator')) start.addOption(option)
   return socketOption(start).action((options: SocketOptions) => run(context, options))
@@ -25,7 +25,7 @@ async function run(context: CliContext, options: SocketOptions): Promise<void> {
       listenPort: values.listenPort,
       requestsPerSecond: values.kubeClientQps,
       requestBurst: values.kubeClientBurst,
-      // Its pods are given no rights on leases.
+      // Pods of shell-operator have no permission for leases.
       leaderElection: false,
     },
   })

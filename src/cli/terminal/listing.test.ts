@@ -16,7 +16,7 @@ const fruits: Listing<Fruit> = {
 const items = [{ name: 'fig', weight: 40 }]
 
 describe('a listing', () => {
-  it('is a table, a wider one, names, JSON or YAML', () => {
+  it('is a table, a wide table, names, JSON or YAML', () => {
     expect(list(items, readFormat(undefined), fruits)).toBe('NAME\nfig\n')
     expect(list(items, readFormat('wide'), fruits)).toBe('NAME   GRAMS\nfig    40\n')
     expect(list(items, readFormat('name'), fruits)).toBe('fruit/fig\n')
@@ -24,13 +24,13 @@ describe('a listing', () => {
     expect(list(items, readFormat('yaml'), fruits)).toBe('- name: fig\n  weight: 40\n')
   })
 
-  it('says that there is nothing, but not to programs', () => {
+  it('prints a message for an empty table, but not as JSON or YAML', () => {
     expect(list([], 'text', fruits)).toBe('no fruit\n')
     expect(list([], 'json', fruits)).toBe('[]\n')
     expect(list([], 'name', fruits)).toBe('')
   })
 
-  it('refuses other formats', () => {
+  it('rejects other formats', () => {
     expect(() => readFormat('xml')).toThrow('-o xml: expected json, yaml, wide or name')
   })
 })

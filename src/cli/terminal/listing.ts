@@ -1,4 +1,4 @@
-/** What a listing prints for `-o`: a table, a wider one, names, or the things themselves as JSON or YAML. The same words for every command. */
+/** The output formats of listings for `-o`: a table, a wide table, names, JSON or YAML. */
 import { Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -19,7 +19,7 @@ export interface Listing<T> {
   readonly columns: readonly Column<T>[]
   /** What `-o name` prints. */
   name(item: T): string
-  /** Instead of a table without rows. */
+  /** Printed instead of an empty table. */
   readonly none: string
 }
 
@@ -34,7 +34,7 @@ export function readFormat(text: string | undefined): Format {
   throw new CarabinerError('CRB_USAGE', `-o ${text}: expected json, yaml, wide or name`)
 }
 
-/** For what is no list: there is nothing to be wider, and no name. */
+/** For a single object: `wide` and `name` are not supported. */
 export function readTextFormat(text: string | undefined): 'text' | 'json' | 'yaml' {
   if (text === undefined) return 'text'
   if (text === 'json' || text === 'yaml') return text
@@ -45,7 +45,7 @@ export function list<T>(items: readonly T[], format: Format, { columns, name, no
   switch (format) {
     case 'json':
     case 'yaml':
-      return written(items, format)
+      return serialize(items, format)
     case 'name':
       return items.map((item) => `${name(item)}\n`).join('')
     case 'text':
@@ -61,6 +61,6 @@ export function list<T>(items: readonly T[], format: Format, { columns, name, no
 }
 
 /** A value as JSON or YAML text. */
-export function written(value: unknown, format: 'json' | 'yaml'): string {
+export function serialize(value: unknown, format: 'json' | 'yaml'): string {
   return format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : toYaml(value as object)
 }

@@ -1,6 +1,4 @@
-/**
- * Colours where they can be seen: on a terminal, unless NO_COLOR says otherwise.
- */
+/** Colours on a terminal, unless NO_COLOR is set. */
 import picocolors from 'picocolors'
 import type { Output } from '../context.ts'
 

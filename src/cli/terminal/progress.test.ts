@@ -8,7 +8,7 @@ function record(isTerminal: boolean) {
 }
 
 describe('progress', () => {
-  it('is one plain line per step where nobody looks', async () => {
+  it('is one plain line per step without a terminal', async () => {
     const simulation = createSimulation(1)
     const { written, output } = record(false)
     await simulation.run(async () => {
@@ -21,7 +21,7 @@ describe('progress', () => {
     expect(written.join('')).toBe('✓ cluster\n✓ operator\nready (1.5 s)\n')
   })
 
-  it('moves on a terminal and leaves a clean line', async () => {
+  it('is animated on a terminal and clears its line', async () => {
     const simulation = createSimulation(1)
     const { written, output } = record(true)
     await simulation.run(async () => {

@@ -1,12 +1,10 @@
-/**
- * A line that says what is going on: it moves on a terminal and is one plain line per step elsewhere, so that logs stay readable.
- */
+/** A progress line: animated on a terminal, one plain line per step elsewhere. */
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { Output } from '../context.ts'
 import { paint } from './paint.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-const frameMilliseconds = 80
+const frameMs = 80
 
 export class Progress {
   readonly #output: Output
@@ -22,21 +20,21 @@ export class Progress {
     this.#started = clock.monotonic()
   }
 
-  /** Begins the next step; the one before is done. */
+  /** Begins the next step and marks the one before as done. */
   step(text: string): void {
     this.#finishStep()
     this.#step = text
     if (this.#output.isTerminal) this.#draw()
   }
 
-  /** Ends the last step and says how long everything took. */
+  /** Ends the last step and prints the total time. */
   done(text: string): void {
     this.#finishStep()
     const seconds = ((this.#clock.monotonic() - this.#started) / 1000).toFixed(1)
     this.#output.write(`${paint(this.#output).bold(text)} (${seconds} s)\n`)
   }
 
-  /** Leaves the line clean, for an error that follows. */
+  /** Clears the line, so that an error can follow. */
   stop(): void {
     this.#timer?.cancel()
     if (this.#step !== undefined && this.#output.isTerminal) this.#output.write('\r\x1b[K')
@@ -52,6 +50,6 @@ export class Progress {
   #draw(): void {
     const frame = frames[this.#frame++ % frames.length] ?? ''
     this.#output.write(`\r\x1b[K${paint(this.#output).cyan(frame)} ${this.#step ?? ''}`)
-    this.#timer = this.#clock.after(frameMilliseconds, () => this.#draw())
+    this.#timer = this.#clock.after(frameMs, () => this.#draw())
   }
 }

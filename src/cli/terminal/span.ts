@@ -1,4 +1,4 @@
-/** A length of time as people say it: short ones in seconds, long ones by their two largest units. */
+/** Formats a duration for people: short ones in seconds, long ones with their two largest units. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`

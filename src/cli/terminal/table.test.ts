@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { table } from './table.ts'
 
 describe('table', () => {
-  it('aligns columns by what is seen', () => {
+  it('aligns columns by display width', () => {
     const red = `${String.fromCharCode(27)}[31mweb${String.fromCharCode(27)}[39m`
     expect(
       table(

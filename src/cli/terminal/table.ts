@@ -1,6 +1,4 @@
-/**
- * Columns of text, as kubectl prints them: upper-case heads, three spaces between, as wide as the widest cell.
- */
+/** Formats a table like kubectl: upper-case heads, three spaces between columns. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heads.map((head) => head.toUpperCase()), ...rows]
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))))
@@ -16,7 +14,7 @@ function pad(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - displayWidth(cell)))
 }
 
-/** Terminal cells a text takes: colour codes none, east-asian wide characters and emoji two. */
+/** The number of terminal cells of a text: colour codes take none, wide East Asian characters and emoji two. */
 function displayWidth(text: string): number {
   let width = 0
   for (const { segment } of new Intl.Segmenter().segment(text.replace(colourCodes, ''))) {

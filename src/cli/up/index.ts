@@ -38,17 +38,17 @@ const shippedSamples = join(packageFolder(), 'examples')
 export function command(context: CliContext): Command {
   return sandboxOptions(new Command('up'))
     .description(
-      'Starts a cluster, the operator and samples in this process. For trying and testing: everything is gone when it ends.',
+      'Starts a cluster, the operator and samples in this process. For trying and testing: nothing is kept when it ends.',
     )
-    .option('--listen-port <number>', 'port of health, readiness and metrics; 0 takes any free one (default: 9115)')
+    .option('--listen-port <number>', 'port of health, readiness and metrics; 0 takes any free port (default: 9115)')
     .option('--samples <folder>', 'folder of manifests to apply', shippedSamples)
-    .option('--check', 'wait until every sample has reached its end, print a summary and exit with 0 or 1')
-    .option('--timeout <seconds>', 'how long --check waits; exit code 3 when the time is over', seconds, 60)
+    .option('--check', 'wait until every sample is complete or failed, print a summary and exit with 0 or 1')
+    .option('--timeout <seconds>', 'how long --check waits; exit code 3 at the timeout', seconds, 60)
     .action((options: UpOptions) => up(context, options))
 }
 
 async function up(context: CliContext, options: UpOptions): Promise<void> {
-  // What happens is shown as progress; only what goes wrong is worth a log line.
+  // Progress is shown on the terminal, so only warnings and errors are logged.
   const runtime = createRealRuntime({ log: { level: 'warn', format: context.stderr.isTerminal ? 'text' : 'json' } })
   const progress = new Progress(context.stderr, runtime.clock)
   const ending = new AbortController()
@@ -67,7 +67,7 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     })
     const surfaces = [
       rolloutsSurface({ install: true, issue: issueCertificate }),
-      // Everything is this one cluster, so that samples may install into it without a kubeconfig.
+      // There is only this cluster, so samples may install into it without a kubeconfig.
       deployersSurface(
         surfaceOptions({
           deployers: stockNames.map((name) => ({ name })),
@@ -75,18 +75,18 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
         }),
       ),
     ]
-    // Whoever writes as the operator's user passes its gates, so that it must not be the user of the kubeconfig.
+    // The gate does not hold changes by the user of the operator, so it must differ from the user of the kubeconfig.
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
     const operatorClient = createClient({ transport: own, runtime })
     await install(operatorClient, runtime, surfaces, signal)
     operator = await startOperator({ runtime, client: operatorClient, settings, surfaces, identity: 'up' }, signal)
-    // An operator that cannot start never becomes ready, but ends.
+    // An operator that fails to start never becomes ready, but ends.
     await Promise.race([operator.ready, operator.ended])
     progress.step(`${samples.length} sample objects`)
     const applied = await applySamples(client, runtime, samples, signal)
     progress.done('carabiner is ready')
     if (options.check) context.exit(await check(context, client, applied, options.timeout))
-    else await stay(context, served, operator)
+    else await waitForInterrupt(context, served, operator)
   } finally {
     progress.stop()
     ending.abort()
@@ -96,8 +96,8 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
   }
 }
 
-/** Shows where everything is and stays until it is interrupted. */
-async function stay(context: CliContext, served: ServedSandbox, operator: RunningOperator): Promise<void> {
+/** Prints addresses and next steps and waits until it is interrupted. */
+async function waitForInterrupt(context: CliContext, served: ServedSandbox, operator: RunningOperator): Promise<void> {
   const { programName } = context
   const { bold, dim } = paint(context.stdout)
   context.stdout.write(`
@@ -107,21 +107,21 @@ async function stay(context: CliContext, served: ServedSandbox, operator: Runnin
   ${bold(`export KUBECONFIG=${served.kubeconfig}`)}
 
 Try in another terminal:
-  kubectl get all -n shop                          what the samples made
+  kubectl get all -n shop                          the objects of the samples
   kubectl set image -n shop deployment/web web=shop/web:2
-  kubectl rollout status -n shop deployment/web    a rollout, as on any cluster
+  kubectl rollout status -n shop deployment/web    a rollout, as in any cluster
 
-  A Deployment that waits for a migration and a test (examples/05-rollout-hooks):
+  A Deployment whose rollout waits for a migration and a test (examples/05-rollout-hooks):
   kubectl set image -n shop deployment/cart cart=shop/cart:2
   ${programName} rollout watch -n shop cart
   ${programName} rollout logs -n shop cart
 
-  A StatefulSet that waits for you: examples/06-stateful-rollout-hooks
-  A DaemonSet that takes itself back: examples/07-daemon-rollout-hooks
+  A StatefulSet whose rollout waits for an approval: examples/06-stateful-rollout-hooks
+  A DaemonSet whose rollout is undone on a failure: examples/07-daemon-rollout-hooks
 
   helm install mine ./chart                        your own chart
 
-Ctrl-C ends it and leaves nothing behind.
+Ctrl-C stops everything and keeps nothing.
 `)
   if (!context.signal.aborted)
     await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
@@ -134,15 +134,15 @@ async function check(
   timeout: number,
 ): Promise<number> {
   const { runtime } = context
-  const late = new AbortController()
-  const timer = runtime.clock.after(timeout * 1000, () => late.abort())
-  const signal = AbortSignal.any([context.signal, late.signal])
+  const timedOut = new AbortController()
+  const timer = runtime.clock.after(timeout * 1000, () => timedOut.abort())
+  const signal = AbortSignal.any([context.signal, timedOut.signal])
   const ends = await Promise.all(
     applied.map(async (object) => {
-      // A signal of its own for each: so many listeners on one look like a leak.
+      // One signal per object: Node.js warns about many listeners on one signal.
       const { state, message } = await untilEnd(client, runtime, object, AbortSignal.any([signal])).catch(() => ({
         state: 'working',
-        message: 'still going',
+        message: 'in progress',
       }))
       return {
         name: `${object.kind.toLowerCase()}/${object.metadata.name}`,
@@ -160,7 +160,7 @@ async function check(
     ),
   )
   const count = (state: string) => ends.filter((end) => end.state === state).length
-  context.stdout.write(`${count('done')} done, ${count('failed')} failed, ${count('working')} still going\n`)
+  context.stdout.write(`${count('done')} done, ${count('failed')} failed, ${count('working')} in progress\n`)
   if (count('failed') > 0) return 1
   return count('working') > 0 ? 3 : 0
 }

@@ -1,6 +1,6 @@
 /**
- * The samples `up` applies: every manifest below a folder, in the order of the file names, and how far each object has come. Test cases of hooks
- * are no manifests.
+ * The samples of `carabiner up`: reads all manifests below a folder in the order of their file names, applies them and waits until they are
+ * complete.
  */
 import { join } from 'node:path'
 import { landscaperProgress } from '../../deployers/index.ts'
@@ -15,7 +15,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 
 export async function readSamples(files: Files, folder: string): Promise<KubeObject[]> {
   if ((await files.facts(folder))?.kind !== 'directory') {
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of samples at ${folder}`)
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `the samples folder ${folder} does not exist`)
   }
   const objects: KubeObject[] = []
   for (const name of await files.list(folder)) {
@@ -26,10 +26,10 @@ export async function readSamples(files: Files, folder: string): Promise<KubeObj
   return objects
 }
 
-/** Test cases of hooks and deployers lie beside what they test, and are no objects. */
+/** Test cases of hooks and deployers are in the same folders, but are not manifests. */
 const isManifest = (name: string): boolean => /(?<!\.hooktest|\.case)\.(ya?ml|json)$/.test(name)
 
-/** Applies the objects one after the other; a definition is waited for, because objects of its kind may follow. */
+/** Applies the objects in order; waits for each CustomResourceDefinition, because its custom resources may follow. */
 export async function applySamples(
   client: KubeClient,
   runtime: Runtime,
@@ -47,7 +47,7 @@ export async function applySamples(
   return applied
 }
 
-/** Follows an object until nothing more is expected of it. */
+/** Waits until an object is complete or failed. */
 export async function untilEnd(
   client: KubeClient,
   runtime: Runtime,

@@ -1,4 +1,4 @@
-/** `carabiner version`: of this program, of Node, and of the cluster it would talk to. */
+/** `carabiner version`: the versions of this program, of Node.js and of the cluster. */
 import { Command, Option } from 'commander'
 import { clusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
@@ -6,9 +6,9 @@ import { programVersion } from '../program-version.ts'
 
 export function command(context: CliContext): Command {
   const version = new Command('version')
-    .description('Prints the version of this program, of Node, and of the cluster in the current context.')
-    .option('--client', 'do not ask the cluster')
-    .addOption(new Option('-o, --output <format>', 'how it is printed').choices(['text', 'json']).default('text'))
+    .description('Prints the versions of this program, of Node.js and of the cluster in the current context.')
+    .option('--client', 'omit the version of the cluster')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
   return clusterOptions(version).action(
     async (options: { client?: boolean; output: string; kubeconfig?: string; context?: string }) => {
       const facts: Record<string, string> = { carabiner: programVersion(), node: process.version.slice(1) }
@@ -31,6 +31,6 @@ async function clusterVersion(
     await cluster.close()
     return answer.gitVersion
   } catch (error) {
-    return `not reached: ${error instanceof Error ? error.message : String(error)}`
+    return `not reachable: ${error instanceof Error ? error.message : String(error)}`
   }
 }

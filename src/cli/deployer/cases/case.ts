@@ -1,4 +1,4 @@
-/** A test case of a deployer, as it is written in YAML: what there is, and what shall have become of it. */
+/** The YAML format of a deployer test case: the given objects and the expected result. */
 import { readDuration } from '../../../deployers/resources/duration.ts'
 import { duration, listOf, object, text } from '../../../deployers/resources/schemas.ts'
 import type { DeployItemSpec } from '../../../deployers/resources/types.ts'
@@ -9,30 +9,30 @@ import { explainFieldError } from '../../../schema/field-error.ts'
 import type { Schema } from '../../../schema/schema.ts'
 import { validate } from '../../../schema/validate.ts'
 
-/** Everything that is named must be so; what is not named does not matter. */
+/** Only the fields that are present are compared. */
 export interface Expectation {
   readonly phase?: string
-  /** Each is found by apiVersion, kind, name and namespace, and holds at least these fields. */
+  /** Objects that must exist with at least these fields; found by apiVersion, kind, name and namespace. */
   readonly objects?: readonly KubeObject[]
   readonly absent?: readonly KubeObject[]
   readonly exports?: JsonObject
   readonly providerStatus?: JsonObject
-  /** Fields of `status.lastError`; a message need only be part of it. */
+  /** Fields of `status.lastError`; `message` must be a part of the actual message. */
   readonly error?: JsonObject
 }
 
 export interface DeployerCase {
   readonly name: string
-  /** Relative to the file of the case. */
+  /** Path relative to the file of the case. */
   readonly deployer: string
   readonly given: {
     readonly item: { readonly metadata: KubeObject['metadata']; readonly spec: DeployItemSpec }
     readonly objects?: readonly KubeObject[]
   }
   readonly expect: Expectation
-  /** The item is deleted after that, and this is what is left. */
+  /** With this, the item is deleted afterwards, and this is the expected result. */
   readonly afterDelete?: Pick<Expectation, 'objects' | 'absent'>
-  /** Milliseconds of virtual time until the end must have come. */
+  /** Time limit in milliseconds of virtual time. */
   readonly within: number
 }
 
@@ -61,12 +61,12 @@ const schema = object(
   'expect',
 )
 
-const defaultWithin = 10 * 60_000
+const defaultWithinMs = 10 * 60_000
 
 export function readCase(document: Json, place: string): DeployerCase {
   const [error] = validate(document, schema, { path: '', closed: true })
   if (error !== undefined)
     throw new CarabinerError('CRB_DEPLOYER_CASE_INVALID', `${place}: ${explainFieldError(error)}`)
   const { within, ...rest } = document as unknown as Omit<DeployerCase, 'within'> & { readonly within?: string }
-  return { ...rest, within: (within === undefined ? undefined : readDuration(within)) || defaultWithin }
+  return { ...rest, within: (within === undefined ? undefined : readDuration(within)) || defaultWithinMs }
 }

@@ -1,4 +1,4 @@
-/** Where something is not what was expected of it. Only what is expected counts; more may be there. */
+/** Lists the differences between expected and actual values. Additional fields are ignored. */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 
 export function differences(expected: Json, found: Json | undefined, path: string): readonly string[] {

@@ -8,7 +8,7 @@ import type { Logger } from '../../../runtime/log.ts'
 import { type ClusterOptions, connectCluster } from '../../cluster.ts'
 import type { CliContext } from '../../context.ts'
 import { seconds } from '../../numbers.ts'
-import { written } from '../../terminal/listing.ts'
+import { serialize } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
 import { type HookFolder, hookOf, inFolder } from '../folder.ts'
 import { contextsOf } from './contexts.ts'
@@ -75,7 +75,7 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
   // What other hooks of the folder are up to is no concern of this run: one of them may be broken, or slow to tell.
   const report = await inFolder(runtime, options.hooksDir, context.signal, work, (known) => isMeant(known, name))
   if (report.result.failure !== undefined || (report.applied?.problems.length ?? 0) > 0) context.exit(1)
-  context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : written(asData(report), format))
+  context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : serialize(asData(report), format))
 }
 
 /** What is different in the operator. */

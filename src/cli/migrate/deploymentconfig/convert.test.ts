@@ -20,7 +20,7 @@ function converted(name: string) {
 describe('a Recreate with hooks', () => {
   const { deployment, policy, notes } = converted('rails')
 
-  it('becomes a Deployment of the same pods', () => {
+  it('is converted to a Deployment with the same pods', () => {
     expect(deployment).toMatchObject({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -49,7 +49,7 @@ describe('a Recreate with hooks', () => {
     expect(JSON.stringify(deployment)).not.toMatch(/last-applied|creationTimestamp|resourceVersion|latestVersion/)
   })
 
-  it('keeps pre, mid and post under their names', () => {
+  it('keeps the hooks pre, mid and post', () => {
     expect(policy).toMatchObject({
       kind: 'RolloutPolicy',
       metadata: { name: 'rails' },
@@ -75,15 +75,15 @@ describe('a Recreate with hooks', () => {
     expect(compilePolicy((policy as RolloutPolicy).spec)).not.toHaveProperty('problems')
   })
 
-  it('says what it filled in', () => {
+  it('has notes on filled-in fields', () => {
     expect(Object.keys(notes)).toEqual(['spec.template.spec.containers[0].image', 'spec.triggers'])
   })
 })
 
-describe('a Rolling with what a Deployment does not have', () => {
+describe('a Rolling with fields that a Deployment does not have', () => {
   const { deployment, policy, notes } = converted('frontend')
 
-  it('keeps what it can', () => {
+  it('keeps the supported fields', () => {
     expect(deployment).toMatchObject({
       spec: {
         replicas: 5,
@@ -99,7 +99,7 @@ describe('a Rolling with what a Deployment does not have', () => {
     ])
   })
 
-  it('makes a post hook that may abort one at 100%', () => {
+  it('converts a post hook that may abort to a hook at 100%', () => {
     expect((policy as RolloutPolicy).spec).toMatchObject({
       lifecycleHooks: [
         {
@@ -113,7 +113,7 @@ describe('a Rolling with what a Deployment does not have', () => {
     expect((policy as RolloutPolicy).spec.lifecycle).toBeUndefined()
   })
 
-  it('says the rest by field', () => {
+  it('has a note for every other field', () => {
     expect(Object.keys(notes).toSorted()).toEqual([
       'spec.strategy.annotations',
       'spec.strategy.labels',
@@ -129,8 +129,8 @@ describe('a Rolling with what a Deployment does not have', () => {
   })
 })
 
-describe('a strategy of its own', () => {
-  it('becomes a rolling update, and says so', () => {
+describe('a custom strategy', () => {
+  it('is converted to RollingUpdate with a note', () => {
     const { deployment, policy, notes } = converted('special')
     expect(deployment).toMatchObject({ spec: { strategy: { type: 'RollingUpdate' } } })
     expect([policy, deployment?.metadata.labels]).toEqual([undefined, undefined])
@@ -138,7 +138,7 @@ describe('a strategy of its own', () => {
   })
 })
 
-describe('mistakes of the original', () => {
+describe('mistakes in the DeploymentConfig', () => {
   const config = (spec: object) =>
     ({
       apiVersion: 'v1',
@@ -147,7 +147,7 @@ describe('mistakes of the original', () => {
       spec: { template: { spec: { containers: [{ name: 'web', image: 'web:1' }] } }, ...spec },
     }) as unknown as DeploymentConfig
 
-  it('are named: containers and volumes that are not there, a middle of a rolling update', () => {
+  it('are noted: missing containers and volumes, a mid hook of Rolling', () => {
     const execNewPod = { containerName: 'other', command: ['x'], volumes: ['none'] }
     const { notes } = convert(
       config({
@@ -167,15 +167,15 @@ describe('mistakes of the original', () => {
     ])
   })
 
-  it('are those that leave no pod: a middle that aborts goes back by itself no more', () => {
+  it('an aborting mid hook has a note that the rollout is not undone automatically', () => {
     const mid = { failurePolicy: 'Abort', execNewPod: { containerName: 'web', command: ['x'] } }
     const { notes } = convert(config({ strategy: { type: 'Recreate', recreateParams: { mid } } }))
     expect(notes).toEqual([
-      { field: 'spec.strategy.recreateParams.mid.failurePolicy', note: expect.stringContaining('onAbort: Undo') },
+      { field: 'spec.strategy.recreateParams.mid.failurePolicy', note: expect.stringContaining('onAbort is Undo') },
     ])
   })
 
-  it('get a deadline that a server accepts', () => {
+  it('a deadline below minReadySeconds is replaced by a valid one', () => {
     const { objects, notes } = convert(config({ minReadySeconds: 700, strategy: { type: 'Rolling' } }))
     expect(objects[0]).toMatchObject({ spec: { progressDeadlineSeconds: 1300 } })
     expect(notes.map(({ field }) => field)).toEqual(['spec.strategy.rollingParams.timeoutSeconds'])
@@ -189,7 +189,7 @@ describe('a name longer than a label holds', () => {
   const { objects, notes } = convert({ ...config, metadata: { ...config.metadata, name } })
   const [deployment, policy] = objects
 
-  it('is shortened for the policy, and the label names the policy', () => {
+  it('is shortened for the policy and its label', () => {
     expect(deployment?.metadata.name).toBe(name)
     expect(policy).toMatchObject({ spec: { targetRef: { name } } })
     expect(policy?.metadata.name).toMatch(/^rails-.{1,56}[0-9a-f]{12}$/)

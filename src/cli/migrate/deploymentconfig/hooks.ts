@@ -1,15 +1,15 @@
-/** pre, mid and post, which have the same names and fields here. Tags of image streams cannot be set from here. */
+/** Converts the hooks pre, mid and post, which have the same names and fields in a RolloutPolicy. Tagging image streams is not supported. */
 import type { Handler, LifecycleHook } from '../../../rollouts/policy/types.ts'
 import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
-import type { Hook, Strategy, Tell } from './types.ts'
+import type { AddNote, Hook, Strategy } from './types.ts'
 
 interface Hooks {
   readonly lifecycle?: Readonly<Record<string, Handler>>
   readonly lifecycleHooks?: readonly LifecycleHook[]
 }
 
-/** Undefined when there are none to carry over. */
-export function hooksOf(strategy: Strategy, template: PodTemplate, tell: Tell): Hooks | undefined {
+/** Undefined when there are no hooks to convert. */
+export function hooksOf(strategy: Strategy, template: PodTemplate, addNote: AddNote): Hooks | undefined {
   const { type = 'Rolling', rollingParams = {}, recreateParams = {}, activeDeadlineSeconds } = strategy
   const [params, path] = type === 'Recreate' ? [recreateParams, 'recreateParams'] : [rollingParams, 'rollingParams']
   const lifecycle: Record<string, Handler> = {}
@@ -17,21 +17,21 @@ export function hooksOf(strategy: Strategy, template: PodTemplate, tell: Tell): 
   for (const name of ['pre', 'mid', 'post'] as const) {
     const hook = params[name]
     const field = `spec.strategy.${path}.${name}`
-    const handler = hook && handlerOf(hook, field, template, activeDeadlineSeconds, tell)
+    const handler = hook && handlerOf(hook, field, template, activeDeadlineSeconds, addNote)
     if (handler === undefined) continue
-    if (name === 'mid' && type !== 'Recreate') tell(field, 'left out: only Recreate has a middle')
+    if (name === 'mid' && type !== 'Recreate') addNote(field, 'dropped: only the strategy Recreate has a mid hook')
     else if (name === 'post' && handler.failurePolicy === 'Abort') {
-      tell(
+      addNote(
         `${field}.failurePolicy`,
-        'Abort after the rollout: the hook is now post-check at 100%, and holds the rollout when it fails',
+        'converted to the hook post-check at 100%, so that its failure aborts the rollout',
       )
       const trigger = { type: 'ProgressAvailable', progressAvailableParams: { progressPoint: '100%' } } as const
       lifecycleHooks.push({ name: 'post-check', trigger, ...handler })
     } else {
       if (name === 'mid' && handler.failurePolicy === 'Abort')
-        tell(
+        addNote(
           `${field}.failurePolicy`,
-          'a DeploymentConfig went back to its last good version; here no pod runs until somebody retries or undoes the rollout, unless you set onAbort: Undo',
+          'a DeploymentConfig goes back to its last version; after an abort here no pod runs until the rollout is retried or undone, unless onAbort is Undo',
         )
       lifecycle[name] = handler
     }
@@ -48,19 +48,19 @@ function handlerOf(
   field: string,
   { spec }: PodTemplate,
   timeoutSeconds: number | undefined,
-  tell: Tell,
+  addNote: AddNote,
 ): Handler | undefined {
   for (const { containerName, to } of tagImages)
-    tell(`${field}.tagImages`, `left out: tag the image of ${containerName} as ${to.name} in a Job that runs oc tag`)
+    addNote(`${field}.tagImages`, `dropped: tag the image of ${containerName} as ${to.name} in a Job that runs oc tag`)
   if (execNewPod === undefined) return undefined
   const { containerName, command, env, volumes } = execNewPod
   if (!spec.containers.some(({ name }) => name === containerName))
-    tell(
+    addNote(
       `${field}.execNewPod.containerName`,
-      `the template has no container ${containerName}: mend it, or the policy is stalled`,
+      `the template has no container ${containerName}; fix the name, or the policy is stalled`,
     )
   const unknown = (volumes ?? []).filter((volume) => !(spec.volumes ?? []).some(({ name }) => name === volume))
-  if (unknown.length > 0) tell(`${field}.execNewPod.volumes`, `the template has no volume ${unknown.join(', ')}`)
+  if (unknown.length > 0) addNote(`${field}.execNewPod.volumes`, `the template has no volume ${unknown.join(', ')}`)
   return {
     failurePolicy,
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),

@@ -6,11 +6,11 @@ import { deploymentConfigCommand } from './index.ts'
 const head = 'apiVersion: apps.openshift.io/v1\nkind: DeploymentConfig\nmetadata: {name: web}\n'
 
 it.each([
-  ['', 'there is no DeploymentConfig in it'],
+  ['', 'it contains no DeploymentConfig'],
   [head, 'DeploymentConfig web has no spec.template.spec.containers'],
   [`${head}spec: {replicas: 2}`, 'DeploymentConfig web has no spec.template.spec.containers'],
   [`${head}spec: {template: {spec: {}}}`, 'DeploymentConfig web has no spec.template.spec.containers'],
-])('says what is missing in %j', async (text, message) => {
+])('reports what is missing in %j', async (text, message) => {
   const simulation = createSimulation(1)
   const { context } = recordedContext(simulation.runtime)
   const run = simulation.run(async () => {

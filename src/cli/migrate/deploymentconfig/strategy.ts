@@ -1,18 +1,21 @@
-/** How pods are replaced. Rolling and Recreate have the same names for the same things; a strategy of one's own has no counterpart. */
-import type { Strategy, Tell } from './types.ts'
+/** Converts the strategy. The fields of Rolling and Recreate have the same names in a Deployment; a custom strategy has no counterpart. */
+import type { AddNote, Strategy } from './types.ts'
 
-/** As OpenShift has it when nothing is said. */
-const defaultTimeout = 600
+/** Defaults of OpenShift. */
+const defaultTimeoutSeconds = 600
 const defaultShare = '25%'
 
-export function strategyOf(strategy: Strategy, minReadySeconds: number, tell: Tell): object {
-  sayUnused(strategy, tell)
+export function strategyOf(strategy: Strategy, minReadySeconds: number, addNote: AddNote): object {
+  noteUnused(strategy, addNote)
   const { type = 'Rolling', rollingParams = {}, recreateParams = {} } = strategy
   switch (type) {
     case 'Recreate':
-      return { ...deadline(recreateParams.timeoutSeconds, 'recreateParams', minReadySeconds, tell), strategy: { type } }
+      return {
+        ...deadline(recreateParams.timeoutSeconds, 'recreateParams', minReadySeconds, addNote),
+        strategy: { type },
+      }
     case 'Custom':
-      tell('spec.strategy.customParams', 'a Deployment cannot run an image of its own as strategy; it rolls instead')
+      addNote('spec.strategy.customParams', 'a Deployment has no custom strategy; converted to RollingUpdate')
       return { strategy: { type: 'RollingUpdate' } }
     case 'Rolling': {
       const {
@@ -22,33 +25,36 @@ export function strategyOf(strategy: Strategy, minReadySeconds: number, tell: Te
         intervalSeconds,
       } = rollingParams
       if (updatePeriodSeconds !== undefined && updatePeriodSeconds !== 1)
-        tell('spec.strategy.rollingParams.updatePeriodSeconds', 'left out: minReadySeconds slows a rollout down')
+        addNote(
+          'spec.strategy.rollingParams.updatePeriodSeconds',
+          'dropped: use minReadySeconds to slow down a rollout',
+        )
       if (intervalSeconds !== undefined && intervalSeconds !== 1)
-        tell('spec.strategy.rollingParams.intervalSeconds', 'left out: nothing is polled')
+        addNote('spec.strategy.rollingParams.intervalSeconds', 'dropped: nothing is polled')
       return {
-        ...deadline(rollingParams.timeoutSeconds, 'rollingParams', minReadySeconds, tell),
+        ...deadline(rollingParams.timeoutSeconds, 'rollingParams', minReadySeconds, addNote),
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
       }
     }
   }
 }
 
-/** A rollout without progress for so long has failed; OpenShift counted from its start. */
-function deadline(timeout: number | undefined, params: string, minReadySeconds: number, tell: Tell): object {
-  const seconds = timeout ?? defaultTimeout
+/** A rollout without progress for this time has failed; OpenShift counts from the start of the rollout. */
+function deadline(timeout: number | undefined, params: string, minReadySeconds: number, addNote: AddNote): object {
+  const seconds = timeout ?? defaultTimeoutSeconds
   if (seconds > minReadySeconds) return { progressDeadlineSeconds: seconds }
-  tell(
+  addNote(
     `spec.strategy.${params}.timeoutSeconds`,
-    `${seconds} is not longer than minReadySeconds; ${minReadySeconds + defaultTimeout} instead`,
+    `${seconds} is not longer than minReadySeconds; changed to ${minReadySeconds + defaultTimeoutSeconds}`,
   )
-  return { progressDeadlineSeconds: minReadySeconds + defaultTimeout }
+  return { progressDeadlineSeconds: minReadySeconds + defaultTimeoutSeconds }
 }
 
-function sayUnused({ labels, annotations, resources }: Strategy, tell: Tell): void {
+function noteUnused({ labels, annotations, resources }: Strategy, addNote: AddNote): void {
   const holdsSomething = (value: object | undefined) => value !== undefined && Object.keys(value).length > 0
   if (holdsSomething(resources))
-    tell('spec.strategy.resources', 'left out: there is no deployer pod; hooks have the resources of their container')
-  if (holdsSomething(labels)) tell('spec.strategy.labels', 'left out: give a hook a jobSpec with labels of its own')
+    addNote('spec.strategy.resources', 'dropped: there is no deployer pod; hooks have the resources of their container')
+  if (holdsSomething(labels)) addNote('spec.strategy.labels', 'dropped: set labels in the jobSpec of a hook')
   if (holdsSomething(annotations))
-    tell('spec.strategy.annotations', 'left out: give a hook a jobSpec with annotations of its own')
+    addNote('spec.strategy.annotations', 'dropped: set annotations in the jobSpec of a hook')
 }

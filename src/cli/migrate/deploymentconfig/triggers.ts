@@ -1,29 +1,32 @@
 /**
- * What starts a rollout. A Deployment rolls out whenever its template changes, as ConfigChange did; changes of image streams are written into
- * it by a controller of OpenShift that reads an annotation.
+ * Converts triggers. A Deployment rolls out when its template changes, like ConfigChange; for image streams a controller of OpenShift
+ * reads an annotation of the Deployment and updates its images.
  */
 import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
-import type { Tell, Trigger } from './types.ts'
+import type { AddNote, Trigger } from './types.ts'
 
 const annotation = 'image.openshift.io/triggers'
 
-/** Annotations of the Deployment. */
+/** The annotations of the Deployment. */
 export function triggersOf(
   triggers: readonly Trigger[] | undefined,
   { spec }: PodTemplate,
-  tell: Tell,
+  addNote: AddNote,
 ): Readonly<Record<string, string>> {
-  // Without a list there is one ConfigChange.
+  // Without triggers, OpenShift adds a ConfigChange.
   if (triggers !== undefined && !triggers.some(({ type }) => type === 'ConfigChange'))
-    tell(
+    addNote(
       'spec.triggers',
-      'without ConfigChange nothing rolled by itself; a Deployment rolls with every change of its template, unless paused',
+      'without ConfigChange, template changes did not start a rollout; a Deployment rolls out with every change of its template unless it is paused',
     )
   const entries = (triggers ?? []).flatMap(({ imageChangeParams: params }, index) => {
     if (params === undefined) return []
     const { automatic = false, containerNames = [], from } = params
     if (!automatic)
-      tell(`spec.triggers[${index}]`, `images of ${from.name} were not followed by themselves: entry is paused`)
+      addNote(
+        `spec.triggers[${index}]`,
+        `images of ${from.name} were not deployed automatically; the entry in the annotation is paused`,
+      )
     return containerNames.map((name) => {
       const isInit = ((spec['initContainers'] ?? []) as readonly { name: string }[]).some((one) => one.name === name)
       const fieldPath = `spec.template.spec.${isInit ? 'initContainers' : 'containers'}[?(@.name=="${name}")].image`
@@ -31,12 +34,12 @@ export function triggersOf(
     })
   })
   if (entries.length === 0) return {}
-  tell('spec.triggers', `image changes are followed by the annotation ${annotation}, which only OpenShift heeds`)
+  addNote('spec.triggers', `converted to the annotation ${annotation}, which has an effect only on OpenShift`)
   return { [annotation]: JSON.stringify(entries) }
 }
 
-/** The template with an image everywhere: what a trigger should fill in is often blank. */
-export function imagesOf(template: PodTemplate, triggers: readonly Trigger[], tell: Tell): PodTemplate {
+/** Fills in blank images: in a DeploymentConfig the image of a trigger is often blank. */
+export function imagesOf(template: PodTemplate, triggers: readonly Trigger[], addNote: AddNote): PodTemplate {
   const containers = template.spec.containers.map((container, index) => {
     const image = container['image']
     if (typeof image === 'string' && image.trim() !== '') return container
@@ -46,9 +49,9 @@ export function imagesOf(template: PodTemplate, triggers: readonly Trigger[], te
     const found = params?.lastTriggeredImage ?? params?.from.name ?? 'unknown'
     const why =
       params?.lastTriggeredImage === undefined
-        ? `${found} instead: make sure that it can be pulled`
-        : `${found}, the last one that was rolled out`
-    tell(`spec.template.spec.containers[${index}].image`, `it is blank; ${why}`)
+        ? `changed to ${found}; make sure that it can be pulled`
+        : `changed to ${found}, the last image that was rolled out`
+    addNote(`spec.template.spec.containers[${index}].image`, `blank; ${why}`)
     return { ...container, image: found }
   })
   return { ...template, spec: { ...template.spec, containers } } as PodTemplate

@@ -1,4 +1,4 @@
-/** A DeploymentConfig as OpenShift 4 has it (apps.openshift.io/v1; older manifests say v1). Only what is read here. */
+/** The fields of a DeploymentConfig of OpenShift 4 (apps.openshift.io/v1; older manifests: v1) that are read here. */
 import type { KubeObject } from '../../../kube/object.ts'
 import type { ExecNewPod } from '../../../rollouts/policy/types.ts'
 import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
@@ -57,10 +57,10 @@ export interface Trigger {
   }
 }
 
-/** Something that is not as it was, and what became of it. */
+/** A field that is converted with a change. */
 export interface Note {
   readonly field: string
   readonly note: string
 }
 
-export type Tell = (field: string, note: string) => void
+export type AddNote = (field: string, note: string) => void

@@ -1,4 +1,4 @@
-/** Plays a test case: a cluster of its own in virtual time, the deployer in it, the item, and a look at what became of it. */
+/** Runs a test case: starts a sandbox in virtual time with the deployer, creates the item and compares the result. */
 import type { Deployer } from '../../../deployers/library/deployer.ts'
 import { isFinal } from '../../../deployers/library/phases.ts'
 import { prepare } from '../../../deployers/library/preparation.ts'
@@ -25,21 +25,21 @@ import { createSandbox } from '../../../sandbox/index.ts'
 import type { DeployerCase, Expectation } from './case.ts'
 import { differences } from './difference.ts'
 
-export interface PlayedCase {
-  /** What is not as expected; nothing when the case holds. */
+export interface CaseResult {
+  /** Empty when the case passes. */
   readonly differences: readonly string[]
-  /** Milliseconds of virtual time from the creation of the item to its end. */
+  /** Milliseconds of virtual time from the creation of the item until it was final. */
   readonly took: number
 }
 
-/** The target that every case has, besides those it brings: the cluster of the case itself. */
+/** The target for the cluster of the case; it exists in every case. */
 const here = 'here'
-const pause = 500
+const pollIntervalMs = 500
 
-export async function playCase(one: DeployerCase, deployers: readonly Deployer[]): Promise<PlayedCase> {
+export async function runCase(one: DeployerCase, deployers: readonly Deployer[]): Promise<CaseResult> {
   const simulation = createSimulation(1)
   const { runtime } = simulation
-  let played: PlayedCase = { differences: ['the case did not end'], took: 0 }
+  let result: CaseResult = { differences: ['the case did not finish'], took: 0 }
   await simulation.run(async () => {
     const ending = new AbortController()
     const sandbox = createSandbox(runtime)
@@ -53,17 +53,17 @@ export async function playCase(one: DeployerCase, deployers: readonly Deployer[]
     const running = await surface.start({ client, runtime, signal: ending.signal })
     await running.ready
     try {
-      played = await new CaseStage(client, runtime, one).play()
+      result = await new CaseRunner(client, runtime, one).run()
     } finally {
       ending.abort()
       await running.stop()
       await sandbox.stop()
     }
   })
-  return played
+  return result
 }
 
-class CaseStage {
+class CaseRunner {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #case: DeployerCase
@@ -76,7 +76,7 @@ class CaseStage {
     this.#namespace = one.given.item.metadata.namespace ?? 'default'
   }
 
-  async play(): Promise<PlayedCase> {
+  async run(): Promise<CaseResult> {
     const { given, expect, afterDelete, within } = this.#case
     await this.#prepare()
     const { clock } = this.#runtime
@@ -92,7 +92,7 @@ class CaseStage {
     await this.#items.delete(name, { namespace: this.#namespace })
     const left = await this.#until((one) => one === undefined, clock.now() + within)
     const stuck =
-      left === undefined ? [] : [`afterDelete: the item is still there: ${left.status?.lastError?.message ?? ''}`]
+      left === undefined ? [] : [`afterDelete: the item still exists: ${left.status?.lastError?.message ?? ''}`]
     return { differences: [...found, ...stuck, ...(await this.#compareObjects(afterDelete, 'afterDelete'))], took }
   }
 
@@ -114,14 +114,14 @@ class CaseStage {
     await handle.apply({ ...object, metadata }, { fieldManager: 'carabiner-test' })
   }
 
-  /** The item when `holds`, or when the time is over. */
+  /** Polls until `holds` or the deadline; returns the item. */
   async #until(holds: (item: DeployItem | undefined) => boolean, end: number): Promise<DeployItem | undefined> {
     const { clock } = this.#runtime
     const { name } = this.#case.given.item.metadata
     for (;;) {
       const item = await orNothing(this.#items.get(name, { namespace: this.#namespace }))
       if (holds(item) || clock.now() >= end) return item
-      await clock.sleep(pause)
+      await clock.sleep(pollIntervalMs)
     }
   }
 
@@ -132,14 +132,14 @@ class CaseStage {
     const said = lastError === undefined ? '' : ` (${lastError.reason}: ${lastError.message})`
     const wrongPhase = phase === undefined ? [] : differences(phase, status['phase'], 'expect.phase')
     const { message, ...rest } = error ?? {}
-    const isSaid = message === undefined || (lastError?.message ?? '').includes(String(message))
+    const hasMessage = message === undefined || (lastError?.message ?? '').includes(String(message))
     return [
       ...wrongPhase.map((line) => `${line}${said}`),
       ...differences(rest, (lastError ?? {}) as unknown as Json, 'expect.error'),
-      ...(isSaid
+      ...(hasMessage
         ? []
         : [
-            `expect.error.message: ${JSON.stringify(message)} is no part of ${JSON.stringify(lastError?.message ?? '')}`,
+            `expect.error.message: ${JSON.stringify(message)} is not part of ${JSON.stringify(lastError?.message ?? '')}`,
           ]),
       ...(providerStatus === undefined
         ? []
@@ -165,12 +165,12 @@ class CaseStage {
     for (const [index, expected] of objects.entries()) {
       const found = await this.#find(expected)
       const where = `${path}.objects[${index}]`
-      if (found === undefined) lines.push(`${where}: there is no ${expected.kind} ${expected.metadata.name}`)
+      if (found === undefined) lines.push(`${where}: ${expected.kind} ${expected.metadata.name} does not exist`)
       else lines.push(...differences(expected as unknown as Json, found as unknown as Json, where))
     }
     for (const [index, unwanted] of absent.entries())
       if ((await this.#find(unwanted)) !== undefined)
-        lines.push(`${path}.absent[${index}]: ${unwanted.kind} ${unwanted.metadata.name} is there`)
+        lines.push(`${path}.absent[${index}]: ${unwanted.kind} ${unwanted.metadata.name} exists`)
     return lines
   }
 

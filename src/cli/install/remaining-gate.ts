@@ -1,6 +1,5 @@
 /**
- * Whoever takes rollouts out of an installation takes away the one who opens their gate: workloads would be held back with every change, and
- * those under way for good.
+ * Refuses an installation without rollouts while a gate or policies remain: no operator would release the workloads that the gate holds.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -11,8 +10,11 @@ import { policyType } from '../../rollouts/observe/caches.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import { ifAny, type Operator, runsRollouts } from './operators.ts'
 
-/** Refuses while the operator of this place runs rollouts and there is a gate, or a policy, that only it looks after. */
-export async function refuseToLeaveGate(client: KubeClient, place: { namespace: string; name: string }): Promise<void> {
+/** Refuses while the installed operator runs rollouts and a gate or a policy exists. */
+export async function refuseRemainingGate(
+  client: KubeClient,
+  place: { namespace: string; name: string },
+): Promise<void> {
   const [operator] = await ifAny(() => client.of<Operator>(resources.deployments).get(place.name, place).then(only))
   if (operator === undefined || !runsRollouts(operator)) return
   const kinds: readonly (readonly [ResourceType, object])[] = [
@@ -27,7 +29,7 @@ export async function refuseToLeaveGate(client: KubeClient, place: { namespace: 
   if (left.length === 0) return
   throw new CarabinerError(
     'CRB_GATE_UNATTENDED',
-    `flag --no-rollouts: Deployment ${place.namespace}/${place.name} runs rollouts, and nobody else opens the gate of ${left.join(', ')}`,
+    `flag --no-rollouts: Deployment ${place.namespace}/${place.name} runs rollouts, and no other operator would release workloads held by ${left.join(', ')}`,
   )
 }
 

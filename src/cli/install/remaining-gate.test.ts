@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { inCluster } from '../../../test/sandbox/cluster.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { refuseToLeaveGate } from './attendance.ts'
+import { refuseRemainingGate } from './remaining-gate.ts'
 
 const place = { namespace: 'default', name: 'carabiner' }
 const gate = 'admissionregistration.k8s.io/v1'
 
 interface World {
   create(apiVersion: string, kind: string, resource: string, more?: object): Promise<void>
-  /** The operator with these arguments. */
+  /** Creates the Deployment of the operator with these arguments. */
   operator(...args: readonly string[]): Promise<void>
   refusal(): Promise<string>
 }
@@ -30,34 +30,34 @@ async function withOperators(scenario: (world: World) => Promise<void>): Promise
             spec: { replicas: 0, selector: { matchLabels: labels }, template },
           } as never)
         },
-        refusal: () => refuseToLeaveGate(client, place).then(() => 'none', String),
+        refusal: () => refuseRemainingGate(client, place).then(() => 'none', String),
       })
     },
     { nodes: 0 },
   )
 }
 
-describe('an installation that shall go on without rollouts', () => {
-  it('is refused while there is a gate that only its operator opens', () =>
+describe('an installation that turns rollouts off', () => {
+  it('is refused while a gate exists and its operator runs rollouts', () =>
     withOperators(async ({ create, operator, refusal }) => {
       await create(gate, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations')
-      // It may be that of another operator.
+      // Without its own operator, the gate may belong to another one.
       expect(await refusal()).toBe('none')
       await operator('run')
       expect(await refusal()).toContain(
-        'flag --no-rollouts: Deployment default/carabiner runs rollouts, and nobody else opens the gate of MutatingWebhookConfiguration carabiner-gate',
+        'flag --no-rollouts: Deployment default/carabiner runs rollouts, and no other operator would release workloads held by MutatingWebhookConfiguration carabiner-gate',
       )
     }))
 
-  it('goes on when nothing is left of them', () =>
+  it('is allowed when gate and policies are gone', () =>
     withOperators(async ({ create, operator, refusal }) => {
       await operator('run', '--rollouts', '--deployers', 'helm')
       expect(await refusal()).toBe('none')
       await create(gate, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations')
-      expect(await refusal()).toContain('nobody else opens the gate')
+      expect(await refusal()).toContain('no other operator would release')
     }))
 
-  it('goes on beside the gate of another', () =>
+  it('is allowed beside the gate of another operator', () =>
     withOperators(async ({ create, operator, refusal }) => {
       await operator('run', '--no-rollouts', '--deployers', 'helm')
       await create(gate, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations')
