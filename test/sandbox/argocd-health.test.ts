@@ -1,6 +1,6 @@
 /**
- * The health script for Argo CD, run by a Lua interpreter on policies as the engine writes them. `CARABINER_LUA` names the interpreter;
- * without one in PATH these tests are skipped.
+ * The Argo CD health script, run by a Lua interpreter on policies that the engine writes. `CARABINER_LUA` names the
+ * interpreter; without one in PATH these tests are skipped.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const lua = [process.env['CARABINER_LUA'] ?? 'lua', 'lua5.4', 'luajit', 'glua'].
 if (lua === undefined)
   process.stdout.write('skipped: the health script for Argo CD needs a Lua interpreter; CARABINER_LUA names one\n')
 
-/** A value as Lua writes it. */
+/** Formats a value as Lua. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(literal).join(',')}}`
   if (typeof value === 'object' && value !== null)
@@ -44,7 +44,7 @@ function healthOf(policy: object): string {
 }
 
 describe.skipIf(lua === undefined)('health in Argo CD', () => {
-  it('follows a rollout: healthy, progressing, waiting for a person, degraded', () =>
+  it('reports a rollout as healthy, suspended for an approval, progressing and degraded', () =>
     play(95, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -64,7 +64,7 @@ describe.skipIf(lua === undefined)('health in Argo CD', () => {
       expect(healthOf(await now())).toMatch(/^Suspended: the policy is suspended/)
     }))
 
-  it('waits for an operator that has not seen the policy', () => {
+  it('reports progressing until the operator has observed the policy', () => {
     const policy = { metadata: { generation: 2 }, spec: {} }
     expect(healthOf(policy)).toBe('Progressing: waits for the operator')
     const conditions = [{ type: 'Ready', status: 'True', message: 'at rest' }]

@@ -1,4 +1,4 @@
-/** What goes wrong for people: each with a code, a cause, a remedy and an exit code, and never with a stack. */
+/** User errors: each has a code, a cause, a remedy and an exit code, and no stack trace. */
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
@@ -42,12 +42,12 @@ async function failsWith(
 }
 
 describe('bad input', () => {
-  it('a kubeconfig that is not there', async () => {
+  it('a missing kubeconfig', async () => {
     await failsWith('CRB_KUBECONFIG_MISSING', /no-such-file/, ['run', '--kubeconfig', join(folder, 'no-such-file')])
     await failsWith('CRB_KUBECONFIG_MISSING', /\.kube\/config/, ['run'])
   })
 
-  it('a context that is not in it', async () => {
+  it('an unknown context', async () => {
     const path = kubeconfig('context', 'https://127.0.0.1:1')
     await failsWith('CRB_KUBECONFIG_UNKNOWN', /elsewhere[\s\S]*here/, [
       'run',
@@ -72,7 +72,7 @@ describe('bad input', () => {
     ])
   })
 
-  it('a server that never answers, which nobody waits for who is told to stop', async () => {
+  it('a server that never responds does not delay an interrupt', async () => {
     const silent = createServer(() => undefined)
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -110,7 +110,7 @@ describe('bad input', () => {
     server.close()
   })
 
-  it('a home that cannot be written', async () => {
+  it('a home directory that is not writable', async () => {
     const env = { HOME: '/proc' }
     await failsWith(
       'CRB_FILE_UNREADABLE',
@@ -128,7 +128,7 @@ describe('bad input', () => {
     await failsWith('CRB_YAML_MALFORMED', /bad\.yaml.*3/, args)
   })
 
-  it('a setting that makes no sense', async () => {
+  it('an invalid setting', async () => {
     await failsWith('CRB_SETTING_INVALID', /--listen-port must be a number/, [
       'run',
       '--print-config',
@@ -137,7 +137,7 @@ describe('bad input', () => {
     ])
   })
 
-  it('values that options do not take', async () => {
+  it('invalid option values', async () => {
     const refused = [
       [['up', '--check', '--timeout', '1m'], /--timeout <seconds>.*'1m' is invalid.*a number of seconds, more than 0/],
       [['sandbox', '--port', '65536'], /--port <number>.*'65536' is invalid.*a whole number from 0 to 65535/],
@@ -160,7 +160,7 @@ describe('bad input', () => {
     }
   })
 
-  it('a command or option that does not exist', async () => {
+  it('an unknown command or option', async () => {
     const command = await run(['snadbox'])
     expect([command.code, command.stderr]).toEqual([
       2,

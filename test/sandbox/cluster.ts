@@ -1,6 +1,4 @@
-/**
- * A sandbox in virtual time for tests: seconds of it cost nothing, and the same seed gives the same run.
- */
+/** A sandbox in virtual time for tests: waiting costs no real time, and the same seed gives the same run. */
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { createClient } from '../../src/kube/client/create.ts'
 import type { KubeObject, ResourceType } from '../../src/kube/object.ts'
@@ -13,7 +11,7 @@ export interface TestCluster {
   readonly sandbox: Sandbox
   readonly runtime: Runtime
   readonly simulation: Simulation
-  /** Lets virtual time pass. */
+  /** Advances virtual time. */
   sleep(seconds: number): Promise<void>
   get<T extends KubeObject>(type: ResourceType, name: string): Promise<T>
   list<T extends KubeObject>(type: ResourceType, labelSelector?: string): Promise<T[]>
@@ -23,7 +21,7 @@ export interface TestCluster {
   ): Promise<T>
   /** A merge patch in the namespace `default`. */
   patch<T extends KubeObject>(type: ResourceType, name: string, value: object, subresource?: string): Promise<T>
-  /** Looks once per virtual second until `done`; fails with the last value after `seconds`. */
+  /** Polls once per virtual second until `done`; fails with the last value after `seconds`. */
   until<T>(look: () => Promise<T>, done: (value: T) => boolean, seconds?: number): Promise<T>
 }
 
@@ -71,7 +69,7 @@ export async function inCluster(
         async until(look, done, seconds = 600) {
           let value = await look()
           for (let waited = 0; !done(value); waited++) {
-            if (waited >= seconds) throw new Error(`still not so after ${seconds} s: ${JSON.stringify(value)}`)
+            if (waited >= seconds) throw new Error(`condition not met after ${seconds} s: ${JSON.stringify(value)}`)
             await runtime.clock.sleep(1000)
             value = await look()
           }

@@ -1,4 +1,4 @@
-/** Completion scripts as the program prints them, read by the shells they are for. */
+/** Completion scripts printed by the program, run in their shells. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,11 +9,11 @@ import { run } from './program.ts'
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-completion-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What makes the shell print its answers to the words in "$@", the last of which is being typed. */
+/** Prints the completions of the last word in "$@". */
 const ask = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _carabiner; printf "%s\\n" "\${COMPREPLY[@]}"`
 const shells = {
   bash: (script: string, words: readonly string[]) => ['-c', `source ${script}; ${ask}`, 'bash', ...words],
-  // Options as bashcompinit sets them around a function of bash.
+  // The options that bashcompinit sets for bash functions.
   zsh: (script: string, words: readonly string[]) => [
     ...['-f', '-c', `autoload -U compinit && compinit -u -D; source ${script}; f() { emulate -L sh; ${ask}; }; f "$@"`],
     ...['zsh', ...words],
@@ -30,7 +30,7 @@ describe.each(Object.entries(shells))('completion for %s', (shell, args) => {
   const isHere = spawnSync(shell, ['--version']).status === 0
   beforeAll(async () => writeFileSync(script, (await run(['completion', shell])).stdout))
 
-  it('knows the commands', async () => {
+  it('contains the commands', async () => {
     expect((await run(['completion', shell])).stdout).toContain('node-mode')
   })
 
@@ -45,7 +45,7 @@ describe.each(Object.entries(shells))('completion for %s', (shell, args) => {
   ])(`completes "carabiner %s"${isHere ? '' : ` (skipped: there is no ${shell} here)`}`, (line, answers) => {
     const { stdout, stderr } = spawnSync(shell, args(script, ['carabiner', ...line.split(' ')]), { encoding: 'utf8' })
     expect(stderr).toBe('')
-    // zsh itself leaves out what does not begin so.
+    // zsh itself filters by the typed prefix.
     const typed = shell === 'zsh' ? (line.split(' ').at(-1) ?? '') : ''
     const said = stdout
       .trim()

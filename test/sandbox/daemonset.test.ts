@@ -25,7 +25,7 @@ const isReady = ({ status }: Pod) =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
 
 describe('a DaemonSet in the sandbox', () => {
-  it('puts one pod on every node it may run on', async () => {
+  it('runs one pod on every eligible node', async () => {
     await inCluster(
       async (cluster) => {
         await createSet(cluster, { template: podTemplate('web:1', { spec: { nodeSelector: { disk: 'ssd' } } }) })
@@ -59,25 +59,25 @@ describe('a DaemonSet in the sandbox', () => {
     )
   })
 
-  it('rolls one node at a time', async () => {
+  it('updates one node at a time', async () => {
     await inCluster(
       async (cluster) => {
         await createSet(cluster)
         await done(cluster)
         await update(cluster, 'web:2')
-        let least = 3
+        let minReady = 3
         await cluster.until(async () => {
-          least = Math.min(least, (await pods(cluster)).filter(isReady).length)
+          minReady = Math.min(minReady, (await pods(cluster)).filter(isReady).length)
           return get(cluster)
         }, isDone)
-        expect(least).toBe(2)
+        expect(minReady).toBe(2)
         expect(await images(cluster)).toEqual(['web:2', 'web:2', 'web:2'])
       },
       { simulate: { readyDelay: 2500 } },
     )
   })
 
-  it('rolls with surge: never fewer than all', async () => {
+  it('keeps all nodes available with maxSurge', async () => {
     await inCluster(
       async (cluster) => {
         await createSet(cluster, {
@@ -85,21 +85,21 @@ describe('a DaemonSet in the sandbox', () => {
         })
         await done(cluster)
         await update(cluster, 'web:2')
-        let least = 3
-        let most = 3
+        let minReady = 3
+        let maxPods = 3
         await cluster.until(async () => {
           const now = await pods(cluster)
-          least = Math.min(least, now.filter(isReady).length)
-          most = Math.max(most, now.length)
+          minReady = Math.min(minReady, now.filter(isReady).length)
+          maxPods = Math.max(maxPods, now.length)
           return get(cluster)
         }, isDone)
-        expect({ least, most }).toEqual({ least: 3, most: 4 })
+        expect({ minReady, maxPods }).toEqual({ minReady: 3, maxPods: 4 })
       },
       { simulate: { readyDelay: 2500 } },
     )
   })
 
-  it('leaves old pods under OnDelete, except where one fails or a node comes', async () => {
+  it('keeps old pods with OnDelete until they are deleted', async () => {
     await inCluster(async (cluster) => {
       await createSet(cluster, { updateStrategy: { type: 'OnDelete' } })
       await done(cluster)

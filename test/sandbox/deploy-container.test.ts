@@ -1,4 +1,7 @@
-/** The container deployer: one pod per run, what it is given, what it leaves, and that nothing is released before it has ended. */
+/**
+ * The container deployer: one pod per run with the expected environment, kept state, and deletion only after the
+ * cleanup pod has finished.
+ */
 import { describe, expect, it } from 'vitest'
 import { containerDeployer } from '../../src/deployers/stock/container/deployer.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -29,7 +32,7 @@ const config = (more: object = {}) => ({
   ...more,
 })
 
-/** How the user's container behaves; the others do their part in two seconds. */
+/** The behaviour of the main container; init and wait finish within seconds. */
 const play = (main: Partial<Behaviour>, scenario: (stage: Stage) => Promise<void>) =>
   deploying(() => containerDeployer(), scenario, { simulate: { script: (_, { name }) => behaviours(main)[name] } })
 
@@ -45,8 +48,8 @@ const secrets = async ({ cluster }: Stage) =>
     .map(({ metadata }) => metadata.name)
     .filter((name) => name.startsWith('item-'))
 
-/** Does what the `wait` container does, as soon as the pod is there. */
-async function leave(stage: Stage, exports?: string, chunks: readonly string[] = []): Promise<string> {
+/** Writes the Secrets that the `wait` container writes, once the pod exists. */
+async function writeResult(stage: Stage, exports?: string, chunks: readonly string[] = []): Promise<string> {
   const [pod] = await stage.cluster.until(
     () => pods(stage),
     (found) => found.length > 0,
@@ -62,10 +65,10 @@ async function leave(stage: Stage, exports?: string, chunks: readonly string[] =
 }
 
 describe('the container deployer', () => {
-  it('runs one pod with what the image relies on, and hands on what it exported', () =>
+  it('runs one pod with the environment of the image and passes on its exports', () =>
     play({}, async (stage) => {
       const run = stage.reconcile(config())
-      const name = await leave(stage, '{"url":"http://x"}')
+      const name = await writeResult(stage, '{"url":"http://x"}')
       const [pod] = await pods(stage)
       expect(pod?.spec.initContainers.map((one) => one.name)).toEqual(['init'])
       expect(pod?.spec.containers.map((one) => `${one.name} ${one.image}`)[0]).toBe('main tool:1')
@@ -93,24 +96,24 @@ describe('the container deployer', () => {
       expect([await pods(stage), await secrets(stage)]).toEqual([[], []])
     }))
 
-  it('gives the next run the state of the last one, and drops what is older', () =>
+  it('passes the state of the last run to the next one and deletes older state', () =>
     play({}, async (stage) => {
       const first = stage.reconcile(config())
-      const one = await leave(stage, undefined, ['aaaa', 'aaab'])
+      const one = await writeResult(stage, undefined, ['aaaa', 'aaab'])
       expect(await first).toBe('done')
       expect(await secrets(stage)).toEqual([`${one}-aaaa`, `${one}-aaab`])
       const second = stage.reconcile(config())
-      const two = await leave(stage, undefined, ['aaaa'])
+      const two = await writeResult(stage, undefined, ['aaaa'])
       const chunks = (await pods(stage))[0]?.spec.volumes.find(({ name }) => name === 'chunks')
       expect(chunks?.projected?.sources.map(({ secret }) => secret.name)).toEqual([`${one}-aaaa`, `${one}-aaab`])
       expect(await second).toBe('done')
       expect(await secrets(stage)).toEqual([`${two}-aaaa`])
     }))
 
-  it('fails with the exit code of the container and keeps the state it left', () =>
+  it('fails with the exit code of the container and keeps its state', () =>
     play({ exitCode: 3 }, async (stage) => {
       const run = stage.reconcile(config())
-      const name = await leave(stage, undefined, ['aaaa'])
+      const name = await writeResult(stage, undefined, ['aaaa'])
       await run
       const { phase, lastError, providerStatus } = stage.item().status
       expect([phase, lastError?.message]).toEqual(['Failed', 'container main ended with exit code 3'])
@@ -118,7 +121,7 @@ describe('the container deployer', () => {
       expect(await pods(stage)).toHaveLength(1)
     }))
 
-  it('fails when the image cannot be pulled, and leaves no pod that could start later', () =>
+  it('fails when the image cannot be pulled and deletes the pod', () =>
     play({ imageMissing: true }, async (stage) => {
       await stage.reconcile(config())
       const { phase, lastError } = stage.item().status
@@ -127,49 +130,49 @@ describe('the container deployer', () => {
       expect(await pods(stage)).toEqual([])
     }))
 
-  it('fails when what it exported is no object', () =>
+  it('fails when the exports are not an object', () =>
     play({}, async (stage) => {
       const run = stage.reconcile(config())
-      await leave(stage, '[1]')
+      await writeResult(stage, '[1]')
       await run
       expect(stage.item().status.lastError?.message).toContain('EXPORTS_PATH does not hold a JSON object')
     }))
 
-  it('finds its pod again after a crash and starts no second one', () =>
+  it('adopts its pod after a crash and starts no second one', () =>
     play({}, async (stage) => {
       const run = stage.reconcile(config())
-      await leave(stage)
+      await writeResult(stage)
       expect(await run).toBe('done')
       stage.written()
       expect(await stage.call(config())).toBeUndefined()
       expect(stage.written().filter((one) => one.startsWith('POST'))).toEqual([])
     }))
 
-  it('[deployers B14] deletes only when the pod that cleans up has ended', () =>
+  it('[deployers B14] deletes its objects only after the cleanup pod has finished', () =>
     play({}, async (stage) => {
       const run = stage.reconcile(config())
-      const one = await leave(stage, undefined, ['aaaa'])
+      const one = await writeResult(stage, undefined, ['aaaa'])
       expect(await run).toBe('done')
       let over = false
       const removal = stage.remove(config()).then((said) => {
         over = true
         return said
       })
-      await leave(stage)
+      await writeResult(stage)
       expect((await pods(stage))[0]?.spec.containers[0]?.env).toContainEqual({ name: 'OPERATION', value: 'DELETE' })
       expect([over, await secrets(stage)]).toEqual([false, expect.arrayContaining([`${one}-aaaa`])])
       expect(await removal).toBe('done')
       expect([await pods(stage), await secrets(stage)]).toEqual([[], []])
     }))
 
-  it('stays when cleaning up failed', () =>
+  it('keeps the item when the cleanup fails', () =>
     play({ exitCode: 1 }, async (stage) => {
       stage.item().status.providerStatus = { apiVersion: 'x/v1', kind: 'ProviderStatus' }
       expect(await stage.remove(config())).toBe('done')
       expect(stage.item().status.phase).toBe('Failed')
     }))
 
-  it('has nothing to clean up when it never started', () =>
+  it('runs no cleanup pod when it never started', () =>
     play({}, async (stage) => {
       expect(await stage.remove(config())).toBe('done')
       expect(stage.written()).toEqual([])

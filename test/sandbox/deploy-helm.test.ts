@@ -1,4 +1,4 @@
-/** How the helm deployer calls helm: where charts come from, what helm gets to see, and what becomes of its failures. */
+/** How the helm deployer calls helm: chart sources, arguments, files and failures. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { helmDeployer } from '../../src/deployers/stock/helm/deployer.ts'
@@ -27,7 +27,7 @@ interface Call {
 interface Played {
   readonly stage: Stage
   readonly calls: Call[]
-  /** What helm does next time: by its first argument, the text it prints or the error it ends with. */
+  /** The next result of helm by first argument: printed text or an error. */
   readonly says: Map<string, string | Error>
 }
 
@@ -83,7 +83,7 @@ const argumentsOf = (calls: readonly Call[], command: string) =>
     .map(({ args }) => args.filter((one) => !one.startsWith('--api-versions')))
 
 describe('the helm deployer', () => {
-  it('names the item when there is no helm', () =>
+  it('reports the item when the helm program is missing', () =>
     deploying(
       (targets) => helmDeployer(targets, { program: '/nowhere/helm' }),
       async (stage) => {
@@ -94,7 +94,7 @@ describe('the helm deployer', () => {
       },
     ))
 
-  it('renders and applies, once per run, and lets helm near no cluster for that', () =>
+  it('renders and applies once per run without giving helm access to a cluster', () =>
     play(async ({ stage, calls }) => {
       expect(await stage.reconcile(config(archive, { helmDeployment: false, values: { a: 1 } }))).toBe('done')
       expect(argumentsOf(calls, 'template')).toEqual([
@@ -122,7 +122,7 @@ describe('the helm deployer', () => {
       expect(await stage.cluster.runtime.files.facts(home)).toBeUndefined()
     }))
 
-  it('releases, hands helm the kubeconfig as a file, and calls it once per run', () =>
+  it('installs a release with the kubeconfig as a file, once per run', () =>
     play(async ({ stage, calls }) => {
       await stage.cluster.create(resources.configMaps, { metadata: { name: 'hello' } })
       const options = { helmDeploymentConfig: { install: { atomic: true, timeout: '2m' }, upgrade: { wait: true } } }
@@ -146,7 +146,7 @@ describe('the helm deployer', () => {
       expect(argumentsOf(calls, 'upgrade')).toHaveLength(1)
     }))
 
-  it('[deployers B10] a failed uninstall is an error, a successful one the end', () =>
+  it('[deployers B10] a failed uninstall is an error, a successful one completes the deletion', () =>
     play(async ({ stage, calls, says }) => {
       await stage.cluster.create(resources.configMaps, { metadata: { name: 'hello' } })
       expect(await stage.reconcile(config(archive))).toBe('done')
@@ -164,7 +164,7 @@ describe('the helm deployer', () => {
       ])
     }))
 
-  it('removes a revision that was left pending, and only that', () =>
+  it('deletes only a pending revision', () =>
     play(async ({ stage }) => {
       const secret = (version: number, status: string) =>
         stage.cluster.create(resources.secrets, {
@@ -178,7 +178,7 @@ describe('the helm deployer', () => {
       expect(left).toEqual(['sh.helm.release.v1.hello.v1'])
     }))
 
-  it('turns a release into applied objects when told to', () =>
+  it('converts a release to applied objects on request', () =>
     play(async ({ stage }) => {
       await stage.cluster.create(resources.configMaps, { metadata: { name: 'hello' } })
       await stage.cluster.create(resources.secrets, {
@@ -190,7 +190,7 @@ describe('the helm deployer', () => {
       expect(stage.item().status.providerStatus?.['release']).toBeUndefined()
     }))
 
-  it('reads exports without a resource from the values', () =>
+  it('reads exports without fromResource from the values', () =>
     play(async ({ stage }) => {
       const exports = {
         exports: [
@@ -203,7 +203,7 @@ describe('the helm deployer', () => {
       expect(stage.item().exports).toEqual({ r: 1, i: 'y' })
     }))
 
-  it('fetches from a registry through helm, and from a folder without it', () =>
+  it('fetches charts from a registry with helm and from a folder without it', () =>
     play(
       async ({ stage, calls }) => {
         const { files } = stage.cluster.runtime
@@ -236,7 +236,7 @@ describe('the helm deployer', () => {
       { ociFolders: { local: '/charts' } },
     ))
 
-  it('gives helm a repository as a file', () =>
+  it('passes a repository to helm as a file', () =>
     play(async ({ stage, calls }) => {
       const helmChartRepo = {
         helmChartRepoUrl: 'https://charts.example.org/stable',

@@ -1,4 +1,4 @@
-/** The manifest deployer: what it writes, what it leaves alone, what it remembers, in which order it deletes. */
+/** The manifest deployer: writes, update strategies, policies, orphans and deletion order. */
 import { describe, expect, it } from 'vitest'
 import { manifestDeployer } from '../../src/deployers/stock/manifest/deployer.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -96,7 +96,7 @@ describe('the manifest deployer', () => {
       expect(metadata.labels).toEqual({ [label]: 'item' })
     }))
 
-  it('writes down what will be there before the first object exists', () =>
+  it('records the objects before it creates the first one', () =>
     play(async (stage) => {
       await stage.reconcile(configOf([configMap('a')]))
       const [first] = stage.item().persisted
@@ -117,7 +117,7 @@ describe('the manifest deployer', () => {
     }))
 
   it.each(['update', 'patch', 'mergeOverwrite', 'serverSideApply'])(
-    'puts back what somebody changed (%s)',
+    'reverts changes of other writers (%s)',
     (updateStrategy) =>
       play(async (stage) => {
         const config = configOf([deployment(2), configMap('a')], { updateStrategy, forceConflicts: true })
@@ -139,7 +139,7 @@ describe('the manifest deployer', () => {
       }),
   )
 
-  it('removes with an update what it set before, and only that', () =>
+  it('removes only fields it set before with strategy update', () =>
     play(async (stage) => {
       const annotated = configMap('a', { a: '1', b: '2' }, { annotations: { ours: 'x' }, labels: { mine: 'y' } })
       await stage.reconcile(configOf([annotated]))
@@ -153,14 +153,14 @@ describe('the manifest deployer', () => {
       expect((live['metadata'] as { labels: unknown }).labels).toEqual({ [label]: 'item' })
     }))
 
-  it('adds with merge only what is not there', () =>
+  it('adds only missing fields with strategy merge', () =>
     play(async (stage) => {
       await stage.cluster.create(resources.configMaps, configMap('a', { a: 'theirs' }))
       await stage.reconcile(configOf([configMap('a', { a: 'ours', b: 'new' })], { updateStrategy: 'merge' }))
       expect(await data(stage, 'a')).toEqual({ a: 'theirs', b: 'new' })
     }))
 
-  it('copies what a full update would lose', () =>
+  it('keeps fields that a full update would lose', () =>
     play(async (stage) => {
       const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } }
       await stage.reconcile(configOf([service]))
@@ -174,20 +174,20 @@ describe('the manifest deployer', () => {
       expect((after['spec'] as { ports: { port: number }[] }).ports[0]?.port).toBe(81)
     }))
 
-  it('reports fields that other managers hold under server-side apply', () =>
+  it('reports fields of other field managers with server-side apply', () =>
     play(async (stage) => {
       const { client } = stage.cluster
       const theirs = configMap('a', { a: 'theirs' }, { namespace: 'default' })
-      await client.of(resources.configMaps).apply(theirs, { fieldManager: 'somebody' })
+      await client.of(resources.configMaps).apply(theirs, { fieldManager: 'other' })
       const said = await stage.reconcile(configOf([configMap('a')], { updateStrategy: 'serverSideApply' }))
       expect(said).toMatch(/ERR_CONFIGURATION_PROBLEM ConfigMap .*a \(spec.config.manifests\[0\].manifest\).*\.data\.a/)
-      expect(said).toContain('somebody')
+      expect(said).toContain('"other"')
       const forced = { updateStrategy: 'serverSideApply', forceConflicts: true }
       expect(await stage.reconcile(configOf([configMap('a')], forced))).toBe('done')
       expect(await data(stage, 'a')).toEqual({ a: '1' })
     }))
 
-  it('opens lists and reads the first version of the configuration', () =>
+  it('expands lists and reads v1alpha1 of the configuration', () =>
     play(async (stage) => {
       const list = { apiVersion: 'v1', kind: 'List', items: [configMap('a'), configMap('b')] }
       const config = { apiVersion: `${group}/v1alpha1`, kind: 'ProviderConfiguration', manifests: [list] }
@@ -199,7 +199,7 @@ describe('the manifest deployer', () => {
 describe('policies', () => {
   const withPolicy = (policy: string, object: object = configMap('a')) => configOf([{ policy, manifest: object }])
 
-  it('[deployers B8] fallback looks at the live object: it updates its own and leaves that of others', () =>
+  it('[deployers B8] fallback updates its own objects and keeps those of others', () =>
     play(async (stage) => {
       await stage.reconcile(withPolicy('fallback'))
       expect(await stage.reconcile(withPolicy('fallback', configMap('a', { a: '2' })))).toBe('done')
@@ -213,7 +213,7 @@ describe('policies', () => {
       expect(await data(stage, 'theirs')).toEqual({ a: 'x' })
     }))
 
-  it('keep is updated but survives as an orphan and after the item', () =>
+  it('keep updates the object but never deletes it', () =>
     play(async (stage) => {
       await stage.reconcile(withPolicy('keep'))
       await stage.reconcile(withPolicy('keep', configMap('a', { a: '2' })))
@@ -225,7 +225,7 @@ describe('policies', () => {
       expect(await data(stage, 'a')).toEqual({ a: '1' })
     }))
 
-  it('immutable is created and deleted, never updated', () =>
+  it('immutable creates and deletes the object but never updates it', () =>
     play(async (stage) => {
       await stage.reconcile(withPolicy('immutable'))
       expect(await stage.reconcile(withPolicy('immutable', configMap('a', { a: '2' })))).toBe('done')
@@ -234,7 +234,7 @@ describe('policies', () => {
       expect(await data(stage, 'a')).toBe('gone')
     }))
 
-  it('ignore neither touches nor records, and does not delete what was managed before', () =>
+  it('ignore does not write, record or delete the object', () =>
     play(async (stage) => {
       expect(await stage.reconcile(withPolicy('ignore'))).toBe('done')
       expect([stage.written(), managed(stage)]).toEqual([[], []])
@@ -243,7 +243,7 @@ describe('policies', () => {
       expect([await data(stage, 'a'), managed(stage)]).toEqual([{ a: '1' }, []])
     }))
 
-  it('manage takes over what is there; the item that had it before does not delete it', () =>
+  it('manage takes over an existing object, which the previous item then does not delete', () =>
     play(async (stage) => {
       await stage.reconcile(withPolicy('manage'), 'first')
       await stage.reconcile(withPolicy('manage', configMap('a', { a: '2' })), 'second')
@@ -255,7 +255,7 @@ describe('policies', () => {
     }))
 
   it.each(['manage', 'fallback', 'immutable'] as const)(
-    '%s tells items of the same name in two namespaces apart',
+    '%s distinguishes items of the same name in two namespaces',
     (policy) =>
       play(async (stage) => {
         await stage.reconcile(withPolicy('manage'), 'north/same')
@@ -270,7 +270,7 @@ describe('policies', () => {
       }),
   )
 
-  it('manage leaves to another item of the same name what that one applied unchanged', () =>
+  it('manage keeps objects that an item of the same name applied unchanged', () =>
     play(async (stage) => {
       for (const name of ['north/same', 'south/same']) await stage.reconcile(withPolicy('manage'), name)
       expect(await stage.remove(withPolicy('manage'), 'north/same')).toBe('done')
@@ -283,7 +283,7 @@ describe('orphans and deletion', () => {
   const release = (stage: Stage, name = 'held') =>
     stage.cluster.patch(resources.configMaps, name, { metadata: { finalizers: null } })
 
-  it('[deployers B9] orphans stay in the list until they are gone, also when applying failed', () =>
+  it('[deployers B9] orphans stay recorded until they are deleted, also after a failed apply', () =>
     play(async (stage) => {
       await stage.reconcile(configOf([held, configMap('a')]))
       const bad = configMap('b', { a: '1' }, { namespace: 'nowhere' })
@@ -299,7 +299,7 @@ describe('orphans and deletion', () => {
       expect(managed(stage)).toEqual(['ConfigMap a'])
     }))
 
-  it('deletes backwards: namespaced objects, then those of the cluster, then definitions', () =>
+  it('deletes namespaced objects, then cluster-scoped objects, then definitions', () =>
     play(async (stage) => {
       const config = configOf([definition, namespace, thing, configMap('a')])
       await stage.reconcile(config)
@@ -313,7 +313,7 @@ describe('orphans and deletion', () => {
       ])
     }))
 
-  it('waits for a group to be gone before the next one starts', () =>
+  it('waits until a group is deleted before it deletes the next', () =>
     play(async (stage) => {
       const config = configOf([held, namespace])
       await stage.reconcile(config)
@@ -326,7 +326,7 @@ describe('orphans and deletion', () => {
       await expect(stage.cluster.get(resources.namespaces, 'shop')).rejects.toThrow('not found')
     }))
 
-  it('deletes by groups of the user, and strips finalizers when told to', () =>
+  it('deletes by custom groups and removes finalizers on request', () =>
     play(async (stage) => {
       const custom = { resources: [{ apiVersion: 'v1', kind: 'ConfigMap', names: ['held'] }], forceDelete: true }
       const config = configOf([held, configMap('a'), namespace], {
@@ -340,7 +340,7 @@ describe('orphans and deletion', () => {
       expect([await data(stage, 'held'), await data(stage, 'a')]).toEqual(['gone', { a: '1' }])
     }))
 
-  it('deletes everything a group selects when told to', () =>
+  it('deletes all objects a group selects on request', () =>
     play(async (stage) => {
       await stage.cluster.create(resources.configMaps, configMap('theirs'))
       const all = { resources: [{ apiVersion: 'v1', kind: 'ConfigMap', namespaces: ['default'], names: ['theirs'] }] }
@@ -352,7 +352,7 @@ describe('orphans and deletion', () => {
       expect(await data(stage, 'theirs')).toBe('gone')
     }))
 
-  it('[deployers B15] deletes with a configuration that has become a bad one, and finishes when nothing is recorded', () =>
+  it('[deployers B15] deletes with a configuration that became invalid, and finishes when nothing is recorded', () =>
     play(async (stage) => {
       expect(await stage.remove(undefined)).toBe('done')
       await stage.reconcile(configOf([configMap('a')]))
@@ -424,7 +424,7 @@ describe('bad input', () => {
       }),
       'operator is "gt"',
     ],
-  ])('%s fails the item at once and names the field', async (_, config, problem) => {
+  ])('%s fails the item and reports the field', async (_, config, problem) => {
     await play(async (stage) => {
       const said = await stage.reconcile(config)
       expect(said).toContain('ERR_CONFIGURATION_PROBLEM')
@@ -433,7 +433,7 @@ describe('bad input', () => {
     })
   })
 
-  it('goes on with the rest when one object is refused, and says which', () =>
+  it('continues with the other objects when one is refused and reports it', () =>
     play(async (stage) => {
       const broken = { ...deployment(1), spec: { replicas: 1 } }
       const said = await stage.reconcile(configOf([broken, configMap('a')]))
@@ -441,14 +441,14 @@ describe('bad input', () => {
       expect([await data(stage, 'a'), managed(stage)]).toEqual([{ a: '1' }, ['ConfigMap a']])
     }))
 
-  it('says that a kind is not served', () =>
+  it('reports a kind that is not served', () =>
     play(async (stage) => {
       expect(await stage.reconcile(configOf([thing]))).toBe(
         'Thing shop/one (spec.config.manifests[0].manifest): The cluster serves no resource "Thing in example.org/v1".',
       )
     }))
 
-  it('remembers what it has of a kind that is not served for a while', () =>
+  it('keeps the record of objects whose kind is temporarily not served', () =>
     play(async (stage) => {
       const config = configOf([namespace, thing, configMap('a')])
       await stage.cluster.create(resources.customResourceDefinitions, definition as never)
@@ -466,7 +466,7 @@ describe('bad input', () => {
       expect(managed(stage).toSorted()).toEqual(all.toSorted())
     }))
 
-  it('takes a mebibyte and passes on why more is refused', () =>
+  it('accepts one mebibyte and reports why more is refused', () =>
     play(async (stage) => {
       expect(await stage.reconcile(configOf([configMap('a', { a: 'x'.repeat(1024 * 1024 - 100) })]))).toBe('done')
       const said = await stage.reconcile(configOf([configMap('b', { a: 'x'.repeat(1024 * 1024 + 1) })]))

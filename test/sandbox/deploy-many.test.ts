@@ -1,4 +1,4 @@
-/** Many manifest items under the real library: what they cost, and what those with a broken target cost the others. */
+/** Many manifest items with the real deployer library: number of writes, and isolation from items with an unreachable target. */
 import { describe, expect, it } from 'vitest'
 import { manifestDeployer, manifestType } from '../../src/deployers/stock/manifest/deployer.ts'
 import { createTargets, type Targets } from '../../src/deployers/targets/clients.ts'
@@ -24,7 +24,7 @@ const configOf = (name: string, objects: number) => ({
   })),
 })
 
-/** Clusters by the host of their address: `away` never answers, every other one is the sandbox. */
+/** Targets by host: `away` never responds, all others are the sandbox. */
 function targetsOn({ runtime, client }: Stage): Targets {
   const answers = async (connection: Connection) => {
     const away = connection.server.includes('away')
@@ -58,7 +58,7 @@ const item = (stage: Stage, name: string, to: string, objects = 1) =>
   stage.item({ type: manifestType, target: { name: to }, config: configOf(name, objects) }, { name })
 
 describe('manifest items', () => {
-  it('[deployers P5] cost at most six writes besides their objects, and none when nothing changed', () =>
+  it('[deployers P5] need at most six writes besides their objects, and none when nothing changed', () =>
     onStage(async (stage) => {
       const targets = targetsOn(stage)
       await target(stage, 'near')
@@ -91,7 +91,7 @@ describe('manifest items', () => {
       await targets.close()
     }))
 
-  it('[deployers P4] do not wait for those whose target cannot be reached', () =>
+  it('[deployers P4] are not delayed by items with an unreachable target', () =>
     onStage(async (stage) => {
       const targets = targetsOn(stage)
       await target(stage, 'away')
@@ -105,7 +105,7 @@ describe('manifest items', () => {
       expect(stage.runtime.clock.now() - started).toBeLessThan(3_000)
       const { status } = await stage.get('lost-0')
       expect(status?.lastError?.message).toBe('target "default/away": no answer within 5 s')
-      // Trying again sooner than the target is asked again would only cost writes.
+      // Retrying before the target is checked again would only cost writes.
       stage.writes()
       await stage.sleep(30)
       expect(stage.writes().filter((one) => one.includes('/lost-0')).length).toBeLessThanOrEqual(3)

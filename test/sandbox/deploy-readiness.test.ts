@@ -1,4 +1,4 @@
-/** What a manifest item waits for, how long, and what it hands on. */
+/** Readiness checks, timeouts and exports of manifest items. */
 import { describe, expect, it } from 'vitest'
 import { manifestDeployer } from '../../src/deployers/stock/manifest/deployer.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -47,7 +47,7 @@ const checks = (...custom: readonly object[]) => ({ readinessChecks: { disableDe
 const selector = { resourceSelector: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' }] }
 
 describe('readiness', () => {
-  it.each(['Deployment', 'StatefulSet', 'DaemonSet', 'Job'])('waits for a %s without a word of the user', (kind) =>
+  it.each(['Deployment', 'StatefulSet', 'DaemonSet', 'Job'])('waits for a %s by default', (kind) =>
     play(async (stage) => {
       expect((await stage.call(config([workload(kind)])))?.unfinished).toBe(true)
       expect(stage.item().status.providerStatus?.['waitingFor']).toEqual([`${kind} default/web`])
@@ -56,7 +56,7 @@ describe('readiness', () => {
     }),
   )
 
-  it('fails after three minutes unless told otherwise, and says what is missing', () =>
+  it('fails after three minutes by default and reports what is not ready', () =>
     play(async (stage) => {
       const never = workload('Deployment', { 'sandbox.carabiner.dev/ready-delay': 'never' })
       const [said, seconds] = await took(stage, () => stage.reconcile(config([never])))
@@ -70,7 +70,7 @@ describe('readiness', () => {
       expect(await stage.reconcile(off)).toBe('done')
     }))
 
-  it('begins anew with every run', () =>
+  it('restarts the timeout with every run', () =>
     play(async (stage) => {
       const never = workload('Deployment', { 'sandbox.carabiner.dev/ready-delay': 'never' })
       await stage.reconcile(config([never]))
@@ -78,7 +78,7 @@ describe('readiness', () => {
       expect((await took(stage, () => stage.reconcile(config([never]))))[1]).toBe(180)
     }))
 
-  it('[deployers B13] gives each custom check its own time', () =>
+  it('[deployers B13] applies a timeout to each custom check', () =>
     play(async (stage) => {
       const requirements = [{ jsonPath: '.data.ready', operator: '=', values: [{ value: 'yes' }] }]
       const slow = config([configMap('a')], checks({ name: 'slow', timeout: '7s', ...selector, requirements }))
@@ -89,7 +89,7 @@ describe('readiness', () => {
       expect(seconds).toBe(7)
     }))
 
-  it('[deployers B13] evaluates every requirement, also after one that asks for existence', () =>
+  it('[deployers B13] evaluates every requirement, also after an exists requirement', () =>
     play(async (stage) => {
       const requirements = [
         { jsonPath: 'data.here', operator: 'exists' },
@@ -111,7 +111,7 @@ describe('readiness', () => {
     ['!=', ['z']],
     ['exists', []],
     ['Exists', []],
-  ])('understands the operator %s', (operator, values) =>
+  ])('supports the operator %s', (operator, values) =>
     play(async (stage) => {
       const check = (jsonPath: string) =>
         checks({
@@ -127,7 +127,7 @@ describe('readiness', () => {
     }),
   )
 
-  it('selects by labels and does not pass when there is nothing to check', () =>
+  it('selects by labels and does not pass when nothing matches', () =>
     play(async (stage) => {
       const check = checks({
         name: 'labelled',
@@ -145,7 +145,7 @@ describe('readiness', () => {
 describe('exports', () => {
   const from = (name: string, kind = 'ConfigMap') => ({ apiVersion: 'v1', kind, name, namespace: 'default' })
 
-  it('reads values by path, puts them where the key says and follows references', () =>
+  it('reads values by path, nests them by key and follows references', () =>
     play(async (stage) => {
       await stage.cluster.create(resources.secrets, {
         metadata: { name: 'password' },
@@ -177,7 +177,7 @@ describe('exports', () => {
       })
     }))
 
-  it('looks for objects without a namespace where it puts those of manifests', () =>
+  it('uses the default namespace of manifests for references without a namespace', () =>
     play(async (stage) => {
       const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' }
       const requirements = [{ jsonPath: '.data.host', operator: 'exists' }]
@@ -189,7 +189,7 @@ describe('exports', () => {
       expect(stage.item().exports).toEqual({ host: 'db' })
     }))
 
-  it('waits for a value that comes later', () =>
+  it('waits for a value', () =>
     play(async (stage) => {
       const exports = [{ key: 'late', jsonPath: '.data.late', fromResource: from('other') }]
       const run = stage.reconcile(config([configMap('a')], { exports: { exports } }))
@@ -199,7 +199,7 @@ describe('exports', () => {
       expect(stage.item().exports).toEqual({ late: 'now' })
     }))
 
-  it("[deployers B12] an export's own timeout wins over the default", () =>
+  it('[deployers B12] the timeout of an export overrides the default', () =>
     play(async (stage) => {
       const missing = { key: 'x', jsonPath: '.data.x', fromResource: from('a') }
       const timed = (timeout: object, defaultTimeout: object) =>

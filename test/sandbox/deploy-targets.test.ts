@@ -1,4 +1,4 @@
-/** From a target to a client: where the kubeconfig comes from, what is refused, what is shared and what an unreachable target costs. */
+/** From a target to a client: sources of the kubeconfig, refused settings, shared clients, unreachable targets. */
 import { describe, expect, it } from 'vitest'
 import type { TargetRequest } from '../../src/deployers/library/deployer.ts'
 import type { Target } from '../../src/deployers/resources/types.ts'
@@ -32,7 +32,7 @@ function targetOf(config: unknown, type = kubernetes): Target {
 
 interface Stage {
   readonly cluster: TestCluster
-  /** Servers connected to so far, and those closed again. */
+  /** Connected servers, and closed ones. */
   readonly connected: string[]
   readonly closed: string[]
   readonly down: Set<string>
@@ -148,7 +148,7 @@ describe('targets', () => {
     })
   })
 
-  it('allows by setting what it refuses otherwise', () =>
+  it('allows by setting what it refuses by default', () =>
     stage(
       async ({ access }) => {
         const plugin = kubeconfig('https://a', {
@@ -171,7 +171,7 @@ describe('targets', () => {
       expect(closed).toEqual(['https://one:1'])
     }))
 
-  it('sees a kubeconfig change wherever it stands: at another key, in a changed secret, in a changed target', () =>
+  it('notices a changed kubeconfig at another key, in a changed Secret and in a changed target', () =>
     stage(async ({ cluster, access, connected }) => {
       const [one, two, three] = [1, 2, 3].map((port) => kubeconfig(`https://server:${port}`))
       const secret = await cluster.create(resources.secrets, {
@@ -193,7 +193,7 @@ describe('targets', () => {
       expect(connected.slice(3)).toEqual(['https://own:4', 'https://own:5'])
     }))
 
-  it('lets go of a client that nobody has asked for in half an hour', () =>
+  it('closes a client that was not used for half an hour', () =>
     stage(async ({ cluster, access, closed }) => {
       const other = targetOf({ kubeconfig: kubeconfig('https://two:2') })
       const busy = { ...other, metadata: { ...other.metadata, name: 'busy' } }
@@ -205,7 +205,7 @@ describe('targets', () => {
       expect(closed).toEqual(['https://one:1'])
     }))
 
-  it('asks an unreachable target once and then answers for it at once', () =>
+  it('checks an unreachable target once and then fails fast', () =>
     stage(async ({ cluster, access, down }) => {
       const { clock } = cluster.runtime
       down.add('https://away:1')
@@ -224,25 +224,25 @@ describe('targets', () => {
       expect(await refused(access(away))).toBe('accepted')
     }))
 
-  it('has one item find out whether a target is back, and tells the others when to ask again', () =>
+  it('lets one item check whether a target is reachable again and gives the others a retry time', () =>
     stage(async ({ cluster, access, down }) => {
       const { clock } = cluster.runtime
       down.add('https://away:1')
       const away = targetOf({ kubeconfig: kubeconfig('https://away:1') })
-      const told = () => access(away).then(Boolean, (error: { retryAfterMs: number }) => error.retryAfterMs)
-      expect(await told()).toBe(15_000)
+      const retryAfterMs = () => access(away).then(Boolean, (error: { retryAfterMs: number }) => error.retryAfterMs)
+      expect(await retryAfterMs()).toBe(15_000)
       await cluster.sleep(10)
-      expect(await told()).toBe(5_000)
+      expect(await retryAfterMs()).toBe(5_000)
       await cluster.sleep(6)
       const started = clock.monotonic()
-      const first = told()
-      expect(await told()).toBe(5_000)
+      const first = retryAfterMs()
+      expect(await retryAfterMs()).toBe(5_000)
       expect(clock.monotonic()).toBe(started)
       expect(await first).toBe(15_000)
       expect(clock.monotonic() - started).toBe(5_000)
     }))
 
-  it('takes a refusal for an answer', () =>
+  it('treats an HTTP error as reachable', () =>
     stage(async ({ access }) => {
       const target = targetOf({ kubeconfig: kubeconfig('https://strict:1') })
       expect(await refused(access(target))).toBe('accepted')

@@ -1,4 +1,4 @@
-/** Hooks from configuration: programs, HTTP calls and Jobs at the points of a deployer that knows nothing of them. */
+/** Configured hooks: programs, HTTP calls and Jobs at the hook points of a deployer. */
 import { describe, expect, it } from 'vitest'
 import { type HookBinding, hookFrom } from '../../src/deployers/hooks/binding.ts'
 import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
@@ -21,14 +21,14 @@ async function deployWith(stage: Stage, ...bindings: readonly HookBinding[]): Pr
   return calls
 }
 
-describe('a program at a point [deployers P8]', () => {
+describe('a program at a hook point [deployers P8]', () => {
   const binding: HookBinding = {
     name: 'ticket',
     points: ['BeforeReconcile'],
     process: { command: ['/hooks/ticket', 'now'] },
   }
 
-  it('is given the context and can hold the run up', () =>
+  it('receives the context and can defer the run', () =>
     onStage(async (stage) => {
       const seen: {
         args: readonly string[]
@@ -61,8 +61,8 @@ describe('a program at a point [deployers P8]', () => {
 
   it.each([
     ['fails', 3, '', 'hook ticket exited with code 3'],
-    ['answers nonsense', 0, 'yes', 'its answer is no JSON'],
-    ['answers with a field nobody knows', 0, '{"abort":true}', 'has a field abort'],
+    ['returns invalid JSON', 0, 'yes', 'its answer is no JSON'],
+    ['returns an unknown field', 0, '{"abort":true}', 'has a field abort'],
   ])('is an error when it %s', (_, code, answer, message) =>
     onStage(async (stage) => {
       stage.simulation.script('ticket', async ({ spec: { env = {} }, runtime }) => {
@@ -79,11 +79,11 @@ describe('a program at a point [deployers P8]', () => {
   )
 })
 
-describe('a call at a point [deployers P8]', () => {
+describe('an HTTP call at a hook point [deployers P8]', () => {
   // A chat service's webhook: the path is the credential.
   const credential = 'T0AAAAAAA/B0BBBBBBB/xyzzyXYZZYxyzzyXYZZY1234'
 
-  it('is sent the context, and its answer counts', () =>
+  it('sends the context and applies the response', () =>
     onStage(async (stage) => {
       const points: string[] = []
       await stage.runtime.http.listen({ host: 'hooks', port: 80 }, (request) => {
@@ -102,7 +102,7 @@ describe('a call at a point [deployers P8]', () => {
       expect([calls, points]).toEqual([['reconcile'], ['BeforeReconcile', 'End']])
     }))
 
-  it('is sent no credential, also where kubectl has left a copy of it', () =>
+  it('sends no credentials, also not from the last-applied annotation', () =>
     onStage(async (stage) => {
       const sent: string[] = []
       await stage.runtime.http.listen({ host: 'hooks', port: 80 }, (request) => {
@@ -152,7 +152,7 @@ describe('a call at a point [deployers P8]', () => {
     }),
   )
 
-  it('is an error when nobody answers in time', () =>
+  it('fails when there is no response in time', () =>
     onStage(async (stage) => {
       await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () => new Promise(() => {}))
       await deployWith(stage, {
@@ -167,7 +167,7 @@ describe('a call at a point [deployers P8]', () => {
     }))
 })
 
-describe('a Job at a point [deployers P8]', () => {
+describe('a Job at a hook point [deployers P8]', () => {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'check:1' }] } }
   const binding: HookBinding = { name: 'check', points: ['BeforeReconcile'], job: { template } }
   const jobs = async (stage: Stage) => (await stage.client.of(resources.jobs).list({ namespace })).items
@@ -188,7 +188,7 @@ describe('a Job at a point [deployers P8]', () => {
       .patch(name, { type: 'merge', value: { status } }, { namespace, subresource: 'status' })
   }
 
-  it('holds the run up until it is complete, and is made once per run', () =>
+  it('defers the run until it is complete and is created once per run', () =>
     onStage(async (stage) => {
       const calls = await deployWith(stage, binding)
       await stage.item()
@@ -205,7 +205,7 @@ describe('a Job at a point [deployers P8]', () => {
       expect(await jobs(stage)).toHaveLength(1)
     }))
 
-  it('is made once per run however long the run takes, and gives way to that of the next', () =>
+  it('is created once per run regardless of its duration and replaced by that of the next run', () =>
     onStage(async (stage) => {
       const isOver = new Set<string>()
       const slow = defineDeployer<unknown>({
@@ -215,7 +215,7 @@ describe('a Job at a point [deployers P8]', () => {
         delete() {},
       })
       await stage.deploy(slow)
-      // What a cluster does with the time to live of a Job that has ended.
+      // Deletes finished Jobs like the TTL controller.
       const expire = async () => {
         for (const job of await jobs(stage)) {
           const { ttlSecondsAfterFinished } = (job as { spec?: { ttlSecondsAfterFinished?: number } }).spec ?? {}
@@ -280,7 +280,7 @@ describe('a Job at a point [deployers P8]', () => {
       expect(await jobs(stage)).toEqual([])
     }))
 
-  it('is an error when it fails', () =>
+  it('fails the hook when it fails', () =>
     onStage(async (stage) => {
       const calls = await deployWith(stage, binding)
       await stage.item()

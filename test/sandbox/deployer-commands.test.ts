@@ -1,4 +1,4 @@
-/** `carabiner deployer` as built, where it is given something that does not work. */
+/** `carabiner deployer` as built, with invalid input. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ function put(name: string, text: string): string {
 }
 
 describe('carabiner deployer test', () => {
-  it('says where a deployer is not what a case expects', async () => {
+  it('reports where a deployer differs from the expectation of a case', async () => {
     put(
       'wrong.case.yaml',
       `name: wrong
@@ -40,7 +40,7 @@ expect:
     expect(code).toBe(1)
   })
 
-  it('wants a case', async () => {
+  it('requires a case', async () => {
     const empty = join(folder, 'empty')
     mkdirSync(empty)
     const { code, stderr } = await run(['deployer', 'test', empty])
@@ -59,14 +59,14 @@ describe('carabiner deployer run', () => {
       "import { defineDeployer } from 'carabiner/deployers'\nexport default defineDeployer({ name: 'x' })\n",
       'deployer x: type, reconcile, delete missing',
     ],
-  ])('refuses %s and says why', async (name, text, why) => {
+  ])('refuses %s with the reason', async (name, text, why) => {
     const { code, stderr } = await run(['deployer', 'run', put(name, text)])
     expect(stderr).toContain('CRB_DEPLOYER_UNLOADABLE')
     expect(stderr).toContain(why)
     expect(code).toBe(1)
   })
 
-  it('wants a file, not its folder', async () => {
+  it('requires a file instead of its folder', async () => {
     const { code, stderr } = await run(['deployer', 'run', folder])
     expect(stderr).toContain(`${folder} is a folder; pass the file`)
     expect(code).toBe(1)
@@ -74,7 +74,7 @@ describe('carabiner deployer run', () => {
 })
 
 describe('carabiner deployer new', () => {
-  it('refuses what is no name, and what is there', async () => {
+  it('refuses an invalid name and an existing folder', async () => {
     const bad = await run(['deployer', 'new', '../up'])
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('is not a valid name')])
     const there = await run(['deployer', 'new', 'src'])

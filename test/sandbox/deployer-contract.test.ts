@@ -1,4 +1,4 @@
-/** The contract of deployers, promise by promise: whose an item is, when it is worked on, how it ends. */
+/** The contract of deployers, promise by promise: responsibility, triggers, status and completion. */
 import { describe, expect, it } from 'vitest'
 import { LandscaperError } from '../../src/deployers/library/errors.ts'
 import { annotations, finalizer } from '../../src/deployers/resources/annotations.ts'
@@ -26,7 +26,7 @@ describe('responsibility', () => {
       expect(seen[0]?.target?.metadata).toMatchObject({ name: 'north', namespace })
     }))
 
-  it('writes nothing while the target cannot be read, and begins when it comes [deployers R4 E2]', () =>
+  it('writes nothing while the target is missing and begins when it is created [deployers R4 E2]', () =>
     onStage(async (stage) => {
       const { deployer } = recorder()
       await stage.deploy(deployer)
@@ -42,7 +42,7 @@ describe('responsibility', () => {
       })
     }))
 
-  it('leaves items of other targets to others, without an error [deployers R10 P3]', () =>
+  it('ignores items of other targets without an error [deployers R10 P3]', () =>
     onStage(async (stage) => {
       const by = (name: string) => [{ targets: [{ name }] }]
       const north = recorder()
@@ -104,7 +104,7 @@ describe('annotations and generations', () => {
       expect([stage.writes(), calls]).toEqual([[metadataWrite], ['reconcile']])
     }))
 
-  it('ignores an abort of an item that has ended [deployers A5 A6]', () =>
+  it('ignores an abort of a finished item [deployers A5 A6]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       await stage.deploy(deployer)
@@ -115,7 +115,7 @@ describe('annotations and generations', () => {
       expect((await stage.get()).metadata.annotations).toEqual({ [annotations.operation]: 'abort' })
     }))
 
-  it('costs nothing while nothing changes, also after a restart [deployers A6 P5]', () =>
+  it('makes no requests while nothing changes, also after a restart [deployers A6 P5]', () =>
     onStage(async (stage) => {
       const stop = await stage.deploy(recorder().deployer)
       await succeeded(stage)
@@ -144,7 +144,7 @@ describe('annotations and generations', () => {
       expect(seen[2]?.deployItem.status.phase).toBe('Deleting')
     }))
 
-  it('acknowledges the pickup, then reports a missing Context, and begins when it comes [deployers A8 B17]', () =>
+  it('acknowledges the pickup, reports a missing Context and begins when it is created [deployers A8 B17]', () =>
     onStage(
       async (stage) => {
         const { deployer, calls, seen } = recorder()
@@ -165,7 +165,7 @@ describe('annotations and generations', () => {
       { withoutContext: true },
     ))
 
-  it('fails when the Context never comes [deployers A8 E4]', () =>
+  it('fails when the Context is never created [deployers A8 E4]', () =>
     onStage(async (stage) => {
       await stage.deploy(recorder().deployer)
       await stage.item({ context: 'special' })
@@ -174,7 +174,7 @@ describe('annotations and generations', () => {
       expect(stage.runtime.clock.now() - Date.UTC(2026, 0, 1)).toBeGreaterThan(5 * 60_000)
     }))
 
-  it('runs for a job and answers it with the phase [deployers P7]', () =>
+  it('runs for a new jobID and records it as finished [deployers P7]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       await stage.deploy(deployer)
@@ -186,7 +186,7 @@ describe('annotations and generations', () => {
       expect(calls).toEqual(['reconcile', 'reconcile'])
     }))
 
-  it('leaves an ignored item alone that has ended [deployers W3 S1b]', () =>
+  it('does not run a finished item with the ignore annotation [deployers W3 S1b]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       await stage.deploy(deployer)
@@ -200,7 +200,7 @@ describe('annotations and generations', () => {
     }))
 })
 
-describe('finalizer, status and end', () => {
+describe('finalizer, status and completion', () => {
   it('has the finalizer before the first call, on the force path too [deployers F1 B5 W6]', () =>
     onStage(async (stage) => {
       const held: (readonly string[] | undefined)[] = []
@@ -216,7 +216,7 @@ describe('finalizer, status and end', () => {
       expect(item.metadata.annotations ?? {}).toEqual({})
     }))
 
-  it('keeps the finalizer until delete is done [deployers F2 F4]', () =>
+  it('keeps the finalizer until delete has finished [deployers F2 F4]', () =>
     onStage(async (stage) => {
       let left = 3
       const { deployer, calls } = recorder({
@@ -234,7 +234,7 @@ describe('finalizer, status and end', () => {
       expect(calls).toEqual(['reconcile', 'delete', 'delete', 'delete', 'delete'])
     }))
 
-  it('says that all is done when somebody else holds a deleted item', () =>
+  it('reports Succeeded when another finalizer keeps a deleted item', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       await stage.deploy(deployer)
@@ -249,7 +249,7 @@ describe('finalizer, status and end', () => {
       expect(calls).toEqual(['reconcile', 'delete'])
     }))
 
-  it('lets an item go without uninstalling when told to [deployers W4]', () =>
+  it('deletes an item without uninstalling on request [deployers W4]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       await stage.deploy(deployer)
@@ -261,7 +261,7 @@ describe('finalizer, status and end', () => {
       expect(calls).toEqual(['reconcile'])
     }))
 
-  it('writes what the deployer leaves in the status, and clears the last error [deployers F3 F4]', () =>
+  it('writes the provider status and clears the last error [deployers F3 F4]', () =>
     onStage(async (stage) => {
       const providerStatus = { apiVersion: 'example.com/v1', kind: 'ProviderStatus', number: 7 }
       let fails = true
@@ -282,7 +282,7 @@ describe('finalizer, status and end', () => {
       expect(item.status).not.toHaveProperty('lastError')
     }))
 
-  it('tells that it is at work when that takes a while, and nothing final before the end [deployers F4 F5]', () =>
+  it('reports Progressing during a long run and no final phase before its end [deployers F4 F5]', () =>
     onStage(async (stage) => {
       const { deployer } = recorder({
         async reconcile({ clock, deployItem, persist }) {
@@ -301,7 +301,7 @@ describe('finalizer, status and end', () => {
       await stage.untilPhase('Succeeded')
     }))
 
-  it('has written the exports before it has succeeded [deployers F5 W9]', () =>
+  it('writes the exports before it reports Succeeded [deployers F5 W9]', () =>
     onStage(async (stage) => {
       const { deployer } = recorder({
         async reconcile({ exports }) {
@@ -331,7 +331,7 @@ describe('finalizer, status and end', () => {
       expect(item.status?.deployer).toEqual({ identity: 'one', name: 'things', version: 'v2' })
     }))
 
-  it('survives items without status, configuration and target [deployers B15]', () =>
+  it('supports items without status, configuration and target [deployers B15]', () =>
     onStage(async (stage) => {
       const { deployer, seen } = recorder()
       await stage.deploy(deployer)

@@ -6,7 +6,7 @@ import { recorder, succeeded } from './deployer-recorder.ts'
 import { namespace, onStage } from './deployers.ts'
 
 describe('errors', () => {
-  it('become lastError and a warning, and are tried again with growing pauses [deployers E3 E5 B4]', () =>
+  it('set lastError, record a warning and are retried with back-off [deployers E3 E5 B4]', () =>
     onStage(async (stage) => {
       const at: number[] = []
       const { deployer } = recorder({
@@ -34,7 +34,7 @@ describe('errors', () => {
       expect(event).toMatchObject({ type: 'Warning', reason: 'Error', note: 'plain', regarding: { name: 'thing' } })
     }))
 
-  it('fail the item after five minutes, and then are left alone [deployers E4]', () =>
+  it('fail the item after five minutes and are not retried afterwards [deployers E4]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({ reconcile: () => Promise.reject(new Error('still')) })
       await stage.deploy(deployer)
@@ -46,7 +46,7 @@ describe('errors', () => {
       expect((await stage.get()).status?.lastError?.message).toBe('still')
     }))
 
-  it('in the configuration fail it at once, naming the field [deployers E4 W8]', () =>
+  it('in the configuration fail the item immediately with the field [deployers E4 W8]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
         decode() {
@@ -63,11 +63,11 @@ describe('errors', () => {
       expect(calls).toEqual([])
     }))
 
-  it('of a status that could not be written are no success [deployers E6]', () =>
+  it('of a status write prevent Succeeded [deployers E6]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
         reconcile({ setProviderStatus }) {
-          // The server refuses an embedded object without a kind.
+          // The API server refuses an embedded object without a kind.
           if (calls.length < 3) setProviderStatus({ apiVersion: '', kind: '' })
           else setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus' })
           return undefined
@@ -79,7 +79,7 @@ describe('errors', () => {
       expect(calls).toHaveLength(3)
     }))
 
-  it('of writing do not lose the end when somebody else was faster [deployers B3 E6]', () =>
+  it('on a conflict do not lose the result of the run [deployers B3 E6]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
         async reconcile() {
@@ -95,7 +95,7 @@ describe('errors', () => {
       expect(calls).toEqual(['reconcile'])
     }))
 
-  it('do not undo a verdict on the run that came meanwhile, nor forget what was done [deployers B3]', () =>
+  it('do not overwrite a concurrent failure and keep the provider status [deployers B3]', () =>
     onStage(async (stage) => {
       const lastError = {
         ...{ operation: 'WaitingForAbort', reason: 'AbortingTimeout', message: 'too late' },
@@ -116,7 +116,7 @@ describe('errors', () => {
       expect(calls).toEqual(['reconcile'])
     }))
 
-  it('leave no wish unheard that came during a run', () =>
+  it('do not lose a request that arrives during a run', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
         async reconcile() {
@@ -135,7 +135,7 @@ describe('errors', () => {
 describe('abort, force-reconcile, delete and reconcile', () => {
   const busy = { reconcile: () => ({ unfinished: true, requeueAfterMs: 3_600_000 }) } as const
 
-  it('ends an item that is told to abort, and uses the annotation up [deployers N2 F4]', () =>
+  it('aborts an item and removes the annotation [deployers N2 F4]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder(busy)
       await stage.deploy(deployer)
@@ -148,7 +148,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(calls).toEqual(['reconcile', 'abort'])
     }))
 
-  it('interrupts a function that is at work when an abort comes', () =>
+  it('interrupts a running function on abort', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
         async reconcile({ clock, signal, setProviderStatus }) {
@@ -166,7 +166,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(item.status).toMatchObject({ providerStatus: { half: true }, lastError: { reason: 'Aborted' } })
     }))
 
-  it('heeds an abort that came too late to interrupt the function', () =>
+  it('aborts after the function when the request arrived too late to interrupt it', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({
         async reconcile({ setProviderStatus }) {
@@ -182,7 +182,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(stage.runtime.clock.now() - Date.UTC(2026, 0, 1)).toBeLessThan(5000)
     }))
 
-  it('leaves a function behind that does not let go', () =>
+  it('abandons a function that does not stop', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder({ reconcile: () => new Promise(() => {}) })
       await stage.deploy(deployer)
@@ -193,7 +193,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(calls).toEqual(['reconcile', 'abort'])
     }))
 
-  it('aborts before it deletes, and then deletes [deployers N1 N2]', () =>
+  it('aborts first and then deletes [deployers N1 N2]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder(busy)
       await stage.deploy(deployer)
@@ -206,7 +206,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(calls).toEqual(['reconcile', 'abort', 'delete'])
     }))
 
-  it('deletes at once where deletion comes first [deployers N1]', () =>
+  it('deletes without abort with deletionFirst [deployers N1]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder(busy)
       const stop = await stage.deploy(deployer, { deletionFirst: true })
@@ -221,7 +221,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(calls).toEqual(['reconcile'])
     }))
 
-  it('forces before it deletes [deployers N1]', () =>
+  it('runs forceReconcile before delete [deployers N1]', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       const stop = await stage.deploy(deployer)
@@ -237,7 +237,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
       expect(next.calls[0]).toBe('forceReconcile')
     }))
 
-  it('ends a run by itself when nobody aborts it [deployers F4]', () =>
+  it('fails a run after its timeout [deployers F4]', () =>
     onStage(async (stage) => {
       const { deployer } = recorder({
         async reconcile({ clock, signal }) {
@@ -254,7 +254,7 @@ describe('abort, force-reconcile, delete and reconcile', () => {
 })
 
 describe('many items', () => {
-  it('are not held up by those that wait [deployers P4]', () =>
+  it('are not delayed by waiting items [deployers P4]', () =>
     onStage(async (stage) => {
       const { deployer } = recorder({
         async reconcile({ deployItem, clock, signal }) {
@@ -270,7 +270,7 @@ describe('many items', () => {
       expect(stage.runtime.clock.now() - begun).toBeLessThan(10_000)
     }))
 
-  it('of one deployer may be a thousand', () =>
+  it('scale to a thousand with one deployer', () =>
     onStage(async (stage) => {
       const { deployer, calls } = recorder()
       await stage.deploy(deployer)

@@ -1,4 +1,4 @@
-/** The guides about deployers, block by block as they stand there, and the example they are made from. */
+/** The guides about deployers, executed block by block, and the example they use. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,8 +50,8 @@ const environment = () => ({
   KUBECONFIG: join(folder, 'kubeconfig'),
 })
 
-/** A program that stays: ready when it says so. */
-async function stay(line: string): Promise<void> {
+/** Starts a background program and waits until it is ready. */
+async function startInBackground(line: string): Promise<void> {
   const [, ...words] = line.split(' ')
   const place = ['--kubeconfig', join(folder, 'kubeconfig')]
   const ports: Readonly<Record<string, readonly string[]>> = {
@@ -71,13 +71,13 @@ function shell(line: string): SpawnSyncReturns<string> {
   return ran
 }
 
-/** Everything that was said. */
-async function follow(guide: string): Promise<string> {
+/** Executes a guide and returns the output. */
+async function runGuide(guide: string): Promise<string> {
   const said: string[] = []
   for (const { language, note, text } of blocksOf(guide)) {
     if (language === 'sh') {
       for (const line of text.trim().split('\n')) {
-        if (note === 'background') await stay(line)
+        if (note === 'background') await startInBackground(line)
         else said.push(shell(line).stdout)
       }
     } else {
@@ -89,8 +89,8 @@ async function follow(guide: string): Promise<string> {
 }
 
 describe.skipIf(kubectlPath === undefined)('the guides to deployers', () => {
-  it('write a deployer: works as it is written', async () => {
-    const said = await follow('write-a-deployer')
+  it('write-a-deployer works as written', async () => {
+    const said = await runGuide('write-a-deployer')
     expect(said.match(/ ok /g)).toHaveLength(2 + 4)
     expect(said).not.toContain('FAILED')
     expect(said).toMatch(/^phase +Succeeded$/m)
@@ -98,15 +98,15 @@ describe.skipIf(kubectlPath === undefined)('the guides to deployers', () => {
     expect(said).toMatch(/Progress +wrote ConfigMap hello/)
   }, 120_000)
 
-  it('hook into a deployer: works as it is written', async () => {
-    const said = await follow('hook-into-a-deployer')
+  it('hook-into-a-deployer works as written', async () => {
+    const said = await runGuide('hook-into-a-deployer')
     expect(said).toMatch(/^a frozen item waits +ok +5 min/m)
     expect(said).toMatch(/^phase +Init$/m)
     expect(said).toMatch(/^phase +Succeeded$/m)
     expect(said).toMatch(/✓ mock\.deployer.*: the type matches and the item has no target/)
   }, 120_000)
 
-  it('show the deployer of the example, which has less than 30 lines', () => {
+  it('show the deployer of the example in less than 30 lines', () => {
     const text = (name: string) => readFileSync(new URL(name, example), 'utf8')
     const shown = new Map(blocksOf('write-a-deployer').map(({ note, text: content }) => [note, content]))
     expect(shown.get('greeting/greeting.mjs')).toBe(text('greeting.mjs'))

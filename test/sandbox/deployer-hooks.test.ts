@@ -1,4 +1,4 @@
-/** Hooks at the points of a deployer: where they fire, what they are given, and what their answers change. */
+/** Hooks at the hook points of a deployer: order, arguments and effects of their results. */
 import { describe, expect, it } from 'vitest'
 import { continuousReconcileSetup } from '../../src/deployers/hooks/continuous.ts'
 import { loggingSetup } from '../../src/deployers/hooks/logging.ts'
@@ -14,7 +14,7 @@ import { itemType, onStage, type Stage } from './deployers.ts'
 
 type Answers = Partial<Record<HookType, HookResult | (() => HookResult | undefined)>>
 
-/** A deployer whose hooks and functions write into one list, and answer as told. */
+/** A deployer whose hooks and functions record their calls and return the given results. */
 function observed(answers: Answers = {}, more: Partial<DeployerDefinition> = {}) {
   const steps: string[] = []
   const targets: (string | undefined)[] = []
@@ -52,8 +52,8 @@ const until = [...begin, 'AfterResponsibilityCheck', 'ShouldReconcile']
 const abort: HookResult = { abortReconcile: true }
 const goOn: HookResult = { abortReconcile: false }
 
-/** An item that has ended, and nothing of how it got there. */
-async function ended(stage: Stage, { taken }: { taken(): unknown }): Promise<void> {
+/** Creates an item, waits until it has finished and clears the records. */
+async function finished(stage: Stage, { taken }: { taken(): unknown }): Promise<void> {
   await stage.item()
   await stage.untilPhase('Succeeded')
   await stage.sleep(1)
@@ -61,10 +61,10 @@ async function ended(stage: Stage, { taken }: { taken(): unknown }): Promise<voi
   stage.writes()
 }
 
-/** Something that has the item looked at, and nothing else. */
+/** Triggers a reconcile without a change of the item. */
 const nudge = (stage: Stage) => stage.annotate({ 'example.com/nudge': String(stage.runtime.clock.now()) })
 
-describe('the flow', () => {
+describe('hook order', () => {
   it('fires every hook of a reconcile in order, once per type [deployers S0 S2 S2c S3 S4 S5 S5x S6 S7]', () =>
     onStage(async (stage) => {
       const play = observed()
@@ -96,23 +96,23 @@ describe('the flow', () => {
     onStage(async (stage) => {
       const play = observed()
       await stage.deploy(play.deployer)
-      await ended(stage, play)
+      await finished(stage, play)
       await stage.remove()
       await stage.sleep(10)
       expect(play.steps).toEqual([...until, 'BeforeAnyReconcile', 'BeforeDelete', '(delete)', 'End'])
     }))
 
-  it('stops at the check of an item that has ended [deployers S4 O10]', () =>
+  it('stops at ShouldReconcile for a finished item [deployers S4 O10]', () =>
     onStage(async (stage) => {
       const play = observed()
       await stage.deploy(play.deployer)
-      await ended(stage, play)
+      await finished(stage, play)
       await nudge(stage)
       await stage.sleep(10)
       expect([play.steps, stage.writes()]).toEqual([until, []])
     }))
 
-  it('stops at Start, and comes back when told to [deployers S0]', () =>
+  it('stops at Start and requeues on request [deployers S0]', () =>
     onStage(async (stage) => {
       const play = observed({ Start: { abortReconcile: true, reconcileResult: { requeueAfterMs: 60_000 } } })
       await stage.deploy(play.deployer)
@@ -124,11 +124,11 @@ describe('the flow', () => {
       ])
     }))
 
-  it('has nothing to say about an item that is gone [deployers S1]', () =>
+  it('fires no hook for a deleted item [deployers S1]', () =>
     onStage(async (stage) => {
       const play = observed({ Start: { reconcileResult: { requeueAfterMs: 1000 } } })
       await stage.deploy(play.deployer)
-      await ended(stage, play)
+      await finished(stage, play)
       await stage.remove()
       await stage.sleep(5)
       play.taken()
@@ -136,7 +136,7 @@ describe('the flow', () => {
       expect(play.steps).toEqual([])
     }))
 
-  it('ends after the responsibility check without a trace [deployers S2c]', () =>
+  it('stops after the responsibility check without a write [deployers S2c]', () =>
     onStage(async (stage) => {
       const play = observed({ AfterResponsibilityCheck: abort })
       await stage.deploy(play.deployer)
@@ -145,7 +145,7 @@ describe('the flow', () => {
       expect([play.steps, stage.writes()]).toEqual([[...begin, 'AfterResponsibilityCheck'], []])
     }))
 
-  it('reads the Context last of all, when the deployer is to be called [deployers S2d]', () =>
+  it('reads the Context last, just before the deployer is called [deployers S2d]', () =>
     onStage(
       async (stage) => {
         const play = observed()
@@ -160,7 +160,7 @@ describe('the flow', () => {
   it.each([
     ['BeforeAnyReconcile', []],
     ['BeforeReconcile', ['BeforeReconcile']],
-  ] as const)('ends at %s, and the item stays Init [deployers S5 S5x]', (type, more) =>
+  ] as const)('stops at %s and keeps phase Init [deployers S5 S5x]', (type, more) =>
     onStage(async (stage) => {
       const play = observed({ [type]: abort })
       await stage.deploy(play.deployer)
@@ -174,7 +174,7 @@ describe('the flow', () => {
   it.each([
     ['BeforeAbort', 'abort', '(abort)'],
     ['BeforeForceReconcile', 'force-reconcile', '(forceReconcile)'],
-  ] as const)('ends at %s before anything is done [deployers S5x]', (type, operation, call) =>
+  ] as const)('stops at %s before the function runs [deployers S5x]', (type, operation, call) =>
     onStage(async (stage) => {
       const play = observed({ [type]: abort }, { reconcile: () => ({ unfinished: true, requeueAfterMs: 3_600_000 }) })
       await stage.deploy(play.deployer)
@@ -219,7 +219,7 @@ describe('the flow', () => {
       expect(phase).toBe('Succeeded')
     }))
 
-  it('requeues what End asks for, and abort means nothing there [deployers S6]', () =>
+  it('requeues on request of End and ignores its abort [deployers S6]', () =>
     onStage(async (stage) => {
       const play = observed({ End: { abortReconcile: true, reconcileResult: { requeueAfterMs: 30_000 } } })
       await stage.deploy(play.deployer)
@@ -230,7 +230,7 @@ describe('the flow', () => {
       expect(play.steps.filter((step) => step.startsWith('Start'))).toHaveLength(1)
     }))
 
-  it('holds what Start says about requeueing for items of others too [deployers B16 R10 S2b]', () =>
+  it('applies the requeue of Start to items of other deployers too [deployers B16 R10 S2b]', () =>
     onStage(async (stage) => {
       const play = observed({ Start: { reconcileResult: { requeueAfterMs: 10_000 } } })
       await stage.deploy(play.deployer, { targetSelectors: [{ targets: [{ name: 'south' }] }] })
@@ -276,7 +276,7 @@ describe('what hooks can override', () => {
     ['[deployers O8]', goOn],
     ['[deployers O9]', abort],
   ]
-  it.each(needed)('a run that is needed goes on whatever ShouldReconcile says %s %o', (_, answer) =>
+  it.each(needed)('a required run continues regardless of ShouldReconcile %s %o', (_, answer) =>
     onStage(async (stage) => {
       const play = observed(answer === undefined ? {} : { ShouldReconcile: answer })
       await stage.deploy(play.deployer)
@@ -286,21 +286,21 @@ describe('what hooks can override', () => {
     }),
   )
 
-  it('a run that is not needed is stopped by abort [deployers O12]', () =>
+  it('a run that is not required is stopped by abort [deployers O12]', () =>
     onStage(async (stage) => {
       const play = observed({ ShouldReconcile: abort })
       await stage.deploy(play.deployer)
-      await ended(stage, play)
+      await finished(stage, play)
       await nudge(stage)
       await stage.sleep(10)
       expect([play.steps, stage.writes()]).toEqual([until, []])
     }))
 
-  it('a run that is not needed is prepared and made when told to [deployers O11 S4b]', () =>
+  it('a run that is not required is started on request [deployers O11 S4b]', () =>
     onStage(async (stage) => {
       const play = observed({ ShouldReconcile: goOn })
       await stage.deploy(play.deployer)
-      await ended(stage, play)
+      await finished(stage, play)
       await stage.sleep(5)
       await nudge(stage)
       const item = await stage.until(({ status }) => status?.lastReconcileTime === '2026-01-01T00:00:06Z')
@@ -315,11 +315,11 @@ describe('what hooks can override', () => {
     ['needed', goOn],
     ['needed', abort],
     ['not needed', abort],
-  ] as const)('times are returned when a run is %s and the answer is %o [deployers O13]', (need, answer) =>
+  ] as const)('the requeue time is applied when a run is %s and the result is %o [deployers O13]', (need, answer) =>
     onStage(async (stage) => {
       const play = observed({ ShouldReconcile: { ...answer, reconcileResult: { requeueAfterMs: 20_000 } } })
       await stage.deploy(play.deployer)
-      await ended(stage, play)
+      await finished(stage, play)
       await stage.sleep(25)
       if (need === 'not needed') {
         play.taken()
@@ -331,23 +331,25 @@ describe('what hooks can override', () => {
 })
 
 describe('hooks that fail', () => {
-  it.each(['Start', 'DuringResponsibilityCheck'] as const)('in %s are told to nobody [deployers E2]', (type) =>
-    onStage(async (stage) => {
-      const play = observed({
-        [type]: () => {
-          throw new Error('broken')
-        },
-      })
-      await stage.deploy(play.deployer)
-      await stage.item()
-      await stage.sleep(60)
-      expect([stage.writes(), await stage.events()]).toEqual([[], []])
-      expect(play.steps.filter((step) => step.startsWith('Start')).length).toBeGreaterThan(3)
-    }),
+  it.each(['Start', 'DuringResponsibilityCheck'] as const)(
+    'in %s are not reported on the item [deployers E2]',
+    (type) =>
+      onStage(async (stage) => {
+        const play = observed({
+          [type]: () => {
+            throw new Error('broken')
+          },
+        })
+        await stage.deploy(play.deployer)
+        await stage.item()
+        await stage.sleep(60)
+        expect([stage.writes(), await stage.events()]).toEqual([[], []])
+        expect(play.steps.filter((step) => step.startsWith('Start')).length).toBeGreaterThan(3)
+      }),
   )
 
   it.each(['AfterResponsibilityCheck', 'ShouldReconcile', 'BeforeAnyReconcile', 'BeforeReconcile', 'End'] as const)(
-    'in %s become lastError and a warning [deployers E1 E3]',
+    'in %s set lastError and record a warning [deployers E1 E3]',
     (type) =>
       onStage(async (stage) => {
         const play = observed({
@@ -363,7 +365,7 @@ describe('hooks that fail', () => {
           reason: 'HookFailed',
           message: `hook 0 of ${type}: broken`,
         })
-        // Without a phase there is nothing to go back to.
+        // Without a previous phase the item fails.
         expect(item.status?.phase).toBe(
           type === 'AfterResponsibilityCheck' ? 'Failed' : type === 'End' ? 'Succeeded' : 'Init',
         )
@@ -373,7 +375,7 @@ describe('hooks that fail', () => {
 })
 
 describe('hook setups', () => {
-  it('reconcile again and again, by the item’s own configuration [deployers P1]', () =>
+  it('reconcile continuously as configured in the item [deployers P1]', () =>
     onStage(async (stage) => {
       const at: number[] = []
       const deployer = defineDeployer({
@@ -416,7 +418,7 @@ describe('hook setups', () => {
       expect(at).toEqual([0, 3600])
     }))
 
-  it('log every point and change nothing', () =>
+  it('log every hook point and change nothing', () =>
     onStage(async (stage) => {
       const hooks = new ReconcileExtensionHooks().registerHookSetup(loggingSetup)
       await stage.deploy(defineDeployer({ type: itemType, hooks, reconcile() {}, delete() {} }))

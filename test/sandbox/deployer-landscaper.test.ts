@@ -1,4 +1,4 @@
-/** The landscaper's side in virtual time: executions, timeouts and default Contexts, with the whole surface running. */
+/** The landscaper controllers in virtual time: executions, timeouts and default Contexts, with the whole surface running. */
 import { describe, expect, it } from 'vitest'
 import { type Deployer, type DeployFunction, defineDeployer } from '../../src/deployers/library/deployer.ts'
 import { annotations, finalizer, labels } from '../../src/deployers/resources/annotations.ts'
@@ -22,7 +22,7 @@ const template = (name: string, dependsOn: readonly string[] = [], more: object 
   ...more,
 })
 
-/** A deployer that notes what it installs and removes, by the names of the templates. */
+/** A deployer that records what it installs and removes, by template name. */
 function installer(run: Partial<Record<string, DeployFunction<unknown>>> = {}): { deployer: Deployer; log: string[] } {
   const log: string[] = []
   const named = (item: DeployItem) => item.metadata.labels?.[labels.managedName] ?? item.metadata.name
@@ -65,7 +65,7 @@ function executionsOf(stage: Stage) {
 }
 
 describe('an execution', () => {
-  it('makes items in the order of their dependencies, and removes them in reverse [deployers P6]', () =>
+  it('creates items in the order of their dependencies and deletes them in reverse [deployers P6]', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('app', ['db', 'net']), template('db', ['net']), template('net')])
@@ -80,7 +80,7 @@ describe('an execution', () => {
       await expect(executions.get()).rejects.toThrow('not found')
     }))
 
-  it('marks what it triggers [deployers T1 W5]', () =>
+  it('labels and annotates the items it triggers [deployers T1 W5]', () =>
     withSurface(undefined, async (stage) => {
       const executions = executionsOf(stage)
       await executions.create([
@@ -96,7 +96,7 @@ describe('an execution', () => {
       expect(item?.spec).toEqual({ type: itemType, config, target: { name: 'north' }, timeout: '1m' })
     }))
 
-  it('names the dependencies on the item [deployers T1 W5]', () =>
+  it('records the dependencies on the item [deployers T1 W5]', () =>
     withSurface(installer(), async (stage) => {
       const executions = executionsOf(stage)
       await executions.create([template('net'), template('db'), template('app', ['db', 'net'])])
@@ -105,7 +105,7 @@ describe('an execution', () => {
       expect(app?.metadata.annotations).toEqual({ [annotations.dependsOn]: 'db,net' })
     }))
 
-  it('collects what its items export, by their names [deployers P6]', () =>
+  it('collects the exports of its items by name [deployers P6]', () =>
     withSurface(installer({ db: async ({ exports }) => void (await exports({ host: 'db.local' })) }), async (stage) => {
       const executions = executionsOf(stage)
       await executions.create([template('db'), template('app')])
@@ -128,7 +128,7 @@ describe('an execution', () => {
       expect(await executions.items()).toHaveLength(2)
     }))
 
-  it('removes items whose templates are gone', () =>
+  it('deletes items whose templates were removed', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('net'), template('db', ['net']), template('app', ['db'])])
@@ -140,13 +140,13 @@ describe('an execution', () => {
       expect(await executions.items()).toHaveLength(1)
     }))
 
-  it('stops at an item that fails, and goes on when it was mended', () => {
+  it('stops at a failed item and continues when it is fixed', () => {
     let fails = true
-    const mended: DeployFunction<unknown> = ({ deployItem }) => {
+    const fixable: DeployFunction<unknown> = ({ deployItem }) => {
       if (fails) deployItem.status.phase = 'Failed'
       return undefined
     }
-    return withSurface(installer({ net: mended }), async (stage, { log }) => {
+    return withSurface(installer({ net: fixable }), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('net'), template('db', ['net'])])
       const failed = await executions.until(({ status }) => status?.phase === 'Failed')
@@ -161,7 +161,7 @@ describe('an execution', () => {
     })
   })
 
-  it('forces all of its items when told to', () =>
+  it('force-reconciles all items on request', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('net'), template('db', ['net'])])
@@ -174,7 +174,7 @@ describe('an execution', () => {
       expect(log).toEqual(['+net', '+db', '!net', '!db'])
     }))
 
-  it('forces its items once, also when one of them fails before all have had their turn', () => {
+  it('force-reconciles its items once, also when one of them fails', () => {
     const { deployer, log } = installer()
     const failing = defineDeployer<unknown>({
       ...deployer,
@@ -196,7 +196,7 @@ describe('an execution', () => {
     })
   })
 
-  it('forces all of its items, also when told to while some have had their turn and one is at work', () => {
+  it('force-reconciles all items, also when requested during a run', () => {
     let isHeld = true
     const held: DeployFunction<unknown> = () => (isHeld ? { unfinished: true } : undefined)
     return withSurface(installer({ db: held }), async (stage, { log }) => {
@@ -216,7 +216,7 @@ describe('an execution', () => {
     })
   })
 
-  it('forces an item that was asked for a run and not yet picked up', () =>
+  it('force-reconciles an item that was triggered but not picked up', () =>
     withSurface(undefined, async (stage) => {
       const executions = executionsOf(stage)
       await executions.create([template('net')])
@@ -227,7 +227,7 @@ describe('an execution', () => {
       expect(item?.metadata.annotations?.[annotations.operation]).toBe('force-reconcile')
     }))
 
-  it('waits for room where a quota has none, and says so', () =>
+  it('waits and reports it when a quota is exceeded', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       const quotas = stage.client.of({ ...resources.configMaps, resource: 'resourcequotas', kind: 'ResourceQuota' })
@@ -244,15 +244,15 @@ describe('an execution', () => {
       expect(status?.lastError).not.toHaveProperty('codes')
       expect(status?.lastError?.message).toContain('exceeded quota: few')
       await stage.sleep(200)
-      const told = (await stage.events()).filter(({ reason }) => reason === 'QuotaExceeded')
-      expect(told).toHaveLength(1)
+      const quotaEvents = (await stage.events()).filter(({ reason }) => reason === 'QuotaExceeded')
+      expect(quotaEvents).toHaveLength(1)
       await quotas.delete('few', { namespace })
       const done = await executions.until((found) => found.status?.phase === 'Succeeded')
       expect(done.status).not.toHaveProperty('lastError')
       expect(log).toEqual(['+net', '+db'])
     }))
 
-  it('does not fail where the namespace ends', () => {
+  it('does not fail in a terminating namespace', () => {
     let isHeld = true
     const held: DeployFunction<unknown> = () => (isHeld ? { unfinished: true } : undefined)
     return withSurface(installer({ net: held }), async (stage) => {
@@ -280,7 +280,7 @@ describe('an execution', () => {
     })
   })
 
-  it('aborts what is under way when told to', () =>
+  it('aborts running items on request', () =>
     withSurface(installer({ net: () => ({ unfinished: true }) }), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('net'), template('db', ['net'])])
@@ -293,7 +293,7 @@ describe('an execution', () => {
       expect((await executions.get()).metadata.annotations ?? {}).toEqual({})
     }))
 
-  it('hands on that nothing shall be uninstalled [deployers W4]', () =>
+  it('passes on delete-without-uninstall [deployers W4]', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('net')])
@@ -305,7 +305,7 @@ describe('an execution', () => {
       expect(log).toEqual(['+net'])
     }))
 
-  it('says why an item cannot be made, and goes on when that was mended', () =>
+  it('reports why an item cannot be created and continues when it is fixed', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('Big_Net')])
@@ -318,7 +318,7 @@ describe('an execution', () => {
       expect(log).toEqual(['+net'])
     }))
 
-  it('installs once what stands beside an item that cannot be made', () =>
+  it('installs the other items once when an item cannot be created', () =>
     withSurface(installer(), async (stage, { log }) => {
       const executions = executionsOf(stage)
       await executions.create([template('net'), template('Big_Net')])
@@ -327,7 +327,7 @@ describe('an execution', () => {
       expect(log).toEqual(['+net'])
     }))
 
-  it('fails with an item that nobody picked up [deployers T9]', () =>
+  it('fails with an item that is not picked up [deployers T9]', () =>
     withSurface(undefined, async (stage) => {
       const executions = executionsOf(stage)
       await executions.create([template('net')])
@@ -348,7 +348,7 @@ describe('an execution', () => {
       'spec.deployItems[0].dependsOn: a depends on x, which does not exist',
       'ERR_CONFIGURATION_PROBLEM',
     ],
-  ])('fails with what no rule can refuse: %o', (items, message, code) =>
+  ])('fails with errors that the schema cannot refuse: %o', (items, message, code) =>
     withSurface(installer(), async (stage) => {
       const executions = executionsOf(stage)
       await executions.create(items)
@@ -363,7 +363,7 @@ describe('an execution', () => {
     [[template('a', ['a'])], 'an item cannot depend on itself'],
     [[template('a'), template('a')], 'Duplicate value'],
     [[{ name: 'a', type: itemType }], 'config: Required value'],
-  ])('is refused when a rule can tell: %o', (items, message) =>
+  ])('is refused by the schema: %o', (items, message) =>
     withSurface(undefined, async (stage) => {
       await expect(executionsOf(stage).create(items)).rejects.toThrow(message)
     }),
@@ -374,7 +374,7 @@ describe('timeouts', () => {
   const waiting = { [annotations.operation]: 'reconcile', [annotations.reconcileTime]: '2026-01-01T00:00:00Z' }
   const seconds = (stage: Stage) => (stage.runtime.clock.now() - Date.UTC(2026, 0, 1)) / 1000
 
-  it('fail an item that no deployer picks up, which a late one still may [deployers T2 T3]', () =>
+  it('fail an item that no deployer picks up, and a later deployer can still pick it up [deployers T2 T3]', () =>
     withSurface(undefined, async (stage) => {
       await stage.item({}, { annotations: waiting })
       const item = await stage.untilPhase('Failed')
@@ -392,13 +392,13 @@ describe('timeouts', () => {
       expect((await stage.untilPhase('Succeeded')).metadata.annotations ?? {}).toEqual({})
     }))
 
-  it('abort a run that takes too long, and fail it when that does not help [deployers T4 T5 B2]', () =>
+  it('abort a run that takes too long, and fail it when it does not abort [deployers T4 T5 B2]', () =>
     withSurface(
       {
         ...installer(),
         deployer: defineDeployer({
           type: itemType,
-          // Writes its status all the time, which must not put anything off.
+          // Writes its status continuously, which must not postpone the timeout.
           async reconcile({ setProviderStatus, clock }) {
             setProviderStatus({ apiVersion: 'example.com/v1', kind: 'ProviderStatus', at: clock.now() })
             await Promise.resolve()
@@ -429,7 +429,7 @@ describe('timeouts', () => {
       },
     ))
 
-  it('are settled by a deployer that aborts, and do not hit the next run [deployers B1 N2]', () =>
+  it('end with an abort by the deployer and do not affect the next run [deployers B1 N2]', () =>
     withSurface(installer({ thing: () => ({ unfinished: true }) }), async (stage) => {
       await stage.item({ timeout: '20s' })
       const item = await stage.untilPhase('Failed')
@@ -444,7 +444,7 @@ describe('timeouts', () => {
       expect(seconds(stage) - begun).toBeGreaterThanOrEqual(20)
     }))
 
-  it('are errors, not failures, when a time cannot be read [deployers T7]', () =>
+  it('do not fail the item when a time is invalid [deployers T7]', () =>
     withSurface(undefined, async (stage) => {
       await stage.item({}, { annotations: { [annotations.reconcileTime]: 'soon' } })
       await stage.sleep(600)
@@ -453,7 +453,7 @@ describe('timeouts', () => {
 })
 
 describe('default Contexts', () => {
-  it('are there in every namespace, come back, and are left as people want them', () =>
+  it('exist in every namespace, are re-created, and keep changes of users', () =>
     withSurface(installer(), async (stage) => {
       const contexts = stage.client.of(landscaperResources.contexts)
       await stage.client

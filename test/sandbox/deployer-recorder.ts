@@ -1,15 +1,15 @@
-/** A deployer that notes how it was called, for tests of the contract. */
+/** A deployer for contract tests that records its calls. */
 import { type DeployContext, type DeployerDefinition, defineDeployer } from '../../src/deployers/library/deployer.ts'
 import { itemType, type Stage } from './deployers.ts'
 
 export const statusWrite = 'PUT deployitems/thing/status'
 export const metadataWrite = 'PATCH deployitems/thing'
 
-/** A deployer that notes how it was called, and does what it is told on top. */
+/** A deployer that records its calls and runs the given functions. */
 export function recorder(more: Partial<DeployerDefinition> = {}) {
   const calls: string[] = []
   const seen: DeployContext[] = []
-  const note = (name: string, run: DeployerDefinition['reconcile'] = () => undefined) => {
+  const recorded = (name: string, run: DeployerDefinition['reconcile'] = () => undefined) => {
     const noted: DeployerDefinition['reconcile'] = (context) => {
       calls.push(name)
       seen.push(context)
@@ -22,10 +22,10 @@ export function recorder(more: Partial<DeployerDefinition> = {}) {
     name: 'things',
     version: 'v1',
     ...more,
-    reconcile: note('reconcile', more.reconcile),
-    delete: note('delete', more.delete),
-    abort: note('abort', more.abort),
-    forceReconcile: note('forceReconcile', more.forceReconcile),
+    reconcile: recorded('reconcile', more.reconcile),
+    delete: recorded('delete', more.delete),
+    abort: recorded('abort', more.abort),
+    forceReconcile: recorded('forceReconcile', more.forceReconcile),
   })
   return { deployer, calls, seen }
 }

@@ -1,6 +1,6 @@
 /**
- * An API server with the landscaper's resources and deployers in virtual time. Every write of the deployers is counted, by what it was
- * made to; the caches, the server and the clock are the real ones.
+ * An API server with the landscaper's resources and deployers in virtual time. All writes of the deployers are
+ * recorded; caches, API server and clock are the real ones.
  */
 import { HookRunner } from '../../src/deployers/hooks/runner.ts'
 import { createCaches } from '../../src/deployers/library/caches.ts'
@@ -46,14 +46,14 @@ export interface Stage {
   context(name: string): Promise<void>
   annotate(annotations: Readonly<Record<string, string | null>>, name?: string): Promise<void>
   change(spec: object, name?: string): Promise<void>
-  /** Writes the status as somebody else would. */
+  /** Writes the status as another writer would. */
   writeStatus(status: DeployItemStatus, name?: string): Promise<void>
   remove(name?: string): Promise<void>
   get(name?: string): Promise<DeployItem>
   until(holds: (item: DeployItem) => boolean, name?: string): Promise<DeployItem>
   untilPhase(phase: string, name?: string): Promise<DeployItem>
   sleep(seconds: number): Promise<void>
-  /** Requests of the deployers since the last look, as `PUT deployitems/thing/status`, events left out. */
+  /** Writes of the deployers since the last call, as `PUT deployitems/thing/status`, without events. */
   writes(): readonly string[]
   reads(): number
   events(): Promise<readonly Event[]>
@@ -80,7 +80,7 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
     const ending = new AbortController()
     const surface = { name: 'deployers', resources: definitions, start: () => Promise.reject(new Error('unused')) }
     await install(client, runtime, [surface], ending.signal)
-    const counted = new Counted(handlerTransport(server.as()))
+    const counted = new CountingTransport(handlerTransport(server.as()))
     const own = createClient({ transport: counted.transport, runtime })
     const caches = createCaches(own, runtime)
     const events = createEventRecorder(own.of<Event>(resources.events), runtime, {
@@ -161,7 +161,7 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
   })
 }
 
-/** The same with the whole surface running, and a deployer if one is given. */
+/** Like `onStage` with the whole surface running, and a deployer if one is given. */
 export async function withSurface<P extends { readonly deployer: Deployer }>(
   player: P | undefined,
   play: (stage: Stage, player: P) => Promise<void>,
@@ -189,7 +189,7 @@ export async function withSurface<P extends { readonly deployer: Deployer }>(
 
 type Transport = ReturnType<typeof handlerTransport>
 
-class Counted {
+class CountingTransport {
   readonly transport: Transport
   #writes: string[] = []
   #reads = 0

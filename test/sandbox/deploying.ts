@@ -1,6 +1,6 @@
 /**
- * A stock deployer at work on a sandbox in virtual time, called as the library calls it: again and again until it is done, with a status
- * that lasts from call to call. Counts what is written into the target.
+ * Runs a stock deployer on a sandbox in virtual time the way the library does: repeated calls until it is done, with a
+ * status that is kept between calls. Records the writes to the target.
  */
 import type { DeployContext, Deployer, Outcome } from '../../src/deployers/library/deployer.ts'
 import type { DeployItem, DeployItemStatus, EmbeddedResource } from '../../src/deployers/resources/types.ts'
@@ -14,19 +14,19 @@ import { inCluster, type TestCluster } from './cluster.ts'
 export interface Item {
   status: DeployItemStatus
   exports: Readonly<Record<string, Json>> | undefined
-  /** Times the status was written while a call was under way. */
+  /** Provider statuses that were persisted during a call. */
   persisted: EmbeddedResource[]
 }
 
 export interface Stage {
   readonly cluster: TestCluster
-  /** The client of the target, whose writes are counted. */
+  /** The client of the target; its writes are recorded. */
   readonly client: KubeClient
-  /** Methods and paths of the writes since the last look. */
+  /** Methods and paths of the writes since the last call. */
   written(): string[]
   /** Items are named `name` or `namespace/name`. */
   item(name?: string): Item
-  /** One run: calls until it is done; what it throws comes back as text. */
+  /** One run: calls the deployer until it is done; returns a thrown error as text. */
   reconcile(config: unknown, name?: string): Promise<string>
   /** One call. */
   call(config: unknown, name?: string): Promise<Outcome | undefined>
