@@ -76,7 +76,7 @@ export interface DeployContext<Configuration = EmbeddedResource | undefined> {
 }
 
 /** The version of this package; deployers of other packages set their own. */
-const libraryVersion = 'v0.1.0'
+const libraryVersion = 'v0.2.0'
 
 type Awaitable<T> = T | Promise<T>
 export type DeployFunction<Configuration> = (context: DeployContext<Configuration>) => Awaitable<Outcome | undefined>
