@@ -33,7 +33,7 @@ const sets = async (cluster: TestCluster) =>
   }))
 
 describe('a Deployment in the sandbox', () => {
-  it('rolls to a new template within its bounds', async () => {
+  it('rolls out a new template within maxSurge and maxUnavailable', async () => {
     await inCluster(
       async (cluster) => {
         await deploy(cluster, {
@@ -69,7 +69,7 @@ describe('a Deployment in the sandbox', () => {
     )
   })
 
-  it('goes back to an old template under a new revision', async () => {
+  it('rolls back to an old template with a new revision number', async () => {
     await inCluster(async (cluster) => {
       await deploy(cluster)
       await done(cluster)
@@ -84,7 +84,7 @@ describe('a Deployment in the sandbox', () => {
     })
   })
 
-  it('stops at a broken template, misses its deadline, and recovers', async () => {
+  it('stops at a broken template, exceeds its progress deadline and recovers', async () => {
     await inCluster(async (cluster) => {
       await deploy(cluster, { progressDeadlineSeconds: 30 })
       await done(cluster)
@@ -103,7 +103,7 @@ describe('a Deployment in the sandbox', () => {
     })
   })
 
-  it('waits for the last old pod under Recreate', async () => {
+  it('waits for the last old pod with strategy Recreate', async () => {
     await inCluster(async (cluster) => {
       const template = podTemplate('web:1', { annotations: { 'sandbox.carabiner.dev/stop-delay': '10s' } })
       await deploy(cluster, { strategy: { type: 'Recreate' }, template })
@@ -116,7 +116,7 @@ describe('a Deployment in the sandbox', () => {
     })
   })
 
-  it('does nothing but scale while paused', async () => {
+  it('only scales while paused', async () => {
     await inCluster(async (cluster) => {
       await deploy(cluster)
       await done(cluster)
@@ -148,7 +148,7 @@ describe('a Deployment in the sandbox', () => {
     })
   })
 
-  it('keeps as much history as asked', async () => {
+  it('keeps revisionHistoryLimit old ReplicaSets', async () => {
     await inCluster(async (cluster) => {
       await deploy(cluster, { revisionHistoryLimit: 1 })
       await done(cluster)
@@ -161,7 +161,7 @@ describe('a Deployment in the sandbox', () => {
     })
   })
 
-  it('takes its ReplicaSets and pods along, or leaves them', async () => {
+  it('deletes or orphans its ReplicaSets and pods', async () => {
     await inCluster(async (cluster) => {
       await deploy(cluster)
       await done(cluster)

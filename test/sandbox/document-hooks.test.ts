@@ -1,4 +1,4 @@
-/** The document's example of two schedules, typed in as printed: at 12:02 and at 23:59 the hook is told which one it was. */
+/** The example with two schedules of the shell-operator document, verbatim: the hook receives the binding that fired. */
 import { expect, it } from 'vitest'
 import { twoSchedules } from '../cluster/document-schedules.ts'
 import { playScripts } from './scripts.ts'
@@ -12,7 +12,7 @@ it.each([
     async (stage) => {
       await stage.start()
       await stage.sleep(4)
-      // A star in the seconds means every second: three of them have passed.
+      // A star in the seconds field means every second, so three have passed.
       expect(stage.runs.map(({ contexts }) => JSON.stringify(contexts))).toEqual([expected, expected, expected])
     },
     {
@@ -22,7 +22,7 @@ it.each([
   ),
 )
 
-/** Seconds since the start at which the printed examples fire, as cron reads them: a star in the seconds is every second. */
+/** Seconds since the start at which the documented examples fire; a star in the seconds field means every second. */
 it.each([
   ['*/10 * * * * *', '2026-03-04T12:00:00.500Z', 31, [10, 20, 30]],
   ['* 30 12 * * *', '2026-03-04T12:29:57.500Z', 5, [3, 4, 5]],

@@ -1,4 +1,4 @@
-/** Hooks as functions, in real threads: found, asked for their configuration, run, broken and run again. */
+/** Function hooks in real worker threads: discovery, configuration, runs, crashes and restarts. */
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { invalidHooks, loadHooks } from '../../src/addons/scripts/config/load.ts'
@@ -42,7 +42,7 @@ async function run(body: string, request: Partial<RunRequest> = {}): Promise<Run
 }
 
 describe('a hook that is a function', () => {
-  it('[addons T2] binds like any other, and mistakes are named', async () => {
+  it('[addons T2] supports all bindings and reports configuration errors', async () => {
     put('a.mjs', '{ kubernetes: [{ name: "pods", kind: "Pod", jqFilter: ".status.podIP" }] }', '')
     put('b.js', '{ kubernetes: [{ kid: "Pod" }] }', '')
     writeFileSync(`${folder}/c.mjs`, `import 'carabiner/hooks'\n`)
@@ -58,7 +58,7 @@ describe('a hook that is a function', () => {
     ])
   })
 
-  it('[addons T1] in TypeScript runs where Node.js strips types, and says elsewhere what to do', async () => {
+  it('[addons T1] in TypeScript runs if Node.js strips types, and otherwise reports a remedy', async () => {
     put('hook.ts', '{ onStartup: 1 as number }', 'const count: number = contexts.length; metrics.set("count", count)')
     const { hooks, invalid } = await load()
     const [hook] = hooks
@@ -77,7 +77,7 @@ describe('a hook that is a function', () => {
     }
   })
 
-  it('[addons T2] gets contexts and environment, and gives metrics, changes, answers and lines for the log', async () => {
+  it('[addons T2] receives contexts and environment and returns metrics, patches, responses and log lines', async () => {
     const result = await run(`
       console.log(contexts[0].binding + ' ' + process.env.INHERITED + ' ' + (process.env.WORKING_DIR === '${folder}'))
       metrics.set('up', 1, { labels: { a: 'b' } })
@@ -108,7 +108,7 @@ describe('a hook that is a function', () => {
     expect((await runner.run({ hook, contexts: '[]', log })).metrics).toMatchObject([{ value: 2 }])
   })
 
-  it('[addons T2] that throws has failed; what ignores that is done nevertheless', async () => {
+  it('[addons T2] that throws fails, but its allowed effects are applied', async () => {
     const result = await run(`
       metrics.set('up', 1)
       objects.deleteInBackground({ kind: 'Pod', name: 'a' })
@@ -122,20 +122,20 @@ describe('a hook that is a function', () => {
   })
 
   it.each([
-    ['ends its thread', 'process.exit(3)', /ended itself with code 3/],
+    ['exits its thread', 'process.exit(3)', /ended itself with code 3/],
     [
       'crashes in the background',
       'setTimeout(() => { throw new Error("later") }, 1); await new Promise(() => {})',
       /crashed: later/,
     ],
     ['runs out of memory', 'const a = []; for (;;) a.push(new Array(1e6).fill(a.length))', /crashed: .*memory/],
-  ])('[addons T3] that %s takes nothing else down', async (_, body, message) => {
+  ])('[addons T3] that %s does not affect other hooks', async (_, body, message) => {
     const other = run(body)
     expect((await other).failure).toMatchObject({ reason: 'Threw', message: expect.stringMatching(message) })
     expect((await run('metrics.set("up", 1)')).failure).toBeUndefined()
   })
 
-  it('[addons T3] that never ends is ended, and runs again', async () => {
+  it('[addons T3] that never ends is terminated and can run again', async () => {
     const stopping = new AbortController()
     const started = runtime.clock.monotonic()
     const running = run('if (contexts.length === 1) for (;;);', { signal: stopping.signal })

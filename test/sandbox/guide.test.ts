@@ -1,4 +1,4 @@
-/** The first part of the guide to migrations, line by line as it stands there, with the real kubectl against `up`. */
+/** The first part of the migration guide, executed line by line with the real kubectl against `up`. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'carabiner-guide-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.skipIf(kubectlPath === undefined)('the guide to migrations', () => {
-  it('works as it is written', async () => {
+  it('works as written', async () => {
     const program = join(folder, 'carabiner')
     writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
     chmodSync(program, 0o755)

@@ -53,7 +53,7 @@ describe('hook list', () => {
     })
   })
 
-  it('shows good hooks and tells of bad ones', async () => {
+  it('lists valid hooks and reports invalid ones', async () => {
     const hooks = mkdtempSync(join(folder, 'bad-'))
     writeFileSync(join(hooks, 'good.sh'), '#!/bin/sh\necho \'{"configVersion":"v1","onStartup":1}\'\n', { mode: 0o755 })
     writeFileSync(join(hooks, 'typo.sh'), '#!/bin/sh\necho \'{"configVersion":"v1","onStartpu":1}\'\n', { mode: 0o755 })
@@ -91,7 +91,7 @@ team.sh succeeded after N ms
     expect(ran.code).toBe(0)
   })
 
-  it('makes the patches when told to', async () => {
+  it('applies the patches on request', async () => {
     const kubeconfig = join(folder, 'kubeconfig')
     const sandbox = start(['sandbox', '--port', '0', '--kubeconfig', kubeconfig])
     await sandbox.line(/sandbox is ready/)
@@ -141,13 +141,13 @@ team.sh succeeded after N ms
 })
 
 describe('hook test', () => {
-  it('plays the example', async () => {
+  it('runs the example', async () => {
     const tested = await run(['hook', 'test', example])
     expect(tested.stdout).toMatch(/^pass {2}a namespace tells its team .*3 runs.*\n1 passed, 0 failed\n$/)
     expect(tested.code).toBe(0)
   })
 
-  it('plays the hook and the case of the guide', async () => {
+  it('runs the hook and the case of the guide', async () => {
     const guide = readFileSync(new URL('../../docs/guides/write-a-hook.md', import.meta.url), 'utf8')
     const block = (language: string, word: string) =>
       Array.from(
@@ -161,7 +161,7 @@ describe('hook test', () => {
     expect(tested.stdout).toMatch(/^pass {2}a namespace tells its team .*2 runs.*\n1 passed, 0 failed\n$/)
   })
 
-  it('lets a schedule and retries pass in virtual time, and shows what differs', async () => {
+  it('runs a schedule and retries in virtual time and shows differences', async () => {
     const hooks = mkdtempSync(join(folder, 'test-'))
     const config = { configVersion: 'v1', schedule: [{ name: 'hourly', crontab: '0 * * * *' }] }
     const script = `#!/bin/sh\n[ "$1" = --config ] && echo '${JSON.stringify(config)}' && exit\nmkdir '${hooks}/tried' 2>/dev/null && exit 4\necho done\n`
@@ -198,7 +198,7 @@ steps:
     )
   })
 
-  it('says what is wrong with a case', async () => {
+  it('reports what is wrong with a case', async () => {
     const path = write('typo.hooktest.yaml', 'steps:\n- exepct: {runs: []}\n')
     const { code, stderr } = await run(['hook', 'test', path])
     expect(stderr).toContain('typo.hooktest.yaml:\n  steps[0].exepct: is not known (did you mean expect?)')

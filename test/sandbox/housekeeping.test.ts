@@ -26,7 +26,7 @@ async function deploy(cluster: TestCluster, replicas: number, spec: object = {})
 }
 
 describe('a namespace in the sandbox', () => {
-  it('is emptied, pods first and with grace, before it goes', async () => {
+  it('deletes its content before itself, pods first and gracefully', async () => {
     await inCluster(async (cluster) => {
       await cluster.create(resources.namespaces, { metadata: { name: 'team' } })
       await cluster.sleep(1)
@@ -98,7 +98,7 @@ describe('a Service in the sandbox', () => {
 })
 
 describe('a disruption budget in the sandbox', () => {
-  it('counts the pods that may go', async () => {
+  it('counts allowed disruptions', async () => {
     await inCluster(async (cluster) => {
       const spec = { maxUnavailable: 1, selector: { matchLabels: labels } }
       await cluster.create(resources.podDisruptionBudgets, { metadata: { name: 'web' }, spec } as never)
@@ -116,7 +116,7 @@ describe('a disruption budget in the sandbox', () => {
 })
 
 describe('a node in the sandbox', () => {
-  it('loses its pods when it falls silent', async () => {
+  it('loses its pods when its lease expires', async () => {
     await inCluster(
       async (cluster) => {
         await cluster.create<Node>(resources.nodes, {
@@ -154,7 +154,7 @@ describe('a CronJob in the sandbox', () => {
       spec: { schedule: '*/5 * * * *', jobTemplate: template, ...spec },
     } as never)
 
-  it('starts a Job at its times and keeps so many', async () => {
+  it('starts Jobs on schedule and keeps the history limits', async () => {
     await inCluster(async (cluster) => {
       await createCron(cluster, { successfulJobsHistoryLimit: 2 })
       await cluster.sleep(26 * 60)
@@ -175,7 +175,7 @@ describe('a CronJob in the sandbox', () => {
     ['Forbid', 1],
     ['Replace', 1],
     ['Allow', 3],
-  ])('with policy %s has %i Jobs at work', async (concurrencyPolicy, count) => {
+  ])('with policy %s has %i active Jobs', async (concurrencyPolicy, count) => {
     await inCluster(
       async (cluster) => {
         await createCron(cluster, { concurrencyPolicy })
@@ -195,7 +195,7 @@ describe('the garbage collector in the sandbox', () => {
     ownerReferences: [{ apiVersion: apiVersion ?? '', kind: kind ?? '', name: metadata.name, uid: metadata.uid ?? '' }],
   })
 
-  it('knows kinds that were defined later: nobody is asked again, and what they own goes with them', async () => {
+  it('follows custom resources defined later: no owner lookups, and dependents are deleted with their owner', async () => {
     let reads = 0
     await inCluster(
       async (cluster) => {
@@ -230,7 +230,7 @@ describe('the garbage collector in the sandbox', () => {
 })
 
 describe('the whole sandbox', () => {
-  it('does next to nothing when nothing happens', async () => {
+  it('makes almost no requests while nothing changes', async () => {
     let requests = 0
     await inCluster(
       async (cluster) => {

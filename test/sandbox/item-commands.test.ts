@@ -1,4 +1,4 @@
-/** What people tell and ask about deploy items, by the functions that the commands call. */
+/** The functions behind the deploy item commands. */
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli/context.ts'
 import { explainItem, explanationText } from '../../src/cli/item/explain.ts'
@@ -32,7 +32,7 @@ function terminal({ runtime }: Stage, written: string[]): CliContext {
   }
 }
 
-/** Needs ten seconds for an item and tells of it. */
+/** Takes ten seconds per item and reports progress. */
 const slow = (calls: string[] = []) =>
   defineDeployer({
     type: itemType,
@@ -57,10 +57,10 @@ const known = (...targetSelectors: Known['deployers'][number]['targetSelectors']
   deletionFirst: false,
 })
 
-describe('an item that is not there', () => {
+describe('an unknown item', () => {
   const wrong = (stage: Stage) => findItem(placeOf(stage), 'thign')
 
-  it('is told of with those that are', () =>
+  it('is reported with similar existing items', () =>
     onStage(async (stage) => {
       await expect(wrong(stage)).rejects.toMatchObject({ remedy: expect.stringContaining('`carabiner item list -A`') })
       await stage.item()
@@ -71,7 +71,7 @@ describe('an item that is not there', () => {
       })
     }))
 
-  it('is no wonder where nobody knows deploy items', () =>
+  it('is explained by missing resource definitions', () =>
     onStage(async (stage) => {
       const name = 'deployitems.landscaper.gardener.cloud'
       await stage.client.of(resources.customResourceDefinitions).delete(name)
@@ -95,7 +95,7 @@ describe('waiting for an item', () => {
       expect(written.join('')).toMatch(/^✓ thing: not picked up\n✓ thing: Init\n✓ thing: Progressing\n/)
     }))
 
-  it('gives up when the time is over', () =>
+  it('stops at the timeout', () =>
     onStage(async (stage) => {
       await stage.deploy(slow())
       const before = stage.runtime.clock.now()
@@ -104,7 +104,7 @@ describe('waiting for an item', () => {
       expect(stage.runtime.clock.now() - before).toBe(5_000)
     }))
 
-  it('ends when a deleted item is gone', () =>
+  it('ends when the item is deleted', () =>
     onStage(async (stage) => {
       await stage.deploy(slow())
       await stage.item()
@@ -117,7 +117,7 @@ describe('waiting for an item', () => {
 })
 
 describe('reconcile, force and abort', () => {
-  it('have the deployer called again', () =>
+  it('trigger another call of the deployer', () =>
     onStage(async (stage) => {
       const calls: string[] = []
       await stage.deploy(slow(calls))
@@ -131,7 +131,7 @@ describe('reconcile, force and abort', () => {
       expect(calls).toEqual(['reconcile', 'reconcile', 'force'])
     }))
 
-  it('end a run that is under way, and only one that is', () =>
+  it('abort only a running item', () =>
     onStage(async (stage) => {
       await stage.deploy(slow())
       await stage.item()
@@ -149,7 +149,7 @@ describe('explain', () => {
   const north = [{ labels: [{ key: 'zone', operator: 'in', values: ['north', 'east'] }] }] as const
   const south = [{ targets: [{ name: 'pole' }], annotations: [{ key: 'cold', operator: 'exists' }] }] as const
 
-  it('tells who is responsible, by which selector, and what comes next', () =>
+  it('shows the responsible deployer, the matching selector and the next step', () =>
     onStage(async (stage) => {
       await stage.target('hut', { labels: { zone: 'north' } })
       const item = await stage.item({ target: { name: 'hut' } })
@@ -185,7 +185,7 @@ describe('explain', () => {
       ])
     }))
 
-  it('says which types are known, and where it knows them from, when nobody takes an item', () =>
+  it('lists the known types and their source when no deployer is responsible', () =>
     onStage(async (stage) => {
       const item = await stage.item({ type: 'landscaper.gardener.cloud/kubernetes-manifests', target: { name: 'hut' } })
       const stock = await knownBy(terminal(stage, []), {}, placeOf(stage))
@@ -194,7 +194,7 @@ describe('explain', () => {
       expect(next[1]).toContain('--operator')
     }))
 
-  it('follows the item through its life', () =>
+  it('explains every phase of an item', () =>
     onStage(async (stage) => {
       await stage.deploy(slow())
       const config = { apiVersion: 'example.com/v1', kind: 'Config', continuousReconcile: { every: '1h' } }
@@ -214,7 +214,7 @@ describe('explain', () => {
       expect((await next())[0]).toMatch(/^nothing until its spec changes/)
     }))
 
-  it('knows the deployers of a configuration', () =>
+  it('reads deployers from a configuration', () =>
     onStage(async (stage) => {
       const configuration = {
         deployItemTimeouts: { pickup: '1m' },
@@ -236,7 +236,7 @@ describe('explain', () => {
 })
 
 describe('explain with a running operator', () => {
-  it('asks it for its deployers and their selectors', () =>
+  it('requests deployers and selectors from the operator', () =>
     onStage(async (stage) => {
       const targetSelectors = [{ targets: [{ name: 'hut' }] }]
       const surface = deployersSurface({
@@ -263,7 +263,7 @@ describe('explain with a running operator', () => {
 })
 
 describe('logs', () => {
-  it('tell what happened to this item alone', () =>
+  it('contain only this item', () =>
     onStage(async (stage) => {
       await stage.deploy(slow())
       await stage.item({}, { name: 'other' })
@@ -275,7 +275,7 @@ describe('logs', () => {
       expect(events.map(({ reason, note }) => [reason, note])).toEqual([['Progress', 'half way']])
     }))
 
-  it('know the pod of a container item', () => {
+  it('find the pod of a container item', () => {
     expect(podOf({ podStatus: { podName: 'run-1' } })).toBe('run-1')
     expect(podOf(undefined)).toBeUndefined()
   })

@@ -64,7 +64,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('runs as many pods as it may until all completions are there', async () => {
+  it('runs parallelism pods until all completions are reached', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { completions: 5, parallelism: 2, annotations: { 'run-for': '5s' } })
       let most = 0
@@ -82,7 +82,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('gives each pod its index', async () => {
+  it('assigns an index to each pod', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { completions: 4, parallelism: 4, completionMode: 'Indexed' })
       const job = await finished(cluster)
@@ -101,7 +101,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('tries again with growing delay and gives up at the limit', async () => {
+  it('retries with exponential back-off and fails at the limit', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { backoffLimit: 2, annotations: { 'exit-code': '3' } })
       const job = await finished(cluster)
@@ -114,14 +114,14 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('counts restarts against the limit under OnFailure', async () => {
+  it('counts restarts against the limit with restartPolicy OnFailure', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { backoffLimit: 2, restartPolicy: 'OnFailure', annotations: { 'exit-code': '1' } })
       expect(conditions(await finished(cluster))).toContain('Failed=True/BackoffLimitExceeded')
     })
   })
 
-  it('ends at its deadline', async () => {
+  it('fails at its deadline', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { activeDeadlineSeconds: 20, annotations: { 'run-for': 'forever' } })
       const job = await finished(cluster, 60)
@@ -130,7 +130,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('follows its rules about exit codes', async () => {
+  it('applies podFailurePolicy to exit codes', async () => {
     await inCluster(async (cluster) => {
       const onExitCodes = { operator: 'In', values: [42] }
       await createJob(cluster, {
@@ -145,7 +145,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('is suspended and resumed', async () => {
+  it('can be suspended and resumed', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { suspend: true, annotations: { 'run-for': '5s' } })
       await cluster.sleep(5)
@@ -158,7 +158,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('goes away after its time to live, with its pods', async () => {
+  it('is deleted with its pods after ttlSecondsAfterFinished', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { ttlSecondsAfterFinished: 30 })
       await finished(cluster)
@@ -170,7 +170,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('takes running pods along when it is deleted', async () => {
+  it('deletes running pods with itself', async () => {
     await inCluster(async (cluster) => {
       await createJob(cluster, { annotations: { 'run-for': 'forever' } })
       await cluster.sleep(2)
@@ -185,7 +185,7 @@ describe('a Job in the sandbox', () => {
     })
   })
 
-  it('says what the page of its sample promises', async () => {
+  it('prints what its sample page shows', async () => {
     await inCluster(async (cluster) => {
       const sample = readFileSync(new URL('../../examples/03-job/migrate.yaml', import.meta.url), 'utf8')
       const { spec } = parseYaml(sample, 'migrate.yaml') as unknown as Job

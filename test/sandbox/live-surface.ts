@@ -1,4 +1,4 @@
-/** A surface that a test starts, asks and stops, as often as it likes. */
+/** A surface that a test can start, query and stop repeatedly. */
 import type { KubeClient } from '../../src/kube/index.ts'
 import type { HttpHandler } from '../../src/runtime/http.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
@@ -16,20 +16,20 @@ export function liveSurface(
   surface: SurfaceUnderTest,
   context: { readonly client: KubeClient; readonly runtime: Runtime },
 ) {
-  let ending: (() => Promise<void>) | undefined
+  let stopSurface: (() => Promise<void>) | undefined
   return {
     async start(): Promise<void> {
       const stopping = new AbortController()
       const running = await surface.start({ ...context, signal: stopping.signal })
-      ending = async () => {
+      stopSurface = async () => {
         stopping.abort()
         await running.stop()
       }
       await running.ready
     },
     async stop(): Promise<void> {
-      await ending?.()
-      ending = undefined
+      await stopSurface?.()
+      stopSurface = undefined
     },
     async get(path: string): Promise<string> {
       const answer = await surface.routes.get(path)?.({ method: 'GET', target: path, headers: {} })

@@ -1,4 +1,4 @@
-/** The ConfigMap of modules against the API server: followed, written to, and never answered to by whoever wrote it. */
+/** The ConfigMap of modules with the API server: watched and written, and its own writes cause no reaction. */
 import { expect, it } from 'vitest'
 import type { ConfigChange } from '../../src/addons/modules/config-map/change.ts'
 import { keepPatches } from '../../src/addons/modules/config-map/keep-patches.ts'
@@ -49,7 +49,7 @@ function play(scenario: (stage: Stage) => Promise<void>, first?: Record<string, 
   })
 }
 
-/** A client whose watches bring everything seconds later. */
+/** A client whose watch events are delayed by seconds. */
 function watchingLate({ client, sleep }: TestCluster, seconds: number): KubeClient {
   const late = async function* (events: AsyncIterable<unknown>) {
     for await (const event of events) {
@@ -72,7 +72,7 @@ function watchingLate({ client, sleep }: TestCluster, seconds: number): KubeClie
 const add = (path: string, value: Json) => ({ op: 'add', path, value }) as const
 const change = (more: Partial<ConfigChange>): ConfigChange => ({ global: false, modules: [], flags: [], ...more })
 
-it('may be absent, come and go', () =>
+it('can be absent, created and deleted', () =>
   play(async ({ source, changes, signal, put, sleep, client }) => {
     await source.start(signal)
     expect(source.state).toEqual({ sections: {}, flags: {} })
@@ -86,7 +86,7 @@ it('may be absent, come and go', () =>
     expect(changes).toEqual([all, all])
   }))
 
-it('[addons Z2] a change of nothing but a flag counts', () =>
+it('[addons Z2] reacts to a change of a flag only', () =>
   play(
     async ({ source, changes, signal, patch, sleep }) => {
       await source.start(signal)
@@ -102,7 +102,7 @@ it('[addons Z2] a change of nothing but a flag counts', () =>
     { a: 'x: 1' },
   ))
 
-it('a part that is wrong later leaves the old in force, and is told of once', () =>
+it('keeps the previous configuration when a section becomes invalid and reports it once', () =>
   play(
     async ({ source, changes, refused, signal, patch, sleep }) => {
       await source.start(signal)
@@ -120,7 +120,7 @@ it('a part that is wrong later leaves the old in force, and is told of once', ()
     { a: 'x: 1' },
   ))
 
-it('a part that is wrong from the start is an error that names it', () =>
+it('fails at start with the name of an invalid section', () =>
   play(
     async ({ source, signal }) => {
       await expect(source.start(signal)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ it('a part that is wrong from the start is an error that names it', () =>
     { aEnabled: 'perhaps' },
   ))
 
-it('is written by hooks, and nobody hears of that', () =>
+it('does not react to writes of hooks', () =>
   play(async ({ source, changes, signal, read, sleep }) => {
     await source.start(signal)
     const values = new Values({ sections: {}, flags: {} })
@@ -157,7 +157,7 @@ it('is written by hooks, and nobody hears of that', () =>
     expect(changes).toEqual([])
   }))
 
-it('[addons Q6] keeps nothing of patches that are refused', () =>
+it('[addons Q6] stores nothing of refused patches', () =>
   play(
     async ({ source, signal, read }) => {
       await source.start(signal)
@@ -171,7 +171,7 @@ it('[addons Q6] keeps nothing of patches that are refused', () =>
     { a: 'x: 1' },
   ))
 
-it('loses nothing when several write at the same time, and hears of what the others wrote', () =>
+it('merges concurrent writes and reacts to those of others', () =>
   play(
     async ({ source, changes, signal, read, sleep, patch }) => {
       await source.start(signal)
@@ -190,7 +190,7 @@ it('loses nothing when several write at the same time, and hears of what the oth
     { a: 'list: []' },
   ))
 
-it('is not taken back by what the watch brings late', () =>
+it('is not reverted by a late watch event', () =>
   play(
     async ({ source, changes, signal, patch, sleep }) => {
       await source.start(signal)

@@ -1,9 +1,9 @@
-/** What makes modules run again: the ConfigMap, and hooks that change values. */
+/** What triggers module runs: the ConfigMap, and hooks that change values. */
 import { describe, expect, it } from 'vitest'
 import { patch, playModules, readJson, type WorldPlay } from './modules.ts'
 import { labelSelector, maps, v0, v1 } from './scripts.ts'
 
-/** Without values of releases. */
+/** Removes the values of releases. */
 const inShort = (lines: readonly string[]) => lines.map((line) => line.replace(/ \{.*/, ''))
 
 const two = {
@@ -23,7 +23,7 @@ const everything = [
 ]
 
 describe('modules run again', () => {
-  it('[addons B2, B3] all of them when global values of the ConfigMap change, one when its own do', () =>
+  it('[addons B2, B3] all when global values of the ConfigMap change, one when its own values change', () =>
     playModules(two, async (stage) => {
       await stage.start()
       stage.news()
@@ -45,7 +45,7 @@ describe('modules run again', () => {
       ])
     }))
 
-  it('[addons Z2] when nothing but a flag changes: the module goes, and begins anew when it comes back', () =>
+  it('[addons Z2] when only a flag changes: the module is removed, and starts again when it is enabled', () =>
     playModules(two, async (stage) => {
       await stage.configure({ global: 'project: shop\n', webEnabled: 'true' })
       await stage.start()
@@ -74,7 +74,7 @@ describe('modules run again', () => {
       ])
     }))
 
-  it('[addons B3] when a hook changes values because of an event or by the clock, and not for what it changes before the release', () => {
+  it('[addons B3] when a hook changes values on an event or schedule, but not when it changes them before the release', () => {
     let n = 0
     return playModules(
       {
@@ -109,7 +109,7 @@ describe('modules run again', () => {
     )
   })
 
-  it('[addons B2, B3] until hooks after the release and after all leave values as they are', async () => {
+  it('[addons B2, B3] until hooks after the release and afterAll leave the values unchanged', async () => {
     const count = (key: string, until: number) => async (process: Parameters<typeof patch>[0]) => {
       const values = (await readJson(process, 'VALUES_PATH')) as Record<string, Record<string, number>>
       const n = values[key]?.['n'] ?? 0
@@ -130,7 +130,7 @@ describe('modules run again', () => {
     await settle({ 'g.sh': g }, { global: { n: 2, enabledModules: ['web'] }, web: { n: 1 } })
   })
 
-  it('a hook writes to the ConfigMap, which makes nothing run by itself', () =>
+  it('not when a hook writes to the ConfigMap', () =>
     playModules(
       {
         globalHooks: {
@@ -148,12 +148,12 @@ describe('modules run again', () => {
       },
     ))
 
-  it('a wish that comes meanwhile takes the place of the one that is carried out', () =>
+  it('with the newest request, which replaces the running one', () =>
     playModules(two, async (stage) => {
       stage.helm.refuse = (_, name) => (name === 'web' ? 'never' : undefined)
       void stage.start()
       await stage.sleep(5)
-      // It fails for ever; switched off it holds up nobody.
+      // It always fails; once it is disabled it blocks no other module.
       await stage.configure({ web: 'false' })
       await stage.sleep(40)
       expect(inShort(stage.journal).slice(-4)).toEqual([

@@ -1,4 +1,4 @@
-/** Modules from the start of the operator: who comes when, what hooks are told, what becomes of failures. */
+/** The converge of modules at operator start: order, hook contexts and failures. */
 import { describe, expect, it } from 'vitest'
 import { patch, playModules, readJson } from './modules.ts'
 import { v0, v1 } from './scripts.ts'
@@ -6,7 +6,7 @@ import { v0, v1 } from './scripts.ts'
 const global = 'global-hooks/g.sh'
 
 describe('modules at the start', () => {
-  it('[addons D7, B2, B3] come in the order of their numbers, between hooks before and after all, each with hooks around its release', () =>
+  it('[addons D7, B2, B3] run in the order of their numbers between beforeAll and afterAll hooks, each with hooks around its release', () =>
     playModules(
       {
         globalHooks: { 'g.sh': v0({ onStartup: 1, beforeAll: 1, afterAll: 1 }) },
@@ -41,7 +41,7 @@ describe('modules at the start', () => {
       },
     ))
 
-  it('[addons B3] tell hooks around modules what they see, and begin their watches before', () =>
+  it('[addons B3] pass snapshots to global hooks and start their watches before', () =>
     playModules(
       {
         modules: {
@@ -69,7 +69,7 @@ describe('modules at the start', () => {
       },
     ))
 
-  it('[addons Q7] run a module again as a whole when any part of its run failed', () => {
+  it('[addons Q7] run a module again completely when any part of its run fails', () => {
     let failures = 1
     return playModules(
       {
@@ -97,19 +97,19 @@ describe('modules at the start', () => {
           ...before,
           'helm upgrade web',
           '001-web/hooks/b.sh afterHelm',
-          // The release is what it should be: nothing is upgraded.
+          // The release is unchanged, so it is not upgraded.
           ...before,
           '001-web/hooks/b.sh afterHelm',
           '002-later/hooks/a.sh beforeHelm',
           `${global} afterAll`,
         ])
-        // Two pauses, 3 s and 6 s.
+        // Two back-offs, 3 s and 6 s.
         expect(stage.runtime.clock.monotonic() - begun).toBeGreaterThan(9000)
         expect(await stage.runtime.metrics.render()).toContain('addon_operator_module_run_errors{module="web"} 2')
-        const told = stage.simulation.logs.filter(({ level }) => level === 'error')
-        expect(told.map(({ message, fields }) => [message, fields?.['failures'], fields?.['retryIn']])).toEqual([
+        const errors = stage.simulation.logs.filter(({ level }) => level === 'error')
+        expect(errors.map(({ message, fields }) => [message, fields?.['failures'], fields?.['retryIn']])).toEqual([
           ['failed: it is tried again', 1, '3s'],
-          // The hook is not tried again by itself.
+          // The hook is not retried by itself.
           ['hook failed', undefined, undefined],
           ['failed: it is tried again', 2, '6s'],
         ])
@@ -117,7 +117,7 @@ describe('modules at the start', () => {
     )
   })
 
-  it('[addons Q6] count a run as failed whose values patch is refused, and run it again with values as they are', () => {
+  it('[addons Q6] treat a run with a refused values patch as failed and run it again with unchanged values', () => {
     let attempts = 0
     const seen: unknown[] = []
     return playModules(
@@ -152,7 +152,7 @@ describe('modules at the start', () => {
     )
   })
 
-  it('[addons Q6] keep no values of a global hook that are refused', () =>
+  it('[addons Q6] drop refused values of a global hook', () =>
     playModules(
       {
         globalHooks: {

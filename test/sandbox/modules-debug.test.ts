@@ -1,4 +1,4 @@
-/** What can be seen of modules while they run. */
+/** What the debug endpoints show of modules. */
 import { describe, expect, it } from 'vitest'
 import { type ModulesStage, patch, playModules } from './modules.ts'
 import { v0 } from './scripts.ts'
@@ -26,7 +26,7 @@ const world = {
 }
 
 describe('modules', () => {
-  it('are listed with what switched them, and shown with their values', () =>
+  it('are listed with the reason why they are enabled and shown with their values', () =>
     playModules(
       world,
       async (stage) => {
@@ -60,7 +60,7 @@ describe('modules', () => {
       options,
     ))
 
-  it('are seen in the queue, head first, and counted', () =>
+  it('are listed in queue order and counted', () =>
     playModules(
       {
         globalHooks: { 'g.sh': v0({ beforeAll: 1, afterAll: 1 }) },

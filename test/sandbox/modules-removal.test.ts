@@ -1,4 +1,4 @@
-/** How modules end: switched off by flags and scripts, or without a folder. */
+/** How modules are removed: disabled by flags and scripts, or without folder. */
 import { describe, expect, it } from 'vitest'
 import { playModules, readJson } from './modules.ts'
 import { labelSelector, maps, v0, v1 } from './scripts.ts'
@@ -18,8 +18,8 @@ const end = [
 
 const mark = { moduleChecksum: 'x' }
 
-describe('modules that are switched off', () => {
-  it('[addons B4] by the ConfigMap: their hooks run around the removal of the release, and then no more', () =>
+describe('modules that are disabled', () => {
+  it('[addons B4] by the ConfigMap run their hooks around the removal of the release, and none afterwards', () =>
     playModules(
       {
         modules: {
@@ -41,7 +41,7 @@ describe('modules that are switched off', () => {
       },
     ))
 
-  it('[addons B4] by their script, which sees values; a failure of it is told of and it is asked again', () => {
+  it('[addons B4] by their script, which reads values; a failure of the script is logged and retried', () => {
     const answers = ['true', 'perhaps', 'false']
     const seen: unknown[] = []
     return playModules(
@@ -65,14 +65,14 @@ describe('modules that are switched off', () => {
         await stage.sleep(20)
         expect(stage.news()).toEqual(end)
         expect(seen.at(-1)).toEqual({ global: { count: 1, enabledModules: ['base'] }, web: {} })
-        const told = stage.simulation.logs.filter(({ fields }) => fields?.['task'] === 'DiscoverModulesState')
-        expect(JSON.stringify(told[0]?.fields?.['error'])).toContain('perhaps')
+        const failures = stage.simulation.logs.filter(({ fields }) => fields?.['task'] === 'DiscoverModulesState')
+        expect(JSON.stringify(failures[0]?.fields?.['error'])).toContain('perhaps')
         expect(await stage.runtime.metrics.render()).toContain('addon_operator_modules_discover_errors 1')
       },
     )
   })
 
-  it('[addons B4] before the operator started: what they left is removed, and hooks are told what they see', () =>
+  it('[addons B4] before the operator started: what they left is removed, and hooks are failures what they see', () =>
     playModules(
       {
         modules: {
@@ -99,7 +99,7 @@ describe('modules that are switched off', () => {
       },
     ))
 
-  it('[addons B4] a removal that failed is made again, without what was done', () => {
+  it('[addons B4] a failed removal is retried without the completed steps', () => {
     let failures = 1
     return playModules(
       {
@@ -127,8 +127,8 @@ describe('modules that are switched off', () => {
   })
 })
 
-describe('hooks of modules that go and come back', () => {
-  it('[addons B1, B4] hear of nothing while their module is off, and of everything anew when it is on again', () =>
+describe('hooks of modules that are disabled and enabled', () => {
+  it('[addons B1, B4] receive no events while their module is disabled, and a new Synchronization when it is enabled', () =>
     playModules(
       {
         modules: {
@@ -169,7 +169,7 @@ describe('hooks of modules that go and come back', () => {
 describe('without helm', () => {
   const helm = { namespace: 'default', program: 'nowhere' }
 
-  it('modules of hooks alone run', () =>
+  it('modules with only hooks run', () =>
     playModules(
       { modules: { '001-tools': { hooks: { 'a.sh': v0({ beforeHelm: 1 }) } } } },
       async (stage) => {
@@ -182,7 +182,7 @@ describe('without helm', () => {
       { helm },
     ))
 
-  it('modules with a chart are told of, and hold up nobody', () =>
+  it('modules with a chart are failures of, and hold up nobody', () =>
     playModules(
       { modules: { '002-tools': { hooks: { 'a.sh': v0({ beforeHelm: 1 }) } }, '001-web': { chart: true } } },
       async (stage) => {
@@ -197,21 +197,21 @@ describe('without helm', () => {
 })
 
 describe('releases without a module', () => {
-  it('[addons Z4] are removed without hooks, but for the one that is to be ignored and those of others', () =>
+  it('[addons Z4] are removed without hooks, except for ignored ones and those of other owners', () =>
     playModules(
       { modules: { '001-web': { chart: true, hooks: leaving } } },
       async (stage) => {
         stage.helm.put('gone', mark)
         stage.helm.put('operator', mark)
-        stage.helm.put('somebody-elses')
+        stage.helm.put('other-owners')
         await stage.start()
         expect(stage.journal.filter((line) => line.startsWith('helm purge'))).toEqual(['helm purge gone'])
-        expect([...stage.helm.releases.keys()]).toEqual(['operator', 'somebody-elses', 'web'])
+        expect([...stage.helm.releases.keys()]).toEqual(['operator', 'other-owners', 'web'])
       },
       { ignoredRelease: 'operator' },
     ))
 
-  it('[addons Z4] a module of that name that is off keeps its release too', () =>
+  it('[addons Z4] a disabled module of that name also keeps its release', () =>
     playModules(
       { modules: { '001-web': { chart: true, hooks: leaving } } },
       async (stage) => {

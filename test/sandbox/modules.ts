@@ -1,6 +1,6 @@
 /**
- * Modules in virtual time: the surface on a sandbox, with hooks and helm that functions play. One journal tells in order which hooks ran for what
- * and what became of releases.
+ * Modules in virtual time: the surface on a sandbox, with hooks and helm simulated by functions. The journal lists hook
+ * runs and release changes in order.
  */
 import { type ModulesOptions, modulesSurface } from '../../src/addons/modules/index.ts'
 import { createClient, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
@@ -17,13 +17,13 @@ export interface ModulePlay {
   /** `values.yaml` of the module. */
   readonly values?: string
   readonly hooks?: Readonly<Record<string, HookPlay>>
-  /** What its script writes; it is asked anew each time. */
+  /** The output of the `enabled` script; called each time the script runs. */
   readonly enabled?: (process: ScriptedProcess) => Promise<string>
 }
 
 export interface WorldPlay {
   readonly globalHooks?: Readonly<Record<string, HookPlay>>
-  /** By folder. */
+  /** Keyed by folder. */
   readonly modules?: Readonly<Record<string, ModulePlay>>
   /** `values.yaml` beside the modules. */
   readonly values?: string
@@ -34,15 +34,15 @@ export interface ModulesStage {
   readonly runtime: Runtime
   readonly simulation: Simulation
   readonly helm: SimulatedHelm
-  /** Runs as `001-web/hooks/a.sh beforeHelm`, releases as `helm upgrade web {…}`. */
+  /** Hook runs as `001-web/hooks/a.sh beforeHelm`, releases as `helm upgrade web {…}`. */
   readonly journal: string[]
-  /** What came into the journal since the last time. */
+  /** New entries of the journal since the last call. */
   news(): readonly string[]
   start(): Promise<void>
   stop(): Promise<void>
   sleep(seconds: number): Promise<void>
   get(path: string): Promise<string>
-  /** What the ConfigMap says from now on; null removes a key. */
+  /** Changes the ConfigMap; null removes a key. */
   configure(data: Readonly<Record<string, string | null>>): Promise<void>
   configured(): Promise<Readonly<Record<string, string>> | undefined>
 }
@@ -113,7 +113,7 @@ export async function configure(client: KubeClient, data: Readonly<Record<string
   else await maps.patch(name, { type: 'merge', value: { data } }, { namespace })
 }
 
-/** Files and the functions that play them. */
+/** Writes the files and registers the functions that simulate them. */
 export async function writeWorld(
   simulation: Simulation,
   { globalHooks = {}, modules = {}, values }: WorldPlay,
@@ -165,12 +165,12 @@ async function writeHook(
   })
 }
 
-/** What the process finds in one of its JSON files. */
+/** Reads a JSON file of a process by its environment variable. */
 export async function readJson(process: ScriptedProcess, variable: string): Promise<unknown> {
   return JSON.parse(await process.runtime.files.readText(process.spec.env[variable] ?? ''))
 }
 
-/** Leaves a patch. */
+/** Writes a JSON patch file. */
 export async function patch(
   { spec, runtime }: ScriptedProcess,
   operations: readonly object[],

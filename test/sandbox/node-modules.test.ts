@@ -1,4 +1,4 @@
-/** The modules of Node that the program loads before it changes flags of the engine are those an operator comes to load anyway. */
+/** The Node.js modules that the program loads before it changes engine flags are those the operator needs anyway. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,28 +10,28 @@ import { start } from './program.ts'
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-node-modules-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Loaded before by the program's first file, small, or meant to come late as HTTP/2 is, with what it brings. */
+/** Loaded by the first file of the program, small, or deliberately loaded late like HTTP/2 and its dependencies. */
 const others = new Set(['v8', 'vm', 'fs/promises', 'os', 'process', 'util/types', 'http2', 'zlib'])
 
-/** Names of modules, without those that are Node's own affair. */
+/** Names of loaded modules, without internal ones. */
 const loaded =
   "process.moduleLoadList.map((name) => name.replace('NativeModule ', '')).filter((name) => builtinModules.includes(name) && !name.startsWith('_'))"
 
-it('what is loaded early is needed, and what is needed is loaded early', async () => {
+it('preloads exactly the Node.js modules the operator needs', async () => {
   const kubeconfig = join(folder, 'kubeconfig')
   const sandbox = start(['sandbox', '--port', '0', '--kubeconfig', kubeconfig])
   await sandbox.line(/sandbox is ready/)
-  // Takes the list away from the program, and notes what it comes to load without it.
-  const witness = join(folder, 'witness.cjs')
+  // Disables preloading and records which modules are loaded without it.
+  const recorder = join(folder, 'recorder.cjs')
   const note = join(folder, 'note.json')
   writeFileSync(
-    witness,
+    recorder,
     `const { builtinModules } = require('node:module')
     process.getBuiltinModule = () => undefined
     process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(note)}, JSON.stringify(${loaded})))`,
   )
   const operator = start(['run', '--install', '--kubeconfig', kubeconfig, '--listen-port', '0'], {
-    NODE_OPTIONS: `--require ${witness}`,
+    NODE_OPTIONS: `--require ${recorder}`,
   })
   await operator.line(/carabiner is ready/)
   operator.interrupt()

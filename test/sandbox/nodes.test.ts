@@ -26,7 +26,7 @@ const phase = (cluster: TestCluster, wanted: string) =>
   )
 
 describe('a simulated node', () => {
-  it('tells of a pod that starts quickly once, when it is ready', async () => {
+  it('writes the status of a quickly starting pod once, when it is ready', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, { 'start-delay': '50ms' }, { nodeName: 'node-1' })
       await cluster.sleep(0.03)
@@ -36,7 +36,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('starts and readies a pod in its time', async () => {
+  it('starts a pod and makes it ready after its delays', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, { 'start-delay': '5s', 'ready-delay': '10s' })
       await cluster.sleep(2)
@@ -62,7 +62,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('restarts what crashes, later and later', async () => {
+  it('restarts crashing containers with back-off', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, { 'exit-code': '7', 'run-for': '1s' })
       const looping = await cluster.until(
@@ -82,7 +82,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('succeeds after failed attempts', async () => {
+  it('completes a pod after failed attempts', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, { 'exit-code': '1,0' }, { restartPolicy: 'OnFailure' })
       expect(main(await phase(cluster, 'Succeeded'))).toMatchObject({
@@ -115,7 +115,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('keeps a sidecar beside the work and ends with the work', async () => {
+  it('runs a sidecar until the main containers end', async () => {
     await inCluster(async (cluster) => {
       const initContainers = [{ name: 'side', image: 'i', restartPolicy: 'Always' }]
       await createPod(cluster, { 'main.run-for': '5s' }, { initContainers, restartPolicy: 'Never' })
@@ -137,7 +137,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('leaves a pod that has ended to the server, which removes it without waiting for anybody', async () => {
+  it('makes no requests for a deleted pod that has finished', async () => {
     const deletions: string[] = []
     const audit = ({ verb, resource, user }: AuditEntry) =>
       void (verb === 'delete' && resource === 'pods' && deletions.push(user.name))
@@ -182,7 +182,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('says that an image is missing', async () => {
+  it('reports a missing image', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, { image: 'missing' })
       await cluster.until(
@@ -193,7 +193,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('does what a script says', async () => {
+  it('follows a script', async () => {
     await inCluster(
       async (cluster) => {
         await createPod(cluster, {}, { restartPolicy: 'Never' })
@@ -220,7 +220,7 @@ describe('a simulated node', () => {
     })
   })
 
-  it('leaves a pod that fits nowhere pending, until it fits', async () => {
+  it('keeps an unschedulable pod pending until it fits', async () => {
     await inCluster(async (cluster) => {
       await createPod(cluster, {}, { nodeSelector: { disk: 'ssd' } })
       await cluster.sleep(2)

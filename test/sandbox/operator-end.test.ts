@@ -1,4 +1,4 @@
-/** How the operator ends, in virtual time: it says so, gives surfaces their time, and waits no longer. */
+/** Operator shutdown in virtual time: it is logged, surfaces get shutdownSeconds, then they are abandoned. */
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
 import { startOperator } from '../../src/operator/operator.ts'
@@ -7,7 +7,7 @@ import type { Surface } from '../../src/operator/surface.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 
-it('says that it stops, and what it leaves behind', async () => {
+it('logs the shutdown and the surface it abandons', async () => {
   const simulation = createSimulation(1)
   await simulation.run(async () => {
     const { runtime } = simulation

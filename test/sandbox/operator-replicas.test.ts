@@ -11,7 +11,7 @@ import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 
 describe('replicas of the operator', () => {
-  it('share the certificate, are ready while they stand by, and take over', async () => {
+  it('share the certificate, are ready on standby and take over', async () => {
     const simulation = createSimulation(7)
     await simulation.run(async () => {
       const { runtime } = simulation

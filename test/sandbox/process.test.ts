@@ -35,7 +35,7 @@ async function run(name: string, script: string, spec: object = {}, container: o
     try {
       return await client.of<Pod>(resources.pods).create(object as unknown as Pod)
     } catch (error) {
-      // The service account of a fresh namespace takes a moment.
+      // The service account of a new namespace is created with a delay.
       if (!String(error).includes('serviceaccount')) throw error
       await runtime.clock.sleep(20)
     }
@@ -93,7 +93,7 @@ describe('a node that runs processes', () => {
     expect((await log('fails')).split('\n').sort()).toEqual(['', 'err', 'out'])
   })
 
-  it('lets a process end by itself, and kills it when it does not', async () => {
+  it('stops a process gracefully and kills it after the grace period', async () => {
     const trap = 'trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done'
     await run('polite', trap)
     await run('deaf', 'trap "" TERM; echo up; while :; do sleep 0.05; done', { terminationGracePeriodSeconds: 1 })
@@ -112,7 +112,7 @@ describe('a node that runs processes', () => {
     expect(runtime.clock.monotonic() - begun).toBeGreaterThan(900)
   })
 
-  it('waits for what a container refers to', async () => {
+  it('waits for objects a container refers to', async () => {
     await run(
       'waits',
       'echo $LATER',
@@ -130,7 +130,7 @@ describe('a node that runs processes', () => {
     }
   })
 
-  it('fails what cannot be started', async () => {
+  it('fails a container that cannot be started', async () => {
     await run('absent', '', {}, { command: ['/no/such/program'] })
     const pod = await phase('absent', 'Failed')
     expect(pod.status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 128, reason: 'StartError' })

@@ -1,4 +1,4 @@
-/** The built program, run as a person runs it. */
+/** Runs the built program as a user does. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -17,7 +17,7 @@ export interface Running {
   readonly ended: Promise<Ran>
 }
 
-/** `cwd` is where it is started; here unless told otherwise. */
+/** `cwd` is the working directory; the current one by default. */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Running {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
