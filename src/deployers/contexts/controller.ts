@@ -1,10 +1,8 @@
 /** Creates a Context `default` in every namespace, so that items need not name one. An existing one is never changed. */
-import { runController } from '../../kube/controller/controller.ts'
-import { source } from '../../kube/controller/source.ts'
-import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
+import { runController, source } from '../../kube/controller/index.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import type { LandscaperDependencies } from '../library/caches.ts'
@@ -39,16 +37,15 @@ export async function runContexts(
     try {
       await contexts.create(context, { signal })
     } catch (error) {
-      // The namespace may have begun to terminate since the cache was read.
-      if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceEnding(error)) throw error
+      // The namespace may have been deleted since the cache was read.
+      if (!isAlreadyExists(error) && !isNotFound(error)) throw error
     }
     return undefined
   }
 
   const sources = [source(namespaces.cache), source(caches.contexts, ({ metadata }) => [metadata.namespace ?? ''])]
-  const queue = createWorkQueue(runtime, { name: 'default contexts' })
   await Promise.all([
     namespaces.run(AbortSignal.any([signal])),
-    runController({ name: 'default contexts', runtime, queue, sources, reconcile, concurrency: 4, signal }),
+    runController({ name: 'default contexts', runtime, sources, reconcile, concurrency: 4, signal }),
   ])
 }

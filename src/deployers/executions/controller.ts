@@ -1,16 +1,12 @@
 /** Reconciles executions: watches them and their items, and decides only after the caches show the last own write. */
-import { type Again, runController } from '../../kube/controller/controller.ts'
-import { source } from '../../kube/controller/source.ts'
-import { isConflict, isNamespaceEnding } from '../../kube/errors.ts'
+import { OwnWrites, type ReconcileResult, runController, source } from '../../kube/controller/index.ts'
 import type { EventRecorder } from '../../kube/events/event.ts'
-import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import type { LandscaperDependencies } from '../library/caches.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { labels } from '../resources/annotations.ts'
 import { decideExecution, decideFailure, decideWaiting, type ExecutionDecision } from './decide.ts'
 import { ExecutionWriter, quotaExceededReason, StaleExecution } from './writer.ts'
 
-const conflictBackoffMs = 100
 const name = 'executions'
 
 export function runExecutions(
@@ -18,18 +14,18 @@ export function runExecutions(
   events: EventRecorder,
 ): Promise<void> {
   const writer = new ExecutionWriter(client, signal)
-  /** The resourceVersion of the last own write of each execution; the cache must show it before the next decision. */
-  const ownVersions = new Map<string, number>()
+  const ownWrites = new OwnWrites(runtime.clock)
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<ReconcileResult | undefined> {
     const execution = caches.executions.get(key)
-    if (execution === undefined) return void ownVersions.delete(key)
-    if (Number(execution.metadata.resourceVersion) < (ownVersions.get(key) ?? 0)) return undefined
+    if (execution === undefined) return void ownWrites.forget(key)
+    const pending = ownWrites.pending(key, () => execution.metadata.resourceVersion)
+    if (pending !== undefined) return pending
     const now = runtime.clock.now()
     const perform = async (decision: ExecutionDecision) => {
       runtime.log.debug('decided', { execution: key, why: decision.why })
-      const version = await writer.perform(execution, decision, now)
-      if (version !== undefined) ownVersions.set(key, Number(version))
+      const written = await writer.perform(execution, decision, now)
+      if (written !== undefined) ownWrites.updated(key, written)
       const { phase, lastError } = decision.status ?? {}
       const hasFailed = phase === 'Failed' && execution.status?.phase !== 'Failed'
       if (lastError !== undefined && (hasFailed || lastError !== execution.status?.lastError))
@@ -46,15 +42,13 @@ export function runExecutions(
       )
       return undefined
     } catch (error) {
-      // The execution changed since it was read; decide again once the cache shows the change.
-      if (isConflict(error) || error instanceof StaleExecution) return { after: conflictBackoffMs }
-      // The execution itself is deleted next.
-      if (isNamespaceEnding(error)) return undefined
+      // As after a conflict: decide again when the cache shows the change.
+      if (error instanceof StaleExecution) return { retry: true }
       throw error
     }
   }
 
-  const queue = createWorkQueue(runtime, { name, limits: { base: 100, cap: 60_000, rate: 100 } })
+  const limits = { base: 100, cap: 60_000, rate: 100 }
   const sources = [
     source(caches.executions),
     source(caches.items, ({ metadata }) => {
@@ -62,5 +56,5 @@ export function runExecutions(
       return owner === undefined ? [] : [`${metadata.namespace}/${owner}`]
     }),
   ]
-  return runController({ name, runtime, queue, sources, reconcile, concurrency: 16, signal })
+  return runController({ name, runtime, limits, sources, reconcile, concurrency: 16, signal })
 }

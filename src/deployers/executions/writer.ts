@@ -46,8 +46,8 @@ export class ExecutionWriter {
     this.#signal = signal
   }
 
-  /** Returns the resourceVersion of the written execution; undefined when it was not written. */
-  async perform(execution: Execution, decision: ExecutionDecision, now: Instant): Promise<string | undefined> {
+  /** Returns the execution as it was written; undefined when it was not written. */
+  async perform(execution: Execution, decision: ExecutionDecision, now: Instant): Promise<Execution | undefined> {
     for (const { item, values } of decision.annotate ?? []) await this.#annotate(item, values)
     for (const item of decision.removeItems ?? []) await this.#remove(item)
     const triggered: DeployItem[] = []
@@ -68,7 +68,7 @@ export class ExecutionWriter {
       current = await this.#writeStatus(execution, { ...withRefs(execution, decision.status, triggered), ...exported })
     }
     current = await this.#writeMetadata(current, decision)
-    return current === execution ? undefined : current.metadata.resourceVersion
+    return current === execution ? undefined : current
   }
 
   async #isCurrent({ metadata }: Execution): Promise<boolean> {

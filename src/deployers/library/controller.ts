@@ -1,10 +1,8 @@
 /**
  * The controller of one deployer: it reconciles items when they change and when a requeue is due. Runs that wait do not block other items.
  */
-import { type Again, runController } from '../../kube/controller/controller.ts'
-import { type Source, source } from '../../kube/controller/source.ts'
+import { type ReconcileResult, runController, type Source, source } from '../../kube/controller/index.ts'
 import { keyOf } from '../../kube/object.ts'
-import { createWorkQueue } from '../../kube/queue/workqueue.ts'
 import { operations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { ItemCancellation } from './cancellation.ts'
@@ -24,7 +22,7 @@ export type DeployerDescription = DeployerInfo & Pick<CompiledDeployer, 'type' |
 export interface DeployerController {
   readonly description: DeployerDescription
   /** Reconciles one item once. */
-  reconcile(key: string, signal: AbortSignal): Promise<Again | undefined>
+  reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined>
   /** Runs until `signal` aborts and the runs under way have ended. The caches must be running. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -43,7 +41,6 @@ export function createDeployerController(
   const ownership = new RunOwnership(runtime.clock.now())
   const slots = new Slots(runtime.clock, compiled.workers)
   const active = new Map<string, ItemCancellation>()
-  const queue = createWorkQueue(runtime, { name: deployer.name })
   const log = runtime.log.with({ deployer: deployer.name })
 
   async function reconcileOnce(key: string, signal: AbortSignal): Promise<FlowResult> {
@@ -62,7 +59,7 @@ export function createDeployerController(
     }
   }
 
-  async function reconcile(key: string, signal: AbortSignal): Promise<Again | undefined> {
+  async function reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const version = caches.items.get(key)?.metadata.resourceVersion
     if (version === undefined) {
       requeues.forget(key)
@@ -71,10 +68,10 @@ export function createDeployerController(
     }
     const due = requeues.due(key, version, runtime.clock.now())
     if (due === 'later') return undefined
-    if (due !== 'now') return { after: due }
+    if (due !== 'now') return { requeueAfterMs: due }
     const end = await slots.use(() => reconcileOnce(key, signal))
     const after = requeues.record(key, end, runtime.clock.now())
-    return after === undefined ? undefined : { after }
+    return after === undefined ? undefined : { requeueAfterMs: after }
   }
 
   const sources = sourcesOf(world, compiled, requeues)
@@ -90,7 +87,6 @@ export function createDeployerController(
         await runController({
           name: deployer.name,
           runtime,
-          queue,
           sources,
           reconcile,
           concurrency: maxConcurrentRuns,

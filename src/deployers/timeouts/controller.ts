@@ -1,13 +1,12 @@
 /** Enforces the Landscaper timeouts of deploy items: pickup, progressing and abort. */
-import { type Again, runController } from '../../kube/controller/controller.ts'
-import { source } from '../../kube/controller/source.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
-import { createWorkQueue } from '../../kube/queue/workqueue.ts'
+import { type ReconcileResult, runController, source } from '../../kube/controller/index.ts'
+import { isNotFound } from '../../kube/errors.ts'
 import type { LandscaperDependencies } from '../library/caches.ts'
 import { type DeployItem, landscaperResources } from '../resources/types.ts'
 import { decideTimeouts, type TimeoutDecision, type Timeouts } from './decide.ts'
 
-const conflictBackoffMs = 100
+/** A conflict is retried after 100 ms first: by then the cache shows the other write. */
+const limits = { base: 100 }
 
 export function runTimeouts(
   { client, runtime, caches, signal }: LandscaperDependencies,
@@ -23,7 +22,7 @@ export function runTimeouts(
     await items.patch(name, { type: 'merge', value }, { namespace, signal })
   }
 
-  async function reconcile(key: string): Promise<Again | undefined> {
+  async function reconcile(key: string): Promise<ReconcileResult | undefined> {
     const item = caches.items.get(key)
     if (item === undefined) return undefined
     const { spec, metadata } = item
@@ -33,14 +32,12 @@ export function runTimeouts(
     try {
       await perform(item, decision)
     } catch (error) {
-      if (isConflict(error)) return { after: conflictBackoffMs }
       if (!isNotFound(error)) throw error
     }
-    return decision.after === undefined ? undefined : { after: decision.after }
+    return decision.after === undefined ? undefined : { requeueAfterMs: decision.after }
   }
 
   const name = 'deploy item timeouts'
-  const queue = createWorkQueue(runtime, { name })
   const sources = [source(caches.items), { synced: caches.targets.synced, feed: () => () => {} }]
-  return runController({ name, runtime, queue, sources, reconcile, concurrency: 16, signal })
+  return runController({ name, runtime, limits, sources, reconcile, concurrency: 16, signal })
 }

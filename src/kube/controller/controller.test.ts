@@ -1,10 +1,22 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../runtime/simulated/index.ts'
-import { createWorkQueue } from '../queue/workqueue.ts'
+import { ApiError } from '../errors.ts'
 import { Store } from '../reflector/store.ts'
 import { type ControllerOptions, runController } from './controller.ts'
+import { TerminalError } from './result.ts'
 import { source } from './source.ts'
+
+function refused(httpStatus: number, status: { reason?: string; details?: object }, retryAfter?: number): ApiError {
+  const request = { method: 'PUT', target: '/api/v1/namespaces/shop/pods/web' }
+  return new ApiError(
+    request,
+    httpStatus,
+    { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...status },
+    retryAfter,
+  )
+}
+const terminating = refused(403, { details: { causes: [{ reason: 'NamespaceTerminating' }] } })
 
 interface Part {
   readonly owner: string
@@ -21,7 +33,6 @@ function createWorld() {
     runController({
       name: 'wholes',
       runtime,
-      queue: createWorkQueue(runtime, { name: 'wholes' }),
       sources: [source(wholes), source(parts, (part) => [part.owner])],
       reconcile: (key, signal) => {
         seen.push(key)
@@ -38,7 +49,7 @@ function createWorld() {
     const change = store.remove(key)
     if (change !== undefined) store.tell(change)
   }
-  /** What was seen since the last look. */
+  /** The keys reconciled since the last call. */
   const look = async () => {
     await simulation.advance(1)
     return seen.splice(0).sort()
@@ -46,8 +57,8 @@ function createWorld() {
   return { simulation, runtime, wholes, parts, stop, begin, put, remove, look }
 }
 
-describe('a controller', () => {
-  it('waits for all caches, then looks at everything that is there', async () => {
+describe('runController', () => {
+  it('waits for all caches, then reconciles every key in them', async () => {
     const { wholes, parts, begin, put, look } = createWorld()
     put(wholes, 'a', 'A')
     put(parts, 'p', { owner: 'orphaned' })
@@ -58,7 +69,7 @@ describe('a controller', () => {
     expect(await look()).toEqual(['a', 'orphaned'])
   })
 
-  it('looks at every key a change concerns, before and after', async () => {
+  it('reconciles every key that a change affects, by its old and its new value', async () => {
     const { wholes, parts, begin, put, remove, look } = createWorld()
     wholes.markSynced()
     parts.markSynced()
@@ -74,7 +85,7 @@ describe('a controller', () => {
     expect(await look()).toEqual(['a'])
   })
 
-  it('keeps the failure of one key from the others, and counts results', async () => {
+  it('retries only the key that failed, and counts results', async () => {
     const { simulation, runtime, wholes, parts, begin, put, look } = createWorld()
     wholes.markSynced()
     parts.markSynced()
@@ -92,11 +103,11 @@ describe('a controller', () => {
     expect(text).toContain('carabiner_controller_reconciles_total{controller="wholes",result="done"} 1')
   })
 
-  it('looks again when asked to', async () => {
+  it('requeues a key after the time its reconcile returned', async () => {
     const { simulation, wholes, parts, begin, put, look } = createWorld()
     wholes.markSynced()
     parts.markSynced()
-    void begin(() => Promise.resolve({ after: 60_000 }))
+    void begin(() => Promise.resolve({ requeueAfterMs: 60_000 }))
     put(wholes, 'a', 'A')
     expect(await look()).toEqual(['a'])
     await simulation.advance(59_000)
@@ -105,7 +116,27 @@ describe('a controller', () => {
     expect(await look()).toEqual(['a'])
   })
 
-  it('puts no burden on the signal it shares with others', async () => {
+  // Reconciles within 20 ms and within 2 s.
+  it.each<[string, Error, [number, number], string]>([
+    ['a conflict with back-off', refused(409, { reason: 'Conflict' }), [3, 9], 'again'],
+    ['no refusal in a terminating namespace', terminating, [1, 1], 'done'],
+    ['no terminal error', new TerminalError('spec.size must not be negative'), [1, 1], 'error'],
+    ['a refusal with Retry-After when that time is over', refused(429, {}, 1), [1, 2], 'error'],
+  ])('retries %s', async (_, error, [early, late], result) => {
+    const { simulation, runtime, wholes, parts, begin, put, look } = createWorld()
+    wholes.markSynced()
+    parts.markSynced()
+    void begin(() => Promise.reject(error))
+    put(wholes, 'a', 'A')
+    await simulation.advance(19)
+    expect(await look()).toHaveLength(early)
+    await simulation.advance(1_979)
+    expect(await look()).toHaveLength(late - early)
+    const metric = `carabiner_controller_reconciles_total{controller="wholes",result="${result}"} ${late}`
+    expect(await runtime.metrics.render()).toContain(metric)
+  })
+
+  it('leaves no listeners on the shared signal', async () => {
     const { simulation, wholes, parts, stop, begin, put } = createWorld()
     void begin((_, signal) => {
       signal.addEventListener('abort', () => {})
@@ -118,7 +149,7 @@ describe('a controller', () => {
     expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   })
 
-  it('ends with its signal, while waiting for caches and while at work', async () => {
+  it('ends when its signal aborts, while it waits for caches and while it reconciles', async () => {
     const waiting = createWorld()
     const never = waiting.begin()
     waiting.stop.abort()

@@ -1,57 +1,106 @@
 /**
- * The loop every controller shares: caches tell keys, keys wait in a queue, one key at a time is brought in line. Level-triggered: a
- * key says that something may have changed, never what; `reconcile` looks at the caches and decides from what is there now.
+ * The loop every controller shares: caches report keys, a queue holds them, and each key is reconciled by one worker at a time.
+ * Level-triggered: a key says that something may have changed; `reconcile` reads the caches and decides from the current state alone.
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { WorkQueue } from '../queue/queue.ts'
+import type { RateLimits } from '../queue/ratelimit.ts'
+import { createWorkQueue } from '../queue/workqueue.ts'
+import { failureOf } from './failure.ts'
+import type { ReconcileResult } from './result.ts'
 import type { Source } from './source.ts'
-
-/** Look again after this many milliseconds even if nothing changes. */
-export interface Again {
-  readonly after: number
-}
 
 export interface ControllerOptions {
   /** Names the controller in logs, metrics and traces. */
   readonly name: string
   readonly runtime: Runtime
-  readonly queue: WorkQueue
   readonly sources: readonly Source[]
-  /** A rejection concerns this key alone: it is logged and tried again with growing delay. */
-  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Again | undefined>
-  /** Keys worked on at the same time. @default 1 */
+  /**
+   * A rejection affects this key only. It is logged and retried with growing back-off, except: a conflict is retried without being logged
+   * as an error; a refusal in a terminating namespace ends the work on the key; a `TerminalError` is logged and not retried; a
+   * Retry-After of the server is honoured.
+   */
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<ReconcileResult | undefined>
+  /** For callers that add keys themselves. @default a queue with the controller's name and `limits` */
+  readonly queue?: WorkQueue
+  /** The back-off of the default queue. */
+  readonly limits?: RateLimits
+  /** Keys reconciled at the same time. @default 1 */
   readonly concurrency?: number
   readonly signal: AbortSignal
 }
 
-/** Starts when all caches are complete, ends when `signal` has aborted and the work in hand is done. */
+/** Starts when all caches are filled; ends when `signal` has aborted and the reconciles under way have ended. */
 export async function runController(options: ControllerOptions): Promise<void> {
-  const { name, runtime, queue, sources, reconcile, concurrency = 1 } = options
+  const { name, runtime, sources, limits = {}, concurrency = 1 } = options
+  const queue = options.queue ?? createWorkQueue(runtime, { name, limits })
   const signal = AbortSignal.any([options.signal])
-  const outcomes = runtime.metrics.counter({
+  const results = runtime.metrics.counter({
     name: 'carabiner_controller_reconciles_total',
-    help: 'Keys brought in line, by result.',
+    help: 'Reconciles, by result.',
     labels: ['controller', 'result'],
   })
   if (!(await allSynced(sources, signal))) return
-  const ends = sources.map((source) => source.feed((key) => queue.add(key)))
+  const unsubscribe = sources.map((source) => source.feed((key) => queue.add(key)))
   try {
     await queue.run(
       async (key, stop) => {
-        let result = 'error'
+        let result: Outcome['result'] = 'error'
         try {
-          const again = await runtime.traces.span(`${name} ${key}`, () => reconcile(key, stop))
-          if (again !== undefined) queue.addAfter(key, again.after)
-          result = again === undefined ? 'done' : 'again'
+          const outcome = await runtime.traces.span(`${name} ${key}`, () => reconcileOnce(options, key, stop))
+          result = outcome.result
+          if (outcome.next !== undefined) requeue(queue, key, outcome.next)
         } finally {
-          outcomes.add(1, { controller: name, result })
+          results.add(1, { controller: name, result })
         }
       },
       signal,
       concurrency,
     )
   } finally {
-    for (const end of ends) end()
+    for (const end of unsubscribe) end()
+  }
+}
+
+interface Outcome {
+  readonly result: 'done' | 'again' | 'error'
+  readonly next?: ReconcileResult
+}
+
+function requeue(queue: WorkQueue, key: string, next: ReconcileResult): void {
+  if ('retry' in next) queue.addRateLimited(key)
+  else queue.addAfter(key, next.requeueAfterMs)
+}
+
+/** Rejects only with errors that the queue logs and retries. */
+async function reconcileOnce(
+  { name, runtime, reconcile }: ControllerOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const next = await reconcile(key, signal)
+    return next === undefined ? { result: 'done' } : { result: 'again', next }
+  } catch (error) {
+    if (signal.aborted) throw error
+    const log = runtime.log.with({ controller: name, key })
+    const failure = failureOf(error)
+    switch (failure.kind) {
+      case 'conflict':
+        log.debug('the object has changed since it was read; retrying', { error })
+        return { result: 'again', next: { retry: true } }
+      case 'namespace-terminating':
+        log.debug('the namespace is terminating', { error })
+        return { result: 'done' }
+      case 'terminal':
+        log.error('reconcile failed; retrying cannot help', { error })
+        return { result: 'error' }
+      case 'retry-after':
+        log.warn('the server asked to wait; retrying later', { retryAfterMs: failure.ms, error })
+        return { result: 'error', next: { requeueAfterMs: failure.ms } }
+      case 'failed':
+        throw error
+    }
   }
 }
 

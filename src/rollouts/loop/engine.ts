@@ -12,8 +12,7 @@ import {
   type RunMemory,
 } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { runController } from '../../kube/controller/controller.ts'
-import { source } from '../../kube/controller/source.ts'
+import { runController, source } from '../../kube/controller/index.ts'
 import { isConflict, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import { createEventRecorder } from '../../kube/events/recorder.ts'
 import { type Event, resources } from '../../kube/kinds/index.ts'
@@ -137,7 +136,7 @@ export function startEngine(
     const facts = factsOf(packed)
     const now = runtime.clock.now()
     const still = stillness.lasts(key, facts, now)
-    if (still !== undefined) return still === Infinity ? undefined : { after: still - now }
+    if (still !== undefined) return still === Infinity ? undefined : { requeueAfterMs: still - now }
     stillness.forget(key)
     if (packed === undefined) return void written.delete(key)
     if (!shows(written.get(key), packed, targetOf(packed))) return undefined
@@ -155,10 +154,10 @@ export function startEngine(
       rivals.status.pause(key, found.status, now),
       rivals.workload.pause(key, found.generation, now),
     )
-    if (pause > 0) return { after: pause }
+    if (pause > 0) return { requeueAfterMs: pause }
     const made = revisions.get(key)
     const isShown = made === undefined || world.revisions.some(({ uid }) => uid === made.uid)
-    if (!isShown && now < made.until) return { after: made.until - now }
+    if (!isShown && now < made.until) return { requeueAfterMs: made.until - now }
     revisions.delete(key)
     const decision = decide(world, now)
     if (decision.standsStill === true && decision.writes.length === 0) stillness.note(key, facts, decision.wakeAt)
@@ -175,12 +174,12 @@ export function startEngine(
         if (revision !== undefined) revisions.set(key, { uid: revision, until: now + patience })
       } catch (error) {
         // Somebody else was faster, or it is gone or about to go; what the caches are about to show is decided about then.
-        if (isNotFound(error) || isNamespaceEnding(error)) return { after: patience }
+        if (isNotFound(error) || isNamespaceEnding(error)) return { requeueAfterMs: patience }
         if (!isConflict(error)) throw error
-        return { after: conflictPause }
+        return { requeueAfterMs: conflictPause }
       }
     }
-    return decision.wakeAt === undefined ? undefined : { after: Math.max(0, decision.wakeAt - now) }
+    return decision.wakeAt === undefined ? undefined : { requeueAfterMs: Math.max(0, decision.wakeAt - now) }
   }
 
   /** What is left to be told is told at once; a server that does not answer is not waited for. */

@@ -3,11 +3,12 @@
  * API server.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
+import type { ReconcileResult } from '../../kube/controller/index.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { type Pod, type PodStatus, resources } from '../../kube/kinds/index.ts'
 import type { Cache, CacheChange } from '../../kube/reflector/cache.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { Controller, Enqueue, SyncResult } from '../controllers/loop/controller.ts'
+import type { Controller, Enqueue } from '../controllers/loop/controller.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { isFinished } from '../controllers/pods/state.ts'
 import type { Engine } from './engine.ts'
@@ -113,7 +114,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
     }
   }
 
-  async function sync(key: string): Promise<SyncResult | undefined> {
+  async function sync(key: string): Promise<ReconcileResult | undefined> {
     const pod = pods.get(key)
     const worker = workers.get(key)
     if (worker !== undefined && worker.uid !== pod?.metadata.uid) removeWorker(key)

@@ -1,5 +1,6 @@
 /** The reconcile loop of the CronJob controller: starts Jobs on schedule and deletes old ones. */
 import { parse } from '../../../cron/index.ts'
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import { type CronJob, type Job, resources } from '../../../kube/kinds/index.ts'
 import type { Instant } from '../../../runtime/clock.ts'
@@ -7,7 +8,7 @@ import { CarabinerError } from '../../../runtime/errors.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { controllerOf, controllerRef } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
-import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { writeStatus } from '../loop/status.ts'
 import { statusChanged } from '../replicaset/decide.ts'
@@ -77,7 +78,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
         if (owner?.kind === 'CronJob') enqueue(`${job.metadata.namespace}/${owner.name}`)
       })
     },
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const cronJob = cronJobs.get(key)
       if (cronJob === undefined) return undefined
       const schedule = scheduleOf(cronJob)

@@ -1,4 +1,6 @@
 /** The reconcile loop of the DaemonSet controller: revisions, one pod per node, one step of the rolling update, status. */
+
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { type DaemonSet, type Node, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
@@ -6,7 +8,7 @@ import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
 import { RevisionHistory } from '../history/revision-history.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
-import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
@@ -105,7 +107,7 @@ export function daemonSetController(context: ControllerContext): Controller {
         for (const key of sets.keys()) enqueue(key)
       })
     },
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const set = sets.get(key)
       if (set === undefined) {
         expectations.forget(key)

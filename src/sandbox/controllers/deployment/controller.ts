@@ -1,8 +1,10 @@
 /** The reconcile loop of the Deployment controller: reads the caches, decides, performs the writes. */
+
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isAlreadyExists, isNamespaceEnding } from '../../../kube/errors.ts'
 import { type Deployment, type Pod, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { claimWrites, controllerOf, decideClaims } from '../claims/controller-refs.ts'
-import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform, WriteFailed } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
@@ -52,7 +54,7 @@ export function deploymentController({ client, informers, runtime, record }: Con
         if (change.type === 'deleted') onPodDeleted(change.previous, enqueue)
       })
     },
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const deployment = deployments.get(key)
       if (deployment === undefined) return undefined
       const mine = await claimed(deployment)
@@ -71,7 +73,9 @@ export function deploymentController({ client, informers, runtime, record }: Con
         )
         return { retry: true }
       }
-      return decision
+      if (decision.retry === true) return { retry: true }
+      const { requeueAfterMs } = decision
+      return requeueAfterMs === undefined ? undefined : { requeueAfterMs }
     },
   }
 }

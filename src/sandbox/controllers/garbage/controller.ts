@@ -1,8 +1,9 @@
 /** The reconcile loop of the garbage collector: watches every object and acts on those that lost an owner. */
 import type { ResourceClient } from '../../../kube/client/client.ts'
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
-import type { Controller, ControllerContext, Enqueue, SyncResult } from '../loop/controller.ts'
+import type { Controller, ControllerContext, Enqueue } from '../loop/controller.ts'
 import { decideGarbage, type GarbageDecision } from './decide.ts'
 import { Graph, type Item, isDeletingDependents, itemOf, orphanFinalizer } from './graph.ts'
 import { type MonitorScope, ResourceMonitors } from './resource-monitors.ts'
@@ -82,7 +83,11 @@ export function garbageCollector(context: ControllerContext, scope: MonitorScope
     await handle.patch(item.name, { type: 'merge', value }, at(item))
   }
 
-  async function carryOut(item: Item, decision: GarbageDecision, enqueue: Enqueue): Promise<SyncResult | undefined> {
+  async function carryOut(
+    item: Item,
+    decision: GarbageDecision,
+    enqueue: Enqueue,
+  ): Promise<ReconcileResult | undefined> {
     switch (decision.do) {
       case 'nothing':
         return undefined
@@ -126,7 +131,7 @@ export function garbageCollector(context: ControllerContext, scope: MonitorScope
     }
   }
 
-  async function act(uid: string, enqueue: Enqueue): Promise<SyncResult | undefined> {
+  async function act(uid: string, enqueue: Enqueue): Promise<ReconcileResult | undefined> {
     const item = graph.get(uid)
     if (item === undefined) return undefined
     return carryOut(item, decideGarbage(item, graph, absent), enqueue)

@@ -2,11 +2,13 @@
  * The reconcile loop of the Job controller: creates and deletes pods, counts them, removes their finalizers, completes
  * the Job.
  */
+
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { type Job, type JobStatus, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
-import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
@@ -121,7 +123,7 @@ export function jobController({ client, informers, runtime, record }: Controller
         deleted: (key, pod) => expectations.deleted(key, uidOf(pod)),
       })
     },
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const job = jobs.get(key)
       if (job === undefined || isJobFinished(job)) {
         forget(key)

@@ -3,7 +3,7 @@
  * keys are reconciled one at a time each.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
-import { runController } from '../../../kube/controller/controller.ts'
+import { type ReconcileResult, runController } from '../../../kube/controller/index.ts'
 import { isConflict, isNotFound } from '../../../kube/errors.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { createWorkQueue } from '../../../kube/queue/workqueue.ts'
@@ -21,13 +21,6 @@ export interface ControllerContext {
   /** Records events under the name of the controller. */
   readonly record: Recorder
   readonly shutdown: Shutdown
-}
-
-export interface SyncResult {
-  /** Requeue the key after this time. */
-  readonly requeueAfterMs?: number
-  /** Requeue the key with back-off. */
-  readonly retry?: boolean
 }
 
 export interface Enqueue {
@@ -49,7 +42,7 @@ export interface Controller {
   readonly workers?: number
   /** Subscribes to the filled caches and enqueues existing objects. */
   watch(enqueue: Enqueue): void
-  sync(key: string): Promise<SyncResult | undefined>
+  sync(key: string): Promise<ReconcileResult | undefined>
 }
 
 /** Bursts of changes that only affect counts are collected for this time. */
@@ -101,16 +94,12 @@ export async function startController(
     sources: [{ synced: ready, feed }],
     concurrency: controller.workers ?? 5,
     signal,
-    async reconcile(key) {
-      const again = await syncOnce(controller, key)
-      if (again?.retry === true) queue.addRateLimited(key)
-      return again?.requeueAfterMs === undefined ? undefined : { after: again.requeueAfterMs }
-    },
+    reconcile: (key) => syncOnce(controller, key),
   })
 }
 
 /** A conflict is not an error: the cache was behind, and the next sync sees the newer object. */
-async function syncOnce(controller: Controller, key: string): Promise<SyncResult | undefined> {
+async function syncOnce(controller: Controller, key: string): Promise<ReconcileResult | undefined> {
   try {
     return await controller.sync(key)
   } catch (error) {

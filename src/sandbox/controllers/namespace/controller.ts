@@ -3,9 +3,10 @@
  * when it is empty.
  */
 
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { type Namespace, resources } from '../../../kube/kinds/index.ts'
 import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { apiErrorMessage } from '../pods/control.ts'
 import { statusChanged } from '../replicaset/decide.ts'
 import { namespaceConditions, type RemainingContent } from './decide.ts'
@@ -80,7 +81,7 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
     name: 'namespace-controller',
     workers: 10,
     watch: (enqueue) => enqueueAll(namespaces, enqueue),
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const namespace = namespaces.get(key)
       if (namespace?.metadata.deletionTimestamp === undefined) return undefined
       if (!(namespace.spec?.finalizers ?? []).includes(finalizer)) return undefined

@@ -1,9 +1,11 @@
 /** The reconcile loop of the ReplicaSet controller: claims pods, creates or deletes some, writes the status. */
+
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
 import { type Pod, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { selects } from '../../kinds/selector.ts'
 import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/controller-refs.ts'
-import { type Controller, type ControllerContext, debounced, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'
 import { Expectations } from '../loop/expectations.ts'
 import { indexNames } from '../loop/informers.ts'
 import { perform } from '../loop/perform.ts'
@@ -89,7 +91,7 @@ export function replicaSetController({ client, informers, runtime, record }: Con
         deleted: (key, pod) => expectations.deleted(key, pod.metadata.uid ?? ''),
       })
     },
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const replicaSet = replicaSets.get(key)
       if (replicaSet === undefined) {
         expectations.forget(key)

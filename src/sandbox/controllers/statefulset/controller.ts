@@ -1,11 +1,13 @@
 /** The reconcile loop of the StatefulSet controller: revisions, pods with their claims, status, history. */
+
+import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import { type PersistentVolumeClaim, type Pod, resources, type StatefulSet } from '../../../kube/kinds/index.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
 import { RevisionHistory, type Revisions } from '../history/revision-history.ts'
 import { templateOf } from '../history/revisions.ts'
-import { type Controller, type ControllerContext, enqueueAll, type SyncResult } from '../loop/controller.ts'
+import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'
 import { asError, perform } from '../loop/perform.ts'
 import { routeToOwners } from '../loop/routes.ts'
@@ -132,7 +134,7 @@ export function statefulSetController(context: ControllerContext): Controller {
       enqueueAll(sets, enqueue)
       routeToOwners({ dependents: pods, ownerKind: 'StatefulSet', owners: sets, enqueue })
     },
-    async sync(key): Promise<SyncResult | undefined> {
+    async sync(key): Promise<ReconcileResult | undefined> {
       const set = sets.get(key)
       if (set === undefined) return undefined
       const mine = await ownPods(set)
