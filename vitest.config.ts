@@ -27,6 +27,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['src/**/*.test.ts', 'tools/**/*.test.mjs'],
+          setupFiles: ['test/replay/properties.ts'],
           pool: 'forks',
           isolate: false,
           maxWorkers,
@@ -43,7 +44,18 @@ export default defineConfig({
       },
       { test: { ...real, name: 'cluster', include: ['test/cluster/**/*.test.ts'] } },
       { test: { ...real, name: 'webhook', include: ['test/cluster/{gate*,rollout*,install,operator-down}.test.ts'] } },
-      { test: { ...shared, name: 'long', include: ['test/long/**/*.test.ts'], pool: 'forks', testTimeout: 1_800_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          setupFiles: ['test/replay/properties.ts'],
+          pool: 'forks',
+          testTimeout: 1_800_000,
+          // Projects that differ in their workers run one after the other.
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })

@@ -4,6 +4,7 @@
  * fewer; the long tier takes them all.
  */
 import { afterAll, describe, expect, it } from 'vitest'
+import { numbersFor, playNumber } from '../replay/numbers.ts'
 import { disturbItems, itemFaults } from './deployer-matrix.ts'
 import { scenarios } from './deployer-scenarios.ts'
 import { playScenario } from './deployer-world.ts'
@@ -24,10 +25,12 @@ describe.each(scenarios)('$name', (scenario) => {
   if (scenario.isLed) return
   it('[deployers P10] ends the same with two processes at once', async () => {
     const alone = await playScenario(scenario, 1)
-    for (const seed of [1, 2]) {
-      const both = await playScenario(scenario, seed, { engines: 2 })
-      runs++
-      expect({ seed, ...both.ending }).toEqual({ seed, ...alone.ending })
+    for (const number of numbersFor('deployers', [1, 2])) {
+      await playNumber('deployers', number, async (seed) => {
+        const both = await playScenario(scenario, seed, { engines: 2 })
+        runs++
+        expect({ seed, ...both.ending }).toEqual({ seed, ...alone.ending })
+      })
     }
   }, 60_000)
 })

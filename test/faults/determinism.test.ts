@@ -6,8 +6,12 @@ import { expect, it } from 'vitest'
 import { createClient, handlerTransport, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
 import { createSimulation, type Domain, type FaultPlan, type Simulation, withFaults } from '../../src/runtime/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
+import { numbersFor, playNumber } from '../replay/numbers.ts'
 
-const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
+const numbers = numbersFor(
+  'determinism',
+  Array.from({ length: 100 }, (_, index) => index + 1),
+)
 const name = 'web'
 const where = { namespace: 'default' }
 const replicas = 3
@@ -101,14 +105,16 @@ async function rollout(number: number): Promise<Ending> {
 
 it('leaves the same trace for the same number, 100 numbers and two runs each, and ends alike wherever it was stopped', async () => {
   const traces = new Set<string>()
-  for (const number of numbers) {
-    const [one, other] = [await rollout(number), await rollout(number)]
-    expect(other.trace).toBe(one.trace)
-    traces.add(one.trace)
-    expect(one.stopped).toBe(true)
-    expect(one.pods).toEqual(['web:2', 'web:2', 'web:2'])
-    // One start and a rollout of three steps, a minute each.
-    expect(one.seconds).toBeGreaterThan(240)
+  for (const played of numbers) {
+    await playNumber('determinism', played, async (number) => {
+      const [one, other] = [await rollout(number), await rollout(number)]
+      expect(other.trace).toBe(one.trace)
+      traces.add(one.trace)
+      expect(one.stopped).toBe(true)
+      expect(one.pods).toEqual(['web:2', 'web:2', 'web:2'])
+      // One start and a rollout of three steps, a minute each.
+      expect(one.seconds).toBeGreaterThan(240)
+    })
   }
   expect(traces.size).toBe(numbers.length)
 }, 300_000)

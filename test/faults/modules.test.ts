@@ -3,7 +3,11 @@
  * run, each call of helm and each write.
  */
 import { afterAll, describe, expect, it } from 'vitest'
+import { numberFor } from '../replay/numbers.ts'
 import { type ModulesOutcome, playModuleDeaths } from './module-world.ts'
+
+const number = numberFor('modules', 1)
+const play = (deaths: readonly number[] = []) => playModuleDeaths(number, deaths)
 
 const died = new Map<string, number>()
 afterAll(() => {
@@ -24,16 +28,16 @@ function expectSound({ releases, configured, marks }: ModulesOutcome): void {
 
 describe('modules', () => {
   it('converge when nobody dies', async () => {
-    const plain = await playModuleDeaths(1)
+    const plain = await play()
     expectSound(plain)
     expect(plain.marks['store afterDeleteHelm']).toBe(1)
     expect([...new Set(plain.moments)].toSorted()).toEqual(everyMoment)
   })
 
   it('come to the same end wherever the operator died', async () => {
-    const { moments } = await playModuleDeaths(1)
+    const { moments } = await play()
     for (const [index, moment] of moments.entries()) {
-      const disturbed = await playModuleDeaths(1, [index + 1])
+      const disturbed = await play([index + 1])
       expect({ moment, deaths: disturbed.deaths }).toEqual({ moment, deaths: 1 })
       expectSound(disturbed)
       died.set(moment, (died.get(moment) ?? 0) + 1)
@@ -42,9 +46,9 @@ describe('modules', () => {
   }, 300_000)
 
   it('come to the same end when the one who comes after it dies too', async () => {
-    const { moments } = await playModuleDeaths(1)
+    const { moments } = await play()
     for (let moment = 1; moment <= moments.length - 12; moment += 3) {
-      const disturbed = await playModuleDeaths(1, [moment, moment + 3, moment + 10])
+      const disturbed = await play([moment, moment + 3, moment + 10])
       expect(disturbed.deaths).toBe(3)
       expectSound(disturbed)
     }

@@ -92,10 +92,6 @@ export async function expectChanceSound(number: number): Promise<Outcome> {
   return outcome
 }
 
-/** The command that plays a number again. */
-export const replayOf = (number: number): string =>
-  `CARABINER_ROLLOUT_NUMBER=${number} npx vitest run --project long test/long/rollouts.test.ts`
-
 /** Whatever was disturbed: a rollout that is over, for the last template, of which nothing stays behind. */
 function expectEnd({ scenario, version, size, maxSurge }: Chance, { ending }: Outcome): void {
   const { rollout, history, workload, versions, sets } = ending

@@ -3,10 +3,11 @@
  * that plays it again; the others are played all the same.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { numbersFor, replayCommand } from '../replay/numbers.ts'
 import { Crew } from './crew/crew.ts'
-import { replayOf } from './rollout-chance.ts'
 
-export function itKeepsPromises(numbers: readonly number[]): void {
+export function itKeepsPromises(usual: readonly number[]): void {
+  const numbers = numbersFor('rollouts', usual)
   let crew: Crew | undefined
   beforeAll(async () => {
     crew = await Crew.gather()
@@ -25,7 +26,7 @@ export function itKeepsPromises(numbers: readonly number[]): void {
       } catch (error) {
         failed.push(number)
         tell(
-          `rollouts: number ${number} failed: ${error instanceof Error ? error.message : String(error)}\n  replay with: ${replayOf(number)}`,
+          `rollouts: number ${number} failed: ${error instanceof Error ? error.message : String(error)}\n  replay it with: ${replayCommand('rollouts', number)}`,
         )
       }
       played++
@@ -35,6 +36,9 @@ export function itKeepsPromises(numbers: readonly number[]): void {
         )
     }
     await Promise.all(numbers.map(play))
-    expect(failed.map(replayOf), 'numbers that failed, and how to play them again').toEqual([])
+    expect(
+      failed.map((number) => replayCommand('rollouts', number)),
+      'numbers that failed, and how to play them again',
+    ).toEqual([])
   }, 1_800_000)
 }

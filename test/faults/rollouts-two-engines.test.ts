@@ -1,5 +1,6 @@
 /** Two engines at work on the same rollouts, as when one of them does not know yet that it lost its lease. */
 import { afterAll, describe, expect, it } from 'vitest'
+import { numbersFor, playNumber } from '../replay/numbers.ts'
 import { at, job } from '../sandbox/rollouts.ts'
 import { expectSound, playPlain, withoutNames } from './rollout-disturb.ts'
 import { scenarios } from './rollout-scenarios.ts'
@@ -14,11 +15,13 @@ describe('two engines at once', () => {
     '[rollouts W14] end $name as one does, and start no Job twice',
     async (scenario) => {
       const { rest, outcome } = (await playPlain(scenario)).withPolicy
-      for (const seed of [1, 2, 3]) {
-        const both = await playScenario(scenario, seed, { engines: 2, rest })
-        runs++
-        expectSound(scenario, both, `seed ${seed}`)
-        expect(withoutNames(both)).toEqual(withoutNames(outcome))
+      for (const seed of numbersFor('two-engines', [1, 2, 3])) {
+        await playNumber('two-engines', seed, async () => {
+          const both = await playScenario(scenario, seed, { engines: 2, rest })
+          runs++
+          expectSound(scenario, both, `seed ${seed}`)
+          expect(withoutNames(both)).toEqual(withoutNames(outcome))
+        })
       }
     },
     60_000,

@@ -10,11 +10,13 @@ import { createReflector } from '../../src/kube/reflector/reflector.ts'
 import { handlerTransport } from '../../src/kube/transport/handler.ts'
 import type { Random } from '../../src/runtime/random.ts'
 import { createSimulation, type Fault, type FaultPlan } from '../../src/runtime/simulated/index.ts'
+import { numbersFor, playNumber } from '../replay/numbers.ts'
 import { createHandler } from './server/handler.ts'
 import { type Kept, Ledger } from './server/ledger.ts'
 import { Storage } from './server/storage.ts'
 
 const minute = 60_000
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
   choices[Math.floor(random.next() * choices.length)] ?? choices[0]
 
@@ -84,16 +86,20 @@ async function live(seed: number, forgetful: boolean) {
 
 describe('faults drawn by chance', () => {
   it('lose nothing, double nothing and cost no second list', async () => {
-    for (let seed = 1; seed <= 60; seed++) {
-      const outcome = await live(seed, false)
-      expect(outcome, `seed ${seed}`).toMatchObject({ equal: true, lost: 0, doubled: 0, relists: 0 })
-      expect(outcome.watches, `seed ${seed}`).toBeGreaterThan(3)
+    for (const number of numbersFor('reflector', upTo(60))) {
+      await playNumber('reflector', number, async (seed) => {
+        const outcome = await live(seed, false)
+        expect(outcome, `seed ${seed}`).toMatchObject({ equal: true, lost: 0, doubled: 0, relists: 0 })
+        expect(outcome.watches, `seed ${seed}`).toBeGreaterThan(3)
+      })
     }
   })
 
   it('end with the cache equal to a server that keeps forgetting its history', async () => {
-    for (let seed = 1; seed <= 40; seed++) {
-      expect(await live(seed, true), `seed ${seed}`).toMatchObject({ equal: true, repeated: 0 })
+    for (const number of numbersFor('reflector', upTo(40))) {
+      await playNumber('reflector', number, async (seed) => {
+        expect(await live(seed, true), `seed ${seed}`).toMatchObject({ equal: true, repeated: 0 })
+      })
     }
   })
 })

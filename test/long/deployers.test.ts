@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { disturbItems, itemFaults } from '../faults/deployer-matrix.ts'
 import { scenarios } from '../faults/deployer-scenarios.ts'
 import { playScenario } from '../faults/deployer-world.ts'
+import { numbersFor, playNumber } from '../replay/numbers.ts'
 
 const runs: Record<string, number> = {}
 const count = (how: string, more: number) => {
@@ -21,10 +22,13 @@ describe.each(scenarios)('$name', (scenario) => {
   if (scenario.isLed) return
   it('ends the same with two processes at once, fifty numbers', async () => {
     const alone = await playScenario(scenario, 1)
-    for (let seed = 1; seed <= 50; seed++) {
-      const both = await playScenario(scenario, seed, { engines: 2 })
-      count('two at once', 1)
-      expect({ seed, ...both.ending }).toEqual({ seed, ...alone.ending })
+    const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
+    for (const number of numbersFor('deployers', numbers)) {
+      await playNumber('deployers', number, async (seed) => {
+        const both = await playScenario(scenario, seed, { engines: 2 })
+        count('two at once', 1)
+        expect({ seed, ...both.ending }).toEqual({ seed, ...alone.ending })
+      })
     }
   })
 })

@@ -6,6 +6,7 @@ import { openTarget, type Target } from '../cluster/target.ts'
 import { expectSound } from '../faults/script-outcome.ts'
 import { playScripts } from '../faults/script-world.ts'
 import { lives } from '../machine/lives.ts'
+import { numbersFor, playNumber } from '../replay/numbers.ts'
 
 let target: Target
 beforeAll(async () => {
@@ -61,10 +62,14 @@ it('[addons R3] a hook that ignores SIGTERM is ended with everything it started,
   expect(both.filter(lives)).toEqual([])
 })
 
-it.each([2, 3, 4, 5])('hooks lose nothing wherever the operator dies, and dies again: number %i', async (seed) => {
-  const { moments } = await playScripts(seed)
-  for (let moment = 1; moment <= moments.length; moment++) {
-    expectSound(await playScripts(seed, [moment]))
-    expectSound(await playScripts(seed, [moment, moment + 3, moment + seed * 7]))
-  }
-})
+it.each(numbersFor('scripts', [2, 3, 4, 5]))(
+  'hooks lose nothing wherever the operator dies, and dies again: number %i',
+  (number) =>
+    playNumber('scripts', number, async (seed) => {
+      const { moments } = await playScripts(seed)
+      for (let moment = 1; moment <= moments.length; moment++) {
+        expectSound(await playScripts(seed, [moment]))
+        expectSound(await playScripts(seed, [moment, moment + 3, moment + seed * 7]))
+      }
+    }),
+)
