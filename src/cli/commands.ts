@@ -43,6 +43,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./install/index.ts'),
   },
   {
+    name: 'runs',
+    summary: 'List the runs of hooks of all surfaces, and show one with its cause, log and trace',
+    group: 'Run it',
+    load: () => import('./runs/index.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'Check what works in the current cluster and what is missing',
     group: 'Run it',

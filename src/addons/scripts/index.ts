@@ -123,7 +123,10 @@ async function startScripts(
     },
   })
   const life = beat(runtime, metrics, engine)
-  const debug = await serveDebug(options.debug ?? [], engine, runtime, conductor?.debug)
+  const debug = await serveDebug(options.debug ?? [], engine, runtime, {
+    more: conductor?.debug,
+    runs: recording.memory,
+  })
   engine.start()
   const conducted = conductor?.start(engine, [...hooks, ...later])
   const ask: AskHook = (hook, review) => engine.review(hook, review)

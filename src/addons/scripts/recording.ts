@@ -1,5 +1,5 @@
 /** Where the runs of script hooks and modules are recorded: in the memory of the operator, and in a page of the journal where that is safe. */
-import { Journal, type Page, Recorder, type RunMemory } from '../../hooks/index.ts'
+import { Journal, type Page, Recorder, RunMemory } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -8,6 +8,7 @@ import type { ScriptsOptions } from './options.ts'
 
 export interface Recording {
   readonly to: { readonly recorder: Recorder; readonly page?: Page }
+  readonly memory: RunMemory
   /** Writes what is left of the journal. */
   close(): Promise<void>
 }
@@ -25,12 +26,12 @@ const closeTimeoutMs = 2_000
 export function recordingOf(
   { journalNamespace: namespace }: Pick<ScriptsOptions, 'journalNamespace'>,
   hooks: readonly Pick<Hook, 'config'>[],
-  { client, runtime, runs: memory }: RecordingContext,
+  { client, runtime, runs: memory = new RunMemory() }: RecordingContext,
 ): Recording {
   const watched = hooks.flatMap(({ config }) => config.kubernetes.map(({ kind }) => kind.toLowerCase()))
   const watchesConfigMaps = watched.some((kind) => ['configmap', 'configmaps', 'cm'].includes(kind))
   if (namespace === undefined || watchesConfigMaps)
-    return { to: { recorder: new Recorder(runtime, { memory }) }, close: () => Promise.resolve() }
+    return { to: { recorder: new Recorder(runtime, { memory }) }, memory, close: () => Promise.resolve() }
   const background = new BackgroundQueue(runtime.clock)
   const closing = new AbortController()
   const journal = new Journal(client, runtime, { background, signal: closing.signal })
@@ -41,5 +42,5 @@ export function recordingOf(
     await recorder.close()
     timer.cancel()
   }
-  return { to: { recorder, page: { surface: 'addons', namespace } }, close }
+  return { to: { recorder, page: { surface: 'addons', namespace } }, memory, close }
 }

@@ -40,6 +40,7 @@ export async function scriptsSurfaceOf(
     mergeJsonLines: values.logProxyHookJson,
     hookMetricsEverywhere: values.hookMetricsEverywhere,
     frameworkDir: frameworkDir(),
+    journalNamespace: podNamespace,
     tmpDir: isDocument && !given.has('tmpDir') ? '/tmp/addon-operator' : resolve(values.tmpDir),
     debug: [{ socket }, ...debugPlaces(values.debugHttpAddr)],
     queueFiles: isDocument ? queueFiles : [],

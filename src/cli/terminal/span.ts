@@ -8,3 +8,12 @@ export function span(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min ${whole % 60} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** How long ago something was, in one unit and without a space, as kubectl shows it. */
+export function age(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  if (!Number.isFinite(seconds)) return '?'
+  if (seconds < 120) return `${seconds}s`
+  if (seconds < 120 * 60) return `${Math.floor(seconds / 60)}m`
+  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`
+}

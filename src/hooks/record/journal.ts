@@ -4,29 +4,12 @@
  * page is written at most once per interval unless a caller asks for it.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isForbidden, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
-import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject, OwnerReference } from '../../kube/object.ts'
+import { isForbidden, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { entryKey, isWanted, type JournalEntry, type JournalQuery } from './entry.ts'
-import { pageChanges, pageEntries } from './page.ts'
-
-/** On every page: the surface it belongs to. */
-const journalLabel = 'carabiner.dev/journal'
-
-/** Where the entries about one subject are stored. */
-export interface Page {
-  readonly surface: string
-  readonly namespace: string
-  /** The page is garbage-collected with it. Runs that are about no object share a page without an owner. */
-  readonly owner?: OwnerReference
-}
-
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>
-}
+import { entryKey, type JournalEntry } from './entry.ts'
+import { type Page, pageName, writePage } from './stored-page.ts'
 
 /** A page with entries that are not written yet. */
 interface OpenPage {
@@ -132,8 +115,9 @@ export class Journal {
       else if (!this.#signal.aborted && open.failures + 1 < maxWriteFailures) this.#putBack(open)
       else {
         // Script hooks may run with rights that leave ConfigMaps out: that is their owner's choice, and is reported once.
-        if (owner === undefined && isForbidden(error)) this.#forbidden.add(keyOf(open.page))
-        this.#runtime.log.warn('journal not kept', { ...about, error })
+        const isChosen = owner === undefined && isForbidden(error)
+        if (isChosen) this.#forbidden.add(keyOf(open.page))
+        this.#runtime.log[isChosen ? 'info' : 'warn']('journal not kept', { ...about, error })
       }
     }
   }
@@ -147,64 +131,6 @@ export class Journal {
   }
 }
 
-function pageName({ surface, owner }: Page): string {
-  return `${owner?.name.slice(0, 200) ?? 'carabiner'}-${surface}-journal`
-}
-
-/** The entries of a page, oldest first. */
-export async function readJournal(
-  client: KubeClient,
-  page: Page,
-  query: JournalQuery = {},
-): Promise<readonly JournalEntry[]> {
-  const found = await readPage(client, page)
-  return pageEntries(found?.data ?? {}).filter((entry) => isWanted(entry, query))
-}
-
 function keyOf({ surface, namespace, owner }: Page): string {
   return `${surface}/${namespace}/${owner?.kind}/${owner?.name}/${owner?.uid}`
-}
-
-async function readPage(client: KubeClient, page: Page, within: { readonly signal?: AbortSignal } = {}) {
-  try {
-    const { namespace } = page
-    return await client.of<ConfigMap>(resources.configMaps).get(pageName(page), { namespace, ...within })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
-
-async function writePage(
-  client: KubeClient,
-  page: Page,
-  entries: ReadonlyMap<string, JournalEntry>,
-  signal: AbortSignal,
-): Promise<void> {
-  const handle = client.of<ConfigMap>(resources.configMaps)
-  const { namespace, surface, owner } = page
-  const name = pageName(page)
-  const found = await readPage(client, page, { signal })
-  if (found === undefined) {
-    const data = pageChanges({}, entries) as Record<string, string>
-    const metadata = { name, namespace, labels: { [journalLabel]: surface }, ...ownedBy(owner) }
-    try {
-      await handle.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { answer: 'metadata', signal })
-      return
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error
-    }
-  }
-  const data = pageChanges(found?.data ?? {}, entries)
-  if (Object.keys(data).length === 0) return
-  // An owner that was deleted and created again under the same name adopts the page.
-  const isAdopted =
-    owner !== undefined && found !== undefined && !found.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)
-  // No version: entries have keys of their own, so that a concurrent writer's entries stay.
-  const value = { ...(isAdopted ? { metadata: ownedBy(owner) } : {}), data }
-  await handle.patch(name, { type: 'merge', value }, { namespace, answer: 'metadata', signal })
-}
-
-function ownedBy(owner: OwnerReference | undefined): { ownerReferences?: OwnerReference[] } {
-  return owner === undefined ? {} : { ownerReferences: [owner] }
 }

@@ -12,9 +12,10 @@ import type { Span } from '../../runtime/traces.ts'
 import { type Run, runKey } from '../run/index.ts'
 import type { JournalEntry, RunOutcome } from './entry.ts'
 import { traceIdOf } from './ids.ts'
-import type { Journal, Page } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { RunMemory, timeText } from './memory.ts'
 import { hookMetrics } from './metrics.ts'
+import type { Page } from './stored-page.ts'
 
 export interface StartedRun {
   readonly run: Run

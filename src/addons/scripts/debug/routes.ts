@@ -2,6 +2,7 @@
  * What the debug socket answers: queues, hooks, snapshots and settings, as text, JSON or YAML by the ending of the path. Reads what the engine
  * shows of itself and changes nothing but settings.
  */
+import type { RunRecord } from '../../../hooks/index.ts'
 import { toYaml } from '../../../kube/manifest/index.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
 import type { Json } from '../../../runtime/json.ts'
@@ -16,6 +17,8 @@ export interface DebugView {
   hooks(): readonly ShownHook[]
   /** By name of the binding; undefined when there is no such hook. */
   snapshots(hook: string): Json | undefined
+  /** The latest runs of every surface of this process. */
+  runs(): readonly RunRecord[]
   readonly settings: ChangeableSettings
 }
 
@@ -33,7 +36,7 @@ const snapshotsOf = /^\/hook\/(.+)\/snapshots$/
 
 /** What can be asked for, for whoever asks for something else. */
 const known =
-  'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /config/list.{…}; POST /config/set with name, value and duration'
+  'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /run/list.{…}, /config/list.{…}; POST /config/set with name, value and duration'
 
 /** Answers of others; undefined for what is not theirs. */
 export type MoreRoutes = (request: HttpRequest) => HttpResponse | undefined
@@ -96,6 +99,10 @@ function show(view: DebugView, path: string, query: URLSearchParams): Shown | un
     }
     case '/hook/list':
       return { value: view.hooks(), text: hooksAsText(view.hooks()) }
+    case '/run/list': {
+      const runs = view.runs()
+      return { value: { runs }, text: runs.map((run) => `${run.outcome} ${run.key}\n`).join('') }
+    }
     case '/config/list': {
       const settings = view.settings.list()
       const line = ({ name, value, until }: (typeof settings)[number]) =>
