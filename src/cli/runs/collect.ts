@@ -2,7 +2,7 @@
 import { type JournalEntry, type RunRecord, readPages } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden } from '../../kube/errors.ts'
-import { resources } from '../../kube/types.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
 import { askMemory, type MemoryOptions } from './memory.ts'

@@ -24,7 +24,9 @@ const fixedWidth = 7 + 12 + 12 + 16
 function runListing({ columns, now, withNamespace, none }: Table, isWide: boolean): Listing<ListedRun> {
   const width = isWide ? Number.POSITIVE_INFINITY : Math.max(10, Math.floor((columns - fixedWidth) / 2))
   const subjectOf = ({ subject: { kind, namespace, name } }: ListedRun) =>
-    [isWide ? kind : '', withNamespace ? namespace : '', name].filter((part) => part !== '').join('/')
+    kind === 'Hook'
+      ? '-'
+      : [isWide ? kind : '', withNamespace ? namespace : '', name].filter((part) => part !== '').join('/')
   const when = ({ outcome, startedAt, endedAt }: ListedRun) =>
     age(now - Date.parse((outcome === 'running' ? startedAt : endedAt) ?? ''))
   return {

@@ -25,11 +25,14 @@ export async function askMemory(
   options: MemoryOptions,
 ): Promise<readonly RunRecord[] | undefined> {
   const { operator, debugUnixSocket } = options
-  if (operator !== undefined) return ask(context, operatorAt(operator)).catch(refuse(operator))
   const socket = socketPath(context, options)
   const onSocket: Source = { endpoint: { origin: 'http://localhost', socket }, target: '/run/list.json' }
-  if (debugUnixSocket !== undefined) return ask(context, onSocket).catch(refuse(socket))
-  return ask(context, onSocket).catch(() => undefined)
+  const answers = await Promise.all([
+    operator === undefined ? undefined : ask(context, operatorAt(operator)).catch(refuse(operator)),
+    ask(context, onSocket).catch(debugUnixSocket === undefined ? () => undefined : refuse(socket)),
+  ])
+  const known = answers.filter((answer) => answer !== undefined)
+  return known.length === 0 ? undefined : known.flat()
 }
 
 function operatorAt(url: string): Source {

@@ -3,8 +3,8 @@
  * cursor or rewrite lines that are shown already.
  */
 
-/** C0 and C1 control characters, and characters that change the direction of text. Lone surrogates cannot be printed at all. */
-const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu
+/** Control characters but tabs and line breaks, characters that change the direction of text, and what is no character at all. */
+const unsafe = /(?![\t\n])[\p{Cc}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu
 
 /** For texts of several lines: line breaks and tabs stay. */
 export function printable(text: string): string {

@@ -1,8 +1,8 @@
 /** Pages of the journal in the cluster: one ConfigMap for each subject, found by their label. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
-import { resources } from '../../kube/types.ts'
 import { isWanted, type JournalEntry, type JournalQuery } from './entry.ts'
 import { pageChanges, pageEntries } from './page.ts'
 
