@@ -4,7 +4,7 @@ import { keyOfAttempt, shortKey, traceIdOf } from '../../hooks/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { socketOption } from '../socket.ts'
-import { readTextFormat, written } from '../terminal/listing.ts'
+import { readTextFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
 import { collectRuns, findRun, type ListedRun } from './collect.ts'
@@ -30,7 +30,7 @@ export function showCommand(context: CliContext): Command {
       const place = { client, namespace: options.namespace }
       const runs = await collectRuns(context, place, options, true)
       const run = findRun(runs, meant, shortKey)
-      const text = format === 'text' ? shownRun(context, run, attemptsOf(runs, run)) : written(run, format)
+      const text = format === 'text' ? shownRun(context, run, attemptsOf(runs, run)) : serialize(run, format)
       context.stdout.write(text)
     })
   })
