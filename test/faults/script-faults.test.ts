@@ -1,4 +1,4 @@
-/** Script hooks while the cluster misbehaves: nothing is lost, nothing is told twice, and nobody waits for another's trouble. */
+/** Script hooks while the cluster misbehaves: nothing is lost, no event is delivered twice, and hooks do not wait for the failures of others. */
 import { describe, expect, it } from 'vitest'
 import { createClient, resources } from '../../src/kube/index.ts'
 import type { HttpResponse } from '../../src/runtime/http.ts'
@@ -46,7 +46,7 @@ describe('script hooks', () => {
           },
         },
       },
-      async ({ start, configMap, change, remove, sleep, told, network, client, requests }) => {
+      async ({ start, configMap, change, remove, sleep, contextsOf, network, client, requests }) => {
         await configMap('one', { a: '1' })
         await configMap('two', { a: '1' })
         await start()
@@ -57,11 +57,11 @@ describe('script hooks', () => {
         await remove('two')
         await configMap('three', {})
         await sleep(300)
-        expect(told('a.sh')).toHaveLength(1)
-        expect(told('b.sh')).toHaveLength(5)
-        network.mend()
+        expect(contextsOf('a.sh')).toHaveLength(1)
+        expect(contextsOf('b.sh')).toHaveLength(5)
+        network.restore()
         await sleep(60)
-        expect(told('a.sh').slice(1).join(', ')).toBe(
+        expect(contextsOf('a.sh').slice(1).join(', ')).toBe(
           [
             'maps Modified default/one {"a":"2"}',
             'maps Modified default/one {"a":"3"}',
@@ -77,8 +77,8 @@ describe('script hooks', () => {
       },
     ))
 
-  it('are told the last state of everything through a storm of 410', () =>
-    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, told, network }) => {
+  it('receive the last state of every object during repeated 410 responses', () =>
+    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, contextsOf, network }) => {
       await configMap('one', { a: '0' })
       await configMap('two', {})
       await start()
@@ -87,7 +87,7 @@ describe('script hooks', () => {
       network.answer = ({ target }) =>
         target.includes('watch=') && left-- > 0 ? streamed(refusal(410, 'Expired')) : undefined
       network.cut()
-      network.mend()
+      network.restore()
       for (let round = 1; left > 0; round++) {
         await change('one', { a: `${round}` })
         if (round === 2) await remove('two')
@@ -95,7 +95,7 @@ describe('script hooks', () => {
       }
       await change('one', { a: 'last' })
       await sleep(60)
-      const events = told('a.sh').slice(1).join(', ').split(', ')
+      const events = contextsOf('a.sh').slice(1).join(', ').split(', ')
       expect(events.at(-1)).toBe('maps Modified default/one {"a":"last"}')
       expect(events.filter((event) => event.includes('Deleted'))).toEqual(['maps Deleted default/two null'])
       const numbers = events.flatMap((event) => /"a":"(\d+)"/.exec(event)?.[1] ?? [])
@@ -104,7 +104,7 @@ describe('script hooks', () => {
     }))
 
   it('notice a server whose storage was replaced', () =>
-    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, sleep, told, network, runtime }) => {
+    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, sleep, contextsOf, network, runtime }) => {
       for (const name of ['changed', 'gone', 'same']) await configMap(name, { in: 'old' })
       for (let round = 0; round < 20; round++) await configMap(`filler-${round}`, {}, 'kube-system')
       await start()
@@ -124,7 +124,7 @@ describe('script hooks', () => {
       await create('new', {})
       network.moveTo(restored.transport())
       await sleep(120)
-      const events = told('a.sh').slice(1).join(', ').split(', ')
+      const events = contextsOf('a.sh').slice(1).join(', ').split(', ')
       expect(events.filter((event) => !event.includes('filler')).sort()).toEqual([
         'maps Added default/new null',
         'maps Deleted default/gone {"in":"old"}',
@@ -132,14 +132,14 @@ describe('script hooks', () => {
       ])
       await create('later', {})
       await sleep(10)
-      expect(told('a.sh').at(-1)).toBe('maps Added default/later null')
+      expect(contextsOf('a.sh').at(-1)).toBe('maps Added default/later null')
       await restored.stop()
     }))
 
   it('see a namespace whose label flaps come and go, and in the end as it is', () =>
     playScripts(
       { 'a.sh': v1(maps({ namespace: { labelSelector: { matchLabels: { team: 'a' } } } })) },
-      async ({ start, namespace, configMap, change, sleep, told }) => {
+      async ({ start, namespace, configMap, change, sleep, contextsOf }) => {
         await namespace('shop', {})
         await configMap('m', { n: '0' }, 'shop')
         await start()
@@ -149,33 +149,33 @@ describe('script hooks', () => {
           if (round % 5 === 0) await sleep(2)
         }
         await sleep(10)
-        const events = told('a.sh').slice(1).join(', ').split(', ')
+        const events = contextsOf('a.sh').slice(1).join(', ').split(', ')
         const kinds = events.filter((event) => !event.includes('Modified')).map((event) => event.split(' ')[1])
         expect(kinds).toEqual(kinds.map((_, index) => (index % 2 === 0 ? 'Added' : 'Deleted')))
         expect(kinds.at(-1)).toBe('Added')
         expect(events.at(-1)).toContain('{"n":"21"}')
         await change('m', { n: 'after' }, 'shop')
         await sleep(5)
-        expect(told('a.sh').at(-1)).toBe('maps Modified shop/m {"n":"after"}')
+        expect(contextsOf('a.sh').at(-1)).toBe('maps Modified shop/m {"n":"after"}')
       },
     ))
 
   it('wait alone for a list that is refused, and get it when it is allowed', () =>
     playScripts(
       { 'a.sh': v1({ name: 'secrets', kind: 'Secret' }), 'b.sh': v1(maps()) },
-      async ({ start, configMap, sleep, told, network, simulation }) => {
+      async ({ start, configMap, sleep, contextsOf, network, simulation }) => {
         network.answer = ({ target }) => (target.includes('/secrets') ? refusal(403, 'Forbidden') : undefined)
         await start()
         await configMap('one', {})
         await sleep(60)
-        expect(told('a.sh')).toEqual([])
-        expect(told('b.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+        expect(contextsOf('a.sh')).toEqual([])
+        expect(contextsOf('b.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
         const waiting = simulation.logs.filter(({ message }) => message.startsWith('objects cannot be listed yet'))
         expect(waiting.map(({ fields }) => fields)).toEqual([{ hook: 'a.sh', binding: 'secrets', kind: 'Secret' }])
         network.answer = undefined
         await sleep(60)
-        expect(told('a.sh')).toHaveLength(1)
-        expect(told('a.sh')[0]).toContain('secrets Synchronization')
+        expect(contextsOf('a.sh')).toHaveLength(1)
+        expect(contextsOf('a.sh')[0]).toContain('secrets Synchronization')
       },
     ))
 

@@ -136,14 +136,14 @@ describe('a Deployment in the sandbox', () => {
       const labels = { app: 'web', 'pod-template-hash': 'mine' }
       const template = { ...podTemplate(), metadata: { labels } }
       await cluster.create<ReplicaSet>(resources.replicaSets, {
-        metadata: { name: 'by-hand', labels },
+        metadata: { name: 'manual', labels },
         spec: { replicas: 1, selector: { matchLabels: labels }, template },
       })
       await deploy(cluster)
       await done(cluster)
       const all = await cluster.list<ReplicaSet>(resources.replicaSets)
       expect(all.map(({ metadata }) => [metadata.name, metadata.ownerReferences?.[0]?.kind])).toEqual([
-        ['by-hand', 'Deployment'],
+        ['manual', 'Deployment'],
       ])
     })
   })

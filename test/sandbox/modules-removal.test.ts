@@ -72,7 +72,7 @@ describe('modules that are disabled', () => {
     )
   })
 
-  it('[addons B4] before the operator started: what they left is removed, and hooks are failures what they see', () =>
+  it('[addons B4] before the operator started have their releases removed, with snapshots for hooks', () =>
     playModules(
       {
         modules: {
@@ -182,7 +182,7 @@ describe('without helm', () => {
       { helm },
     ))
 
-  it('modules with a chart are failures of, and hold up nobody', () =>
+  it('modules with a chart are reported and block no others', () =>
     playModules(
       { modules: { '002-tools': { hooks: { 'a.sh': v0({ beforeHelm: 1 }) } }, '001-web': { chart: true } } },
       async (stage) => {

@@ -1,4 +1,4 @@
-/** What people tell a rollout: approvals, and to try again; by the same functions that the commands call. */
+/** Approvals and retries of rollouts, through the functions that the commands use. */
 import { describe, expect, it } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
 import { asAwaited, follow, look } from '../../src/cli/rollout/follow.ts'
@@ -11,7 +11,7 @@ import { at, hasEnded, isOver, job, play, type Stage } from './rollouts.ts'
 const approval = (more: Partial<LifecycleHook> = {}): LifecycleHook => ({
   name: 'go',
   trigger: at(0),
-  approval: { message: 'shall it?' },
+  approval: { message: 'continue?' },
   ...more,
 })
 const isAsked = ({ status }: RolloutPolicy) => status?.rollout?.hooks[0]?.state === 'Running'
@@ -25,21 +25,21 @@ async function asked(stage: Stage, hook: LifecycleHook): Promise<RolloutPolicy> 
 }
 
 describe('an approval', () => {
-  it('holds the rollout until somebody says yes, also over a restart', () =>
+  it('holds the rollout until it is approved, also across a restart', () =>
     play(40, async (stage) => {
       const waiting = await asked(stage, approval())
-      expect(waiting.status?.rollout).toMatchObject({ waitingFor: 'go', hooks: [{ message: 'shall it?' }] })
+      expect(waiting.status?.rollout).toMatchObject({ waitingFor: 'go', hooks: [{ message: 'continue?' }] })
       await stage.restart()
       expect(await stage.versions()).toEqual({ v1: 2 })
       await answer(placeOf(stage), 'deployment/web', 'go', 'approved')
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 1 }] })
       expect(await stage.versions()).toEqual({ v2: 2 })
-      // The answer is taken away once it has been heard.
+      // The annotation is removed once it was processed.
       await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
     }))
 
-  it('is a failure when somebody says no', () =>
+  it('fails when it is rejected', () =>
     play(41, async (stage) => {
       await asked(stage, approval())
       await answer(placeOf(stage), 'web', 'go', 'rejected')
@@ -51,7 +51,7 @@ describe('an approval', () => {
       expect(await stage.versions()).toEqual({ v1: 2 })
     }))
 
-  it('is asked for again with Retry, and the old answer does not count', () =>
+  it('is requested again with Retry and ignores the previous decision', () =>
     play(42, async (stage) => {
       await asked(stage, approval({ failurePolicy: 'Retry' }))
       await answer(placeOf(stage), 'web', 'go', 'rejected')
@@ -64,7 +64,7 @@ describe('an approval', () => {
   it.each([
     ['Fail', 'Aborted', 'Failed'],
     ['Approve', 'Complete', 'Succeeded'],
-  ] as const)('that nobody gives means %s when its time is over', (onTimeout, phase, state) =>
+  ] as const)('applies onTimeout %s when there is no decision in time', (onTimeout, phase, state) =>
     play(43, async (stage) => {
       await asked(stage, approval({ approval: { timeout: '10m', onTimeout } }))
       const { status } = await stage.untilPolicy(isOver)
@@ -76,7 +76,7 @@ describe('an approval', () => {
     }),
   )
 
-  it('can only be given to a hook that waits for one', () =>
+  it('is refused for a hook that does not wait for one', () =>
     play(44, async (stage) => {
       await asked(stage, approval())
       await expect(answer(placeOf(stage), 'web', 'other', 'approved')).rejects.toMatchObject({ code: 'CRB_USAGE' })
@@ -87,7 +87,7 @@ describe('an approval', () => {
 })
 
 describe('an aborted rollout', () => {
-  it.each([0, '50%', '100%'])('goes on at %s when it is tried again, and repeats only what failed', (point) =>
+  it.each([0, '50%', '100%'])('continues at %s on retry and repeats only failed hooks', (point) =>
     play(45, async (stage) => {
       await stage.running('Deployment', 4)
       const hooks = (code: string): LifecycleHook[] => [
@@ -121,7 +121,7 @@ describe('an aborted rollout', () => {
 })
 
 describe('following a rollout', () => {
-  it('ends with it, and before it when the time is over', () =>
+  it('ends with the rollout, or earlier when it is aborted', () =>
     play(46, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -137,7 +137,7 @@ describe('following a rollout', () => {
       expect([last.outcome, last.policy.status?.rollout?.phase]).toEqual(['settled', 'Complete'])
     }))
 
-  it('ends with the last hook of an abort, when it can be retried', () =>
+  it('ends after the last hook of an abort, when a retry is possible', () =>
     play(48, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -155,7 +155,7 @@ describe('following a rollout', () => {
       await tryAgain(place, 'web')
     }))
 
-  it('has seen a failure when the rollout took itself back, but not when somebody did', () =>
+  it('reports a failure after an automatic undo, but not after a requested one', () =>
     play(47, async (stage) => {
       await stage.running('Deployment', 2)
       const hook = { name: 'migrate', trigger: at(0), jobSpec: job({ 'exit-code': '1' }) }

@@ -1,4 +1,4 @@
-/** The gate that needs no admission: workloads rest with their gate shut. */
+/** The gate without admission: workloads are held between rollouts. */
 import { describe, expect, it } from 'vitest'
 import { gateFinding } from '../../src/cli/doctor/gate.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
@@ -6,12 +6,12 @@ import { at, isOver, job, play, type Stage } from './rollouts.ts'
 const use = { use: 'at-rest' } as const
 const hold = ({ metadata }: { metadata: { labels?: Readonly<Record<string, string>> } }) =>
   metadata.labels?.['carabiner.dev/hold']
-const isShut = (workload: Parameters<typeof hold>[0]) => hold(workload) === 'gate'
+const isHeld = (workload: Parameters<typeof hold>[0]) => hold(workload) === 'gate'
 const partitionOf = ({ spec }: { spec: Record<string, unknown> }) =>
   (spec['updateStrategy'] as { rollingUpdate: { partition: number } }).rollingUpdate.partition
 
 describe('a gate at rest', () => {
-  it('is told in the status of the policy', () =>
+  it('is reported in the status of the policy', () =>
     play(
       1,
       async (stage) => {
@@ -22,7 +22,7 @@ describe('a gate at rest', () => {
       use,
     ))
 
-  it('holds a Deployment before any pod, at half of them, and is shut again in the end', () =>
+  it('holds a Deployment before the first pod and at half of the pods, and again after the rollout', () =>
     play(
       2,
       async (stage) => {
@@ -33,14 +33,14 @@ describe('a gate at rest', () => {
             { name: 'smoke', trigger: at('50%'), jobSpec: job() },
           ],
         })
-        expect((await stage.untilWorkload(isShut)).spec['paused']).toBe(true)
+        expect((await stage.untilWorkload(isHeld)).spec['paused']).toBe(true)
         await stage.roll(2)
         await hookRuns(stage, 0)
         expect(await stage.versions()).toEqual({ v1: 4 })
         await hookRuns(stage, 1)
         expect((await stage.versions())['v2']).toBe(2)
         expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
-        expect((await stage.untilWorkload(isShut)).spec).toMatchObject({
+        expect((await stage.untilWorkload(isHeld)).spec).toMatchObject({
           paused: true,
           strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
         })
@@ -56,14 +56,14 @@ describe('a gate at rest', () => {
       use,
     ))
 
-  it('remembers the partition of a StatefulSet', () =>
+  it('restores the partition of a StatefulSet', () =>
     play(
       3,
       async (stage) => {
         const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } }
         await stage.running('StatefulSet', 3, { updateStrategy })
         await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
-        expect(partitionOf(await stage.untilWorkload(isShut))).toBe(2_147_483_647)
+        expect(partitionOf(await stage.untilWorkload(isHeld))).toBe(2_147_483_647)
         await stage.roll(2)
         await hookRuns(stage, 0)
         expect(await stage.versions()).toEqual({ v1: 3 })
@@ -75,19 +75,19 @@ describe('a gate at rest', () => {
       use,
     ))
 
-  it('holds a DaemonSet and gives it back with the policy', () =>
+  it('holds a DaemonSet and releases it when the policy is deleted', () =>
     play(
       4,
       async (stage) => {
         await stage.running('DaemonSet', 3)
         await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
-        await stage.untilWorkload(isShut)
+        await stage.untilWorkload(isHeld)
         await stage.roll(2)
         await hookRuns(stage, 0)
         expect(await stage.versions()).toEqual({ v1: 3 })
         await stage.untilPolicy(isOver)
         expect(await stage.versions()).toEqual({ v2: 3 })
-        await stage.untilWorkload(isShut)
+        await stage.untilWorkload(isHeld)
         await stage.removePolicy()
         const { spec } = await stage.untilWorkload((found) => hold(found) === undefined)
         expect(spec['updateStrategy']).toMatchObject({ type: 'RollingUpdate' })
@@ -95,27 +95,27 @@ describe('a gate at rest', () => {
       use,
     ))
 
-  it('is known to the doctor, although nothing is installed', () =>
+  it('is reported by the doctor, although no webhook is installed', () =>
     play(
       6,
       async (stage) => {
         await stage.running('Deployment', 1)
         expect(await gateFinding(stage.client, 'default')).toMatchObject({ state: 'missing' })
         await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
-        await stage.untilWorkload(isShut)
+        await stage.untilWorkload(isHeld)
         const detail = expect.stringMatching(/^at rest: the operator/)
         expect(await gateFinding(stage.client, 'default')).toMatchObject({ state: 'works', detail })
       },
       use,
     ))
 
-  it('opens for whoever breaks the glass, and leaves a suspended policy alone', () =>
+  it('releases a workload with the release label', () =>
     play(
       5,
       async (stage) => {
         await stage.running('Deployment', 2)
         await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
-        await stage.untilWorkload(isShut)
+        await stage.untilWorkload(isHeld)
         await stage.label('carabiner.dev/release', 'true')
         await stage.untilWorkload((found) => hold(found) === undefined && found.spec['paused'] !== true)
         await stage.roll(2)

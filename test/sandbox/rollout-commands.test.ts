@@ -1,4 +1,4 @@
-/** What people tell and ask a rollout, by the functions that the commands call. */
+/** The functions behind the rollout commands. */
 import { describe, expect, it } from 'vitest'
 import type { CliContext } from '../../src/cli/context.ts'
 import type { Place } from '../../src/cli/place.ts'
@@ -27,7 +27,7 @@ const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.hooks.some(({ name, state }) => name === hook && state === 'Running') ?? false
 
-/** Watches of one type hear of everything late. */
+/** A client whose watch events of one type are delayed. */
 function listeningLate({ client, runtime }: Stage, late: ResourceType): KubeClient {
   async function* delayed<T>(events: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
     for await (const event of events) {
@@ -62,7 +62,7 @@ function terminal({ runtime }: Stage, written: string[], isTerminal = false): Cl
 }
 
 describe('status', () => {
-  it('says why a hook that seems to run has not started', () =>
+  it('explains why a running hook has not started', () =>
     play(93, async (stage) => {
       await stage.running('Deployment', 1)
       const quotas = await stage.client.find('v1', 'ResourceQuota')
@@ -81,7 +81,7 @@ describe('status', () => {
       )
     }))
 
-  it('says why rollouts pass without hooks', () =>
+  it('explains why rollouts run without hooks', () =>
     play(89, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -104,7 +104,7 @@ describe('status', () => {
 })
 
 describe('status for programs', () => {
-  it('tells of each policy of a list what it tells of one, also what the operator has not seen yet', () =>
+  it('prints the same data for lists as for one policy, also before the operator observed it', () =>
     play(
       101,
       async (stage) => {
@@ -136,7 +136,7 @@ describe('status for programs', () => {
 })
 
 describe('abort', () => {
-  it('ends a rollout under way, and only one that is', () =>
+  it('aborts only a running rollout', () =>
     play(80, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ 'run-for': '1h' }) }] })
@@ -152,7 +152,7 @@ describe('abort', () => {
 })
 
 describe('undo', () => {
-  it('says why it cannot be done instead of promising it', () =>
+  it('explains why it is not possible', () =>
     play(85, async (stage) => {
       await stage.running('Deployment', 2, { revisionHistoryLimit: 0 })
       await stage.policy({ lifecycleHooks: [{ name: 'tell', trigger: at('100%'), jobSpec: job({ 'run-for': '1s' }) }] })
@@ -170,7 +170,7 @@ describe('undo', () => {
       })
     }))
 
-  it('goes back to where the last rollout came from', () =>
+  it('returns to the revision before the last rollout', () =>
     play(81, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [{ name: 'tell', trigger: at('100%'), jobSpec: job({ 'run-for': '1s' }) }] })
@@ -184,7 +184,7 @@ describe('undo', () => {
 })
 
 describe('logs', () => {
-  it('show a hook that runs beside the same attempt of rollouts before, and say why there is nothing', () =>
+  it('show a running hook next to earlier rollouts and explain missing logs', () =>
     play(86, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ log: 'hello' }) }] })
@@ -221,7 +221,7 @@ describe('logs', () => {
       expect(await shown({ all: true })).toMatch(/succeeded after(.|\n)*--> migrate at 0: running\n/)
     }))
 
-  it('follow hooks as they run until the rollout has ended', () =>
+  it('follow hooks until the rollout has ended', () =>
     play(82, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -252,7 +252,7 @@ describe('logs', () => {
       )
     }))
 
-  it('end with the rollout although a hook was gone before anybody heard it', () =>
+  it('end with the rollout although a hook was deleted before its log was read', () =>
     play(88, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
@@ -275,13 +275,13 @@ describe('logs', () => {
       )
     }))
 
-  it('show what hooks said that have ended before the journal knows, and what is asked', () =>
+  it('show logs of finished hooks before they are in the journal, and pending approvals', () =>
     play(95, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
         lifecycleHooks: [
           { name: 'migrate', trigger: at(0), jobSpec: job({ log: 'hello', 'run-for': '1s' }) },
-          { name: 'ask', trigger: at('100%'), approval: { message: 'shall it?' } },
+          { name: 'ask', trigger: at('100%'), approval: { message: 'continue?' } },
         ],
       })
       await stage.roll(2)
@@ -293,11 +293,11 @@ describe('logs', () => {
         return written.join('')
       }
       const said = '--> migrate at 0: succeeded\nmigrate | hello\n'
-      expect(await shown({})).toBe(`${said}--> ask at 100%: running, shall it?\n`)
+      expect(await shown({})).toBe(`${said}--> ask at 100%: running, continue?\n`)
       expect(await shown({ hook: 'migrate', revision: policy.status?.rollout?.to ?? '' })).toBe(said)
     }))
 
-  it('tell of calls and approvals what came of them, which have no log', () =>
+  it('show the outcome of HTTP calls and approvals, which have no log', () =>
     play(94, async (stage) => {
       const { runtime } = stage
       const body = new TextEncoder().encode('thanks')
@@ -307,7 +307,7 @@ describe('logs', () => {
       await stage.policy({
         lifecycleHooks: [
           { name: 'tell', trigger: at(0), http: { url: 'http://127.0.0.1:8098/secret/path' } },
-          { name: 'ask', trigger: at(1), approval: { message: 'shall it?' } },
+          { name: 'ask', trigger: at(1), approval: { message: 'continue?' } },
           { name: 'wait', trigger: at('100%'), approval: { timeout: '5s', onTimeout: 'Approve' } },
         ],
       })
@@ -325,7 +325,7 @@ describe('logs', () => {
       await listener.close()
     }))
 
-  it('tell of each run how it ended and what it said', () =>
+  it('show outcome and log of each run', () =>
     play(83, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
@@ -371,7 +371,7 @@ describe('a policy', () => {
 })
 
 describe('watch', () => {
-  it('has seen no end when it is interrupted', () =>
+  it('reports an unfinished rollout when it is interrupted', () =>
     play(91, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -384,7 +384,7 @@ describe('watch', () => {
       expect(await watching).toBe('going')
     }))
 
-  it('shows the pods of a rollout that ends as it begins to look', () =>
+  it('shows the pods of a rollout that ends when the watch starts', () =>
     play(92, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -399,7 +399,7 @@ describe('watch', () => {
       expect(written.join('')).toMatch(/^\S+ {2}Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/)
     }))
 
-  it('shows every pod in the end, also those that its watch has not told of yet', () =>
+  it('shows every pod at the end, also those without a watch event yet', () =>
     play(93, async (stage) => {
       await stage.running('StatefulSet', 3)
       await stage.policy({ lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job() }] })
@@ -413,7 +413,7 @@ describe('watch', () => {
       expect(written.at(-1)).toMatch(/Complete {2}gate open {2}pods 3 of 3 new ready, 0 old/)
     }))
 
-  it('ends when what it watches is deleted', () =>
+  it('ends when the policy is deleted', () =>
     play(87, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -453,7 +453,7 @@ describe('watch', () => {
           /Progressing at 50% {2}gate held {2}pods 1 of 1 new ready, 2 old {2}migrate=Succeeded smoke=Running$/,
         ),
       )
-      // One line for what happens at one moment, however many watches tell of it.
+      // One line per moment, independent of the number of watch events.
       expect(lines).toHaveLength(5)
       expect(lines.at(-2)).toMatch(/Complete {2}gate open {2}pods 2 of 2 new ready, 0 old {2}.* is complete$/)
     }),

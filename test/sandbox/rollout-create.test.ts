@@ -21,7 +21,7 @@ const config: DeploymentConfig = {
   },
 }
 
-describe('a DeploymentConfig that was converted', () => {
+describe('a converted DeploymentConfig', () => {
   it('runs its pre hook before the first pod', () =>
     play(90, async (stage) => {
       for (const object of convert(config).objects) {
@@ -31,7 +31,7 @@ describe('a DeploymentConfig that was converted', () => {
       await stage.untilPolicy(isStarted('pre'))
       expect(await stage.versions()).toEqual({})
       const { status, metadata } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
-      // Or nobody would open the gate when the policy is deleted half way.
+      // Without it the workload would stay held when the policy is deleted during the rollout.
       expect(metadata.finalizers).toEqual([finalizer])
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'pre', state: 'Succeeded' }])
       expect(status?.rollout?.message).toMatch(/^first rollout to web-\w+ is complete$/)

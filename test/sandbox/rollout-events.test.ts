@@ -1,9 +1,9 @@
-/** What rollouts tell by events, in virtual time. */
+/** Events of rollouts, in virtual time. */
 import { expect, it } from 'vitest'
 import { type Event, resources } from '../../src/kube/kinds/index.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
-/** Everything the engine has said, each as reason and kind; events are written within seconds. */
+/** All events of the engine as reason and kind; they are written within seconds. */
 async function said(stage: Stage): Promise<readonly string[]> {
   await stage.runtime.clock.sleep(5_000)
   const { items } = await stage.client.of<Event>(resources.events).list({ namespace: stage.namespace })
@@ -13,7 +13,7 @@ async function said(stage: Stage): Promise<readonly string[]> {
     .map(({ reason, regarding }) => `${reason} ${regarding.kind}`)
 }
 
-it('a rollout that goes well is told of its workload, once', () =>
+it('a successful rollout records events on its workload only', () =>
   play(290, async (stage) => {
     await stage.running('Deployment', 1)
     await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ 'run-for': '2s' }) }] })
@@ -26,7 +26,7 @@ it('a rollout that goes well is told of its workload, once', () =>
     ])
   }))
 
-it('[rollouts C6] one that does not is told of its policy as well', () =>
+it('[rollouts C6] a failed rollout also records events on its policy', () =>
   play(291, async (stage) => {
     await stage.running('Deployment', 1)
     const broken = job({ 'run-for': '2s', 'exit-code': '1' })

@@ -1,4 +1,4 @@
-/** Namespaces that go, with policies and workloads in them, in virtual time: nobody is to be told of what nobody can do anything about. */
+/** Deleted namespaces with policies and workloads in virtual time: they cause no warnings and no errors. */
 import { expect, it } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { at, isStarted, job, play } from './rollouts.ts'
@@ -6,7 +6,7 @@ import { at, isStarted, job, play } from './rollouts.ts'
 it.each([
   ['at rest', 1],
   ['held by a hook', 2],
-])('leaves without a complaint when its namespace is deleted while it is %s', (_, version) =>
+])('logs no warning when its namespace is deleted while it is %s', (_, version) =>
   play(
     91,
     async (stage) => {

@@ -1,4 +1,4 @@
-/** What becomes of hooks, in virtual time: pods of their own, failures, retries, company, rollovers. */
+/** Hooks in virtual time: hook pods, failures, retries, parallel hooks and overtaken rollouts. */
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
@@ -18,7 +18,7 @@ const isEnded = (name: string) => (policy: RolloutPolicy) => recordOf(policy, na
 const exec = { execNewPod: { containerName: 'main', command: ['migrate'] } }
 
 describe('hooks in pods of their own', () => {
-  it('[rollouts B1 B3 B7 D1 D2 D3 D4] run before everything and after everything, with the environment of the application', () =>
+  it('[rollouts B1 B3 B7 D1 D2 D3 D4] run before and after the rollout with the environment of the application', () =>
     play(20, async (stage) => {
       const env = [{ name: 'DATABASE', value: 'db' }]
       const spec = { containers: [{ name: 'main', image: 'example/app:1', env }] }
@@ -56,7 +56,7 @@ describe('hooks in pods of their own', () => {
       })
     }))
 
-  it('[rollouts C6] say that they failed by an event and an annotation', () =>
+  it('[rollouts C6] report a failure with an event and an annotation', () =>
     play(31, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', ...exec } } })
@@ -68,7 +68,7 @@ describe('hooks in pods of their own', () => {
       expect((await stage.annotations())['openshift.io/deployment.lifecycle.pre.execnewpod.phase']).toBe('Failed')
     }))
 
-  it('[rollouts A6] are not possible for a container that the template does not have', () =>
+  it('[rollouts A6] stall the policy when the template has no such container', () =>
     play(21, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.create({
@@ -89,8 +89,8 @@ describe('hooks in pods of their own', () => {
     }))
 })
 
-describe('a policy that does not fit any more', () => {
-  it('holds a changed template, and lets it go when somebody breaks the glass', () =>
+describe('a policy that became invalid', () => {
+  it('holds a changed template until the workload has the release label', () =>
     play(36, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', ...exec } } })
@@ -107,7 +107,7 @@ describe('a policy that does not fit any more', () => {
 })
 
 describe('a hook that fails', () => {
-  it('fails when its Job has a field that there is not, instead of being another Job', () =>
+  it('fails when its Job has an unknown field', () =>
     play(35, async (stage) => {
       await stage.running('Deployment', 1)
       const jobSpec = { ...job(), backofLimit: 3 }
@@ -119,7 +119,7 @@ describe('a hook that fails', () => {
       expect(await stage.versions()).toEqual({ v1: 1 })
     }))
 
-  it('[rollouts C2] is tried again with Retry, and nothing moves until it succeeds', () =>
+  it('[rollouts C2] is retried with Retry, and the rollout waits until it succeeds', () =>
     play(22, async (stage) => {
       await stage.running('Deployment', 2)
       const migrate = (code: string) => ({
@@ -138,7 +138,7 @@ describe('a hook that fails', () => {
       expect(await stage.versions()).toEqual({ v2: 2 })
     }))
 
-  it('fails by what the server says when its Job is invalid, and is tried again as its policy asks', () =>
+  it('fails with the message of the API server when its Job is invalid, and is retried by its failure policy', () =>
     play(29, async (stage) => {
       await stage.running('Deployment', 2)
       const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main' }] } }
@@ -152,12 +152,12 @@ describe('a hook that fails', () => {
     }))
 
   it.each([{ failurePolicy: 'Ignore' as const }, { failurePolicy: 'Retry' as const, retry: { limit: 1 } }])(
-    '[rollouts C5] after the rollout takes nothing back, with $failurePolicy',
-    (patience) =>
+    '[rollouts C5] after the rollout causes no undo, with $failurePolicy',
+    (failureSettings) =>
       play(23, async (stage) => {
         await stage.running('Deployment', 2)
         await stage.policy({
-          lifecycle: { post: { ...patience, jobSpec: job({ 'exit-code': '1' }) } },
+          lifecycle: { post: { ...failureSettings, jobSpec: job({ 'exit-code': '1' }) } },
           onAbort: 'Undo',
         })
         await stage.roll(2)
@@ -167,7 +167,7 @@ describe('a hook that fails', () => {
       }),
   )
 
-  it('takes too long when its time is over', () =>
+  it('times out after its timeout', () =>
     play(32, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
@@ -182,7 +182,7 @@ describe('a hook that fails', () => {
       expect(await stage.jobs()).toEqual([])
     }))
 
-  it('calls the hooks for an abort, once', () =>
+  it('runs the Aborted hooks once', () =>
     play(33, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
@@ -202,7 +202,7 @@ describe('a hook that fails', () => {
       })
     }))
 
-  it('holds no workload that is released by hand', () =>
+  it('does not hold a workload with the release label', () =>
     play(24, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -216,7 +216,7 @@ describe('a hook that fails', () => {
 })
 
 describe('hooks of one point', () => {
-  it('[rollouts F4] run at once, and all must end before progress goes on', () =>
+  it('[rollouts F4] run in parallel, and all must end before the rollout continues', () =>
     play(25, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -234,7 +234,7 @@ describe('hooks of one point', () => {
 })
 
 describe('a new template during a rollout', () => {
-  it('[rollouts G4] cancels its hooks and starts none of them any more', () =>
+  it('[rollouts G4] cancels its hooks and starts no more of them', () =>
     play(26, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -259,7 +259,7 @@ function recordName(rollout: NonNullable<RolloutPolicy['status']>['rollout']): s
 }
 
 describe('scaling', () => {
-  it('[rollouts B6] fires nothing', () =>
+  it('[rollouts B6] runs no hooks', () =>
     play(28, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -271,7 +271,7 @@ describe('scaling', () => {
 })
 
 describe('a Deployment that recreates its pods', () => {
-  it('waits for the hook before the old pods end', () =>
+  it('waits for the hook before the old pods are deleted', () =>
     play(29, async (stage) => {
       await stage.running('Deployment', 2, { strategy: { type: 'Recreate' } })
       await stage.policy({
@@ -292,7 +292,7 @@ describe('a Deployment that recreates its pods', () => {
 
 describe('an engine that is replaced', () => {
   it.each(['Deployment', 'StatefulSet', 'DaemonSet'] as const)(
-    'goes on with a %s where the last one was, and repeats no hook',
+    'continues a %s where the previous one stopped and repeats no hook',
     (kind) =>
       play(30, async (stage) => {
         await stage.running(kind, 3)

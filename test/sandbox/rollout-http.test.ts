@@ -1,4 +1,4 @@
-/** Hooks that are calls over HTTP, against a listener in the same virtual time. */
+/** HTTP hooks, with a listener in the same virtual time. */
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
@@ -6,9 +6,9 @@ import type { HttpAction, LifecycleHook } from '../../src/rollouts/policy/types.
 import type { HttpRequest, HttpResponse } from '../../src/runtime/http.ts'
 import { at, isOver, play, type Stage } from './rollouts.ts'
 
-const url = 'http://127.0.0.1:8099/told?from=here'
+const url = 'http://127.0.0.1:8099/notify?from=here'
 
-/** Answers calls one after the other; the last answer stays. `undefined`: none ever comes. */
+/** Responds with the given codes in order; the last one repeats. `undefined` never responds. */
 async function listen({ runtime }: Stage, ...codes: readonly (number | undefined)[]) {
   const calls: HttpRequest[] = []
   const listener = await runtime.http.listen({ host: '127.0.0.1', port: 8099 }, async (request) => {
@@ -29,7 +29,7 @@ async function called(stage: Stage, http: Omit<HttpAction, 'url'>, more: Partial
 
 const bodyOf = ({ body }: HttpRequest) => new TextDecoder().decode(body)
 
-/** As a Secret; returns where it is. */
+/** Stores the token in a Secret and returns its reference. */
 async function keep(stage: Stage, token: string) {
   await stage.client.of(resources.secrets).create({
     apiVersion: 'v1',
@@ -41,7 +41,7 @@ async function keep(stage: Stage, token: string) {
 }
 
 describe('a call', () => {
-  it('tells the facts of the rollout, with headers from secrets', () =>
+  it('sends the data of the rollout with headers from Secrets', () =>
     play(50, async (stage) => {
       const { calls, close } = await listen(stage, 204)
       const secretKeyRef = await keep(stage, 'Bearer abc\n')
@@ -54,7 +54,7 @@ describe('a call', () => {
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout).toMatchObject({ phase: 'Complete', hooks: [{ state: 'Succeeded', attempts: 1 }] })
       expect(calls).toMatchObject([
-        { method: 'POST', target: '/told?from=here', headers: { authorization: 'Bearer abc', 'x-a': 'b' } },
+        { method: 'POST', target: '/notify?from=here', headers: { authorization: 'Bearer abc', 'x-a': 'b' } },
       ])
       const { id, from, to } = status?.rollout ?? {}
       expect(JSON.parse(calls.map(bodyOf).join(''))).toEqual({
@@ -65,7 +65,7 @@ describe('a call', () => {
       await close()
     }))
 
-  it('sends what it is given and expects the codes it is given', () =>
+  it('sends the configured body and accepts the configured codes', () =>
     play(51, async (stage) => {
       const { calls, close } = await listen(stage, 409)
       await called(stage, {
@@ -78,7 +78,7 @@ describe('a call', () => {
       await close()
     }))
 
-  it('is made again with Retry, under another key, until the answer is good', () =>
+  it('is retried with another idempotency key until it succeeds', () =>
     play(52, async (stage) => {
       const { calls, close } = await listen(stage, 500, 500, 200)
       await called(stage, {}, { failurePolicy: 'Retry' })
@@ -95,7 +95,7 @@ describe('a call', () => {
     ['Bearer one-two-three', ' [redacted]'],
     ['Bearer or', ' or'],
     ['', ''],
-  ])('tells what the other side said when it was not hoped for, without the secret it was sent: %j', (token, end) =>
+  ])('reports the response body of a failure without the secret: %j', (token, end) =>
     play(56, async (stage) => {
       const { close } = await listen(stage, 500)
       const secretKeyRef = await keep(stage, token)
@@ -108,7 +108,7 @@ describe('a call', () => {
     }),
   )
 
-  it('fails at once with a bad answer that never ends', () =>
+  it('fails immediately with an error response that never ends', () =>
     play(57, async (stage) => {
       const { clock, http } = stage.runtime
       async function* body() {
@@ -126,10 +126,10 @@ describe('a call', () => {
   it.each([
     ['30 s', {}],
     ['5 s', { timeoutSeconds: 5 }],
-  ])('without an answer fails after %s', (time, patience) =>
+  ])('without a response fails after %s', (time, timeouts) =>
     play(53, async (stage) => {
       const { calls, close } = await listen(stage, undefined)
-      await called(stage, {}, patience)
+      await called(stage, {}, timeouts)
       const { status } = await stage.untilPolicy(isOver)
       expect(status?.rollout).toMatchObject({
         phase: 'Aborted',
@@ -141,7 +141,7 @@ describe('a call', () => {
     }),
   )
 
-  it('fails when nobody listens or a secret is missing', () =>
+  it('fails when the connection is refused or a Secret is missing', () =>
     play(54, async (stage) => {
       const secretKeyRef = { name: 'none', key: 'token' }
       await called(stage, { headers: [{ name: 'Authorization', valueFrom: { secretKeyRef } }] })
@@ -153,7 +153,7 @@ describe('a call', () => {
       expect(second.status?.rollout?.hooks[0]?.message).toMatch(/^CallFailed: /)
     }))
 
-  it('is made again by the next engine when the last one died before the answer', () =>
+  it('is repeated by the next engine when the previous one crashed before the response', () =>
     play(55, async (stage) => {
       const { calls, close } = await listen(stage, undefined, 200)
       await called(stage, {})

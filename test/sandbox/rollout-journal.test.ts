@@ -1,4 +1,4 @@
-/** What is left of hooks when their pods are gone: the journal and the counts, in virtual time. */
+/** The journal and the metrics of hooks after their pods are deleted, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { readJournal } from '../../src/hooks/index.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -8,7 +8,7 @@ import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
 const logged = (lines: string, settings: Readonly<Record<string, string>> = {}) => job({ log: lines, ...settings })
 
-/** Every version of every page from now on. */
+/** Records every version of every journal page from now on. */
 function watchPages({ client }: Stage): readonly KubeObject[] {
   const seen: KubeObject[] = []
   const watch = async () => {
@@ -28,7 +28,7 @@ async function journalOf(stage: Stage) {
 }
 
 describe('the journal', () => {
-  it('keeps what hooks said after their Jobs are gone, with one write for a rollout', () =>
+  it('keeps the logs of hooks after their Jobs are deleted, with one write per rollout', () =>
     play(70, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -67,7 +67,7 @@ describe('the journal', () => {
       ])
     }))
 
-  it('has every attempt, also of hooks without an object, and those of rollouts before', () =>
+  it('contains every attempt, also of hooks without an object and of earlier rollouts', () =>
     play(71, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
@@ -95,7 +95,7 @@ describe('the journal', () => {
       expect((await journalOf(stage)).map(({ hook }) => hook)).toEqual(['migrate', 'migrate', 'ask'])
     }))
 
-  it('has what a hook said that was ended before its time', () =>
+  it('contains the log of a cancelled hook', () =>
     play(72, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({
@@ -115,7 +115,7 @@ describe('the journal', () => {
       ])
     }))
 
-  it('holds no secret that a hook was given', () =>
+  it('contains no secrets of hooks', () =>
     play(73, async (stage) => {
       await stage.client.of(resources.secrets).create({
         ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db', namespace: 'default' } },
@@ -160,7 +160,7 @@ describe('the metrics', () => {
       })
       await stage.roll(2)
       await stage.untilPolicy(isOver)
-      // Whoever wrote it counts when he is answered, which is after everybody else can see it.
+      // The engine counts after the response to its write, which other clients can see before.
       await stage.runtime.clock.sleep(100)
       const text = await stage.runtime.metrics.render()
       for (const line of [

@@ -17,7 +17,7 @@ async function started(stage: Stage, code = '0', more: object = {}): Promise<voi
 }
 
 describe('mid', () => {
-  it('runs when the old pods are gone and no new one is there', () =>
+  it('runs between the last old and the first new pod', () =>
     play(70, async (stage) => {
       await started(stage)
       const { status } = await stage.untilPolicy(hasEnded('Complete'))
@@ -32,7 +32,7 @@ describe('mid', () => {
       expect([metadata.labels?.['carabiner.dev/hold'], spec['paused'] ?? false]).toEqual([undefined, false])
     }))
 
-  it('keeps the number of pods that somebody wants meanwhile for afterwards', () =>
+  it('applies replicas that are changed meanwhile afterwards', () =>
     play(71, async (stage) => {
       await started(stage)
       await stage.scale(5)
@@ -41,7 +41,7 @@ describe('mid', () => {
       expect(await stage.versions()).toEqual({ v2: 5 })
     }))
 
-  it('is no place where a write of the workload brings pods back', () =>
+  it('keeps the pods at zero when the workload is written', () =>
     play(72, async (stage) => {
       await started(stage)
       await stage.change({ spec: { replicas: 4, paused: false } })
@@ -52,7 +52,7 @@ describe('mid', () => {
       expect(Object.keys((await stage.workload()).metadata.labels ?? {})).toEqual(['carabiner.dev/rollout-policy'])
     }))
 
-  it('goes back to the old pods with onAbort Undo when it fails', () =>
+  it('restores the old pods with onAbort Undo when it fails', () =>
     play(73, async (stage) => {
       await started(stage, '1', { onAbort: 'Undo', rolloutTypes: ['ROLLOUT'] })
       await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
@@ -60,7 +60,7 @@ describe('mid', () => {
       expect((await stage.workload()).spec).toMatchObject({ replicas: 3, strategy: { type: 'Recreate' } })
     }))
 
-  it('leaves no pod with onAbort Hold, until somebody takes the rollout back', () =>
+  it('leaves no pod with onAbort Hold until the rollout is undone', () =>
     play(76, async (stage) => {
       const place = { client: stage.client, namespace: 'default' }
       await started(stage, '0', { rolloutTypes: ['ROLLOUT'] })
@@ -73,7 +73,7 @@ describe('mid', () => {
       expect(await stage.versions()).toEqual({ v1: 3 })
     }))
 
-  it('gives the pods back when the policy is deleted', () =>
+  it('restores the pods when the policy is deleted', () =>
     play(74, async (stage) => {
       await started(stage)
       await stage.removePolicy()
@@ -81,7 +81,7 @@ describe('mid', () => {
       expect(await stage.versions()).toEqual({ v2: 3 })
     }))
 
-  it('needs a Deployment that recreates its pods', () =>
+  it('requires a Deployment with strategy Recreate', () =>
     play(75, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.create({ lifecycle: { mid: { failurePolicy: 'Abort', jobSpec: job() } } })

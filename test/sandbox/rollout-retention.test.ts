@@ -1,4 +1,4 @@
-/** How long Jobs of hooks stay, in virtual time. */
+/** The retention of hook Jobs, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { policyType } from '../../src/rollouts/observe/caches.ts'
 import { approve, ask, asked, retentions, work } from '../cluster/rollout-edge.ts'
@@ -7,7 +7,7 @@ import { isOver, play, type Stage } from './rollouts.ts'
 const hooksWithJobs = async (stage: Stage) =>
   (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook']).toSorted()
 
-/** A rollout that waits for an answer, after two hooks have succeeded. */
+/** A rollout that waits for an approval, after two hooks have succeeded. */
 async function halfWay(stage: Stage): Promise<void> {
   await stage.running('Deployment', 2)
   await stage.policy({
@@ -18,7 +18,7 @@ async function halfWay(stage: Stage): Promise<void> {
 }
 
 describe('Jobs of hooks', () => {
-  it('[rollouts H3] are kept or removed as the retain policy says', () =>
+  it('[rollouts H3] are kept or deleted by the retain policy', () =>
     play(27, async (stage) => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: retentions() })
@@ -28,7 +28,7 @@ describe('Jobs of hooks', () => {
       expect(await hooksWithJobs(stage)).toEqual(['always', 'on-failure'])
     }))
 
-  it('[rollouts H3] that are never kept go at once, the others after the end of the rollout', () =>
+  it('[rollouts H3] are deleted immediately when never kept, the others after the rollout', () =>
     play(271, async (stage) => {
       await halfWay(stage)
       await stage.runtime.clock.sleep(1_000)
@@ -41,7 +41,7 @@ describe('Jobs of hooks', () => {
       expect(await hooksWithJobs(stage)).toEqual([])
     }))
 
-  it('go when their rollout is overtaken', () =>
+  it('are deleted when their rollout is overtaken', () =>
     play(272, async (stage) => {
       await halfWay(stage)
       const [old] = await stage.jobs()
@@ -52,7 +52,7 @@ describe('Jobs of hooks', () => {
       expect((await stage.untilPolicy(() => true)).status?.rollout?.endedAt).toBeUndefined()
     }))
 
-  it('go when their hook is taken out of the policy while they run', () =>
+  it('are deleted when their hook is removed from the policy while they run', () =>
     play(274, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [work('migrate', 0, { 'run-for': '1h' })] })
@@ -64,7 +64,7 @@ describe('Jobs of hooks', () => {
       expect(await stage.jobs()).toEqual([])
     }))
 
-  it('go before their policy does', () =>
+  it('are deleted before their policy', () =>
     play(273, async (stage) => {
       await halfWay(stage)
       await stage.removePolicy()
@@ -72,7 +72,7 @@ describe('Jobs of hooks', () => {
       expect(await stage.jobs()).toEqual([])
     }))
 
-  it('go when the engine is replaced before it has removed them', () =>
+  it('are deleted by the next engine when the previous one stopped before', () =>
     play(274, async (stage) => {
       await halfWay(stage)
       await stage.restart()

@@ -1,4 +1,4 @@
-/** The samples with hooks do what their pages say: roll, wait, break, and are mended. */
+/** The samples with hooks behave as their pages describe: roll out, wait, fail and recover. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
@@ -43,7 +43,7 @@ async function sample(stage: Stage, file: string, name: string) {
       const value = { spec: { template: { spec: { containers } } } }
       await stage.client.of(type).patch(name, { type: 'strategic', value }, { namespace: 'shop' })
     },
-    /** What sed does on the pages. */
+    /** The sed commands of the pages. */
     async setExitCode(code: number) {
       const text = JSON.stringify(await policies.get(name, { namespace: 'shop' }))
       const changed = text.replaceAll(/(exit-code":)"\d"/g, `$1"${code}"`)
@@ -69,7 +69,7 @@ const isAborted = ({ status }: RolloutPolicy) =>
 const isComplete = ({ status }: RolloutPolicy) => status?.rollout?.phase === 'Complete'
 
 describe('samples with hooks', () => {
-  it('5: a Deployment is stopped by a broken migration, and goes on when it is mended', () =>
+  it('5: a Deployment is stopped by a failing migration and continues when it is fixed', () =>
     play(90, async (stage) => {
       const cart = await sample(stage, '05-rollout-hooks/cart.yaml', 'cart')
       await cart.roll(2)
@@ -84,7 +84,7 @@ describe('samples with hooks', () => {
       expect(await cart.images()).toEqual(['shop/cart:3'])
     }))
 
-  it('6: a StatefulSet waits for somebody, goes back, and tries a backup three times', () =>
+  it('6: a StatefulSet waits for an approval, is undone, and tries a backup three times', () =>
     play(91, async (stage) => {
       const ledger = await sample(stage, '06-stateful-rollout-hooks/ledger.yaml', 'ledger')
       const isAsked = ({ status }: RolloutPolicy) => status?.rollout?.waitingFor === 'sign-off'
@@ -108,7 +108,7 @@ describe('samples with hooks', () => {
       expect(await ledger.images()).toEqual(['shop/ledger:2'])
     }))
 
-  it('7: a DaemonSet takes itself back', () =>
+  it('7: a DaemonSet is undone automatically', () =>
     play(92, async (stage) => {
       const collector = await sample(stage, '07-daemon-rollout-hooks/collector.yaml', 'collector')
       await collector.roll(2)

@@ -1,4 +1,4 @@
-/** `rollout simulate` plays rollouts of every kind, with everything that can be wished to go wrong. */
+/** `rollout simulate` simulates rollouts of every kind with injected failures. */
 import { describe, expect, it } from 'vitest'
 import { type WishOptions, wishesOf } from '../../src/cli/rollout/simulation/wishes.ts'
 import { playRollout } from '../../src/cli/rollout/simulation/world.ts'
@@ -51,7 +51,7 @@ const play = (kind: string, options: Partial<WishOptions> = {}) =>
   playRollout(subject(kind), wishesOf({ seed: 1, ...options }))
 
 describe('a simulated rollout', () => {
-  it('with a Job that is none is aborted, and says why', async () => {
+  it('with an invalid Job is aborted with the reason', async () => {
     const { policy, ...rest } = subject('Deployment')
     const jobSpec = { template: { spec: {} } } as unknown as JobSpec
     const spec = { ...policy.spec, lifecycle: { pre: { failurePolicy: 'Abort', jobSpec } } } as const
@@ -59,7 +59,7 @@ describe('a simulated rollout', () => {
     expect(rollout?.hooks[0]?.message).toMatch(/^NotCreated: the Job was refused: .*containers: Required value/)
   })
 
-  it('of a Deployment that its owner has paused is played as if it were resumed', async () => {
+  it('of a paused Deployment is simulated as if it were resumed', async () => {
     const { workload, ...rest } = subject('Deployment')
     const paused = { ...workload, spec: { ...workload.spec, paused: true } } as Workload
     const { rollout } = await playRollout({ ...rest, workload: paused }, wishesOf({ seed: 1 }))
@@ -67,7 +67,7 @@ describe('a simulated rollout', () => {
   })
 
   it.each(['Deployment', 'StatefulSet', 'DaemonSet'])(
-    'of a %s passes every hook, and holds what must hold',
+    'of a %s runs every hook and holds at every point',
     async (kind) => {
       const { rollout, violations, bars, samples } = await play(kind)
       expect(rollout?.phase).toBe('Complete')
@@ -93,7 +93,7 @@ describe('a simulated rollout', () => {
     expect(violations).toEqual([])
   })
 
-  it('ends the same when the operator dies, scales when told to, and is the same for the same number', async () => {
+  it('has the same result when the operator crashes, scales on request, and is the same for the same seed', async () => {
     const options = { crashAfter: 6, scale: ['12s=6'], seed: 7 }
     const [first, second] = [await play('Deployment', options), await play('Deployment', options)]
     expect(first.crashes).toBe(1)
@@ -103,7 +103,7 @@ describe('a simulated rollout', () => {
     expect(second).toEqual(first)
   })
 
-  it('goes back by itself with onAbort Undo, which is another rollout', async () => {
+  it('is undone automatically with onAbort Undo in another rollout', async () => {
     const wishes = wishesOf({ seed: 1, fail: ['pre'] })
     const { rollout, samples, bars } = await playRollout(subject('StatefulSet', 'Undo'), wishes)
     expect(bars[0]).toMatchObject({ hook: 'pre', state: 'Failed' })
@@ -111,7 +111,7 @@ describe('a simulated rollout', () => {
     expect(samples.at(-1)).toMatchObject({ oldReady: 4, fresh: 0, gate: 'open' })
   })
 
-  it('gets no further when new pods never become ready', async () => {
+  it('does not continue when new pods never become ready', async () => {
     const { rollout, samples, violations } = await play('Deployment', { neverReady: true })
     expect(rollout?.phase).not.toBe('Complete')
     expect(rollout?.hooks.find(({ name }) => name === 'smoke')?.attempts).toBe(0)

@@ -1,4 +1,4 @@
-/** Rollouts that somebody ends, and rollouts that are taken back, in virtual time. */
+/** Aborted and undone rollouts, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { abortAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
 import type { LifecycleHook } from '../../src/rollouts/policy/types.ts'
@@ -21,7 +21,7 @@ async function expectFree(stage: Stage): Promise<void> {
 }
 
 describe.each(kinds)('a %s with onAbort Undo', (kind) => {
-  it('goes back when a hook between fails, and runs what is meant for the way back', () =>
+  it('is undone when a hook fails, with the hooks for rollbacks', () =>
     play(60, async (stage) => {
       await stage.running(kind, 3)
       await stage.policy({
@@ -50,7 +50,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await expectFree(stage)
     }))
 
-  it('goes back to what ran, also when that was rolled out while hooks were off', () =>
+  it('returns to the running revision, also when it was rolled out without hooks', () =>
     play(73, async (stage) => {
       await stage.running(kind, 3)
       await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1)] })
@@ -71,7 +71,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       expect(await stage.versions()).toEqual({ v3: 3 })
     }))
 
-  it('goes back without hooks where no pod has changed', () =>
+  it('is undone without hooks when no pod has changed', () =>
     play(61, async (stage) => {
       await stage.running(kind, 3)
       await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('migrate', 0, broken)] })
@@ -84,7 +84,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await expectFree(stage)
     }))
 
-  it('is not taken back a second time when the way back is aborted', () =>
+  it('is not undone twice when the undo is aborted', () =>
     play(62, async (stage) => {
       await stage.running(kind, 3)
       await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1, broken)] })
@@ -97,7 +97,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       expect(later.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'True' }))
     }))
 
-  it('is taken back when somebody wants it, under way or complete', () =>
+  it('is undone on request, while running or complete', () =>
     play(63, async (stage) => {
       await stage.running(kind, 3)
       await stage.policy({ lifecycleHooks: [hook('first', 1, { on: ['ROLLOUT'] })] })
@@ -118,7 +118,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await expectFree(stage)
     }))
 
-  it('stays where it is when somebody aborts it, until it is tried again', () =>
+  it('stops on abort and continues on retry', () =>
     play(64, async (stage) => {
       await stage.running(kind, 3)
       await stage.policy({ lifecycleHooks: [hook('first', 1), hook('last', '100%')] })

@@ -23,7 +23,7 @@ describe('a Deployment with hooks', () => {
       expect([metadata.labels?.['carabiner.dev/hold'], spec['paused'] ?? false]).toEqual([undefined, false])
     }))
 
-  it('[rollouts F1 F5 G1] stops at half of the pods, exactly', () =>
+  it('[rollouts F1 F5 G1] stops exactly at half of the pods', () =>
     play(2, async (stage) => {
       await stage.running('Deployment', 10)
       await stage.policy({ lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job() }] })
@@ -40,7 +40,7 @@ describe('a Deployment with hooks', () => {
       })
     }))
 
-  it('[rollouts C1 G2 G5] stays where it is when a hook with Abort fails', () =>
+  it('[rollouts C1 G2 G5] stops when a hook with Abort fails', () =>
     play(3, async (stage) => {
       await stage.running('Deployment', 3)
       await stage.policy({
@@ -62,7 +62,7 @@ describe('a Deployment with hooks', () => {
       await stage.untilEvent('HookFailed')
       await stage.untilEvent('RolloutAborted')
       const { status } = await stage.workload()
-      // With times, as every other condition there has them.
+      // With transition times, like every other condition.
       const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
       expect(status['conditions']).toContainEqual(
         expect.objectContaining({
@@ -72,7 +72,7 @@ describe('a Deployment with hooks', () => {
       )
     }))
 
-  it('[rollouts C4] stays half way after an abort, and puts everything back with the next template', () =>
+  it('[rollouts C4] stays half way after an abort and restores all fields with the next template', () =>
     play(9, async (stage) => {
       await stage.running('Deployment', 4)
       await stage.policy({
@@ -93,7 +93,7 @@ describe('a Deployment with hooks', () => {
       expect(spec['minReadySeconds'] ?? 0).toBe(0)
     }))
 
-  it('is not taken for one that its owner paused after an abort at the end', () =>
+  it('is not treated as paused by its owner after an abort at the end', () =>
     play(10, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -110,7 +110,7 @@ describe('a Deployment with hooks', () => {
       expect(spec).toMatchObject({ progressDeadlineSeconds: 600, strategy: { rollingUpdate: { maxSurge: '25%' } } })
     }))
 
-  it('[rollouts C3 C7 G3] goes on when a hook with Ignore fails', () =>
+  it('[rollouts C3 C7 G3] continues when a hook with Ignore fails', () =>
     play(4, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
@@ -129,7 +129,7 @@ describe('a Deployment with hooks', () => {
 })
 
 describe('a policy', () => {
-  it('gives its workload back when it is deleted in the middle of a rollout', () =>
+  it('releases its workload when it is deleted during a rollout', () =>
     play(7, async (stage) => {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job() }] })

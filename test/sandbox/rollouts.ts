@@ -1,6 +1,4 @@
-/**
- * A cluster with the gate and the engine in virtual time: everything in one process, nothing waits for real.
- */
+/** A cluster with gate and engine in one process and virtual time. */
 import { createClient } from '../../src/kube/client/create.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { install } from '../../src/operator/install.ts'
@@ -14,15 +12,15 @@ import { type Stage as CommonStage, stageOn } from '../cluster/rollout-stage.ts'
 export { at, hasEnded, isOver, isStarted, job } from '../cluster/rollout-stage.ts'
 
 export interface Stage extends CommonStage {
-  /** Ends the operator's part. */
+  /** Stops the operator. */
   down(): Promise<void>
-  /** Ends it and starts it anew, as after a crash. */
+  /** Stops and starts the operator, as after a crash. */
   restart(): Promise<void>
-  /** Writes of the engine so far, events not counted. */
+  /** Number of writes of the engine so far, without events. */
   written(): number
-  /** From now on the engine makes such requests twice, as with caches that are behind, and hears of the second one only. */
-  repeat(isMeant: (request: HttpRequest) => boolean): void
-  /** What the operator complained of so far. */
+  /** From now on matching requests of the engine are sent twice, as with stale caches; it receives the second response only. */
+  repeat(matches: (request: HttpRequest) => boolean): void
+  /** Warnings and errors logged by the operator so far. */
   complaints(): readonly string[]
 }
 
@@ -79,8 +77,8 @@ export async function play(
         stop = await start()
       },
       written: () => written,
-      repeat(isMeant) {
-        isRepeated = isMeant
+      repeat(matches) {
+        isRepeated = matches
       },
       complaints: () =>
         simulation.logs.filter(({ level }) => level !== 'debug' && level !== 'info').map(({ message }) => message),

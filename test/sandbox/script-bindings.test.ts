@@ -1,4 +1,4 @@
-/** Bindings of script hooks to objects: what is watched, and what a hook is told of it. */
+/** Kubernetes bindings of script hooks: what is watched and which contexts hooks receive. */
 import { describe, expect, it } from 'vitest'
 import { type KubeObject, resources } from '../../src/kube/index.ts'
 import { labelSelector, maps, playScripts } from './scripts.ts'
@@ -7,8 +7,8 @@ const v1 = (...kubernetes: object[]) => ({ config: { configVersion: 'v1', kubern
 const v0 = (...onKubernetesEvent: object[]) => ({ config: { onKubernetesEvent } })
 
 describe('kubernetes bindings', () => {
-  it('[addons N1, S3, W14] tell of the list first, then of each change', () =>
-    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, told }) => {
+  it('[addons N1, S3, W14] pass the list first, then each change', () =>
+    playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, change, remove, sleep, contextsOf }) => {
       await configMap('one', { a: '1' })
       await start()
       await sleep(1)
@@ -18,7 +18,7 @@ describe('kubernetes bindings', () => {
       await sleep(1)
       await remove('two')
       await sleep(1)
-      expect(told('a.sh')).toEqual([
+      expect(contextsOf('a.sh')).toEqual([
         'maps Synchronization [default/one {"a":"1"}]',
         'maps Added default/two {"b":"1"}',
         'maps Modified default/one {"a":"2"}',
@@ -26,23 +26,23 @@ describe('kubernetes bindings', () => {
       ])
     }))
 
-  it('[addons W14] run nothing when the filter gives the same', () =>
+  it('[addons W14] do not run when the filter result is unchanged', () =>
     playScripts(
       { 'a.sh': v1(maps({ jqFilter: '{a: .data.a}' })) },
-      async ({ start, configMap, change, sleep, told }) => {
+      async ({ start, configMap, change, sleep, contextsOf }) => {
         await configMap('one', { a: '1' })
         await start()
         await change('one', { b: '2' })
         await sleep(1)
-        expect(told('a.sh')).toHaveLength(1)
+        expect(contextsOf('a.sh')).toHaveLength(1)
         await change('one', { a: '2' })
         await sleep(1)
-        expect(told('a.sh').slice(1)).toEqual(['maps Modified default/one {"a":"2"}'])
+        expect(contextsOf('a.sh').slice(1)).toEqual(['maps Modified default/one {"a":"2"}'])
       },
     ))
 
-  it('without a filter every change counts', () =>
-    playScripts({ 'a.sh': v1(maps({ jqFilter: '' })) }, async ({ start, configMap, change, sleep, told }) => {
+  it('run for every change without a filter', () =>
+    playScripts({ 'a.sh': v1(maps({ jqFilter: '' })) }, async ({ start, configMap, change, sleep, contextsOf }) => {
       await start()
       await configMap('one', { a: '1' })
       await sleep(1)
@@ -50,17 +50,21 @@ describe('kubernetes bindings', () => {
       await sleep(1)
       await change('one', { a: '1' })
       await sleep(1)
-      expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one', 'maps Modified default/one'])
+      expect(contextsOf('a.sh')).toEqual([
+        'maps Synchronization []',
+        'maps Added default/one',
+        'maps Modified default/one',
+      ])
     }))
 
-  it('[addons W4] run only for the events asked for; none of them means a snapshot only', () =>
+  it('[addons W4] run only for the configured events; none means snapshots only', () =>
     playScripts(
       {
         'a.sh': v1(maps({ executeHookOnEvent: ['Deleted'] })),
         'b.sh': v1(maps({ executeHookOnEvent: [] })),
         'c.sh': v1(maps({ watchEvent: ['Modified'] })),
       },
-      async ({ start, configMap, change, remove, sleep, told }) => {
+      async ({ start, configMap, change, remove, sleep, contextsOf }) => {
         await start()
         await configMap('one', { a: '1' })
         await sleep(1)
@@ -68,47 +72,47 @@ describe('kubernetes bindings', () => {
         await sleep(1)
         await remove('one')
         await sleep(1)
-        expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Deleted default/one {"a":"2"}'])
-        expect(told('b.sh')).toEqual(['maps Synchronization []'])
-        expect(told('c.sh')).toEqual(['maps Synchronization []', 'maps Modified default/one {"a":"2"}'])
+        expect(contextsOf('a.sh')).toEqual(['maps Synchronization []', 'maps Deleted default/one {"a":"2"}'])
+        expect(contextsOf('b.sh')).toEqual(['maps Synchronization []'])
+        expect(contextsOf('c.sh')).toEqual(['maps Synchronization []', 'maps Modified default/one {"a":"2"}'])
       },
     ))
 
-  it('[addons W5] leave the first run out when it is not wanted', () =>
+  it('[addons W5] skip the Synchronization with executeHookOnSynchronization false', () =>
     playScripts(
       { 'a.sh': v1(maps({ executeHookOnSynchronization: false })) },
-      async ({ start, configMap, sleep, told }) => {
+      async ({ start, configMap, sleep, contextsOf }) => {
         await configMap('one', { a: '1' })
         await start()
         await configMap('two', { a: '2' })
         await sleep(1)
-        expect(told('a.sh')).toEqual(['maps Added default/two {"a":"2"}'])
+        expect(contextsOf('a.sh')).toEqual(['maps Added default/two {"a":"2"}'])
       },
     ))
 
-  it('[addons W6] accept a Synchronization nobody waits for', () =>
+  it('[addons W6] accept waitForSynchronization false', () =>
     playScripts(
       { 'a.sh': v1(maps({ waitForSynchronization: false, queue: 'own' })) },
-      async ({ start, configMap, sleep, told }) => {
+      async ({ start, configMap, sleep, contextsOf }) => {
         await start()
         await configMap('one', {})
         await sleep(1)
-        expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+        expect(contextsOf('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
       },
     ))
 
-  it('[addons W7, S5] leave objects out of contexts and snapshots that are not kept', () =>
+  it('[addons W7, S5] omit objects with keepFullObjectsInMemory false', () =>
     playScripts(
       {
         'a.sh': v1(maps({ keepFullObjectsInMemory: false, includeSnapshotsFrom: ['maps'] })),
         'b.sh': v1(maps({ keepFullObjectsInMemory: false, jqFilter: '' })),
       },
-      async ({ start, configMap, sleep, told, runs }) => {
+      async ({ start, configMap, sleep, contextsOf, runs }) => {
         await configMap('one', { a: '1' })
         await start()
         await configMap('two', { a: '2' })
         await sleep(1)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'maps Synchronization [{"a":"1"}] maps=[{"a":"1"}]',
           'maps Added {"a":"2"} maps=[{"a":"1"}; {"a":"2"}]',
         ])
@@ -119,7 +123,7 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons W1, W2, W3] find a kind by its kind, plural, singular and short name in any case', () =>
+  it('[addons W1, W2, W3] find a kind by kind, plural, singular and short name in any case', () =>
     playScripts(
       {
         'a.sh': v1({ kind: 'NODES' }),
@@ -128,16 +132,17 @@ describe('kubernetes bindings', () => {
         'd.sh': v1({ kind: 'Event', apiVersion: 'events.k8s.io/v1' }),
         'e.sh': v1({ kind: 'deploy' }),
       },
-      async ({ start, client, sleep, told }) => {
+      async ({ start, client, sleep, contextsOf }) => {
         await client.of(resources.nodes).create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
         await start()
         await sleep(1)
-        for (const hook of ['a.sh', 'b.sh', 'c.sh']) expect(told(hook)).toEqual(['kubernetes Synchronization [n1]'])
-        for (const hook of ['d.sh', 'e.sh']) expect(told(hook)).toEqual(['kubernetes Synchronization []'])
+        for (const hook of ['a.sh', 'b.sh', 'c.sh'])
+          expect(contextsOf(hook)).toEqual(['kubernetes Synchronization [n1]'])
+        for (const hook of ['d.sh', 'e.sh']) expect(contextsOf(hook)).toEqual(['kubernetes Synchronization []'])
       },
     ))
 
-  it('[addons W9, W12] watch names and namespaces one by one', () =>
+  it('[addons W9, W12] watch each name and namespace', () =>
     playScripts(
       {
         'a.sh': v1(
@@ -147,14 +152,14 @@ describe('kubernetes bindings', () => {
           }),
         ),
       },
-      async ({ start, namespace, configMap, sleep, told }) => {
+      async ({ start, namespace, configMap, sleep, contextsOf }) => {
         for (const name of ['shop', 'other']) await namespace(name)
         for (const where of ['shop', 'other', 'default'])
           for (const name of ['two', 'one', 'three']) await configMap(name, {}, where)
         await start()
         await sleep(1)
         const expected = ['default/one', 'default/two', 'shop/one', 'shop/two'].map((name) => `${name} null`)
-        expect(told('a.sh')).toEqual([`maps Synchronization [${expected.join('; ')}]`])
+        expect(contextsOf('a.sh')).toEqual([`maps Synchronization [${expected.join('; ')}]`])
       },
     ))
 
@@ -167,18 +172,18 @@ describe('kubernetes bindings', () => {
           fieldSelector: { matchExpressions: [{ field: 'metadata.name', operator: 'NotEquals', value: 'one' }] },
         }),
       },
-      async ({ start, configMap, sleep, told }) => {
+      async ({ start, configMap, sleep, contextsOf }) => {
         for (const name of ['one', 'two']) await configMap(name, {})
         await start()
         await sleep(1)
-        expect(told('a.sh')).toEqual(['kubernetes Synchronization [default/two]'])
+        expect(contextsOf('a.sh')).toEqual(['kubernetes Synchronization [default/two]'])
       },
     ))
 
-  it('[addons W13] follow namespaces by their labels: they come, change and leave', () =>
+  it('[addons W13] follow namespaces by label as they are created, changed and deleted', () =>
     playScripts(
       { 'a.sh': v1(maps({ namespace: { labelSelector: { matchLabels: { team: 'a' } } } })) },
-      async ({ start, namespace, configMap, sleep, told, client }) => {
+      async ({ start, namespace, configMap, sleep, contextsOf, client }) => {
         await namespace('one', { team: 'a' })
         await namespace('two', { team: 'b' })
         for (const name of ['one', 'two']) await configMap('m', { in: name }, name)
@@ -196,7 +201,7 @@ describe('kubernetes bindings', () => {
         await sleep(1)
         await client.of(resources.namespaces).delete('three')
         await sleep(10)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'maps Synchronization [one/m {"in":"one"}]',
           'maps Added two/m {"in":"two"}',
           'maps Added two/n null',
@@ -207,28 +212,31 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons W8] accept a period nobody needs', () =>
-    playScripts({ 'a.sh': v1(maps({ resynchronizationPeriod: '1m' })) }, async ({ start, sleep, told, simulation }) => {
-      await start()
-      await sleep(300)
-      expect(told('a.sh')).toHaveLength(1)
-      expect(
-        simulation.logs.some(({ fields }) => String(fields?.['warning']).includes('resynchronizationPeriod')),
-      ).toBe(true)
-    }))
+  it('[addons W8] accept resynchronizationPeriod and ignore it', () =>
+    playScripts(
+      { 'a.sh': v1(maps({ resynchronizationPeriod: '1m' })) },
+      async ({ start, sleep, contextsOf, simulation }) => {
+        await start()
+        await sleep(300)
+        expect(contextsOf('a.sh')).toHaveLength(1)
+        expect(
+          simulation.logs.some(({ fields }) => String(fields?.['warning']).includes('resynchronizationPeriod')),
+        ).toBe(true)
+      },
+    ))
 
-  it('share one list and one watch, whatever their filters', () =>
+  it('share one list and one watch regardless of their filters', () =>
     playScripts(
       {
         'a.sh': v1(maps()),
         'b.sh': v1(maps({ jqFilter: '.metadata.name' }), maps({ name: 'again', kind: 'cm', jqFilter: '.kind' })),
         'c.sh': v0({ kind: 'configmap', selector: labelSelector }),
       },
-      async ({ start, configMap, sleep, told, requests }) => {
+      async ({ start, configMap, sleep, contextsOf, requests }) => {
         await start()
         await configMap('one', { a: '1' })
         await sleep(1)
-        expect(told('b.sh').at(-1)).toBe('maps Added default/one "one", again Added default/one "ConfigMap"')
+        expect(contextsOf('b.sh').at(-1)).toBe('maps Added default/one "one", again Added default/one "ConfigMap"')
         expect(requests.filter((request) => request.includes('/configmaps')).map((one) => /watch=/.test(one))).toEqual([
           false,
           true,
@@ -236,10 +244,10 @@ describe('kubernetes bindings', () => {
       },
     ))
 
-  it('[addons B10, W14] survive a filter that fails for one object', () =>
+  it('[addons B10, W14] continue when a filter fails for one object', () =>
     playScripts(
       { 'a.sh': v1(maps({ jqFilter: '.data.n | tonumber' })) },
-      async ({ start, configMap, change, sleep, told, simulation }) => {
+      async ({ start, configMap, change, sleep, contextsOf, simulation }) => {
         await configMap('bad', { n: 'x' })
         await configMap('good', { n: '1' })
         await start()
@@ -248,13 +256,13 @@ describe('kubernetes bindings', () => {
         await change('good', { n: '1' })
         await change('bad', { n: '5' })
         await sleep(1)
-        expect(told('a.sh')).toEqual(['maps Synchronization [default/good 1]', 'maps Added default/bad 5'])
+        expect(contextsOf('a.sh')).toEqual(['maps Synchronization [default/good 1]', 'maps Added default/bad 5'])
         expect(simulation.logs.filter(({ message }) => message.startsWith('jqFilter failed')).length).toBeGreaterThan(1)
       },
     ))
 })
 
-it('[addons B10] a filter that fails for a secret shows nothing of it', () =>
+it('[addons B10] log no content of a Secret when its filter fails', () =>
   playScripts(
     { 'a.sh': v1({ name: 'secrets', kind: 'Secret', jqFilter: '.data.k | tonumber' }) },
     async ({ start, client, simulation }) => {
@@ -263,8 +271,8 @@ it('[addons B10] a filter that fails for a secret shows nothing of it', () =>
         .of(resources.secrets)
         .create({ apiVersion: 'v1', kind: 'Secret', metadata, data: { k: 'aHVudGVy' } } as never)
       await start()
-      const told = simulation.logs.filter(({ message }) => message.startsWith('jqFilter failed'))
-      expect(told).toMatchObject([{ fields: { object: 'default/s', error: expect.stringContaining('not shown') } }])
+      const failures = simulation.logs.filter(({ message }) => message.startsWith('jqFilter failed'))
+      expect(failures).toMatchObject([{ fields: { object: 'default/s', error: expect.stringContaining('not shown') } }])
       expect(JSON.stringify(simulation.logs)).not.toContain('aHVudGVy')
     },
   ))
@@ -294,18 +302,18 @@ const widget = (name: string): KubeObject => ({
   metadata: { name, namespace: 'default' },
 })
 
-describe('a kind that is not there yet', () => {
-  it('[addons N10] keeps only its own binding waiting, and is told when it comes, goes and comes back', () =>
+describe('a kind that is not served yet', () => {
+  it('[addons N10] delays only its own binding, which runs when the kind is added, removed and added again', () =>
     playScripts(
       { 'a.sh': v1({ name: 'widgets', kind: 'wd', jqFilter: '.metadata.name' }, maps()), 'b.sh': v1(maps()) },
-      async ({ start, client, configMap, sleep, told, simulation }) => {
+      async ({ start, client, configMap, sleep, contextsOf, simulation }) => {
         const definitions = client.of(resources.customResourceDefinitions)
         await start()
         await sleep(1)
         await configMap('one', {})
         await sleep(60)
-        expect(told('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
-        expect(told('b.sh')).toEqual(told('a.sh'))
+        expect(contextsOf('a.sh')).toEqual(['maps Synchronization []', 'maps Added default/one null'])
+        expect(contextsOf('b.sh')).toEqual(contextsOf('a.sh'))
         await definitions.create(widgets())
         await sleep(5)
         await client.of(widgetType).create(widget('first'))
@@ -316,7 +324,7 @@ describe('a kind that is not there yet', () => {
         await sleep(15)
         await client.of(widgetType).create(widget('second'))
         await sleep(5)
-        expect(told('a.sh').slice(2)).toEqual([
+        expect(contextsOf('a.sh').slice(2)).toEqual([
           'widgets Synchronization []',
           'widgets Added default/first "first"',
           'widgets Deleted default/first "first"',
@@ -330,7 +338,7 @@ describe('a kind that is not there yet', () => {
       },
     ))
 
-  it('[addons N10] is looked for no more once the operator stops', () =>
+  it('[addons N10] is not discovered after the operator stops', () =>
     playScripts({ 'a.sh': v1({ name: 'widgets', kind: 'wd' }) }, async ({ start, stop, client, sleep, requests }) => {
       await start()
       await client.of(resources.customResourceDefinitions).create(widgets())
@@ -341,7 +349,7 @@ describe('a kind that is not there yet', () => {
       expect(requests.slice(before)).toEqual([])
     }))
 
-  it('[addons N10] is told of with what was probably meant', () =>
+  it('[addons N10] is reported with a suggestion', () =>
     playScripts(
       { 'a.sh': v1({ name: 'old', kind: 'Deployment', apiVersion: 'extensions/v1beta1' }) },
       async ({ start, simulation }) => {
@@ -353,11 +361,11 @@ describe('a kind that is not there yet', () => {
 })
 
 describe('onKubernetesEvent bindings', () => {
-  it('[addons B7, B8, B9, X2, X4, Z1] tell of what happens from now on, each in a run of its own', () =>
+  it('[addons B7, B8, B9, X2, X4, Z1] report changes from now on, each in its own run', () =>
     playScripts(
       { 'a.sh': v0({ name: 'watch', kind: 'configMap', jqFilter: '.data', selector: labelSelector }) },
       async ({ start, configMap, change, remove, sleep, runs }) => {
-        // Longer than a checksum, which is all that is kept of it.
+        // Longer than a checksum, because only the checksum is kept.
         await configMap('old', { a: '1', more: 'x'.repeat(100) })
         await start()
         await configMap('new', { a: '1' })
@@ -366,19 +374,19 @@ describe('onKubernetesEvent bindings', () => {
         await remove('new')
         await configMap('new', { a: '1' })
         await sleep(1)
-        const told = (resourceEvent: string, resourceName: string) => [
+        const element = (resourceEvent: string, resourceName: string) => [
           { binding: 'watch', resourceEvent, resourceNamespace: 'default', resourceKind: 'ConfigMap', resourceName },
         ]
         expect(runs.map(({ contexts }) => contexts)).toEqual([
-          told('add', 'new'),
-          told('update', 'old'),
-          told('delete', 'new'),
-          told('add', 'new'),
+          element('add', 'new'),
+          element('update', 'old'),
+          element('delete', 'new'),
+          element('add', 'new'),
         ])
       },
     ))
 
-  it('[addons B11] watch each of several namespaces; cluster-scoped kinds ignore them', () =>
+  it('[addons B11] watch each of several namespaces, which cluster-scoped kinds ignore', () =>
     playScripts(
       {
         'a.sh': v0({ kind: 'configmap', selector: labelSelector, namespaceSelector: { matchNames: ['one', 'two'] } }),

@@ -1,4 +1,4 @@
-/** What the debug socket tells of script hooks while they run, and the one thing it may change. */
+/** What the debug socket shows of script hooks, and the log level it can change. */
 import { describe, expect, it } from 'vitest'
 import type { HttpClient } from '../../src/runtime/http.ts'
 import { type HookPlay, playScripts, type Stage, v1 } from './scripts.ts'
@@ -52,7 +52,7 @@ describe('the debug socket', () => {
       { surface },
     ))
 
-  it('[addons I1] does not call all queues empty because main is', () =>
+  it('[addons I1] lists other queues when main is empty', () =>
     playScripts(
       {
         'a.sh': v1({ schedule: [{ crontab: '*/5 * * * *', queue: 'night' }] }, async () => 1),
@@ -79,7 +79,7 @@ describe('the debug socket', () => {
       { surface },
     ))
 
-  it('[addons I3] shows the snapshots of a hook, and says what there is when asked for something else', () =>
+  it('[addons I3] shows the snapshots of a hook and lists the available ones for an unknown name', () =>
     playScripts(
       { 'a.sh': waiting },
       async (stage) => {
@@ -103,7 +103,7 @@ describe('the debug socket', () => {
       { surface },
     ))
 
-  it('[addons I4] changes the level of the log; debug falls back after half an hour or when asked', () =>
+  it('[addons I4] changes the log level; debug is reset after half an hour or on request', () =>
     playScripts(
       { 'a.sh': waiting },
       async (stage) => {

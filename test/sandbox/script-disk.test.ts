@@ -1,11 +1,11 @@
-/** A disk that is really full below the files of runs: hooks fail with the reason in the log, and run as soon as there is room again. */
+/** A full disk below the files of runs: hooks fail with the reason in the log, and run as soon as there is space. */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keeping, startProgram } from '../cluster/script-operator.ts'
 import { openTarget, type Target } from '../cluster/target.ts'
 
-/** Ways to a file system of one's own; the first needs no rights where users may have namespaces. */
+/** Commands that create a private mount namespace; the first needs no privileges where user namespaces are allowed. */
 const ways = [
   ['unshare', '-rm'],
   ['unshare', '-m'],
@@ -30,7 +30,7 @@ it.skipIf(through === undefined)(
   through === undefined ? `${title} (skipped: this user may not mount)` : title,
   async () => {
     const scripts = {
-      // Gives up the room of its own context first: what comes after it would get it.
+      // Removes its own context first: the space it frees would be used by the next context.
       'a.sh': keeping('{"onStartup": 1}', ': > "$BINDING_CONTEXT_PATH"; cat /dev/zero > "$DISK/ballast"; exit 0'),
       'b.sh': keeping('{"configVersion": "v1", "schedule": [{"crontab": "* * * * * *"}]}'),
     }
@@ -52,7 +52,7 @@ it.skipIf(through === undefined)(
       expect(failure()).toMatch(/hook=b\.sh.*no space left on the device/)
       expect(operator.contexts('a.sh')).toHaveLength(1)
       expect(operator.contexts('b.sh')).toEqual([])
-      // The disk is there for the operator alone; so it is reached through it.
+      // The disk is mounted for the operator only, so it is accessed through the operator.
       rmSync(`/proc/${operator.pid}/root${disk}/ballast`)
       await operator.until('the hook that waited', () => operator.contexts('b.sh').length > 0)
     } finally {

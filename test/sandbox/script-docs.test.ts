@@ -1,4 +1,4 @@
-/** The example of the reference, run: what the page says a hook is told is what it is told. */
+/** Runs the example of the reference: hooks receive the contexts printed on the page. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parseYaml } from '../../src/kube/index.ts'
@@ -16,7 +16,7 @@ it('the example of bindings and contexts', () =>
       await sleep(1)
       await change('shop', { size: '4' })
       await sleep(3600)
-      const told = runs.map(({ contexts }) => JSON.stringify(contexts))
-      expect(told).toEqual(block('json').trim().split('\n'))
+      const received = runs.map(({ contexts }) => JSON.stringify(contexts))
+      expect(received).toEqual(block('json').trim().split('\n'))
     },
   ))

@@ -1,17 +1,17 @@
-/** What becomes of failed runs of script hooks, what is done after runs, and what can be seen of it all. */
+/** Failed runs of script hooks, effects of runs, shutdown and metrics. */
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/index.ts'
 import { failing, maps, playScripts, v0, v1 } from './scripts.ts'
 
 describe('a failed run', () => {
-  it('[addons Q3, Q4, N6, O1] is tried again after 3 s with the same context; other queues go on', () =>
+  it('[addons Q3, Q4, N6, O1] is retried after 3 s with the same context while other queues continue', () =>
     playScripts(
       {
         'a.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false })] }, failing(2)),
         'b.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false })] }),
         'c.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false, queue: 'own' })] }),
       },
-      async ({ start, configMap, sleep, runs, told, runtime, get, simulation }) => {
+      async ({ start, configMap, sleep, runs, contextsOf, runtime, get, simulation }) => {
         await start()
         await configMap('one', { a: '1' })
         await sleep(2)
@@ -26,7 +26,7 @@ describe('a failed run', () => {
         )
         await configMap('two', { a: '2' })
         await sleep(20)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'maps Added default/one {"a":"1"}',
           'maps Added default/one {"a":"1"}',
           'maps Added default/one {"a":"1"}',
@@ -47,7 +47,7 @@ describe('a failed run', () => {
       },
     ))
 
-  it('[addons Q5, W16, N5] is let go where it may fail, the first of a batch deciding for all', () =>
+  it('[addons Q5, W16, N5] is dropped with allowFailure; the first of a batch decides for all', () =>
     playScripts(
       {
         'a.sh': v1(
@@ -61,12 +61,12 @@ describe('a failed run', () => {
         ),
         'b.sh': v0({ schedule: [{ crontab: '30 * * * * *', allowFailure: true }] }, failing(1)),
       },
-      async ({ start, configMap, sleep, told, runtime }) => {
+      async ({ start, configMap, sleep, contextsOf, runtime }) => {
         await start()
         await configMap('one', {})
         await sleep(59)
-        expect(told('a.sh')).toEqual(['maps Added default/one null, strict Added default/one null'])
-        expect(told('b.sh')).toHaveLength(1)
+        expect(contextsOf('a.sh')).toEqual(['maps Added default/one null, strict Added default/one null'])
+        expect(contextsOf('b.sh')).toHaveLength(1)
         const metrics = await runtime.metrics.render()
         expect(metrics).toContain('shell_operator_hook_allowed_errors{hook="a.sh"} 1')
         expect(metrics).toContain('shell_operator_hook_allowed_errors{hook="b.sh"} 1')
@@ -74,7 +74,7 @@ describe('a failed run', () => {
       },
     ))
 
-  it('waits longer each time, up to the ceiling it was told', () =>
+  it('is retried with back-off up to the configured maximum', () =>
     playScripts(
       { 'a.sh': v1({ onStartup: 1 }, failing(4)) },
       async ({ start, runs }) => {
@@ -85,8 +85,8 @@ describe('a failed run', () => {
     ))
 })
 
-describe('what a run asked for', () => {
-  it('is done in order, metrics first; what cannot be done is a failure', () =>
+describe('the effects of a run', () => {
+  it('are applied in order, metrics first; an effect that fails makes the run fail', () =>
     playScripts(
       {
         'a.sh': v1({ onStartup: 1 }, async ({ spec, runtime: { files } }) => {
@@ -116,15 +116,15 @@ describe('what a run asked for', () => {
     ))
 })
 
-describe('the end', () => {
-  it('tells hooks that run to end, begins nothing more and leaves no files', () => {
+describe('shutdown', () => {
+  it('stops running hooks, starts no more and leaves no files', () => {
     const ended: string[] = []
     return playScripts(
       {
         'a.sh': v1({ onStartup: 1, kubernetes: [maps()] }, async ({ runtime, trap }) => {
           let isOver = false
           trap('SIGTERM', () => {
-            ended.push('told')
+            ended.push('stopped')
             isOver = true
           })
           while (!isOver) await runtime.clock.sleep(100)
@@ -136,7 +136,7 @@ describe('the end', () => {
         await sleep(5)
         await stop()
         await sleep(5)
-        expect(ended).toEqual(['told'])
+        expect(ended).toEqual(['stopped'])
         expect(runs).toHaveLength(1)
         expect(await runtime.files.list('/tmp/hooks')).toEqual([])
       },
@@ -144,8 +144,8 @@ describe('the end', () => {
   })
 })
 
-describe('signs of life', () => {
-  it('[addons O6] are counted under the names that dashboards know', () =>
+describe('metrics and debug output', () => {
+  it('[addons O6] use the metric names of shell-operator', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ queue: 'own' }), { kind: 'Nothing' }] }) },
       async ({ start, configMap, sleep, runtime }) => {
@@ -172,7 +172,7 @@ describe('signs of life', () => {
       },
     ))
 
-  it('[addons O1, O2, O3] are metrics, the queue over HTTP and its dump in files, in the document’s words', () =>
+  it('[addons O1, O2, O3] are metrics, the queue over HTTP and its dump in files, as documented', () =>
     playScripts(
       { 'a.sh': v0({ onStartup: 1, schedule: [{ crontab: '*/20 * * * * *' }] }, failing(100)) },
       async ({ start, stop, sleep, runtime, get }) => {

@@ -1,4 +1,4 @@
-/** Runs of script hooks: their order and what they are told. */
+/** Runs of script hooks: order and contexts. */
 import { describe, expect, it } from 'vitest'
 import { failing, type HookPlay, labelSelector, maps, playScripts, v0, v1 } from './scripts.ts'
 
@@ -10,7 +10,7 @@ const taking =
   }
 
 describe('the start', () => {
-  it('[addons B1, B5, W21, Z13] runs onStartup hooks by order, equal ones by name, then begins hook by hook', () =>
+  it('[addons B1, B5, W21, Z13] runs onStartup hooks by order, equal ones by name, then synchronizes hook by hook', () =>
     playScripts(
       {
         'c.sh': v1({ onStartup: 1, kubernetes: [maps()] }),
@@ -32,14 +32,14 @@ describe('the start', () => {
       },
     ))
 
-  it('[addons S1, X3] says onStartup and nothing else', () =>
+  it('[addons S1, X3] passes only onStartup', () =>
     playScripts({ 'a.sh': v1({ onStartup: 1 }), 'b.sh': v0({ onStartup: 1 }) }, async ({ start, sleep, runs }) => {
       await start()
       await sleep(1)
       expect(runs.map(({ contexts }) => contexts)).toEqual([[{ binding: 'onStartup' }], [{ binding: 'onStartup' }]])
     }))
 
-  it('[addons N1] runs each Synchronization in main before the next hook begins, whatever its queue', () =>
+  it('[addons N1] runs each Synchronization in main before the next hook starts, regardless of its queue', () =>
     playScripts(
       {
         'a.sh': v1({ kubernetes: [maps({ queue: 'own' })] }, taking(5)),
@@ -52,17 +52,17 @@ describe('the start', () => {
       },
     ))
 
-  it('[addons N2] keeps events back until the Synchronization succeeded', () =>
+  it('[addons N2] delays events until the Synchronization succeeded', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ queue: 'own' })] }, failing(2, 1)) },
-      async ({ start, configMap, remove, sleep, told }) => {
+      async ({ start, configMap, remove, sleep, contextsOf }) => {
         await configMap('one', { a: '1' })
         await start()
         await sleep(2)
         await configMap('two', { b: '1' })
         await remove('one')
         await sleep(60)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'maps Synchronization [default/one {"a":"1"}]',
           'maps Synchronization [default/two {"b":"1"}]',
           'maps Synchronization [default/two {"b":"1"}]',
@@ -73,10 +73,10 @@ describe('the start', () => {
 })
 
 describe('a run', () => {
-  it('[addons N3, W17] is told of everything that came while the last one ran', () =>
+  it('[addons N3, W17] receives all events that arrived during the previous run', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false })] }, taking(10)) },
-      async ({ start, configMap, change, sleep, told }) => {
+      async ({ start, configMap, change, sleep, contextsOf }) => {
         await start()
         await configMap('one', { a: '1' })
         await sleep(1)
@@ -84,14 +84,14 @@ describe('a run', () => {
         await configMap('two', {})
         await change('one', { a: '3' })
         await sleep(60)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'maps Added default/one {"a":"1"}',
           'maps Modified default/one {"a":"2"}, maps Added default/two null, maps Modified default/one {"a":"3"}',
         ])
       },
     ))
 
-  it('[addons X5] of a v0 hook has one element, always', () =>
+  it('[addons X5] of a v0 hook always has one element', () =>
     playScripts(
       { 'a.sh': v0({ onKubernetesEvent: [{ kind: 'configmap', selector: labelSelector }] }, taking(10)) },
       async ({ start, configMap, sleep, runs }) => {
@@ -102,7 +102,7 @@ describe('a run', () => {
       },
     ))
 
-  it('[addons W18, S6] of a group tells the group once, with all its snapshots', () =>
+  it('[addons W18, S6] of a group has one element with all snapshots of the group', () =>
     playScripts(
       {
         'a.sh': v1({
@@ -113,7 +113,7 @@ describe('a run', () => {
           schedule: [{ name: 'hourly', crontab: '0 0 * * * *', group: 'all' }],
         }),
       },
-      async ({ start, configMap, sleep, runs, told }) => {
+      async ({ start, configMap, sleep, runs, contextsOf }) => {
         await configMap('one', { a: '1' })
         await start()
         await sleep(1)
@@ -124,7 +124,7 @@ describe('a run', () => {
           [{ binding: 'maps', type: 'Group', groupName: 'all' }],
           [{ binding: 'hourly', type: 'Group', groupName: 'all' }],
         ])
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'nodes Group maps=[{"a":"1"}] nodes=[]',
           'maps Group maps=[{"a":"1"}; {"b":"1"}] nodes=[]',
           'hourly Group maps=[{"a":"1"}; {"b":"1"}] nodes=[]',
@@ -132,7 +132,7 @@ describe('a run', () => {
       },
     ))
 
-  it('[addons W15, S2, S7, S8] is given sorted snapshots of this very moment', () =>
+  it('[addons W15, S2, S7, S8] receives sorted, current snapshots', () =>
     playScripts(
       {
         'a.sh': v1(
@@ -143,7 +143,7 @@ describe('a run', () => {
           failing(1),
         ),
       },
-      async ({ start, namespace, configMap, sleep, told }) => {
+      async ({ start, namespace, configMap, sleep, contextsOf }) => {
         await start()
         for (const name of ['a', 'a-b']) await namespace(name)
         await configMap('z', {}, 'a')
@@ -152,14 +152,14 @@ describe('a run', () => {
         await sleep(60.5)
         await configMap('new', {}, 'default')
         await sleep(20)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'tick Schedule maps=[a/x null; a/z null; a-b/y null]',
           'tick Schedule maps=[a/x null; a/z null; a-b/y null; default/new null]',
         ])
       },
     ))
 
-  it('[addons S2] has an empty snapshot rather than none', () =>
+  it('[addons S2] receives an empty snapshot instead of none', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ includeSnapshotsFrom: ['maps'] })] }) },
       async ({ start, sleep, runs }) => {
@@ -171,16 +171,16 @@ describe('a run', () => {
       },
     ))
 
-  it('[addons S4] is given null, a value or an array for no, one and several results of a filter', () =>
+  it('[addons S4] receives null, a value or an array for no, one and several filter results', () =>
     playScripts(
       { 'a.sh': v1({ kubernetes: [maps({ jqFilter: '.data // {} | to_entries[].value' })] }) },
-      async ({ start, configMap, sleep, told }) => {
+      async ({ start, configMap, sleep, contextsOf }) => {
         await configMap('none', {})
         await configMap('one', { a: '1' })
         await configMap('two', { a: '1', b: '2' })
         await start()
         await sleep(1)
-        expect(told('a.sh')).toEqual([
+        expect(contextsOf('a.sh')).toEqual([
           'maps Synchronization [default/none null; default/one "1"; default/two ["1","2"]]',
         ])
       },
@@ -195,7 +195,7 @@ describe('a storm', () => {
     return 0
   }
 
-  it('[addons N7] ends with the last state of every object, told in order', () =>
+  it('[addons N7] ends with the last state of every object, in order', () =>
     playScripts(
       {
         'a.sh': v1({ kubernetes: [maps({ executeHookOnSynchronization: false })] }, slowAtFirst),
@@ -208,14 +208,14 @@ describe('a storm', () => {
         for (let round = 1; round <= 80; round++) for (const name of names) await change(name, { n: `${round}` })
         await remove('m0')
         await sleep(60)
-        const told = runs.filter(({ hook }) => hook === 'a.sh').flatMap(({ contexts }) => contexts)
-        expect(told.length).toBeLessThan(1400)
+        const received = runs.filter(({ hook }) => hook === 'a.sh').flatMap(({ contexts }) => contexts)
+        expect(received.length).toBeLessThan(1400)
         const last = new Map(
-          told.map(({ watchEvent, object }) => [object?.metadata.name, [watchEvent, object?.data?.['n']]]),
+          received.map(({ watchEvent, object }) => [object?.metadata.name, [watchEvent, object?.data?.['n']]]),
         )
         expect([...last.values()]).toEqual([['Deleted', '80'], ...names.slice(1).map(() => ['Modified', '80'])])
         for (const name of names) {
-          const values = told
+          const values = received
             .filter(({ object }) => object?.metadata.name === name)
             .map(({ object }) => Number(object?.data?.['n']))
           expect(values).toEqual(values.toSorted((one, other) => one - other))

@@ -1,11 +1,11 @@
-/** Script hooks by the clock. */
+/** Schedule bindings of script hooks. */
 import { describe, expect, it } from 'vitest'
 import { playScripts } from './scripts.ts'
 
 const at = (start: string) => ({ simulation: { start: Date.parse(start) } })
 
 describe('schedule bindings', () => {
-  it('[addons B6, X3] run the hook for the entry that fired and no other, by its name', () =>
+  it('[addons B6, X3] run the hook with the name of the entry that fired', () =>
     playScripts(
       {
         'a.sh': {
@@ -62,13 +62,13 @@ describe('schedule bindings', () => {
       },
     ))
 
-  it('[addons K10] merge a flood of firings of a v1 hook that is slower than they come', () =>
+  it('[addons K10] merge firings of a v1 hook that is slower than its schedule', () =>
     playScripts(
       {
         'a.sh': {
           config: { configVersion: 'v1', schedule: [{ name: 'each second', crontab: '* * * * * *' }] },
           run: async ({ runtime }) => {
-            // Never ends at the moment of a firing: which of the two comes first is left open.
+            // Never ends exactly when the schedule fires, because the order would be undefined.
             await runtime.clock.sleep(9700)
             return 0
           },

@@ -1,4 +1,4 @@
-/** The start of script hooks: which of them take part, and what is told of those that do not. */
+/** The start of script hooks: which are loaded, and how the others are reported. */
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/kube/index.ts'
 import { playScripts } from './scripts.ts'
@@ -7,7 +7,7 @@ const broken = { config: { configVersion: 'v1', kubernetes: [{ kid: 'Pod' }] } }
 const sound = { config: { configVersion: 'v1', onStartup: 1 } }
 
 describe('hooks that cannot be loaded', () => {
-  it('[addons C5] keep the operator from starting, all of them named', () =>
+  it('[addons C5] prevent the start of the operator, which lists all of them', () =>
     playScripts({ 'a.sh': broken, 'b.sh': sound, 'c.sh': broken }, async ({ start, runs }) => {
       await expect(start()).rejects.toMatchObject({
         code: 'CRB_HOOK_INVALID',
@@ -18,7 +18,7 @@ describe('hooks that cannot be loaded', () => {
       expect(runs).toEqual([])
     }))
 
-  it('[addons C5] are left out on request, which the log and a metric tell', () =>
+  it('[addons C5] are skipped on request with a log line and a metric', () =>
     playScripts(
       { 'a.sh': broken, 'b.sh': sound },
       async ({ start, sleep, runs, runtime, simulation }) => {
@@ -26,8 +26,8 @@ describe('hooks that cannot be loaded', () => {
         await sleep(1)
         expect(runs.map(({ hook }) => hook)).toEqual(['b.sh'])
         expect(await runtime.metrics.render()).toContain('shell_operator_hook_left_out{hook="a.sh"} 1')
-        const told = simulation.logs.filter(({ message }) => message === 'hook is left out')
-        expect(told.map(({ fields }) => fields)).toEqual([
+        const skipped = simulation.logs.filter(({ message }) => message === 'hook is left out')
+        expect(skipped.map(({ fields }) => fields)).toEqual([
           { hook: 'a.sh', error: 'kubernetes[0].kind: is required' },
           { hook: 'a.sh', error: 'kubernetes[0].kid: is not known (did you mean kind?)' },
         ])
@@ -39,7 +39,7 @@ describe('hooks that cannot be loaded', () => {
 describe('a folder of addon-operator', () => {
   const place = { layout: 'document', workingDir: '/addons' } as const
 
-  it('[addons Z3] needs no ConfigMap: hooks run, and their values are empty', () => {
+  it('[addons Z3] needs no ConfigMap: hooks run with empty values', () => {
     const values: unknown[] = []
     return playScripts(
       {

@@ -1,4 +1,4 @@
-/** Hooks that answer the API server, in virtual time: answers that come too late, dry runs, and what is registered over restarts. */
+/** Webhook and conversion hooks in virtual time: late responses, dry runs, and registration across restarts. */
 import { describe, expect, it } from 'vitest'
 import type { WebhookOptions } from '../../src/addons/scripts/index.ts'
 import { type KubeObject, resources } from '../../src/kube/index.ts'
@@ -56,8 +56,8 @@ async function define({ client }: Stage): Promise<void> {
   })
 }
 
-describe('hooks that answer the API server', () => {
-  it('[addons A12] refuse in time when they are not ready with their answer', () =>
+describe('webhook hooks', () => {
+  it('[addons A12] refuse before the timeout of the API server when the hook is too slow', () =>
     playScripts(
       {
         'slow.sh': {
@@ -80,7 +80,7 @@ describe('hooks that answer the API server', () => {
       options,
     ))
 
-  it('are told of in the log when they left no answer, as whoever asked is', () =>
+  it('log a missing response and return it to the client', () =>
     playScripts(
       { 'mute.sh': { config: validating() } },
       async (stage) => {
@@ -120,7 +120,7 @@ describe('hooks that answer the API server', () => {
       options,
     ))
 
-  it('[addons A9] answer while their queue is held up', () =>
+  it('[addons A9] respond while their queue is blocked', () =>
     playScripts(
       {
         'busy.sh': { config: { configVersion: 'v1', onStartup: 1 }, run: async () => 1 },
@@ -134,7 +134,7 @@ describe('hooks that answer the API server', () => {
       options,
     ))
 
-  it('[addons A8, A11] point a definition to themselves whoever puts it back, and give it back when they are gone', () => {
+  it('[addons A8, A11] restore the conversion webhook of a definition when another writer removes it, and remove it with the hook', () => {
     const hooks: Record<string, HookPlay> = {
       'convert.sh': {
         config: {

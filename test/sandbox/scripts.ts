@@ -1,5 +1,6 @@
 /**
- * Script hooks in virtual time: the surface on a sandbox, with hooks that functions play. Every run is noted with its time and its contexts.
+ * Script hooks in virtual time: the surface on a sandbox, with hooks simulated by functions. Every run is recorded with
+ * its time and contexts.
  */
 import { type ScriptsOptions, scriptsSurface } from '../../src/addons/scripts/index.ts'
 import { createClient, type KubeClient, type KubeObject, resources, type Transport } from '../../src/kube/index.ts'
@@ -15,9 +16,12 @@ import { createSandbox } from '../../src/sandbox/index.ts'
 import { liveSurface } from './live-surface.ts'
 
 export interface HookPlay {
-  /** What it prints for `--config`. */
+  /** The output for `--config`. */
   readonly config: object
-  /** What it does; the exit code. @default succeeds at once */
+  /**
+   * Simulates the run and returns the exit code.
+   * @default succeeds immediately
+   */
   run?(process: ScriptedProcess, contexts: readonly Context[]): Promise<number>
 }
 
@@ -36,7 +40,7 @@ export interface Context {
 
 export interface Ran {
   readonly hook: string
-  /** Seconds since the surface was started for the first time. */
+  /** Seconds since the first start of the surface. */
   readonly at: number
   readonly contexts: readonly Context[]
 }
@@ -46,31 +50,31 @@ export interface Stage {
   readonly runtime: Runtime
   readonly simulation: Simulation
   readonly runs: Ran[]
-  /** What the surface asked of the server: method, path and query. */
+  /** Requests of the surface: method, path and query. */
   readonly requests: string[]
   readonly network: Network
-  /** Runs of a hook in short: one line per run, its contexts described. */
-  told(hook: string): readonly string[]
-  /** Starts the surface and waits until all watches and schedules have begun. */
+  /** The contexts of each run of a hook, one line per run. */
+  contextsOf(hook: string): readonly string[]
+  /** Starts the surface and waits until all watches and schedules are active. */
   start(): Promise<void>
   stop(): Promise<void>
   sleep(seconds: number): Promise<void>
   get(path: string): Promise<string>
-  /** With the label `app: test`, which the ConfigMaps that the cluster makes do not have. */
+  /** Creates a ConfigMap with the label `app: test`, which ConfigMaps of the cluster do not have. */
   configMap(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
   change(name: string, data: Readonly<Record<string, string>>, namespace?: string): Promise<void>
   remove(name: string, namespace?: string): Promise<void>
   namespace(name: string, labels?: Readonly<Record<string, string | null>>): Promise<void>
 }
 
-/** The way from the surface to the server, and what may happen on it. */
+/** The connection from the surface to the API server, with fault injection. */
 export interface Network {
-  /** Takes the way away, open watches included. */
+  /** Breaks the connection, including open watches. */
   cut(): void
-  mend(): void
-  /** Answers in the server's place where it gives something. */
+  restore(): void
+  /** Overrides the response of the API server when it returns one. */
   answer: ((request: HttpRequest) => HttpResponse | undefined) | undefined
-  /** Lets another server answer from now on. */
+  /** Connects to another API server. */
   moveTo(transport: Transport): void
 }
 
@@ -114,7 +118,8 @@ export async function playScripts(
       runs,
       requests,
       network: wire,
-      told: (hook) => runs.filter((run) => run.hook === hook).map(({ contexts }) => contexts.map(inShort).join(', ')),
+      contextsOf: (hook) =>
+        runs.filter((run) => run.hook === hook).map(({ contexts }) => contexts.map(inShort).join(', ')),
       sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
       async configMap(name, data, namespace = 'default') {
         await configMaps.create({
@@ -162,14 +167,14 @@ class Wire implements Network, Transport {
     this.#cut.abort(new ConnectionError('ECONNRESET', 'connection reset'))
   }
 
-  mend(): void {
+  restore(): void {
     this.#cut = new AbortController()
   }
 
   moveTo(transport: Transport): void {
     this.cut()
     this.#transport = transport
-    this.mend()
+    this.restore()
   }
 
   send: Transport['send'] = (request) => this.#pass(request, (passed) => this.#transport.send(passed))
@@ -233,7 +238,7 @@ async function writeHooks(
   }
 }
 
-/** As `pods Added default/a {"ip":1}`. */
+/** Formats a context as `pods Added default/a {"ip":1}`. */
 function inShort({ binding, type, watchEvent, object, objects, filterResult, snapshots }: Context): string {
   const result = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value))
   const items = (list: typeof objects = []) =>
@@ -253,7 +258,7 @@ function nameOf({ metadata: { name, namespace } }: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }
 
-/** Of the ConfigMaps that `Stage.configMap` makes. */
+/** Matches the ConfigMaps created by `Stage.configMap`. */
 export const labelSelector = { matchLabels: { app: 'test' } }
 
 /** A binding to those ConfigMaps. */

@@ -1,6 +1,6 @@
 /**
- * The program `helm` as far as modules need it, played in virtual time. Releases are kept outside of everybody who may die, as the cluster keeps
- * them; every change of one is noted.
+ * Simulates the program `helm` as far as modules need it, in virtual time. Releases survive crashes of other
+ * components; every change is recorded.
  */
 import { parseYaml } from '../../src/kube/manifest/index.ts'
 import type { ProcessScript, ScriptedProcess } from '../../src/runtime/simulated/index.ts'
@@ -13,19 +13,19 @@ export interface SimulatedRelease {
   labels: Readonly<Record<string, string>>
 }
 
-/** As flags name them. */
+/** The states as named by flags. */
 const states = ['deployed', 'failed', 'pending', 'superseded', 'uninstalled', 'uninstalling']
 const defaultStates = ['deployed', 'failed']
 const stateOf = (status: string) => (status.startsWith('pending-') ? 'pending' : status)
 
-/** Called before and after each change, where somebody may die. */
+/** Called before and after each change, where a test can inject a crash. */
 export type HelmMoment = (what: string) => Promise<void>
 
 export class SimulatedHelm {
   readonly releases = new Map<string, SimulatedRelease>()
-  /** Changes, as `upgrade web {"n":1}`. */
+  /** Changes such as `upgrade web {"n":1}`. */
   readonly changes: string[] = []
-  /** Makes an upgrade or a removal fail, with these words. */
+  /** Makes an upgrade or uninstall fail with the returned message. */
   refuse: (command: string, release: string) => string | undefined = () => undefined
   readonly #note: (change: string) => void
   readonly #moment: HelmMoment
@@ -35,7 +35,7 @@ export class SimulatedHelm {
     this.#moment = moment
   }
 
-  /** Of a module that is not there, or of somebody else. */
+  /** Adds a release of a removed module or of another owner. */
   put(name: string, labels: Readonly<Record<string, string>> = {}): void {
     this.releases.set(name, { name, status: 'deployed', revision: 1, values: {}, labels })
   }

@@ -44,7 +44,7 @@ const all = (cluster: TestCluster, image: string, names: readonly string[]) =>
   )
 
 describe('a StatefulSet in the sandbox', () => {
-  it('brings pods up one after the other, with identity', async () => {
+  it('creates pods in order with their identity', async () => {
     await inCluster(
       async (cluster) => {
         await createSet(cluster)
@@ -63,7 +63,7 @@ describe('a StatefulSet in the sandbox', () => {
     )
   })
 
-  it('brings all pods up at once in parallel', async () => {
+  it('creates all pods at once with podManagementPolicy Parallel', async () => {
     await inCluster(
       async (cluster) => {
         await createSet(cluster, { podManagementPolicy: 'Parallel' })
@@ -74,7 +74,7 @@ describe('a StatefulSet in the sandbox', () => {
     )
   })
 
-  it('rolls from the top down to the partition, and on when it is lowered', async () => {
+  it('updates from the highest ordinal to the partition, and continues when it is lowered', async () => {
     await inCluster(async (cluster) => {
       await createSet(cluster)
       await done(cluster)
@@ -96,7 +96,7 @@ describe('a StatefulSet in the sandbox', () => {
     })
   })
 
-  it('rolls several at a time with maxUnavailable', async () => {
+  it('updates several pods at a time with maxUnavailable', async () => {
     await inCluster(
       async (cluster) => {
         await createSet(cluster, {
@@ -114,7 +114,7 @@ describe('a StatefulSet in the sandbox', () => {
     )
   })
 
-  it('leaves old pods until they are deleted under OnDelete', async () => {
+  it('keeps old pods with OnDelete until they are deleted', async () => {
     await inCluster(async (cluster) => {
       await createSet(cluster, { updateStrategy: { type: 'OnDelete' } })
       await cluster.until(
@@ -129,7 +129,7 @@ describe('a StatefulSet in the sandbox', () => {
     })
   })
 
-  it('starts at its first ordinal, scales from the top, and binds claims', async () => {
+  it('starts at its first ordinal, scales down from the highest and binds claims', async () => {
     await inCluster(async (cluster) => {
       const claim = {
         metadata: { name: 'data' },
@@ -153,15 +153,15 @@ describe('a StatefulSet in the sandbox', () => {
     })
   })
 
-  it('is stuck at a broken pod even when the template is mended', async () => {
+  it('waits for a broken pod even when the template is fixed', async () => {
     await inCluster(async (cluster) => {
       await createSet(cluster)
       await done(cluster)
       const broken = podTemplate('web:2', { annotations: { 'sandbox.carabiner.dev/ready-delay': 'never' } })
       await cluster.patch(resources.statefulSets, 'db', { spec: { template: broken } })
       await all(cluster, 'web:2', ['db-2'])
-      const mended = { ...podTemplate('web:1'), metadata: { labels: { app: 'web' }, annotations: null } }
-      await cluster.patch(resources.statefulSets, 'db', { spec: { template: mended } })
+      const fixedTemplate = { ...podTemplate('web:1'), metadata: { labels: { app: 'web' }, annotations: null } }
+      await cluster.patch(resources.statefulSets, 'db', { spec: { template: fixedTemplate } })
       await cluster.sleep(120)
       expect((await images(cluster))['db-2']).toBe('web:2')
       await cluster.client.of(resources.pods).delete('db-2', { namespace: 'default' })
@@ -169,7 +169,7 @@ describe('a StatefulSet in the sandbox', () => {
     })
   })
 
-  it('raises the number of a revision it goes back to', async () => {
+  it('renumbers a revision it returns to', async () => {
     await inCluster(async (cluster) => {
       await createSet(cluster)
       const first = (await done(cluster)).status?.updateRevision

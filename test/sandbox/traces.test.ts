@@ -1,4 +1,4 @@
-/** Traces of the operator as built, with the packages people install beside it: they come to a collector, and never keep the end waiting. */
+/** Traces of the built operator with the OpenTelemetry packages: they reach a collector and never delay the shutdown. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -61,7 +61,7 @@ function spansOf({ received }: Collector) {
   )
 }
 
-/** Answers with `answer`, or never. */
+/** A collector that responds with `answer`, or never. */
 async function listen(answer?: (response: ServerResponse) => void): Promise<Collector> {
   const received: Received[] = []
   const waiting = new Set<() => void>()
@@ -90,7 +90,7 @@ async function listen(answer?: (response: ServerResponse) => void): Promise<Coll
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, first, close }
 }
 
-/** The gate holds what everybody writes but the operator. */
+/** The gate holds writes of all users except the operator. */
 function kubeconfigOf(user: string): string {
   const config = parseYaml(readFileSync(kubeconfig, 'utf8'), kubeconfig) as { users: { user: object }[] }
   const users = config.users.map((one) => ({
@@ -108,7 +108,7 @@ function operate(endpoint: string): Running {
   })
 }
 
-it('a collector is told of the work on a policy whose hook ran', async () => {
+it('a collector receives the spans of a policy whose hook ran', async () => {
   const collector = await listen(taken)
   const operator = operate(collector.url)
   await operator.line(/carabiner is ready/)
@@ -141,16 +141,16 @@ it('a collector is told of the work on a policy whose hook ran', async () => {
   expect(spansOf(collector).map(({ name }) => name)).toContain('rollouts default/web')
 })
 
-it('a collector is told of a run of a script hook, in the trace that the hook knows', async () => {
+it('a collector receives the span of a script hook run, in the trace passed to the hook', async () => {
   const collector = await listen(taken)
   const hooks = join(folder, 'hooks')
   mkdirSync(hooks)
-  const hook = `#!/bin/sh\ntest "$1" = --config && echo '{"configVersion": "v1", "onStartup": 1}' || echo "told $TRACEPARENT."\n`
+  const hook = `#!/bin/sh\ntest "$1" = --config && echo '{"configVersion": "v1", "onStartup": 1}' || echo "trace $TRACEPARENT."\n`
   writeFileSync(join(hooks, 'start.sh'), hook, { mode: 0o755 })
   const operator = started(['run', '--hooks-dir', hooks, '--kubeconfig', kubeconfig, '--listen-port', '0'], {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
-  const trace = /told 00-([0-9a-f]{32})-[0-9a-f]{16}-01\./.exec(await operator.line(/told .*\./))?.[1]
+  const trace = /trace 00-([0-9a-f]{32})-[0-9a-f]{16}-01\./.exec(await operator.line(/trace .*\./))?.[1]
   await operator.line(/carabiner is ready/)
   operator.interrupt()
   expect((await operator.ended).code).toBe(0)
@@ -159,7 +159,7 @@ it('a collector is told of a run of a script hook, in the trace that the hook kn
   expect(span).toMatchObject({ traceId: trace })
 })
 
-it('a collector that never answers does not keep the operator', async () => {
+it('a collector that never responds does not delay the shutdown', async () => {
   const collector = await listen()
   const operator = operate(collector.url)
   await operator.line(/carabiner is ready/)
@@ -169,7 +169,7 @@ it('a collector that never answers does not keep the operator', async () => {
   expect(code).toBe(0)
   expect(stderr).toContain('the last traces were not sent before the timeout')
   expect(collector.received.map(({ path }) => path)).toContain('/v1/traces')
-  // The exporter alone would wait ten seconds for the answer.
+  // The exporter itself would wait ten seconds for the response.
   expect(performance.now() - since).toBeLessThan(9000)
   collector.close()
 })

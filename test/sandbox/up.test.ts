@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'carabiner-up-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the program', () => {
-  it('brings every sample to its end', async () => {
+  it('runs every sample to completion', async () => {
     const { code, stdout } = await run([
       'up',
       '--check',
@@ -27,7 +27,7 @@ describe('the program', () => {
     expect(code).toBe(0)
   })
 
-  it('says what to try next, and ends on Ctrl-C', async () => {
+  it('prints next steps and ends on Ctrl-C', async () => {
     const up = start(['up', '--port', '0', '--listen-port', '0', '--kubeconfig', join(folder, 'up')])
     const said = await up.line(/Ctrl-C stops/)
     expect(said).toMatch(/carabiner is ready \(\d+\.\d s\)/)
@@ -37,7 +37,7 @@ describe('the program', () => {
     expect(existsSync(join(folder, 'up'))).toBe(false)
   })
 
-  it('runs the operator against a cluster, leads, serves health, and gives the lease back', async () => {
+  it('runs the operator against a cluster, becomes leader, serves health and releases the Lease', async () => {
     const kubeconfig = join(folder, 'cluster')
     const sandbox = start(['sandbox', '--port', '0', '--kubeconfig', kubeconfig])
     await sandbox.line(/sandbox is ready/)
@@ -72,7 +72,7 @@ describe('the program', () => {
     expect((await sandbox.ended).code).toBe(0)
   })
 
-  it('prints every setting and where it comes from', async () => {
+  it('prints every setting and its source', async () => {
     const { stdout, code } = await run(['run', '--print-config', '--lease-name', 'x'], { CARABINER_LISTEN_PORT: '7' })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^leaseName +x +flag$/m)
@@ -80,7 +80,7 @@ describe('the program', () => {
     expect(stdout).toMatch(/^requestBurst +1000 +default$/m)
   })
 
-  it('teaches with --help', async () => {
+  it('prints help with --help', async () => {
     const { stdout } = await run([])
     expect(stdout).toMatch(/Try it:\n +up /)
     expect((await run(['cron', 'next', '--help'])).stdout).toContain('--tz')

@@ -1,4 +1,7 @@
-/** Gates of Deployments without pods that are opened by hand, while the ReplicaSet of the new template is kept apart, in virtual time. */
+/**
+ * Held Deployments without pods that are resumed manually while the ReplicaSet of the new template is hidden, in
+ * virtual time.
+ */
 import { expect, it } from 'vitest'
 import { releaseLabel } from '../../src/rollouts/labels.ts'
 import { isApart } from '../../src/rollouts/objects/hidden-replica-set.ts'
@@ -13,8 +16,8 @@ async function heldEmpty(stage: Stage): Promise<void> {
   await stage.untilReplicaSets((sets) => sets.some(isApart))
 }
 
-/** Opened by hand, with pods of the new version. */
-async function opened(stage: Stage, labels = {}): Promise<readonly string[]> {
+/** Resumes the Deployment manually and scales it, so that pods of the new version run. */
+async function resumedManually(stage: Stage, labels = {}): Promise<readonly string[]> {
   await stage.change({ metadata: { labels }, spec: { paused: false } })
   await stage.scale(2)
   await stage.untilWorkload(({ status }) => status['updatedReplicas'] === 2 && status['availableReplicas'] === 2)
@@ -24,11 +27,11 @@ async function opened(stage: Stage, labels = {}): Promise<readonly string[]> {
 const uids = async (stage: Stage) => (await stage.pods()).map(({ metadata }) => metadata.uid ?? '').toSorted()
 const isWhole = (sets: readonly Parameters<typeof isApart>[0][]) => sets.length === 2 && !sets.some(isApart)
 
-it('[rollouts W16] past an operator that is down, it leaves one ReplicaSet for each template when that is back', () =>
+it('[rollouts W16] a resume while the operator is down leaves one ReplicaSet per template after its restart', () =>
   play(91, async (stage) => {
     await heldEmpty(stage)
     await stage.down()
-    const running = await opened(stage, { [releaseLabel]: 'true' })
+    const running = await resumedManually(stage, { [releaseLabel]: 'true' })
     await stage.restart()
     await stage.untilPolicy(hasEnded('Cancelled'))
     await stage.untilReplicaSets(isWhole)
@@ -37,12 +40,12 @@ it('[rollouts W16] past an operator that is down, it leaves one ReplicaSet for e
     expect(await stage.replicaSets()).toEqual([2, 0])
   }))
 
-it('[rollouts W16] where nobody is kept from it, the hook goes on and the rollout ends with what runs', () =>
+it('[rollouts W16] a resume without admission lets the hook continue and completes the rollout with the running pods', () =>
   play(
     92,
     async (stage) => {
       await heldEmpty(stage)
-      const running = await opened(stage)
+      const running = await resumedManually(stage)
       await approve(stage, 'zero')
       await stage.untilPolicy(hasEnded('Complete'))
       await stage.untilReplicaSets(isWhole)
