@@ -16,7 +16,7 @@ import { startEngineOn } from '../test/cluster/engine.ts'
 import { type Binaries, findOrBuildBinaries } from '../test/control-plane/binaries.ts'
 import { attachTestNodes } from '../test/control-plane/nodes.ts'
 import { startControlPlane } from '../test/control-plane/start.ts'
-import { type LeakResult, seekLeaks, untilGateHolds } from '../test/leak/leak.ts'
+import { findLeaks, type LeakResult, untilGateHolds } from '../test/leak/find-leaks.ts'
 import type { Bench, BenchContext } from './harness.ts'
 
 const trials = [
@@ -42,7 +42,7 @@ async function trial(binaries: Binaries, gate: 'policies' | 'webhook', changes: 
     const engine = await startEngineOn({ target: { kubeconfig, home } }, { use: gate })
     try {
       await untilGateHolds(client, namespace)
-      return await seekLeaks(client, runtime, { namespace, changes, workloads: 24, writers: 16, signal })
+      return await findLeaks(client, runtime, { namespace, changes, workloads: 24, writers: 16, signal })
     } finally {
       await engine.stop()
     }

@@ -48,7 +48,7 @@ function wallClock(zone: string): (instant: number) => Wall {
   }
 }
 
-/** A field as text together with what it means, worked out here and not by the parser. */
+/** A field as text and its values, computed here independently of the parser. */
 function field(min: number, max: number) {
   const number = fc.integer({ min, max })
   return fc.oneof(
@@ -83,7 +83,7 @@ function field(min: number, max: number) {
 const schedules = fc.record({
   second: field(0, 59),
   minute: field(0, 59),
-  // Mostly the hours in which clocks change.
+  // Mostly the hours in which offsets change.
   hour: fc.oneof(field(0, 23), field(0, 4)),
   day: fc.oneof(
     { weight: 4, arbitrary: fc.constant({ text: '*', star: true, has: (_: number) => true }) },
@@ -99,7 +99,7 @@ const schedules = fc.record({
   ),
 })
 
-describe('next, by brute force', () => {
+describe('next, compared with brute force', () => {
   for (const [zone, changes] of Object.entries(zones)) {
     it(`is the first match after the instant in ${zone}`, () => {
       const wall = wallClock(zone)
@@ -118,7 +118,7 @@ describe('next, by brute force', () => {
           }
           const after = change + distance
           const found = parse(text, { zone }).next(after)
-          // Two days hold every change of the clock; what lies beyond differs from them only by the calendar.
+          // Two days contain every offset change; later days differ only by the calendar.
           const horizon = after + 48 * 3_600_000
           let expected: number | undefined
           for (let at = Math.floor(after / minute) * minute; at < horizon && expected === undefined; at += minute) {

@@ -1,6 +1,6 @@
 /**
- * The fields of a schedule against wall-clock time. Wall-clock time is written as if it were UTC, so that plain arithmetic
- * works; which instants it stands for is the zone's business.
+ * Matches the fields of a schedule against wall-clock time. Wall-clock time is represented as if it were UTC, so that plain
+ * arithmetic works; the zone converts it to instants.
  */
 import type { Field } from './field.ts'
 
@@ -13,9 +13,9 @@ export interface Fields {
   readonly dayOfWeek: Field
 }
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
-/** Two restricted day fields: one is enough. With a star in either, both must hold. */
+/** When both day fields are restricted, one match is enough; with a star in one of them, both must match. */
 export function dayMatches(fields: Fields, wall: number): boolean {
   const date = new Date(wall)
   if (!fields.month.values.includes(date.getUTCMonth() + 1)) return false
@@ -26,20 +26,20 @@ export function dayMatches(fields: Fields, wall: number): boolean {
 
 /** The first matching wall-clock time from `from` on (a whole second) and before `until`. */
 export function nextMatch(fields: Fields, from: number, until: number): number | undefined {
-  let today = Math.floor(from / day) * day
+  let today = Math.floor(from / dayMs) * dayMs
   let start = from - today
   while (today < until) {
     if (dayMatches(fields, today)) {
       const time = timeFrom(fields, start)
       if (time !== undefined) return today + time < until ? today + time : undefined
     } else if (!fields.month.values.includes(new Date(today).getUTCMonth() + 1)) {
-      // Straight to the first day of the next month.
+      // Skip to the first day of the next month.
       const date = new Date(today)
       today = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
       start = 0
       continue
     }
-    today += day
+    today += dayMs
     start = 0
   }
   return undefined

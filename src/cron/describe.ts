@@ -1,4 +1,4 @@
-/** A schedule in words, for someone who wants to know whether it does what was meant. */
+/** Describes a schedule in words, so that users can check what an expression means. */
 import type { Fields } from './calendar.ts'
 import type { Field } from './field.ts'
 

@@ -1,4 +1,4 @@
-/** Errors of cron expressions always name the part, what was found there, and what is allowed. */
+/** Errors of cron expressions. The message names the field, its value and what is allowed. */
 import { CarabinerError } from '../runtime/errors.ts'
 
 export function cronError(expression: string, what: string): CarabinerError {

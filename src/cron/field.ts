@@ -1,6 +1,6 @@
 /**
- * One field of a cron expression: a set of numbers, and whether a star was among the ways they were written, which decides how
- * the two day fields combine.
+ * One field of a cron expression: a set of numbers, and whether the field contains a star, which decides how the two day fields
+ * combine.
  */
 import { cronError } from './errors.ts'
 
@@ -9,16 +9,16 @@ export interface FieldSpec {
   readonly min: number
   readonly max: number
   readonly names?: Readonly<Record<string, number>>
-  /** Largest number that may be written, where that is more than the largest there is: 7 is Sunday again. */
+  /** A larger number that is accepted in expressions: 7 is Sunday again. */
   readonly alias?: number
 }
 
 export interface Field {
   /** Sorted, without repetition. */
   readonly values: readonly number[]
-  /** A star or a question mark, with or without a step, was part of the field. */
+  /** The field contains a star or a question mark, with or without a step. */
   readonly star: boolean
-  /** Every number there is. */
+  /** The field contains all numbers. */
   readonly all: boolean
 }
 
@@ -69,7 +69,7 @@ function parseItem(item: string, spec: FieldSpec, expression: string): Range {
   const [low = '', high, ...moreHyphens] = range.split('-')
   if (moreHyphens.length > 0) throw fieldError(spec, item, expression, 'has too many hyphens')
   let start = value(low, item, spec, expression)
-  // A start alone means from there to the end; the second name of the first day starts at the first day.
+  // `start/step` means from start to the end; 7 as start is Sunday, so 0.
   if (high === undefined && stepText !== undefined) {
     if (start > spec.max) start = spec.min
     return { start, end: spec.max, step, star: false }
@@ -88,7 +88,7 @@ function value(text: string, item: string, spec: FieldSpec, expression: string):
   const max = spec.alias ?? spec.max
   if (number === undefined || number < spec.min || number > max) {
     const names = spec.names === undefined ? '' : ` or a name such as ${Object.keys(spec.names)[1]?.toUpperCase()}`
-    throw fieldError(spec, item, expression, `must lie within ${spec.min}-${max}${names}; found "${text}"`)
+    throw fieldError(spec, item, expression, `must be within ${spec.min}-${max}${names}; found "${text}"`)
   }
   return number
 }

@@ -1,3 +1,3 @@
-/** Public face of the cron room: expressions in, firing times out. */
+/** Public exports of cron: parses expressions and computes firing times. */
 export { type ParseOptions, parse } from './parse.ts'
 export type { Schedule } from './schedule.ts'

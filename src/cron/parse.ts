@@ -1,6 +1,6 @@
 /**
- * Cron expressions in the dialect of robfig/cron v2: six fields or five, names, steps, `@` words, `@every`, and a time zone in
- * front.
+ * Parses cron expressions in the dialect of robfig/cron v2: five or six fields, names, steps, `@` words, `@every`, and a time zone
+ * prefix.
  */
 import type { Instant } from '../runtime/clock.ts'
 import type { Fields } from './calendar.ts'
@@ -12,13 +12,13 @@ import { localZoneName, Zone } from './zone.ts'
 
 export interface ParseOptions {
   /**
-   * IANA zone for expressions without a `TZ=` of their own.
+   * IANA zone for expressions without `TZ=`.
    * @default the zone of this process
    */
   readonly zone?: string
   /**
-   * When the schedule was registered: `@every` fires at whole multiples of its interval after it. Without an anchor it counts
-   * from the instant that `next` is asked about.
+   * When the schedule was registered: `@every` fires at multiples of its interval after this instant. Without an anchor it counts
+   * from the instant passed to `next`.
    */
   readonly anchor?: Instant
 }
@@ -88,7 +88,7 @@ function parseFields(rest: string, text: string): Fields {
 
 const zones = new Map<string, Zone>()
 
-/** Zones are shared: finding out about one is the expensive part. */
+/** Zones are shared, because their offsets are expensive to compute. */
 function findZone(name: string, text: string): Zone {
   const known = zones.get(name)
   if (known !== undefined) return known

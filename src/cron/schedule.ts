@@ -1,6 +1,6 @@
 /**
- * When a schedule fires. A schedule by the calendar fires at every instant whose wall-clock time in its zone matches: a time
- * that a jump of the clock leaves out does not fire that day, and one that comes twice fires twice.
+ * When a schedule fires. A calendar schedule fires at every instant whose wall-clock time in its zone matches: at a daylight-saving
+ * change, a skipped time does not fire and a repeated time fires twice.
  */
 import type { Instant } from '../runtime/clock.ts'
 import { type Fields, nextMatch } from './calendar.ts'
@@ -8,13 +8,13 @@ import { describeFields, describeInterval } from './describe.ts'
 import type { Zone } from './zone.ts'
 
 export interface Schedule {
-  /** The expression as it was written. */
+  /** The original expression. */
   readonly text: string
-  /** IANA name of the zone whose wall clock counts; undefined for a fixed interval, which has none. */
+  /** IANA name of the zone; undefined for a fixed interval, which has none. */
   readonly zone: string | undefined
   /** The first firing strictly after an instant, a whole second; undefined when there is none within five years. */
   next(after: Instant): Instant | undefined
-  /** When it fires, in words. */
+  /** A description in words. */
   describe(): string
 }
 
@@ -43,7 +43,7 @@ export class CalendarSchedule implements Schedule {
       const offset = this.#zone.offsetAt(at)
       const wall = nextMatch(this.#fields, at + offset, limit)
       if (wall === undefined) return undefined
-      // The match holds if the clock is not changed before it; otherwise the search goes on with the changed clock.
+      // The match is valid if the offset does not change before it; otherwise the search continues with the new offset.
       const change = this.#changeUntil(at, wall - offset, offset)
       if (change === undefined) return wall - offset
       at = change
@@ -56,7 +56,7 @@ export class CalendarSchedule implements Schedule {
 
   #changeUntil(from: Instant, to: Instant, offset: number): Instant | undefined {
     for (let at = from; ; ) {
-      const { end } = this.#zone.stretchAt(at)
+      const { end } = this.#zone.periodAt(at)
       if (end > to) return undefined
       if (this.#zone.offsetAt(end) !== offset) return end
       at = end

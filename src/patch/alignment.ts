@@ -1,12 +1,12 @@
 /**
- * Which elements two lists have in common, in order: the stretches between them are what changed. Elements that differ are
- * numbered by a canonical text, so that the search itself runs over small integers.
+ * Finds the common elements of two lists, in order; the runs between them have changed. Elements are numbered by their canonical
+ * text, so that the search compares small integers.
  */
 import { isJsonObject, type Json } from '../runtime/json.ts'
 import { equal } from './equal.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 
-/** `removed` elements of the old list from `from` on stand where `added` elements of the new list from `to` on stand now. */
+/** `removed` elements of the old list from index `from` are replaced by `added` elements of the new list from index `to`. */
 export interface ChangedRun {
   readonly from: number
   readonly removed: number
@@ -14,7 +14,7 @@ export interface ChangedRun {
   readonly added: number
 }
 
-/** Above this many comparisons the middle of two lists is taken as one changed stretch. */
+/** Above this many comparisons the middle of the lists counts as one changed run. */
 const maxCells = 4_000_000
 
 export function alignLists(a: readonly Json[], b: readonly Json[]): ChangedRun[] {
@@ -36,7 +36,7 @@ export function alignLists(a: readonly Json[], b: readonly Json[]): ChangedRun[]
   return runsOf(numbered(a.slice(start, endA), ids), numbered(b.slice(start, endB), ids), start)
 }
 
-/** Longest common subsequence by dynamic programming, read back as the runs between its elements. */
+/** Longest common subsequence by dynamic programming, returned as the runs between its elements. */
 function runsOf(left: Int32Array, right: Int32Array, start: number): ChangedRun[] {
   const rows = left.length
   const columns = right.length

@@ -1,6 +1,6 @@
 /**
- * The difference of two documents as a small RFC 6902 patch. Objects differ member by member, lists by their longest common
- * subsequence; where a list of small operations would be longer than the new value, the value is replaced.
+ * The difference of two documents as a small RFC 6902 patch. Objects are compared member by member, lists by their longest common
+ * subsequence; when the operations would be longer than the new value, the value is replaced.
  */
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import { alignLists } from './alignment.ts'
@@ -60,7 +60,7 @@ function listDifference(a: readonly Json[], b: readonly Json[], path: string, de
   return operations
 }
 
-/** A single replacement is the better patch when its text is shorter than that of all the small operations. */
+/** Whether a single replacement has a shorter text than the operations. */
 function shorter(whole: Operation & { readonly value: Json }, operations: readonly Operation[]): boolean {
   const frame = JSON.stringify([{ ...whole, value: 0 }]).length - 1
   const limit = JSON.stringify(operations).length - frame

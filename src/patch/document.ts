@@ -1,6 +1,6 @@
 /**
  * A document while a JSON Patch is applied to it. The first change of a container copies it, later changes of the same
- * container reuse the copy; whatever no operation touches stays the very object it was.
+ * container reuse the copy; untouched parts stay the same objects.
  */
 import { isJsonObject, type Json } from '../runtime/json.ts'
 import { kindOf, type MutableObject, member, setMember } from './members.ts'
@@ -9,8 +9,8 @@ import { formatPointer, parseIndex } from './pointer.ts'
 type MutableArray = Json[]
 type Container = MutableObject | MutableArray
 
-/** Why a pointer leads nowhere; `missing` is the one a replay may overlook. */
-export class NoSuchPlace extends Error {
+/** A pointer that does not resolve; `missing` means that the target does not exist, which a replay ignores. */
+export class UnresolvedPointer extends Error {
   readonly missing: boolean
 
   constructor(message: string, missing: boolean) {
@@ -70,7 +70,7 @@ export class PatchedDocument {
 
   remove(tokens: readonly string[]): Json {
     const last = tokens.at(-1)
-    if (last === undefined) throw new NoSuchPlace('the whole document cannot be removed', false)
+    if (last === undefined) throw new UnresolvedPointer('the whole document cannot be removed', false)
     const value = this.get(tokens)
     const parent = this.#writable(tokens)
     if (Array.isArray(parent)) parent.splice(Number(last), 1)
@@ -78,12 +78,12 @@ export class PatchedDocument {
     return value
   }
 
-  /** From now on a container may sit in two places, so none of the copies made so far may be changed in place. */
+  /** Must be called when a container may be in two places: copies made so far must not be changed in place any more. */
   share(): void {
     this.#own.clear()
   }
 
-  /** The parent of the last token, copied with everything above it; the way there is known to exist. */
+  /** The parent of the last token, copied together with its ancestors; the path must exist. */
   #writable(tokens: readonly string[]): Container {
     let container = this.#owned(this.#root)
     this.#root = container
@@ -108,7 +108,7 @@ export class PatchedDocument {
 function child(value: Json, tokens: readonly string[], depth: number): Json {
   const token = tokens[depth] ?? ''
   if (Array.isArray(value)) {
-    if (token === '-') throw new NoSuchPlace(`${formatPointer(tokens.slice(0, depth))} has no element "-"`, true)
+    if (token === '-') throw new UnresolvedPointer(`${formatPointer(tokens.slice(0, depth))} has no element "-"`, true)
     const index = indexOf(token, tokens)
     if (index >= value.length) throw beyond(index, value.length, tokens.slice(0, depth + 1))
     return value[index]
@@ -116,7 +116,7 @@ function child(value: Json, tokens: readonly string[], depth: number): Json {
   expectObject(value, tokens, depth)
   const found = member(value as MutableObject, token)
   if (found === undefined) {
-    throw new NoSuchPlace(`${formatPointer(tokens.slice(0, depth + 1))} does not exist`, true)
+    throw new UnresolvedPointer(`${formatPointer(tokens.slice(0, depth + 1))} does not exist`, true)
   }
   return found
 }
@@ -124,16 +124,17 @@ function child(value: Json, tokens: readonly string[], depth: number): Json {
 function expectObject(value: Json, tokens: readonly string[], depth: number): void {
   if (isJsonObject(value)) return
   const where = formatPointer(tokens.slice(0, depth)) || 'the document'
-  throw new NoSuchPlace(`${where} is ${kindOf(value)}, neither object nor array`, true)
+  throw new UnresolvedPointer(`${where} is ${kindOf(value)}, neither object nor array`, true)
 }
 
 function indexOf(token: string, tokens: readonly string[]): number {
   const index = parseIndex(token)
-  if (index === undefined) throw new NoSuchPlace(`"${token}" in ${formatPointer(tokens)} is not an array index`, false)
+  if (index === undefined)
+    throw new UnresolvedPointer(`"${token}" in ${formatPointer(tokens)} is not an array index`, false)
   return index
 }
 
-function beyond(index: number, length: number, tokens: readonly string[]): NoSuchPlace {
+function beyond(index: number, length: number, tokens: readonly string[]): UnresolvedPointer {
   const where = formatPointer(tokens.slice(0, -1)) || 'the document'
-  return new NoSuchPlace(`index ${index} is beyond the end of ${where}, which has ${length} elements`, true)
+  return new UnresolvedPointer(`index ${index} is beyond the end of ${where}, which has ${length} elements`, true)
 }

@@ -1,6 +1,6 @@
 /**
- * The one error of this room. The code tells the two kinds apart: a patch that no document could satisfy, and a patch that
- * does not fit this document.
+ * The error of this room. Its code distinguishes a malformed patch, which fits no document, from a patch that does not fit
+ * this document.
  */
 import { CarabinerError } from '../runtime/errors.ts'
 
@@ -23,7 +23,7 @@ export class PatchError extends CarabinerError {
   }
 }
 
-/** Beyond this nesting a document is refused, long before the stack ends. */
+/** A document with deeper nesting is rejected, well before the stack overflows. */
 export const maxDepth = 1000
 
 export function tooDeep(): PatchError {

@@ -1,4 +1,4 @@
-/** Public face of the patch room: JSON Patch, JSON Merge Patch, strategic merge patch, and the difference of two documents. */
+/** Public exports of patch: JSON Patch, JSON Merge Patch, strategic merge patch, and the difference of two documents. */
 export { diff } from './diff.ts'
 export { equal } from './equal.ts'
 export { PatchError } from './errors.ts'

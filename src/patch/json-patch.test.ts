@@ -47,7 +47,7 @@ describe('the public JSON Patch vectors', () => {
 })
 
 describe('applyJsonPatch', () => {
-  it('keeps every part that no operation touches', () => {
+  it('keeps untouched parts', () => {
     const document = { a: { deep: [1, 2] }, b: { c: { d: 1 }, e: [{}] } }
     const result = applyJsonPatch(document, [{ op: 'replace', path: '/b/c/d', value: 2 }]) as typeof document
     expect(result).toEqual({ a: { deep: [1, 2] }, b: { c: { d: 2 }, e: [{}] } })
@@ -56,7 +56,7 @@ describe('applyJsonPatch', () => {
     expect(document.b.c.d).toBe(1)
   })
 
-  it('does not let a copy and its original change together', () => {
+  it('a change of a copy does not change the original', () => {
     const patch = [
       { op: 'add', path: '/a/x', value: 1 },
       { op: 'copy', from: '/a', path: '/b' },
@@ -71,7 +71,7 @@ describe('applyJsonPatch', () => {
     expect(applyJsonPatch({}, whole)).toEqual({ x: 1, y: { x: 1 } })
   })
 
-  it('never changes a value that came with the patch', () => {
+  it('never changes a value of the patch', () => {
     const value = { list: [1] }
     const patch = [
       { op: 'add', path: '/a', value },
@@ -100,7 +100,7 @@ describe('applyJsonPatch', () => {
     expect((applyJsonPatch({ list: [] }, patch) as { list: number[] }).list).toHaveLength(20_000)
   })
 
-  it('names the operation, the pointer and what it found', () => {
+  it('errors name the operation, the pointer and the value found', () => {
     const document = { a: { b: [1, 2] }, s: 'text' }
     const messages = [
       [{ op: 'remove', path: '/a/x/y' }],
@@ -132,7 +132,7 @@ describe('applyJsonPatch', () => {
     })
   })
 
-  it('tells a patch that is none from one that does not fit', () => {
+  it('distinguishes a malformed patch from one that does not fit', () => {
     const malformed: readonly [Json, string][] = [
       [{}, 'a JSON patch is an array of operations, found {}'],
       [[null], 'operation 0: expected an object, found null'],
@@ -155,7 +155,7 @@ describe('applyJsonPatch', () => {
     }
   })
 
-  it('overlooks a missing removal in a replay, and nothing else', () => {
+  it('a replay ignores only a remove of a missing target', () => {
     const patch = [
       { op: 'remove', path: '/gone/deep' },
       { op: 'remove', path: '/list/7' },

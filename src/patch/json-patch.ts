@@ -1,9 +1,9 @@
 /**
- * JSON Patch (RFC 6902). All operations or none: the result is a new document that shares every untouched part with the old
- * one, and the old one is never changed.
+ * JSON Patch (RFC 6902), all operations or none. The result is a new document that shares untouched parts with the old one;
+ * the old one is never changed.
  */
 import type { Json } from '../runtime/json.ts'
-import { NoSuchPlace, PatchedDocument } from './document.ts'
+import { PatchedDocument, UnresolvedPointer } from './document.ts'
 import { equal } from './equal.ts'
 import { PatchError } from './errors.ts'
 import { brief } from './members.ts'
@@ -12,14 +12,14 @@ import { parsePointer } from './pointer.ts'
 
 export interface JsonPatchOptions {
   /**
-   * Replays stored operations onto a document that has moved on: a `remove` of something that is gone does nothing.
+   * For stored operations on a document that has changed since: a `remove` of a missing target does nothing.
    * @default false
    */
   readonly lenient?: boolean
 }
 
 /**
- * @throws PatchError `CRB_PATCH_MALFORMED` for something that is no patch, `CRB_PATCH_FAILED` when it does not fit
+ * @throws PatchError `CRB_PATCH_MALFORMED` for a malformed patch, `CRB_PATCH_FAILED` when it does not fit the document
  * @example applyJsonPatch({ a: 1 }, [{ op: 'replace', path: '/a', value: 2 }]) // { a: 2 }
  */
 export function applyJsonPatch(document: Json, patch: Json, options: JsonPatchOptions = {}): Json {
@@ -29,7 +29,7 @@ export function applyJsonPatch(document: Json, patch: Json, options: JsonPatchOp
     try {
       applyOperation(patched, operation, index)
     } catch (error) {
-      if (!(error instanceof NoSuchPlace)) throw error
+      if (!(error instanceof UnresolvedPointer)) throw error
       if (options.lenient === true && operation.op === 'remove' && error.missing) continue
       throw failed(index, operation, error.message)
     }

@@ -1,10 +1,10 @@
 /**
- * Members of JSON objects as plain data. A key such as `__proto__` or `constructor` is an ordinary key here: it is only ever
- * read as an own property and only ever written as one.
+ * Access to members of JSON objects. A key such as `__proto__` or `constructor` is an ordinary key: it is only read and written
+ * as an own property.
  */
 import type { Json, JsonObject } from '../runtime/json.ts'
 
-/** A container that this room made and may still change. */
+/** An object created here that may still be changed. */
 export type MutableObject = { [key: string]: Json }
 
 export function member(object: JsonObject, key: string): Json | undefined {

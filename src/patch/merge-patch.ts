@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 import { type MutableObject, member, setMember } from './members.ts'
 
-/** The document itself comes back when the patch changes nothing. */
+/** Returns the document itself when the patch changes nothing. */
 export function applyMergePatch(document: Json, patch: Json): Json {
   return merge(document, patch, 0)
 }

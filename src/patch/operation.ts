@@ -1,6 +1,5 @@
 /**
- * The six operations of RFC 6902 and the check that a parsed document is a list of them. Members the RFC does not know are
- * ignored, as it says.
+ * The six operations of RFC 6902 and their validation. Unknown members are ignored, as the RFC requires.
  */
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import { PatchError } from './errors.ts'
@@ -12,7 +11,7 @@ export type Operation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string }
 
-/** Checks the form of a patch without a document; the operations come back as they are. */
+/** Validates a patch without a document; returns the operations unchanged. */
 export function readOperations(patch: Json): readonly Operation[] {
   if (!Array.isArray(patch)) {
     throw new PatchError('CRB_PATCH_MALFORMED', `a JSON patch is an array of operations, found ${brief(patch)}`)

@@ -1,4 +1,4 @@
-/** JSON pointers (RFC 6901): text to reference tokens and back. */
+/** JSON pointers (RFC 6901): converts text to reference tokens and back. */
 
 /** The tokens of a pointer, or undefined when the text is not one. */
 export function parsePointer(text: string): string[] | undefined {
@@ -16,7 +16,7 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The array index a token stands for; undefined for everything RFC 6901 does not allow as one (signs, leading zeros). */
+/** The array index of a token; undefined when RFC 6901 does not allow it (signs, leading zeros). */
 export function parseIndex(token: string): number | undefined {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(token) ? Number(token) : undefined
 }

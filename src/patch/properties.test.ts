@@ -1,4 +1,4 @@
-/** What must hold for all documents, with an independent implementation as the judge, and for hostile input. */
+/** Properties of all documents, compared with an independent implementation, and hostile input. */
 import fc from 'fast-check'
 import fastJsonPatch from 'fast-json-patch'
 import { describe, expect, it } from 'vitest'
@@ -42,13 +42,13 @@ function outcome(run: () => Json): Outcome {
   }
 }
 
-/** The generator makes objects without a prototype, which would tell results apart that are equal as JSON. */
+/** The generator creates objects without a prototype, which would not be equal to the results. */
 function plain(result: Outcome): unknown {
   return JSON.parse(JSON.stringify(result))
 }
 
-/** The judge changes its input and has its own idea of removing or moving a whole document, which RFC 6902 leaves open. */
-function judged(document: Json, patch: readonly { readonly op: string; readonly path: string }[]): Outcome {
+/** The reference implementation changes its input and differs in removing or moving a whole document, which RFC 6902 does not define. */
+function reference(document: Json, patch: readonly { readonly op: string; readonly path: string }[]): Outcome {
   return outcome(
     () =>
       fastJsonPatch.applyPatch(JSON.parse(JSON.stringify(document)), JSON.parse(JSON.stringify(patch)), true)
@@ -56,7 +56,7 @@ function judged(document: Json, patch: readonly { readonly op: string; readonly 
   )
 }
 
-/** It lets a path into a scalar through and drops the value, and takes any token for an array index. */
+/** It accepts a path into a scalar and drops the value, and accepts any token as an array index. */
 function beyondTheJudge(document: Json, path: string): boolean {
   let value: Json | undefined = document
   for (const token of parsePointer(path) ?? []) {
@@ -68,23 +68,23 @@ function beyondTheJudge(document: Json, path: string): boolean {
 }
 
 describe('JSON Patch', () => {
-  it('agrees with another implementation on every single operation', () => {
+  it('has the results of another implementation for single operations', () => {
     fc.assert(
       fc.property(json, operation, (document, entry) => {
         const wholeDocument = entry.path === '' || ('from' in entry && entry.from === '')
         fc.pre(!wholeDocument || entry.op === 'test')
-        // It does not check the target of these.
+        // The reference implementation does not check the target of these operations.
         fc.pre(entry.op !== 'move' && entry.op !== 'copy')
         fc.pre(!beyondTheJudge(document, entry.path) && !('from' in entry && beyondTheJudge(document, entry.from)))
         const ours = outcome(() => applyJsonPatch(document, [entry as unknown as Json]))
-        const theirs = judged(document, [entry])
+        const theirs = reference(document, [entry])
         expect(plain(ours), JSON.stringify([document, entry])).toEqual(plain(theirs))
       }),
       { numRuns: 1500 },
     )
   })
 
-  it('moves by removing and adding, and copies by adding', () => {
+  it('move is remove and add; copy is add', () => {
     fc.assert(
       fc.property(json, pointer, pointer, (document, from, path) => {
         fc.pre(from !== path && !path.startsWith(`${from}/`))
@@ -112,7 +112,7 @@ describe('JSON Patch', () => {
     )
   })
 
-  it('gives the same result all at once and one by one, and never changes its input', () => {
+  it('has the same result for all operations at once and one by one, and never changes its input', () => {
     fc.assert(
       fc.property(json, fc.array(operation, { maxLength: 6 }), (document, patch) => {
         const before = JSON.stringify([document, patch])
@@ -129,7 +129,7 @@ describe('JSON Patch', () => {
 })
 
 describe('diff', () => {
-  it('leads from one document to the other', () => {
+  it('applied to the first document gives the second', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         const patch = diff(a, b)
@@ -144,7 +144,7 @@ describe('diff', () => {
     )
   })
 
-  it('says no more than it must', () => {
+  it('is minimal', () => {
     const pod = (image: string, ...names: string[]): Json => ({
       metadata: { name: 'web', labels: { app: 'web', tier: 'front' } },
       spec: { containers: names.map((name) => ({ name, image, args: ['--verbose', '--color=never'] })) },
@@ -167,7 +167,7 @@ describe('diff', () => {
 })
 
 describe('JSON Merge Patch', () => {
-  it('does what the examples of RFC 7386 say', () => {
+  it('has the results of the examples of RFC 7386', () => {
     const examples: readonly [Json, Json, Json][] = [
       [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
       [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -192,7 +192,7 @@ describe('JSON Merge Patch', () => {
     for (const [document, patch, expected] of examples) expect(applyMergePatch(document, patch)).toEqual(expected)
   })
 
-  it('changes nothing when applied again, and keeps what it does not touch', () => {
+  it('is idempotent and keeps untouched parts', () => {
     fc.assert(
       fc.property(json, json, (document, patch) => {
         const before = JSON.stringify([document, patch])
@@ -243,7 +243,7 @@ describe('hostile input', () => {
   })
   const lookup = mergeTable({ l: { strategy: 'merge', mergeKey: '__proto__' } })
 
-  it('is applied or refused with a PatchError, and never reaches a prototype', () => {
+  it('is applied or rejected with a PatchError and never changes a prototype', () => {
     const prototypes = [Object.prototype, Array.prototype, Function.prototype] as object[]
     const before = prototypes.map((prototype) => Object.getOwnPropertyNames(prototype).join())
     const refused = (run: () => unknown): void => {
@@ -267,7 +267,7 @@ describe('hostile input', () => {
     expect(prototypes.map((prototype) => Object.getOwnPropertyNames(prototype).join())).toEqual(before)
   })
 
-  it('is refused when it is nested without end', () => {
+  it('is rejected when it is nested too deeply', () => {
     const deep = (levels: number): Json => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as Json
     const refusals = [
       () => applyMergePatch(deep(20_000), deep(20_000)),

@@ -1,12 +1,12 @@
-/** What a command gets in tests: a world, and outputs that are kept to be read. */
+/** A command context for tests that records the output. */
 import type { CliContext } from '../../src/cli/context.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 
 export interface RecordedContext {
   readonly context: CliContext
-  /** Everything written so far, to either output unless `more` gives another one. */
+  /** Everything written to standard output and standard error, unless `more` replaces them. */
   written(): string
-  /** The exit code that was asked for last. */
+  /** The last exit code that was set. */
   code(): number | undefined
 }
 

@@ -6,7 +6,7 @@ import { networkTransport } from '../../src/kube/transport/network.ts'
 import { applyAll } from '../../src/operator/install.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
-import { seekLeaks, untilGateHolds } from '../leak/leak.ts'
+import { findLeaks, untilGateHolds } from '../leak/find-leaks.ts'
 import { startEngineOn } from './engine.ts'
 import { hasAdmissionPolicies, removeGates } from './gate.ts'
 import { onCluster } from './suite.ts'
@@ -32,7 +32,7 @@ onCluster('leaks of the gate', (cluster) => {
   })
 
   const seek = async (changes: number, labels: Readonly<Record<string, string>> = {}) =>
-    seekLeaks(client, runtime, {
+    findLeaks(client, runtime, {
       namespace: await cluster.namespace(),
       changes,
       workloads: 4,

@@ -1,5 +1,5 @@
 /**
- * Reads jq's own test files: a program, an input and the expected outputs, or after `%%FAIL` the expected message.
+ * Reads the test files of jq: a program, an input and the expected outputs, or after `%%FAIL` the expected message.
  */
 export interface Case {
   readonly line: number
@@ -11,7 +11,7 @@ export interface Case {
 export interface FailingCase {
   readonly line: number
   readonly program: string
-  /** Undefined where the file says that the message does not matter. */
+  /** Undefined when the message is not compared. */
   readonly message: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Programs and inputs by chance, for comparing with jq itself. Programs are built from the grammar downwards, so they nearly always
- * parse and usually fit the inputs, which share a small stock of keys and strings.
+ * Random programs and inputs for comparisons with jq. Programs are generated from the grammar, so they nearly always parse and usually
+ * fit the inputs, which use the same few keys and strings.
  */
 import fc from 'fast-check'
 
@@ -23,7 +23,7 @@ export const input: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) =>
   ),
 })).value
 
-/** Functions without arguments that a program may use on anything. */
+/** Functions without arguments that can be applied to any value. */
 const plainFunctions =
   `length utf8bytelength not keys keys_unsorted values nulls booleans numbers strings arrays objects
   iterables scalars map_values(.) add any all flatten floor sqrt tojson fromjson tostring tonumber toboolean type sort unique
@@ -171,7 +171,7 @@ const expression: fc.Arbitrary<string> = fc.letrec<Grammar>((tie) => {
   }
 }).expression
 
-/** Half of the programs as they are, half over every part of the input with errors as values, so that more of them goes on. */
+/** Half of the programs unchanged, half applied to every part of the input with errors as values, so that fewer end early. */
 export const program: fc.Arbitrary<string> = fc.oneof(
   expression,
   expression.map((text) => `[limit(30; ..) | try [limit(9; ${text})] catch tostring]`),

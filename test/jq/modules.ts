@@ -1,6 +1,4 @@
-/**
- * The modules that jq's own tests import, as small as their expectations allow.
- */
+/** The modules that the tests of jq import. */
 import type { ModuleResolver } from '../../src/jq/index.ts'
 
 const sources: Readonly<Record<string, string>> = {

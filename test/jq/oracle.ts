@@ -1,6 +1,5 @@
 /**
- * Runs a program here and in jq itself and says where they differ. What the caller may not rely on is put aside: programs that jq
- * refuses to finish within its own limits.
+ * Runs a program in jq (WebAssembly) and with the implementation of this product, for comparison.
  */
 import { loadJq } from 'jq-wasm'
 import { compile, JqError, JsonParser, print } from '../../src/jq/index.ts'

@@ -1,6 +1,6 @@
 /**
- * People and tools that change workloads at once, each in its own way: patches of every kind, server-side apply, replacement, restart. Others
- * meanwhile resume, unlabel, annotate and scale, as if there were no gate.
+ * Concurrent writers that change workloads in different ways: patches of every kind, server-side apply, update, restart. Others resume,
+ * remove the label, annotate and scale, like tools that do not know of the gate.
  */
 import { isConflict, isNotFound } from '../../src/kube/errors.ts'
 import type { KubeClient, KubeObject, ResourceType } from '../../src/kube/index.ts'
@@ -17,7 +17,7 @@ type Workload = KubeObject & { readonly spec: { readonly template: Template } }
 
 const containersWith = (image: string) => [{ name: 'main', image }]
 
-/** Every way changes the template to one that never was before. */
+/** Each way changes the template to one that did not exist before. */
 const ways: readonly ((client: KubeClient, target: Target, image: string) => Promise<unknown>)[] = [
   (client, { type, namespace, name }, image) => {
     const value = { spec: { template: { spec: { containers: containersWith(image) } } } }
@@ -51,7 +51,7 @@ const ways: readonly ((client: KubeClient, target: Target, image: string) => Pro
   },
 ]
 
-/** One change that came through; a replacement that lost to another writer is made again. */
+/** Makes one change; an update with a conflict is repeated. */
 export async function change(client: KubeClient, target: Target, number: number): Promise<void> {
   const way = ways[number % ways.length]
   for (;;) {
@@ -64,8 +64,8 @@ export async function change(client: KubeClient, target: Target, number: number)
   }
 }
 
-/** Somebody who does not know of the gate; what comes of it is the gate's business. */
-export async function meddle(client: KubeClient, { type, namespace, name }: Target, number: number): Promise<void> {
+/** A change by a tool that does not know of the gate. */
+export async function interfere(client: KubeClient, { type, namespace, name }: Target, number: number): Promise<void> {
   const handle = client.of(type)
   const values: readonly object[] = [
     { metadata: { labels: { [holdLabel]: null } } },
@@ -89,7 +89,7 @@ export async function meddle(client: KubeClient, { type, namespace, name }: Targ
       await handle.patch(name, { type: 'merge', value: scaled }, { namespace, subresource: 'scale' })
     }
   } catch (error) {
-    // Two who meddle at once get in each other's way.
+    // Two such changes at the same time may conflict.
     if (!isConflict(error) && !isNotFound(error)) throw error
   }
 }

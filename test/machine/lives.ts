@@ -1,7 +1,7 @@
-/** Whether a process is there, as tests of processes want to know it. */
+/** Whether a process is running. */
 import { readFileSync } from 'node:fs'
 
-/** An orphan that ended but was not yet collected by the system's first process counts as dead. */
+/** A zombie that has not been reaped counts as ended. */
 export function lives(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -25,7 +25,7 @@ describe('hook new', () => {
     const made = await run(['hook', 'new', 'greet', '--lang', language, '--hooks-dir', hooksDir])
     expect(made).toMatchObject({ code: 0, stderr: '' })
     const tested = await run(['hook', 'test', hooksDir])
-    expect(tested.stdout).toMatch(/^pass {2}greet greets what carries its label .*2 runs/)
+    expect(tested.stdout).toMatch(/^pass {2}greet greets ConfigMaps with its label .*2 runs/)
     expect(tested.stdout).toContain('1 passed, 0 failed\n')
     expect(tested.code).toBe(0)
   })
@@ -37,7 +37,7 @@ describe('hook new', () => {
     rmSync(join(hooksDir, 'greet.sh'))
     const again = await run(['hook', 'new', 'greet', '--hooks-dir', hooksDir])
     expect(again.code).toBe(2)
-    expect(again.stderr).toContain('greet.hooktest.yaml is there already')
+    expect(again.stderr).toContain('greet.hooktest.yaml already exists')
     expect(() => statSync(join(hooksDir, 'greet.sh'))).toThrow('ENOENT')
   })
 })
@@ -75,7 +75,7 @@ describe('hook run', () => {
     expect(ran.stdout.replace(/\d+ ms/, 'N ms')).toBe(`| namespaces with a team: 1
 team.sh succeeded after N ms
 
-1 patch, not made (--apply makes them):
+1 patch, not applied (use --apply):
   CreateOrUpdate ConfigMap cellar/team
     apiVersion: v1
     kind: ConfigMap
@@ -123,7 +123,7 @@ team.sh succeeded after N ms
       '--kubeconfig',
       kubeconfig,
     ])
-    expect(missing.stdout).toContain('not made KUBERNETES_PATCH_PATH[0]: CreateOrUpdate ConfigMap cellar/team: ')
+    expect(missing.stdout).toContain('not applied KUBERNETES_PATCH_PATH[0]: CreateOrUpdate ConfigMap cellar/team: ')
     expect(missing.code).toBe(1)
     sandbox.interrupt()
     await sandbox.ended

@@ -6,7 +6,7 @@ const hook = `#!/bin/bash
 echo '{"configVersion": "v1", "kubernetes": [{"kind": "Pod", "jqFilter": "import \\"names\\" as n; n::short"}]}'
 `
 
-it('filters of hooks find their modules where JQ_LIBRARY_PATH says, as in the operator', async () => {
+it('filters of hooks find jq modules in JQ_LIBRARY_PATH, as in the operator', async () => {
   const { files } = createRealRuntime()
   const folder = await files.makeTemporary('folder-')
   await files.makeDirectory(`${folder}/hooks`)
@@ -14,9 +14,11 @@ it('filters of hooks find their modules where JQ_LIBRARY_PATH says, as in the op
   await files.write(`${folder}/names.jq`, 'def short: .metadata.name;')
   const problems = (env: Readonly<Record<string, string>>) =>
     inFolder(
-      createRealRuntime({ env: { PATH: process.env['PATH'], ...env } }),
-      `${folder}/hooks`,
-      new AbortController().signal,
+      {
+        runtime: createRealRuntime({ env: { PATH: process.env['PATH'], ...env } }),
+        folder: `${folder}/hooks`,
+        signal: new AbortController().signal,
+      },
       async ({ invalid }) => invalid.flatMap((one) => one.problems),
     )
   expect(await problems({})).toEqual([expect.stringContaining('module not found: names')])

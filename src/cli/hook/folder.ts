@@ -1,6 +1,4 @@
-/**
- * The hooks of a folder, loaded by the same code as in the operator, and a runner for them. Nothing is left behind but what hooks do themselves.
- */
+/** Loads the hooks of a folder with the code of the operator and provides a runner. All temporary files are removed at the end. */
 import { resolve } from 'node:path'
 import { type InvalidHook, invalidHooks, loadHooks } from '../../addons/scripts/config/load.ts'
 import { discoverHooks } from '../../addons/scripts/discovery/discover.ts'
@@ -17,23 +15,27 @@ export interface HookFolder {
   readonly path: string
   readonly hooks: readonly Hook[]
   readonly invalid: readonly InvalidHook[]
-  /** All that are there, asked or not. */
+  /** All hooks of the folder, loaded or not. */
   readonly names: readonly string[]
   readonly runner: HookRunner
 }
 
-/** `isWanted`: only such hooks are asked for their configuration. @default all */
+export interface FolderOptions {
+  readonly runtime: Runtime
+  readonly folder: string
+  readonly signal: AbortSignal
+  /** Only these hooks are loaded. @default all */
+  readonly isWanted?: (name: string) => boolean
+}
+
 export async function inFolder<T>(
-  runtime: Runtime,
-  folder: string,
-  signal: AbortSignal,
+  { runtime, folder, signal, isWanted = () => true }: FolderOptions,
   work: (hooks: HookFolder) => Promise<T>,
-  isWanted: (name: string) => boolean = () => true,
 ): Promise<T> {
   const path = resolve(folder)
   const env = hookEnvironment(runtime.env, frameworkDir())
   const tmpDir = await runtime.files.makeTemporary('carabiner-hook-')
-  // The variable the operator reads: filters mean the same here and there.
+  // The variable of the operator, so that filters find the same modules.
   const jq = filterOptions(runtime.env['JQ_LIBRARY_PATH'])
   const runner = new HookRunner(runtime, { tmpDir, env, jq })
   try {
@@ -49,7 +51,7 @@ export async function inFolder<T>(
   }
 }
 
-/** The hook of that name, with or without its extension. */
+/** Finds a hook by its name, with or without the extension. */
 export function hookOf({ path, hooks, invalid, names: all }: HookFolder, name: string): Hook {
   const meant = nameMeant(
     hooks.map((hook) => hook.name),
@@ -62,7 +64,7 @@ export function hookOf({ path, hooks, invalid, names: all }: HookFolder, name: s
   const names = all.join(', ')
   throw new CarabinerError(
     'CRB_USAGE',
-    `there is no hook ${name} in ${path}${names === '' ? ', it has none' : `; there are ${names}`}`,
-    { remedy: 'Name one of them; a hook is an executable file (chmod +x) that is not in a folder called lib.' },
+    `there is no hook ${name} in ${path}; ${names === '' ? 'the folder has no hooks' : `its hooks are ${names}`}`,
+    { remedy: 'Use one of its hooks; a hook is an executable file (chmod +x) that is not in a folder named lib.' },
   )
 }

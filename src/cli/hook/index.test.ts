@@ -1,4 +1,4 @@
-/** The commands on a simulated machine: hooks are played by functions. */
+/** The commands in a simulation: functions play the hooks. */
 import { describe, expect, it } from 'vitest'
 import { recordedContext } from '../../../test/cli/context.ts'
 import { createSimulation, type ProcessScript } from '../../runtime/simulated/index.ts'
@@ -30,7 +30,7 @@ const config = {
   ],
 }
 
-/** What the hook was given, and what the command printed. */
+/** Returns the binding contexts of the hook and the output of the command. */
 async function run(
   args: readonly string[],
   left: Readonly<Record<string, string>> = {},
@@ -71,14 +71,14 @@ async function run(
 }
 
 describe('hook run', () => {
-  it('tells of an event', async () => {
+  it('runs the hook for an event', async () => {
     const { contexts } = await run(['run', 'a', '--event', 'added', '--object', '/secret.yaml', '--binding', 'secrets'])
     expect(contexts).toMatchObject([
       { binding: 'secrets', type: 'Event', watchEvent: 'Added', object: { kind: 'Secret' } },
     ])
   })
 
-  it('makes first lists and snapshots of files, in order and with filters', async () => {
+  it('creates Synchronization and snapshots from files, in order and with filters', async () => {
     const objects = [{ filterResult: { x: '1' } }, { filterResult: null }]
     const list = await run(['run', 'a', '--synchronization', '--binding', 'maps', '--objects', '/two.yaml'])
     expect(list.contexts).toEqual([{ binding: 'maps', type: 'Synchronization', objects, snapshots: { maps: objects } }])
@@ -89,24 +89,24 @@ describe('hook run', () => {
   it.each([
     ['modified', [{ filterResult: { x: '2' } }, { filterResult: null }]],
     ['deleted', [{ filterResult: null }]],
-  ])('takes what was %s into account in snapshots', async (event, maps) => {
+  ])('snapshots contain the state after an object was %s', async (event, maps) => {
     const args = ['--binding', 'maps', '--event', event, '--object', '/changed.yaml', '--objects', '/two.yaml']
     const { contexts } = await run(['run', 'a', ...args])
     expect(contexts).toMatchObject([{ filterResult: { x: '2' }, snapshots: { maps } }])
   })
 
-  it('tells of the start', async () => {
+  it('runs the hook for the start', async () => {
     expect((await run(['run', 'a', '--startup'])).contexts).toEqual([{ binding: 'onStartup' }])
   })
 
-  it('notes what the operator would not run', async () => {
+  it('prints a note when the operator would not run the hook', async () => {
     const { text } = await run(['run', 'a', '--event', 'deleted', '--object', '/secret.yaml', '--binding', 'secrets'])
     expect(text).toContain(
-      'note the operator does not run it for Deleted: executeHookOnEvent of secrets leaves it out\n',
+      'note the operator does not run the hook for Deleted: it is not in executeHookOnEvent of secrets\n',
     )
   })
 
-  it('shows patches and metrics, but no secret', async () => {
+  it('shows patches and metrics without secrets', async () => {
     const { text } = await run(['run', 'a', '--startup'], {
       KUBERNETES_PATCH_PATH: `{"operation":"CreateOrUpdate","object":${JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', namespace: 'shop' }, stringData: { key: 'hush' } })}}
 {"operation":"MergePatch","kind":"secret","name":"key","namespace":"shop","mergePatch":{"stringData":{"key":"hush"}}}
@@ -121,7 +121,7 @@ describe('hook run', () => {
     expect(text).not.toContain('hush')
   })
 
-  it('fails for metrics that exclude each other, as the operator does', async () => {
+  it('fails on conflicting metrics, as the operator does', async () => {
     const { exit, text } = await run(['run', 'a', '--startup'], {
       METRICS_PATH: '{"name":"n","set":3}{"name":"n","add":1}',
     })
@@ -132,14 +132,14 @@ describe('hook run', () => {
   it.each([
     ['', 'hook a.sh left no answer in $VALIDATING_RESPONSE_PATH'],
     ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
-  ])('fails when somebody asked and the answer is %j', async (answer, reason) => {
+  ])('fails on the invalid webhook response %j', async (answer, reason) => {
     const { exit, text } = await run(['run', 'a', '--context', '/validating.json'], {
       VALIDATING_RESPONSE_PATH: answer,
     })
     expect([exit, text]).toEqual([1, expect.stringContaining(reason)])
   })
 
-  it('succeeds when the answer is a refusal, but not when it is about fewer objects', async () => {
+  it('succeeds when the response denies the request, but not when objects are missing in it', async () => {
     const left = { VALIDATING_RESPONSE_PATH: '{"allowed":false}' }
     expect((await run(['run', 'a', '--context', '/validating.json'], left)).exit).toBe(0)
     const failed = { CONVERSION_RESPONSE_PATH: '{"failedMessage":"no"}' }
@@ -149,37 +149,37 @@ describe('hook run', () => {
     expect([exit, text]).toEqual([1, expect.stringContaining('was given 1 objects and answered 0')])
   })
 
-  it('does not run the hook when there is no cluster to make its patches on', async () => {
+  it('does not run the hook when the cluster for --apply is not reachable', async () => {
     const args = ['run', 'a', '--startup', '--apply', '--kubeconfig', '/nowhere']
     const ran: string[] = []
     await expect(run(args, {}, 0, () => ran.push('ran'))).rejects.toThrow('/nowhere')
     expect(ran).toEqual([])
   })
 
-  it('fails with the hook, and gives data on request', async () => {
+  it('fails when the hook fails, and prints data with -o', async () => {
     const { exit, text } = await run(['run', 'a', '--startup', '-o', 'json'], {}, 3)
     expect(exit).toBe(1)
     expect(JSON.parse(text)).toMatchObject({ succeeded: false, exit: { code: 3 }, output: [{ text: 'working' }] })
   })
 
   it.each([
-    [[], 'nothing says why the hook shall run'],
+    [[], 'no trigger for the hook'],
     [['--startup', '--synchronization'], '--synchronization and --startup exclude each other'],
     [['--synchronization'], 'hook a.sh has several kubernetes bindings: secrets, maps'],
     [['--event', 'gone', '--object', '/secret.yaml'], '--event gone: expected added, modified or deleted'],
-    [['--event', 'added', '--object', '/two.yaml', '--binding', 'maps'], '/two.yaml: must hold one object, not 2'],
-    [['--schedule', 'daily'], 'hook a.sh has no schedule binding daily; there are nightly'],
-    [['--context', '/contexts.json'], '/contexts.json: must hold an array of binding contexts'],
-  ])('refuses %j', async (args, message) => {
+    [['--event', 'added', '--object', '/two.yaml', '--binding', 'maps'], '/two.yaml: must contain one object, not 2'],
+    [['--schedule', 'daily'], 'hook a.sh has no schedule binding daily; its bindings are nightly'],
+    [['--context', '/contexts.json'], '/contexts.json: must contain an array of binding contexts'],
+  ])('rejects %j', async (args, message) => {
     await expect(run(['run', 'a', ...args])).rejects.toThrow(message)
   })
 
-  it('names the hooks there are', async () => {
-    await expect(run(['run', 'b', '--startup'])).rejects.toThrow('there is no hook b in /hooks; there are a.sh')
+  it('lists the hooks of the folder when a name is wrong', async () => {
+    await expect(run(['run', 'b', '--startup'])).rejects.toThrow('there is no hook b in /hooks; its hooks are a.sh')
   })
 })
 
-it('hook run asks no other hook of the folder', async () => {
+it('hook run loads no other hook of the folder', async () => {
   const simulation = createSimulation(1)
   const { runtime } = simulation
   const { context, written } = recordedContext(runtime)
@@ -201,7 +201,7 @@ it('hook run asks no other hook of the folder', async () => {
 })
 
 describe('hook list', () => {
-  it('shows one row for each binding of a folder', async () => {
+  it('shows one row per binding of a folder', async () => {
     const { text } = await run(['list', '/hooks'])
     expect(text.split('\n').map((line) => line.split(/ {3,}/).slice(0, 3))).toEqual([
       ['HOOK', 'TYPE', 'BINDING'],
@@ -214,7 +214,7 @@ describe('hook list', () => {
     expect((await run(['list', '/hooks', '-o', 'name'])).text).toBe('a.sh\n')
   })
 
-  it('shows more with -o wide', async () => {
+  it('shows more columns with -o wide', async () => {
     const { text } = await run(['list', '/hooks', '-o', 'wide'])
     expect(text.split('\n').map((line) => line.split(/ {3,}/).slice(5))).toEqual([
       ['DETAILS'],
@@ -226,19 +226,19 @@ describe('hook list', () => {
     ])
   })
 
-  it('asks the running operator when there is no folder', async () => {
+  it('lists the hooks of the running operator without a folder', async () => {
     const { text } = await run(['list', '--debug-unix-socket', '/operator'])
     expect(text).toBe('HOOK   TYPE       BINDING   ON       QUEUE\nb.sh   schedule   x         @daily   main\n')
   })
 
-  it('says that a folder can be named when there is no operator', async () => {
-    await expect(run(['list', '--debug-unix-socket', '/nobody'])).rejects.toMatchObject({
+  it('suggests to pass a folder when no operator runs', async () => {
+    await expect(run(['list', '--debug-unix-socket', '/nowhere'])).rejects.toMatchObject({
       code: 'CRB_OPERATOR_NOT_FOUND',
       remedy: expect.stringContaining('carabiner hook list FOLDER'),
     })
   })
 })
 
-it('hook new refuses names that cannot be labels', async () => {
-  await expect(run(['new', 'a.sh'])).rejects.toThrow('a hook cannot be called "a.sh"')
+it('hook new rejects names that are not valid label values', async () => {
+  await expect(run(['new', 'a.sh'])).rejects.toThrow('not a valid name for a hook: "a.sh"')
 })

@@ -1,4 +1,4 @@
-/** `carabiner hook`: script hooks, those of a running operator and those in a folder. */
+/** `carabiner hook`: script hooks of a running operator or in a folder. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { listCommand } from './list.ts'

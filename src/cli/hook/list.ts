@@ -1,4 +1,4 @@
-/** `carabiner hook list`: what hooks bind to, those of a folder or those of a running operator. */
+/** `carabiner hook list`: the bindings of the hooks in a folder or in a running operator. */
 import { Command } from 'commander'
 import { type ShownBinding, type ShownHook, showHook } from '../../addons/scripts/debug/hooks.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -12,7 +12,7 @@ interface ListOptions extends SocketOptions {
   readonly output?: string
 }
 
-/** A hook as it is listed: with its bindings, or with what is wrong with it. */
+/** A hook with its bindings, or with its problems. */
 interface ListedHook extends ShownHook {
   readonly problems?: readonly string[]
 }
@@ -24,7 +24,7 @@ interface Row extends Partial<ShownBinding> {
 const listing: Listing<Row> = {
   columns: [
     { head: 'hook', of: ({ hook }) => hook },
-    { head: 'type', of: ({ type = '(switched off)' }) => type },
+    { head: 'type', of: ({ type = '(disabled)' }) => type },
     { head: 'binding', of: ({ name = '' }) => name },
     { head: 'on', of: ({ on = '' }) => on },
     { head: 'queue', of: ({ queue = '' }) => queue },
@@ -37,9 +37,9 @@ const listing: Listing<Row> = {
 export function listCommand(context: CliContext): Command {
   const command = new Command('list')
     .description(
-      'Lists hooks and what they bind to: those of a folder, or without one those of a running operator. Exits with 1 when a hook of the folder cannot be used.',
+      'Lists the hooks in a folder, or those of a running operator, with their bindings. Exits with 1 when a hook of the folder cannot be used.',
     )
-    .argument('[folder]', 'folder of hooks; each is asked for its configuration')
+    .argument('[folder]', 'folder of hooks; each hook is run with --config')
     .addOption(outputOption())
     .action(async (folder: string | undefined, options: ListOptions) => {
       const format = readFormat(options.output)
@@ -48,7 +48,7 @@ export function listCommand(context: CliContext): Command {
       const bad = hooks.filter(({ problems = [] }) => problems.length > 0)
       if (bad.length === 0) return
       context.exit(1)
-      if (format !== 'json' && format !== 'yaml') context.stderr.write(complaint(context, bad, hooks.length))
+      if (format !== 'json' && format !== 'yaml') context.stderr.write(problemReport(context, bad, hooks.length))
     })
   return socketOption(command)
 }
@@ -56,14 +56,14 @@ export function listCommand(context: CliContext): Command {
 async function running(context: CliContext, options: SocketOptions): Promise<readonly ListedHook[]> {
   const answer = await askSocket(context, options, '/hook/list.json').catch((error: unknown) => {
     if (!(error instanceof CarabinerError) || error.code !== 'CRB_OPERATOR_NOT_FOUND') throw error
-    const remedy = `Name a folder to list the hooks in it: ${context.programName} hook list FOLDER. For those of an operator: ${error.remedy}`
+    const remedy = `Pass a folder to list its hooks: ${context.programName} hook list FOLDER. For the hooks of an operator: ${error.remedy}`
     throw new CarabinerError(error.code, error.message, { cause: error.cause, remedy })
   })
   return JSON.parse(answer) as ListedHook[]
 }
 
 function inside({ runtime, signal }: CliContext, folder: string): Promise<readonly ListedHook[]> {
-  return inFolder(runtime, folder, signal, async ({ hooks, invalid }) => [
+  return inFolder({ runtime, folder, signal }, async ({ hooks, invalid }) => [
     ...hooks.map(showHook),
     ...invalid.map(({ file, problems }) => ({ name: file.name, bindings: [], problems })),
   ])
@@ -79,7 +79,7 @@ function printed(hooks: readonly ListedHook[], format: Format): string {
   return rows.length === 0 && good.length < hooks.length ? '' : list(rows, format, listing)
 }
 
-function complaint({ stderr }: CliContext, bad: readonly ListedHook[], all: number): string {
+function problemReport({ stderr }: CliContext, bad: readonly ListedHook[], all: number): string {
   const colour = paint(stderr)
   const lines = bad.flatMap(({ name, problems = [] }) =>
     problems.map((problem) => `  ${colour.bold(name)}: ${problem}`),

@@ -1,11 +1,11 @@
-/** `carabiner hook snapshot`: what the bindings of a hook see at this moment in a running operator. */
+/** `carabiner hook snapshot`: the current snapshots of a hook in a running operator. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
 
 export function snapshotCommand(context: CliContext): Command {
   const snapshot = new Command('snapshot')
-    .description('Shows what the kubernetes bindings of a hook see at this moment in a running operator.')
+    .description('Shows the current snapshots of the kubernetes bindings of a hook in a running operator.')
     .argument('<hook>', 'name of the hook, as `hook list` shows it')
     .addOption(formatOption())
     .action(async (hook: string, options: SocketOptions & { output: string }) => {

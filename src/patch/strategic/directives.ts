@@ -1,16 +1,14 @@
-/**
- * The directives a strategic merge patch may carry, and how a part of a patch looks once they are taken out of it.
- */
+/** The directives of a strategic merge patch, and how they are removed from a part of a patch. */
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
 import { type MutableObject, setMember } from '../members.ts'
 
 /** On an object: `replace` or `delete` instead of merging it; on an element of a list: `delete` it, or `replace` the list. */
 export const patchDirective = '$patch'
-/** On an object: the only members that may stay. */
+/** On an object: the members that are kept; all others are removed. */
 export const retainKeysDirective = '$retainKeys'
-/** Prefix of a member that names the scalars to take out of the list whose name follows. */
+/** Prefix of a member with the scalars to remove from the list whose name follows. */
 export const deleteFromListPrefix = '$deleteFromPrimitiveList/'
-/** Prefix of a member that gives the order of the list whose name follows. */
+/** Prefix of a member with the order of the list whose name follows. */
 export const elementOrderPrefix = '$setElementOrder/'
 
 export function hasPatchDirective(value: Json | undefined): value is JsonObject {
@@ -27,28 +25,28 @@ function isDirective(key: string): boolean {
   )
 }
 
-/** What goes besides the directives themselves. */
+/** What is removed besides the directives. */
 interface Cleaning {
-  /** Objects that carry a `$patch`. */
+  /** Objects with a `$patch`. */
   readonly marked: boolean
   /** Members that are `null`. */
   readonly nulls: boolean
 }
 
-/** A part of the patch that is put into the document whole: only the directives go, `null` stays. */
+/** For a part of the patch that replaces a value: removes directives, keeps `null`. */
 export function withoutDirectives(value: Json): Json {
   return cleaned(value, { marked: false, nulls: false }) ?? null
 }
 
 /**
- * A part of the patch for which the document has nothing yet: members that are `null` go, and so do objects that are
+ * For a part of the patch that has no counterpart in the document: removes members that are `null` and objects that are
  * directives. Undefined when nothing remains.
  */
 export function asAddition(value: Json): Json | undefined {
   return cleaned(value, { marked: true, nulls: true })
 }
 
-/** A list for which the document has nothing yet, but an order is given: objects that are directives go, `null` stays. */
+/** For a list that has no counterpart in the document but an order: removes objects that are directives, keeps `null`. */
 export function asOrderedAddition(list: readonly Json[]): readonly Json[] {
   return cleanedList(list, { marked: true, nulls: false })
 }

@@ -1,6 +1,6 @@
 /**
- * Lists with strategy `merge`: objects matched by their merge key, scalars as a set, and the elements of a patch that are
- * directives. The document's list is never changed.
+ * Merges lists with strategy `merge`: objects by their merge key, scalars as a set. Elements of the patch may be directives.
+ * The list of the document is never changed.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
 import { brief, kindOf, member } from '../members.ts'
@@ -13,7 +13,7 @@ type MergeObjects = (original: JsonObject, patch: JsonObject, fields: MergeLooku
 
 export interface MergedList {
   readonly list: readonly Json[]
-  /** The order of the document that a `$setElementOrder` for the same list goes by. */
+  /** The order in the document, for a `$setElementOrder` of the same list. */
   readonly documentOrder: readonly Json[]
 }
 
@@ -54,13 +54,13 @@ export function mergeLists(
   }
   for (const element of merged) mergeKeyOf(element, mergeKey, place)
   const list = ordered(partition(merged, special.patch, identity), special.patch, special.original, identity)
-  // The API server merges in place: elements that are deleted make room, and elements that are added take it, as far as the
-  // list was long. Where a new element stands among those that only the server has depends on it.
+  // The API server merges in place: added elements take the positions of deleted ones, up to the old length of the list. The
+  // position of a new element among those that only the document has depends on it.
   const documentOrder = special.replaced ?? merged.slice(0, original.length)
   return { list: unchanged(original, list), documentOrder }
 }
 
-/** What `$deleteFromPrimitiveList` does. */
+/** Applies `$deleteFromPrimitiveList`. */
 export function deleteFromList(original: readonly Json[], scalars: readonly Json[], place: Place): readonly Json[] {
   if (original.length === 0 && scalars.length === 0) return original
   if (elementKind([original, scalars], place) === 'object') {
@@ -73,7 +73,7 @@ export function deleteFromList(original: readonly Json[], scalars: readonly Json
   )
 }
 
-/** What `$setElementOrder` does to a list that has already been merged. */
+/** Applies `$setElementOrder` to a merged list. */
 export function enforceOrder(
   lists: MergedList & { readonly original: readonly Json[]; readonly patch: readonly Json[] },
   order: readonly Json[],
@@ -127,7 +127,7 @@ function applyElementDirectives(
 ): {
   readonly original: readonly Json[]
   readonly patch: readonly JsonObject[]
-  /** What deletions left of a list that is then replaced. */
+  /** The rest of the list after deletions. */
   readonly replaced?: readonly Json[]
 } {
   const ordinary: JsonObject[] = []
@@ -162,7 +162,7 @@ function mergeKeyOf(element: Json, mergeKey: string, place: Place): Json {
   return key
 }
 
-/** The one kind of all elements; mixtures, nulls and lists of lists cannot be merged. */
+/** The common kind of all elements; mixed kinds, nulls and lists of lists cannot be merged. */
 function elementKind(lists: readonly (readonly Json[])[], place: Place): string {
   let kind: string | undefined
   for (const list of lists) {

@@ -1,28 +1,28 @@
 /**
- * What strategic merge must know about a type: for each field, how its value merges. The engine walks a lookup beside the
- * document; a table, a published schema or anything else can stand behind it.
+ * What strategic merge needs to know about a type: how the value of each field merges. A lookup can be backed by a table or by
+ * a published schema.
  */
 
 export interface MergeField {
-  /** How the value combines with the patch. Without it objects merge and lists are replaced. */
+  /** How the value is combined with the patch. @default objects merge, lists are replaced */
   readonly strategy?: 'merge' | 'replace'
-  /** For lists of objects with strategy `merge`: the member that tells the elements apart. */
+  /** For lists of objects with strategy `merge`: the member that identifies an element. */
   readonly mergeKey?: string
-  /** The fields inside the value, or inside each element when it is a list. */
+  /** The fields of the value, or of each element when it is a list. */
   readonly fields: MergeLookup
 }
 
 export interface MergeLookup {
-  /** What is known of a field; undefined when the type has no such field, which is an error where it matters. */
+  /** The merge rules of a field; undefined when the type has no such field, which is an error if rules are needed. */
   field(name: string): MergeField | undefined
 }
 
-/** Nothing is known: objects merge, lists are replaced, at every depth. */
+/** Without any rules: objects merge and lists are replaced at every depth. */
 export const anyFields: MergeLookup = {
   field: () => ({ fields: anyFields }),
 }
 
-/** Fields by dotted path; a path goes through a list as if it were its element. */
+/** Fields by dotted path; the path of a list element has no index. */
 export type MergeTable = Readonly<
   Record<string, { readonly strategy?: 'merge' | 'replace'; readonly mergeKey?: string }>
 >

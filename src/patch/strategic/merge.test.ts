@@ -58,7 +58,7 @@ describe('applyStrategicMergePatch', () => {
     },
   }
 
-  it('merges lists by their merge key and keeps what it does not touch', () => {
+  it('merges lists by their merge key and keeps untouched parts', () => {
     const result = apply(document, {
       spec: { containers: [{ name: 'web', image: 'web:2', env: [{ name: 'B', value: '2' }] }] },
     }) as typeof document
@@ -100,7 +100,7 @@ describe('applyStrategicMergePatch', () => {
     })
   })
 
-  it('follows $patch on objects and on elements', () => {
+  it('applies $patch on objects and on elements', () => {
     expect(apply(document, { metadata: { labels: { $patch: 'replace', b: '2' } } })).toMatchObject({
       metadata: { labels: { b: '2' } },
     })
@@ -113,7 +113,7 @@ describe('applyStrategicMergePatch', () => {
     expect(replaced.spec.containers).toEqual([{ name: 'new' }])
   })
 
-  it('takes scalars out of lists, orders lists, and retains only the keys it is told', () => {
+  it('removes scalars from lists, orders lists, and keeps only the keys in $retainKeys', () => {
     expect(apply(document, { metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } })).toMatchObject({
       metadata: { finalizers: ['y'] },
     })
@@ -129,7 +129,7 @@ describe('applyStrategicMergePatch', () => {
     expect(apply(volumes, patch)).toEqual({ spec: { volumes: [{ name: 'data', hostPath: { path: '/' } }] } })
   })
 
-  it('leaves a container that a webhook added where it stands when another is exchanged', () => {
+  it('keeps the position of a container added by a webhook when another one is replaced', () => {
     const injected = { spec: { containers: [{ name: 'a' }, { name: 'injected' }, { name: 'old' }] } }
     const patch = {
       spec: {
@@ -148,7 +148,7 @@ describe('applyStrategicMergePatch', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('names the place and what is wrong', () => {
+  it('errors name the position and the problem', () => {
     const containers = (...elements: Json[]): Json => ({ spec: { containers: elements } })
     expect(failure(document, [])).toBe('strategic merge patch at the document: the patch must be an object, found []')
     expect(failure(document, containers({ image: 'x' }))).toBe(

@@ -1,6 +1,6 @@
 /**
- * Strategic merge patch as the Kubernetes API server applies it. What merges how comes from a lookup; nothing here knows a
- * kind. Untouched parts of the document stay the same objects.
+ * Strategic merge patch as the Kubernetes API server applies it. The merge rules come from a lookup. Untouched parts of the
+ * document stay the same objects.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
 import { maxDepth, tooDeep } from '../errors.ts'
@@ -29,7 +29,7 @@ export function applyStrategicMergePatch(original: JsonObject, patch: Json, look
   return mergeObjects(original, patch, lookup, undefined)
 }
 
-/** An object under change; it is copied by the first change that is one. */
+/** An object that is changed; the first effective change copies it. */
 class Draft {
   #value: JsonObject
   #copy: MutableObject | undefined
@@ -130,7 +130,7 @@ function retainKeys(draft: Draft, patch: JsonObject, place: Place | undefined): 
   }
 }
 
-/** Lists with a `$setElementOrder`; returns the members of the patch that are dealt with. */
+/** Merges lists with a `$setElementOrder`; returns the members of the patch that are handled. */
 function mergeOrderedLists(
   draft: Draft,
   patch: JsonObject,

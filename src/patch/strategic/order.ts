@@ -1,11 +1,11 @@
 /**
- * The order of a merged list: elements the patch names follow the patch, the others follow the document, and the two are
- * interleaved by the document's order as far as both sides allow.
+ * The order of a merged list: elements in the patch follow the order of the patch, all others that of the document, and both are
+ * interleaved by the order of the document where possible.
  */
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import { member } from '../members.ts'
 
-/** What tells two elements of a list apart: the merge key's value, or the scalar itself. */
+/** The identity of a list element: the value of the merge key, or the scalar itself. */
 export type Identity = (element: Json) => Json | undefined
 
 export function identityBy(mergeKey: string | undefined): Identity {
@@ -61,16 +61,16 @@ function positions(order: readonly Json[], identity: Identity): Map<Json | undef
   return found
 }
 
-/** Longer lists with elements of unknown position keep the order they have; sorting them one by one would take too long. */
-const mostUnknown = 1000
+/** Longer lists with elements of unknown position keep their order, because insertion sort would take too long. */
+const maxUnknownPositions = 1000
 
 function sorted(elements: readonly Json[], order: Map<Json | undefined, number>, identity: Identity): Json[] {
   const entries = elements.map((element) => ({ element, position: order.get(identity(element)) }))
   if (entries.every(({ position }) => position !== undefined)) {
     entries.sort((a, b) => (a.position ?? 0) - (b.position ?? 0))
-  } else if (entries.length <= mostUnknown) {
-    // The API server's comparison says "smaller" whenever a position is unknown. That is no order, so the outcome is that of
-    // its sorting method: insertion from the left.
+  } else if (entries.length <= maxUnknownPositions) {
+    // The comparison of the API server returns "smaller" for every unknown position. That is not an order, so the result depends
+    // on its sorting algorithm: insertion sort from the left.
     for (let end = 1; end < entries.length; end += 1) {
       for (let at = end; at > 0; at -= 1) {
         const [left, right] = [entries[at - 1], entries[at]]

@@ -1,4 +1,4 @@
-/** Where in the document the merge is, kept as a chain so that nothing is built unless an error must name it. */
+/** The current position in the document, as a linked list: a pointer is built only for an error message. */
 import { PatchError } from '../errors.ts'
 import { formatPointer } from '../pointer.ts'
 

@@ -1,4 +1,4 @@
-/** `carabiner hook new`: a hook that works, and the test case that shows it. */
+/** `carabiner hook new`: creates a working hook and its test case. */
 import { dirname, join, relative, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { CarabinerError } from '../../../runtime/errors.ts'
@@ -10,20 +10,20 @@ interface NewOptions {
   readonly hooksDir: string
 }
 
-/** A value of a label as well as a part of a path. */
-const usableName = /^[a-zA-Z0-9]([a-zA-Z0-9_-]{0,48}[a-zA-Z0-9])?$/
+/** Valid as a label value and as a file name. */
+const validName = /^[a-zA-Z0-9]([a-zA-Z0-9_-]{0,48}[a-zA-Z0-9])?$/
 
 export function newCommand(context: CliContext): Command {
   return new Command('new')
-    .description('Writes a hook that works, and a test case for it. Nothing that is there is overwritten.')
+    .description('Creates a working hook and a test case for it. Existing files are not overwritten.')
     .argument('<name>', 'name of the hook, without extension')
-    .addOption(new Option('--lang <language>', 'what it is written in').choices(languages).default('bash'))
-    .option('--hooks-dir <folder>', 'folder of hooks; made if it is not there', 'hooks')
+    .addOption(new Option('--lang <language>', 'language of the hook').choices(languages).default('bash'))
+    .option('--hooks-dir <folder>', 'folder of hooks; created if it does not exist', 'hooks')
     .action(async (name: string, { lang, hooksDir }: NewOptions) => {
       const { extension, isProgram, text } = templates[lang]
-      if (!usableName.test(name))
-        throw new CarabinerError('CRB_USAGE', `a hook cannot be called ${JSON.stringify(name)}`, {
-          remedy: 'Take letters, digits, - and _, without an extension: `carabiner hook new restart-pods`.',
+      if (!validName.test(name))
+        throw new CarabinerError('CRB_USAGE', `not a valid name for a hook: ${JSON.stringify(name)}`, {
+          remedy: 'Use letters, digits, - and _, without an extension: `carabiner hook new restart-pods`.',
         })
       const file = `${name}${extension}`
       await writeNew(context, [
@@ -32,7 +32,7 @@ export function newCommand(context: CliContext): Command {
       ])
       if (extension === '.mjs')
         context.stdout.write(
-          'This Node.js cannot load TypeScript, so that it is JavaScript; use 22.18 or newer for types.\n',
+          'This version of Node.js cannot load TypeScript, so the hook is JavaScript; use 22.18 or newer for TypeScript.\n',
         )
       const where = relative('', resolve(hooksDir)) || '.'
       context.stdout.write(`\nTry it:\n  ${context.programName} hook test ${where}\n`)
@@ -44,10 +44,10 @@ async function writeNew(
   { runtime: { files }, stdout }: CliContext,
   wanted: readonly { readonly path: string; readonly text: string; readonly mode: number }[],
 ): Promise<void> {
-  // All or nothing: half a hook helps nobody.
+  // All files are checked first, so that either all or none are written.
   for (const { path } of wanted)
     if ((await files.facts(path)) !== undefined)
-      throw new CarabinerError('CRB_USAGE', `${path} is there already`, {
+      throw new CarabinerError('CRB_USAGE', `${path} already exists`, {
         remedy: 'Choose another name, or remove the file first; nothing was written.',
       })
   for (const { path, text, mode } of wanted) {

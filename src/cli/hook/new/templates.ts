@@ -1,6 +1,6 @@
 /**
- * The first version of a hook in each language, all doing the same: they answer ConfigMaps that carry their label, so that the test case beside
- * them fits each.
+ * The templates of a new hook in each language. All do the same, add an annotation to ConfigMaps with a label, so that one test case fits
+ * all of them.
  */
 export const languages = ['bash', 'python', 'ts'] as const
 
@@ -8,7 +8,7 @@ export type Language = (typeof languages)[number]
 
 export interface Template {
   readonly extension: string
-  /** Started by its first line, or loaded as a module. */
+  /** Whether it is an executable with a #! line; otherwise it is loaded as a module. */
   readonly isProgram: boolean
   text(name: string): string
 }
@@ -29,7 +29,7 @@ kubernetes:
 CONFIG
 }
 
-# Called for every element of the context: the first list has objects, an event is one object.
+# Called for every binding context: a Synchronization has a list of objects, an Event has one object.
 __main__() {
   context::jq -c '(.objects // [.])[] | .object.metadata | {
     operation: "MergePatch", kind: "ConfigMap",
@@ -65,7 +65,7 @@ CONFIG = {
 
 def run(contexts, patches, metrics):
     for context in contexts:
-        # The first list has objects, an event is one object.
+        # A Synchronization has a list of objects, an Event has one object.
         seen = context.get("objects", [context])
         for item in seen:
             metadata = item["object"]["metadata"]
@@ -110,7 +110,7 @@ export default defineHook({
   },
   run({ contexts, objects, metrics }) {
     for (const context of contexts) {
-      // The first list has objects, an event is one object.
+      // A Synchronization has a list of objects, an Event has one object.
       const seen: readonly ObjectAndFilterResult[] =
         context.type === 'Synchronization' ? context.objects : context.type === 'Event' ? [context] : []
       for (const { object } of seen) {
@@ -129,7 +129,7 @@ export default defineHook({
 })
 `
 
-/** For a Node.js that knows no types. */
+/** For versions of Node.js that cannot load TypeScript. */
 const javascript = (name: string) =>
   typescript(name)
     .replace(', type ObjectAndFilterResult', '')
@@ -145,7 +145,7 @@ export const templates: Readonly<Record<Language, Template>> = {
 }
 
 export const testCase = (name: string, file: string) => `# Run it with: carabiner hook test FOLDER
-name: ${name} greets what carries its label
+name: ${name} greets ConfigMaps with its label
 hooks: [${file}]
 given:
 - apiVersion: v1
@@ -170,7 +170,7 @@ steps:
     - {operation: MergePatch, kind: ConfigMap, name: new}
     metrics:
     - {name: ${metricName(name)}, value: 2}
-# A change that the filter does not let through is no reason to run.
+# A change outside the result of jqFilter does not run the hook.
 - update:
     kind: ConfigMap
     metadata: {name: new, namespace: default, annotations: {other: thing}}

@@ -1,6 +1,5 @@
 /**
- * The binding contexts of a run that nothing in a cluster asked for: made from files by the code that makes them in the operator, filters
- * included.
+ * The binding contexts of a run without a cluster: created from files by the code of the operator, including jq filters.
  */
 import type { KubernetesBinding } from '../../../addons/scripts/config/types.ts'
 import type { Cause } from '../../../addons/scripts/contexts/cause.ts'
@@ -14,16 +13,21 @@ import { parseManifests, parseYaml } from '../../../kube/manifest/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Wish } from './wishes.ts'
+import type { Trigger } from './trigger.ts'
 
 type World = Pick<Runtime, 'files' | 'clock'>
 
-/** JSON text. `objects` is a file of what else is in the cluster: what first lists and snapshots are made of. */
-export async function contextsOf(world: World, hook: Hook, wish: Wish, objects: string | undefined): Promise<string> {
-  if (wish.kind === 'context') return given(await world.files.readText(wish.file), wish.file)
+/** Returns JSON text. `objects` is a file with the other objects of the cluster, for Synchronization and snapshots. */
+export async function contextsOf(
+  world: World,
+  hook: Hook,
+  trigger: Trigger,
+  objects: string | undefined,
+): Promise<string> {
+  if (trigger.kind === 'context') return given(await world.files.readText(trigger.file), trigger.file)
   const others = objects === undefined ? [] : parseManifests(await world.files.readText(objects), objects)
   const { cause, known } =
-    wish.kind === 'event' ? await happening(world, hook, wish, others) : { cause: wish, known: others }
+    trigger.kind === 'event' ? await eventOf(world, hook, trigger, others) : { cause: trigger, known: others }
   const source = (binding: KubernetesBinding) => {
     const seen = known.filter((object) => isOfKind(object, binding)).map((object) => see(world, hook, binding, object))
     const sorted = seen.toSorted((one, other) => (one.key < other.key ? -1 : 1))
@@ -35,8 +39,8 @@ export async function contextsOf(world: World, hook: Hook, wish: Wish, objects: 
 function given(text: string, file: string): string {
   const contexts = parseYaml(text, file)
   if (Array.isArray(contexts)) return JSON.stringify(contexts)
-  throw new CarabinerError('CRB_USAGE', `${file}: must hold an array of binding contexts`, {
-    remedy: 'Put [ and ] around a single one: a hook is always given an array.',
+  throw new CarabinerError('CRB_USAGE', `${file}: must contain an array of binding contexts`, {
+    remedy: 'Put a single context between [ and ]: a hook always receives an array.',
   })
 }
 
@@ -44,14 +48,14 @@ async function objectOf({ files }: World, file: string): Promise<KubeObject> {
   const [object, ...others] = parseManifests(await files.readText(file), file)
   if (object !== undefined && others.length === 0) return object
   const count = object === undefined ? 'none' : others.length + 1
-  throw new CarabinerError('CRB_USAGE', `${file}: must hold one object, not ${count}`)
+  throw new CarabinerError('CRB_USAGE', `${file}: must contain one object, not ${count}`)
 }
 
-/** The event, and what is in the cluster once it has happened. */
-async function happening(
+/** The event and the objects of the cluster after it. */
+async function eventOf(
   world: World,
   hook: Hook,
-  { binding, watchEvent, file }: Extract<Wish, { kind: 'event' }>,
+  { binding, watchEvent, file }: Extract<Trigger, { kind: 'event' }>,
   before: readonly KubeObject[],
 ): Promise<{ readonly cause: Cause; readonly known: readonly KubeObject[] }> {
   const object = await objectOf(world, file)
@@ -83,7 +87,7 @@ function see({ clock }: World, hook: Hook, binding: KubernetesBinding, object: K
   return { key: keyOf(object), result: kept.results[0], whole: kept.whole }
 }
 
-/** By kind, plural or singular; short names are known to clusters only. */
+/** Matches the kind or the plural; short names are known only in a cluster. */
 function isOfKind({ apiVersion, kind }: KubeObject, binding: KubernetesBinding): boolean {
   if (binding.apiVersion !== undefined && binding.apiVersion !== apiVersion) return false
   const [wanted, own] = [binding.kind.toLowerCase(), kind.toLowerCase()]

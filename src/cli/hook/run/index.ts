@@ -1,4 +1,4 @@
-/** `carabiner hook run`: one run of one hook on files, and what it would do to a cluster. */
+/** `carabiner hook run`: runs a hook once on files and shows what it would change in a cluster. */
 import { Command } from 'commander'
 import type { Hook } from '../../../addons/scripts/hook.ts'
 import { isMeant } from '../../../addons/scripts/meant.ts'
@@ -12,11 +12,11 @@ import { serialize } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
 import { type HookFolder, hookOf, inFolder } from '../folder.ts'
 import { contextsOf } from './contexts.ts'
-import { judged } from './judge.ts'
+import { withOperatorChecks } from './operator-checks.ts'
 import { asData, asText, type Report } from './report.ts'
-import { type Wish, type WishOptions, wishOf } from './wishes.ts'
+import { type Trigger, type TriggerOptions, triggerOf } from './trigger.ts'
 
-interface RunOptions extends Omit<ClusterOptions, 'context'>, WishOptions {
+interface RunOptions extends Omit<ClusterOptions, 'context'>, TriggerOptions {
   readonly hooksDir: string
   readonly kubeContext?: string
   readonly apply?: boolean
@@ -27,22 +27,22 @@ interface RunOptions extends Omit<ClusterOptions, 'context'>, WishOptions {
 export function runCommand(context: CliContext): Command {
   return new Command('run')
     .description(
-      'Runs one hook once on files and shows what it printed, and the patches and metrics it asks for. Nothing is changed in a cluster without --apply. Exits with 1 when the run failed.',
+      'Runs one hook once on files and shows its output, patches and metrics. Nothing is changed in a cluster without --apply. Exits with 1 when the run failed.',
     )
     .argument('<hook>', 'name of the hook, as `hook list` shows it')
     .option('--hooks-dir <folder>', 'folder of hooks', 'hooks')
-    .option('--event <what>', 'an object was added, modified or deleted')
-    .option('--object <file>', 'with --event: that object')
-    .option('--synchronization', 'the first list of a kubernetes binding')
-    .option('--objects <file>', 'what else is in the cluster: first lists and snapshots are made of it')
-    .option('--startup', 'the operator has started')
-    .option('--schedule [binding]', 'it is time')
-    .option('--binding <name>', 'which binding, where the hook has several')
-    .option('--context <file>', 'the binding contexts themselves, a JSON or YAML array')
-    .option('--timeout <seconds>', 'how long the run may take', seconds)
-    .option('--apply', 'make the patches on the cluster of the kubeconfig')
+    .option('--event <what>', 'trigger: an object was added, modified or deleted')
+    .option('--object <file>', 'with --event: the changed object')
+    .option('--synchronization', 'trigger: the Synchronization of a kubernetes binding')
+    .option('--objects <file>', 'the other objects of the cluster, for Synchronization and snapshots')
+    .option('--startup', 'trigger: the operator has started')
+    .option('--schedule [binding]', 'trigger: a schedule fires')
+    .option('--binding <name>', 'name of the binding, when the hook has several')
+    .option('--context <file>', 'the complete binding contexts, a JSON or YAML array')
+    .option('--timeout <seconds>', 'time limit of the run', seconds)
+    .option('--apply', 'apply the patches to the cluster of the kubeconfig')
     .option('--kubeconfig <file>', 'with --apply: kubeconfig to use (default: KUBECONFIG, then ~/.kube/config)')
-    .option('--kube-context <name>', 'with --apply: context to use (default: the current one)')
+    .option('--kube-context <name>', 'with --apply: context to use (default: the current context)')
     .option('-o, --output <format>', 'json or yaml')
     .action((name: string, options: RunOptions) => runOnce(context, name, options))
 }
@@ -60,38 +60,39 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
   const runtime = { ...context.runtime, log: outputLog(context.runtime.log, print) }
   const work = async (folder: HookFolder): Promise<Report> => {
     const hook = hookOf(folder, name)
-    const wish = wishOf(hook, options)
-    const contexts = await contextsOf(runtime, hook, wish, options.objects)
-    for (const note of notes(hook, wish)) context.stderr.write(`${paint(context.stderr).yellow('note')} ${note}\n`)
-    const binding = 'binding' in wish ? wish.binding.name : wish.kind
-    const log = { binding, queue: 'main', task: '1', event: wish.kind }
+    const trigger = triggerOf(hook, options)
+    const contexts = await contextsOf(runtime, hook, trigger, options.objects)
+    for (const note of notes(hook, trigger)) context.stderr.write(`${paint(context.stderr).yellow('note')} ${note}\n`)
+    const binding = 'binding' in trigger ? trigger.binding.name : trigger.kind
+    const log = { binding, queue: 'main', task: '1', event: trigger.kind }
     const run = async (): Promise<Report> => {
       isRunning = true
       const result = await folder.runner.run({ hook, contexts, log, signal: context.signal, ...timeout })
-      return { hook: hook.name, result: judged(hook.name, result, contexts), output }
+      return { hook: hook.name, result: withOperatorChecks(hook.name, result, contexts), output }
     }
     return options.apply ? applied(context, options, run) : run()
   }
-  // What other hooks of the folder are up to is no concern of this run: one of them may be broken, or slow to tell.
-  const report = await inFolder(runtime, options.hooksDir, context.signal, work, (known) => isMeant(known, name))
+  // Only this hook is loaded: another hook of the folder may be broken or slow.
+  const isWanted = (known: string) => isMeant(known, name)
+  const report = await inFolder({ runtime, folder: options.hooksDir, signal: context.signal, isWanted }, work)
   if (report.result.failure !== undefined || (report.applied?.problems.length ?? 0) > 0) context.exit(1)
   context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : serialize(asData(report), format))
 }
 
-/** What is different in the operator. */
-function notes({ config }: Hook, wish: Wish): readonly string[] {
-  if (wish.kind === 'event' && !wish.binding.executeHookOnEvent.includes(wish.watchEvent))
+/** Differences to the behaviour of the operator. */
+function notes({ config }: Hook, trigger: Trigger): readonly string[] {
+  if (trigger.kind === 'event' && !trigger.binding.executeHookOnEvent.includes(trigger.watchEvent))
     return [
-      `the operator does not run it for ${wish.watchEvent}: executeHookOnEvent of ${wish.binding.name} leaves it out`,
+      `the operator does not run the hook for ${trigger.watchEvent}: it is not in executeHookOnEvent of ${trigger.binding.name}`,
     ]
-  if (wish.kind === 'synchronization' && !wish.binding.executeHookOnSynchronization)
+  if (trigger.kind === 'synchronization' && !trigger.binding.executeHookOnSynchronization)
     return [
-      `the operator does not run it for the first list: executeHookOnSynchronization of ${wish.binding.name} is false`,
+      `the operator does not run the hook for the Synchronization: executeHookOnSynchronization of ${trigger.binding.name} is false`,
     ]
-  return config.disabled ? ['the operator never runs it: it is switched off'] : []
+  return config.disabled ? ['the operator never runs the hook: it is disabled'] : []
 }
 
-/** The cluster is looked for first: what a hook does itself is not undone when there is none. */
+/** Connects before the hook runs: when the cluster is not reachable, the hook must not have had effects of its own. */
 async function applied(
   context: CliContext,
   { kubeconfig, kubeContext }: RunOptions,
@@ -112,7 +113,7 @@ async function applied(
   }
 }
 
-/** What the hook prints comes as log lines with the field `output`; everything else goes where it went. */
+/** Passes log lines with the field `output`, which are the output of the hook, to `print`. */
 function outputLog(log: Logger, print: (stream: string, text: string) => void): Logger {
   return {
     debug: (message, fields) => log.debug(message, fields),

@@ -4,19 +4,19 @@ import { paint } from '../../terminal/paint.ts'
 import { asText } from './report.ts'
 
 const colour = paint({ write() {}, isTerminal: false, columns: 80 })
-const wish = { operation: 'Delete', kind: 'Pod', name: 'a', ignoreHookError: false } as const
+const trigger = { operation: 'Delete', kind: 'Pod', name: 'a', ignoreHookError: false } as const
 const result: RunResult = {
   exit: { code: 0, signal: undefined },
   duration: 1,
   metrics: [],
-  patches: [wish, { ...wish, name: 'b' }],
+  patches: [trigger, { ...trigger, name: 'b' }],
   answers: { admission: '', conversion: '' },
   valuesPatches: { values: '', configValues: '' },
 }
 
-it('says how many patches were made', () => {
+it('prints how many patches were applied', () => {
   const head = (problems: readonly string[]) =>
     asText({ hook: 'a.sh', result, output: [], applied: { cluster: 'here', problems } }, colour).split('\n')[2]
-  expect(head([])).toBe('2 patches, made on here:')
-  expect(head(['no'])).toBe('1 of 2 patches made on here:')
+  expect(head([])).toBe('2 patches, applied to here:')
+  expect(head(['no'])).toBe('1 of 2 patches applied to here:')
 })

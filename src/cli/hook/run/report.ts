@@ -1,4 +1,4 @@
-/** What came of a run, for people and for programs. Values of secrets are shown to neither. */
+/** Formats the result of a run as text or data. Values of Secrets are never shown. */
 import type { MetricOperation } from '../../../addons/scripts/metrics/operation.ts'
 import type { ObjectOperation } from '../../../addons/scripts/patches/operation.ts'
 import type { RunResult } from '../../../addons/scripts/run/types.ts'
@@ -7,18 +7,18 @@ import type { LogFields } from '../../../runtime/log.ts'
 import { redact } from '../../../runtime/redaction.ts'
 import type { Paint } from '../../terminal/paint.ts'
 
-/** A patch as the hook may have written it. */
+/** A patch in the form in which hooks write it. */
 export function shownPatch(operation: ObjectOperation): LogFields {
   const { ignoreHookError, ...rest } = operation
   const filter = rest.operation === 'JQPatch' ? { jqFilter: rest.jqFilter.source } : {}
-  // What a patch changes of a secret is as secret as the object.
+  // A patch of a Secret contains secret values.
   const isSecret = 'kind' in rest && /^secrets?$/i.test(rest.kind)
   const change = (['mergePatch', 'jsonPatch'] as const).filter((key) => key in rest && isSecret)
   const hidden = Object.fromEntries(change.map((key) => [key, '[redacted]']))
   return redact({ ...rest, ...filter, ...hidden, ...(ignoreHookError ? { ignoreHookError } : {}) })
 }
 
-/** As `CreateOrUpdate ConfigMap shop/team`. */
+/** For example `CreateOrUpdate ConfigMap shop/team`. */
 export function patchTitle(operation: ObjectOperation): string {
   const { operation: word } = operation
   const target = 'object' in operation ? { kind: operation.object.kind, ...operation.object.metadata } : operation
@@ -27,7 +27,7 @@ export function patchTitle(operation: ObjectOperation): string {
   return `${word} ${target.kind} ${place}${target.name}${subresource}`
 }
 
-/** As `set shop_orders{state="new"} 3`. */
+/** For example `set shop_orders{state="new"} 3`. */
 export function metricLine(operation: MetricOperation): string {
   if (operation.action === 'expire') return `expire group ${operation.group}`
   const { action, name, value, labels } = operation
@@ -41,7 +41,7 @@ export interface Report {
   readonly result: RunResult
   /** Lines the hook printed. */
   readonly output: readonly { readonly stream: string; readonly text: string }[]
-  /** Whether patches were made, and what went wrong with it. */
+  /** Set when patches were applied, with the errors. */
   readonly applied?: { readonly cluster: string; readonly problems: readonly string[] }
 }
 
@@ -74,7 +74,7 @@ export function asText({ hook, result, applied }: Report, colour: Paint): string
       patchesHead(patches.length, applied),
       patches.map((patch) => `${patchTitle(patch)}\n${indented(detail(patch), 2)}`),
     ),
-    ...(applied?.problems ?? []).map((problem) => `  ${colour.red('not made')} ${problem}`),
+    ...(applied?.problems ?? []).map((problem) => `  ${colour.red('not applied')} ${problem}`),
     ...section(`${counted(metrics.length, 'metric')}:`, metrics.map(metricLine)),
     ...section('admission response:', answers.admission === '' ? [] : [answers.admission.trim()]),
     ...section('conversion response:', answers.conversion === '' ? [] : [answers.conversion.trim()]),
@@ -83,18 +83,18 @@ export function asText({ hook, result, applied }: Report, colour: Paint): string
   ].join('\n')
 }
 
-/** Several are listed below, one on a line. */
+/** A message with several lines starts on the next line. */
 function reasonLines(message: string): string {
   return message.includes('\n') ? `\n${indented(message, 2)}` : ` ${message}`
 }
 
 function patchesHead(count: number, applied: Report['applied']): string {
   const patches = counted(count, 'patch', 'patches')
-  if (applied === undefined) return `${patches}, not made (--apply makes them):`
-  const made = count - applied.problems.length
-  return made === count
-    ? `${patches}, made on ${applied.cluster}:`
-    : `${made} of ${patches} made on ${applied.cluster}:`
+  if (applied === undefined) return `${patches}, not applied (use --apply):`
+  const succeeded = count - applied.problems.length
+  return succeeded === count
+    ? `${patches}, applied to ${applied.cluster}:`
+    : `${succeeded} of ${patches} applied to ${applied.cluster}:`
 }
 
 function detail(patch: ObjectOperation): string {

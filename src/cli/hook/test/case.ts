@@ -1,6 +1,4 @@
-/**
- * A test case of hooks as it stands in YAML: what is in the cluster, what happens to it step by step, and what is expected after each.
- */
+/** The YAML format of a hook test case: the objects in the cluster, the changes step by step, and the expected result of each step. */
 import { Fields } from '../../../addons/scripts/config/fields.ts'
 import { Findings, shown } from '../../../addons/scripts/config/findings.ts'
 import { parseYamlDocuments } from '../../../kube/manifest/index.ts'
@@ -11,18 +9,18 @@ import { duration } from '../../../sandbox/nodes/simulate/behaviour.ts'
 export interface TestCase {
   readonly file: string
   readonly name: string
-  /** Names of the hooks that take part; undefined means all. */
+  /** Names of the hooks to load; undefined means all. */
   readonly hooks: readonly string[] | undefined
-  /** Wall-clock time of the cluster when hooks are started. */
+  /** Wall-clock time of the cluster at the start of the hooks. */
   readonly time: number
-  /** Nodes that run pods; without any, the status of a pod is what the case says. */
+  /** Number of nodes that run pods; with 0, the case sets the status of pods. */
   readonly nodes: number
   readonly given: readonly JsonObject[]
   readonly steps: readonly Step[]
 }
 
 export interface Step {
-  /** Done in this order. */
+  /** Executed in the order of the fields. */
   readonly create: readonly JsonObject[]
   readonly update: readonly JsonObject[]
   readonly delete: readonly ObjectName[]
@@ -38,7 +36,7 @@ export interface ObjectName {
   readonly namespace?: string
 }
 
-/** What is undefined is not looked at. Things are compared in the fields that are written down. */
+/** Undefined fields are not checked. Only fields that are present in an expected object are compared. */
 export interface Expectations {
   readonly runs: readonly JsonObject[] | undefined
   readonly patches: readonly JsonObject[] | undefined
@@ -48,10 +46,17 @@ export interface Expectations {
   readonly logs: readonly string[]
 }
 
-const unasked: Expectations = { runs: undefined, patches: undefined, objects: [], absent: [], metrics: [], logs: [] }
+const noExpectations: Expectations = {
+  runs: undefined,
+  patches: undefined,
+  objects: [],
+  absent: [],
+  metrics: [],
+  logs: [],
+}
 
-/** A step in which nothing is done and nothing expected. */
-export const nothing: Step = { create: [], update: [], delete: [], wait: 0, expect: unasked }
+/** A step without actions and expectations. */
+export const emptyStep: Step = { create: [], update: [], delete: [], wait: 0, expect: noExpectations }
 
 const newYear = '2026-01-01T00:00:00Z'
 
@@ -65,7 +70,7 @@ export function readCases(text: string, file: string): readonly TestCase[] {
     return []
   })
   if (findings.errors.length === 0 && cases.length > 0) return cases
-  const problems = cases.length === 0 && findings.errors.length === 0 ? ['has no test case'] : findings.errors
+  const problems = cases.length === 0 && findings.errors.length === 0 ? ['contains no test case'] : findings.errors
   throw new CarabinerError('CRB_TEST_CASE_INVALID', `${file}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
@@ -81,7 +86,7 @@ function readCase(fields: Fields, file: string): TestCase {
     given: objects(fields, 'given', ['apiVersion', 'kind']),
     steps: fields.objects('steps').map(readStep),
   }
-  if (!fields.has('steps')) fields.error('steps', 'is required: what happens, and what is expected')
+  if (!fields.has('steps')) fields.error('steps', 'is required: the actions and expectations of the case')
   fields.end()
   return read
 }
@@ -102,7 +107,7 @@ function readStep(fields: Fields): Step {
 }
 
 function readExpectations(fields: Fields | undefined): Expectations {
-  if (fields === undefined) return unasked
+  if (fields === undefined) return noExpectations
   const runs = items(fields, 'runs')
   for (const [index, run] of (runs ?? []).entries()) readRun(run, `${fields.at('runs')}[${index}]`, fields)
   const read = {
@@ -125,11 +130,11 @@ function readRun(run: JsonObject, path: string, { findings }: Fields): void {
   const fields = new Fields(run, path, findings, 'strict')
   for (const field of runFields) fields.raw(field)
   const count = fields.integer('count')
-  if (count !== undefined && count < 1) fields.error('count', 'must be 1 or more; write runs: [] when nothing runs')
+  if (count !== undefined && count < 1) fields.error('count', 'must be 1 or more; write runs: [] when no hook runs')
   fields.end()
 }
 
-/** A list of objects, which may be empty, or a single one. */
+/** A list of objects, which may be empty, or a single object. */
 function items(fields: Fields, key: string): readonly JsonObject[] | undefined {
   const value = fields.raw(key)
   if (value === undefined) return undefined

@@ -1,15 +1,15 @@
-/** Compares what is there with what was expected in the fields that were written down, and shows where they differ, line by line. */
+/** Compares actual with expected values in the expected fields and lists the differences line by line. */
 import { toYaml } from '../../../kube/manifest/index.ts'
 import { equal } from '../../../patch/equal.ts'
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 
-/** Lines with `- ` were expected, lines with `+ ` are there; none when nothing differs. */
+/** Lines with `- ` are expected, lines with `+ ` are actual; empty when nothing differs. */
 export function difference(expected: Json, actual: Json): readonly string[] {
   const comparable = within(actual, expected)
   return equal(expected, comparable) ? [] : lineDifference(linesOf(expected), linesOf(comparable))
 }
 
-/** What of `actual` can be compared with `expected`: fields nobody asked for are left out. */
+/** The part of `actual` that is compared: fields that are not in `expected` are removed. */
 export function within(actual: Json, expected: Json): Json {
   if (Array.isArray(actual) && Array.isArray(expected))
     return actual.map((item: Json, index) => (index < expected.length ? within(item, expected[index] as Json) : item))
@@ -18,9 +18,9 @@ export function within(actual: Json, expected: Json): Json {
   return Object.fromEntries(shared.map((key) => [key, within(actual[key] as Json, expected[key] as Json)]))
 }
 
-/** The shortest way from one list of lines to the other. */
+/** The shortest line diff (longest common subsequence). */
 export function lineDifference(expected: readonly string[], actual: readonly string[]): readonly string[] {
-  // How many lines the ends from here on have in common.
+  // common[i][j]: length of the longest common subsequence of the lines from i and from j on.
   const common = Array.from({ length: expected.length + 1 }, () => new Array<number>(actual.length + 1).fill(0))
   const at = (left: number, right: number): number => common[left]?.[right] ?? 0
   for (let left = expected.length - 1; left >= 0; left--) {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../runtime/json.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import { readCases } from './case.ts'
-import { type Happened, type Problem, problemsIn, type SeenRun } from './expectations.ts'
+import { type Problem, problemsIn, type SeenRun, type StepResult } from './expectations.ts'
 import { CaseObjects } from './objects.ts'
 
 const run: SeenRun = {
@@ -16,7 +16,7 @@ const run: SeenRun = {
   contexts: [{ type: 'Event' }],
 }
 const failed: SeenRun = { ...run, exit: 3, failure: 'ExitCode' }
-const nothing: Happened = { runs: [], complaints: [], patches: [], lines: [], metrics: '' }
+const noResult: StepResult = { runs: [], failures: [], patches: [], lines: [], metrics: '' }
 const shop = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -25,7 +25,7 @@ const shop = {
   status: { phase: 'Running' },
 }
 
-function compare(expectation: JsonObject, happened: Partial<Happened> = {}): Promise<readonly Problem[]> {
+function compare(expectation: JsonObject, result: Partial<StepResult> = {}): Promise<readonly Problem[]> {
   const [test] = readCases(JSON.stringify({ steps: [{ expect: expectation }] }), 'case')
   const step = test?.steps[0]
   if (step === undefined) throw new Error('no step')
@@ -36,17 +36,17 @@ function compare(expectation: JsonObject, happened: Partial<Happened> = {}): Pro
     await sandbox.ready
     const objects = new CaseObjects(createClient({ transport: sandbox.transport(), runtime }), runtime.clock)
     await objects.create(shop)
-    const problems = await problemsIn(step.expect, { ...nothing, ...happened }, objects)
+    const problems = await problemsIn(step.expect, { ...noResult, ...result }, objects)
     await sandbox.stop()
     return problems
   })
 }
 
 describe('problemsIn', () => {
-  it('counts runs, and wants success of those it says nothing about', async () => {
+  it('compares the number of runs and expects exit code 0 by default', async () => {
     expect(await compare({ runs: [{ hook: 'a.sh', count: 2 }] }, { runs: [run, run] })).toEqual([])
     expect(await compare({ runs: [{ hook: 'a.sh' }] }, { runs: [run, run] })).toMatchObject([{ what: 'runs' }])
-    expect(await compare({ runs: [{ hook: 'a.sh' }] }, { runs: [failed], complaints: ['a.sh: no'] })).toEqual([
+    expect(await compare({ runs: [{ hook: 'a.sh' }] }, { runs: [failed], failures: ['a.sh: no'] })).toEqual([
       { what: 'runs', lines: ['  - hook: a.sh', '-   exit: 0', '+   exit: 3', 'a.sh: no'] },
     ])
     expect(await compare({ runs: [{ exit: 3 }] }, { runs: [failed] })).toEqual([])
@@ -54,26 +54,26 @@ describe('problemsIn', () => {
     expect(await compare({ runs: [{ contexts: [{ type: 'Group' }] }] }, { runs: [run] })).not.toEqual([])
   })
 
-  it('lets no failure pass where nothing is said about runs', async () => {
-    expect(await compare({}, { runs: [failed], complaints: ['a.sh: no'] })).toEqual([
+  it('reports failed runs when no runs are expected explicitly', async () => {
+    expect(await compare({}, { runs: [failed], failures: ['a.sh: no'] })).toEqual([
       { what: 'a run failed', lines: ['a.sh: no'] },
     ])
   })
 
-  it('looks at objects, with the status they were given', async () => {
+  it('compares objects with their status', async () => {
     const pod = { kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } }
     expect(await compare({ objects: [{ ...pod, status: { phase: 'Running' } }] })).toEqual([])
     expect(await compare({ objects: [{ ...pod, status: { phase: 'Failed' } }] })).toMatchObject([
       { what: 'Pod shop/web' },
     ])
     expect(await compare({ objects: [{ kind: 'Pod', metadata: { name: 'db' } }] })).toMatchObject([
-      { what: 'Pod db', lines: ['- it is there', '+ it is not there'] },
+      { what: 'Pod db', lines: ['- exists', '+ does not exist'] },
     ])
     expect(await compare({ absent: { kind: 'pods', name: 'db' } })).toEqual([])
     expect(await compare({ absent: { kind: 'pods', name: 'web', namespace: 'shop' } })).toHaveLength(1)
   })
 
-  it('looks at metrics by name, labels and value', async () => {
+  it('compares metrics by name, labels and value', async () => {
     const metrics = '# TYPE n gauge\nn{a="b",hook="x"} 3\nnn{hook="x"} 4\n'
     expect(
       await compare({ metrics: [{ name: 'n', labels: { a: 'b' }, value: 3 }, { name: 'nn' }] }, { metrics }),
@@ -86,7 +86,7 @@ describe('problemsIn', () => {
     ])
   })
 
-  it('looks for lines by a part or by a pattern', async () => {
+  it('finds log lines by a part or a regular expression', async () => {
     const lines = ['made 12 things']
     expect(await compare({ logs: ['12', '/^made \\d+/'] }, { lines })).toEqual([])
     expect(await compare({ logs: ['13'] }, { lines })).toEqual([{ what: 'logs', lines: ['- 13', '+ made 12 things'] }])

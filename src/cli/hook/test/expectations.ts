@@ -1,10 +1,10 @@
-/** Holds what happened in a step against what was expected of it. */
+/** Compares the result of a step with its expectations. */
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Expectations } from './case.ts'
 import { difference } from './difference.ts'
 import { type CaseObjects, nameOf, titleOf } from './objects.ts'
 
-/** One run of a hook, in the fields that a case may name. */
+/** One run of a hook, with the fields a case can compare. */
 export interface SeenRun {
   readonly hook: string
   readonly binding: string
@@ -15,70 +15,70 @@ export interface SeenRun {
   readonly contexts: readonly Json[]
 }
 
-export interface Happened {
+export interface StepResult {
   readonly runs: readonly SeenRun[]
-  /** Why runs failed, in words. */
-  readonly complaints: readonly string[]
+  /** Messages of failed runs. */
+  readonly failures: readonly string[]
   readonly patches: readonly JsonObject[]
-  /** Lines that hooks printed. */
+  /** Lines printed by hooks. */
   readonly lines: readonly string[]
-  /** All metrics of hooks so far, in the Prometheus text format. */
+  /** All metrics of hooks since the start, in the Prometheus text format. */
   readonly metrics: string
 }
 
 export interface Problem {
-  /** What was looked at. */
+  /** What was compared. */
   readonly what: string
   readonly lines: readonly string[]
 }
 
 export async function problemsIn(
   expect: Expectations,
-  happened: Happened,
+  result: StepResult,
   objects: CaseObjects,
 ): Promise<readonly Problem[]> {
-  const { runs, complaints, patches } = happened
+  const { runs, failures, patches } = result
   const problems: Problem[] = []
   const note = (what: string, lines: readonly string[]) => {
     if (lines.length > 0) problems.push({ what, lines })
   }
-  if (expect.runs === undefined) note('a run failed', complaints)
+  if (expect.runs === undefined) note('a run failed', failures)
   else {
-    const lines = difference(expect.runs.flatMap(repeated), runs.map(brief(expect.runs)))
-    note('runs', lines.length === 0 ? [] : [...lines, ...complaints])
+    const lines = difference(expect.runs.flatMap(repeated), runs.map(withoutContexts(expect.runs)))
+    note('runs', lines.length === 0 ? [] : [...lines, ...failures])
   }
   if (expect.patches !== undefined) note('patches', difference([...expect.patches], [...patches]))
   for (const wanted of expect.objects) {
     const name = nameOf(wanted)
     const found = await objects.get(name)
-    note(titleOf(name), found === undefined ? ['- it is there', '+ it is not there'] : difference(wanted, found))
+    note(titleOf(name), found === undefined ? ['- exists', '+ does not exist'] : difference(wanted, found))
   }
   for (const name of expect.absent)
-    note(titleOf(name), (await objects.get(name)) === undefined ? [] : ['- it is not there', '+ it is there'])
-  for (const wanted of expect.metrics) note(`metric ${wanted['name']}`, missingMetric(wanted, happened.metrics))
-  for (const wanted of expect.logs) note('logs', missingLine(wanted, happened.lines))
+    note(titleOf(name), (await objects.get(name)) === undefined ? [] : ['- does not exist', '+ exists'])
+  for (const wanted of expect.metrics) note(`metric ${wanted['name']}`, missingMetric(wanted, result.metrics))
+  for (const wanted of expect.logs) note('logs', missingLine(wanted, result.lines))
   return problems
 }
 
-/** A run of which nothing else is said is expected to succeed. */
+/** A run is expected to succeed unless exit code or failure are expected. */
 function repeated({ count = 1, ...run }: JsonObject): readonly Json[] {
   const isAboutFailure = 'exit' in run || 'failure' in run
   return Array.from({ length: Number(count) }, () => (isAboutFailure ? run : { ...run, exit: 0 }))
 }
 
-/** Contexts are long; they are shown where somebody asked for them. */
-function brief(expected: readonly JsonObject[]): (run: SeenRun) => Json {
-  const isAsked = expected.some((run) => 'contexts' in run)
-  return ({ contexts, ...run }) => (isAsked ? { ...run, contexts: [...contexts] } : { ...run })
+/** Contexts are long, so they are compared and shown only when a case expects them. */
+function withoutContexts(expected: readonly JsonObject[]): (run: SeenRun) => Json {
+  const hasContexts = expected.some((run) => 'contexts' in run)
+  return ({ contexts, ...run }) => (hasContexts ? { ...run, contexts: [...contexts] } : { ...run })
 }
 
 function missingMetric({ name, labels = {}, value }: JsonObject, text: string): readonly string[] {
   const series = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
   const wanted = Object.entries(labels as JsonObject).map(([label, content]) => `${label}=${JSON.stringify(content)}`)
-  const isMeant = (line: string) =>
+  const matches = (line: string) =>
     wanted.every((label) => line.includes(`{${label}`) || line.includes(`,${label}`)) &&
     (value === undefined || line.endsWith(`} ${value}`))
-  if (series.some(isMeant)) return []
+  if (series.some(matches)) return []
   const expected = `${name}{${wanted.join(',')}}${value === undefined ? '' : ` ${value}`}`
   return [`- ${expected}`, ...(series.length === 0 ? ['+ no such metric'] : series.map((line) => `+ ${line}`))]
 }
@@ -86,8 +86,8 @@ function missingMetric({ name, labels = {}, value }: JsonObject, text: string): 
 /** A text between slashes is a regular expression. */
 function missingLine(wanted: string, lines: readonly string[]): readonly string[] {
   const pattern = /^\/(.+)\/$/.exec(wanted)?.[1]
-  const isMeant =
+  const matches =
     pattern === undefined ? (line: string) => line.includes(wanted) : (line: string) => new RegExp(pattern).test(line)
-  if (lines.some(isMeant)) return []
+  if (lines.some(matches)) return []
   return [`- ${wanted}`, ...(lines.length === 0 ? ['+ nothing was printed'] : lines.map((line) => `+ ${line}`))]
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { casesAt } from './files.ts'
 
-it('takes a file of data for test cases, and tells of a hook that it has none', async () => {
+it('reads a data file as test cases and reports that a hook script contains none', async () => {
   const simulation = createSimulation(1)
   const { files } = simulation.runtime
   await simulation.run(async () => {
@@ -12,7 +12,7 @@ it('takes a file of data for test cases, and tells of a hook that it has none', 
     expect((await casesAt(files, '/hooks/cases.yaml')).map(({ name }) => name)).toEqual(['one'])
     await expect(casesAt(files, '/hooks/team.sh')).rejects.toMatchObject({
       code: 'CRB_FILE_NOT_FOUND',
-      message: '/hooks/team.sh holds no test cases',
+      message: '/hooks/team.sh contains no test cases',
     })
   })
 })

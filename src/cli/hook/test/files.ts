@@ -1,4 +1,4 @@
-/** Which files hold test cases: those that say so by their name, or else every YAML file of the folder. */
+/** Finds test cases: files named *.hooktest.yaml, or else all YAML files of the folder. */
 import { join, relative, resolve } from 'node:path'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
@@ -9,12 +9,12 @@ const data = /\.(ya?ml|json)$/
 
 export async function casesAt(files: Files, path: string): Promise<readonly TestCase[]> {
   const facts = await files.facts(path)
-  if (facts === undefined) throw new CarabinerError('CRB_FILE_NOT_FOUND', `there are no test cases at ${path}`)
-  // Whoever names a hook is told so, not that it is bad YAML.
+  if (facts === undefined) throw new CarabinerError('CRB_FILE_NOT_FOUND', `${path} does not exist`)
+  // A hook script is not parsed as YAML, so that the message is about missing test cases.
   const found = facts.kind === 'directory' ? await search(files, path) : [path].filter((file) => data.test(file))
   if (found.length === 0)
-    throw new CarabinerError('CRB_FILE_NOT_FOUND', `${path} holds no test cases`, {
-      remedy: 'Name a file *.hooktest.yaml, or write a first one with `carabiner hook new NAME`.',
+    throw new CarabinerError('CRB_FILE_NOT_FOUND', `${path} contains no test cases`, {
+      remedy: 'Name the file *.hooktest.yaml, or create a test case with `carabiner hook new NAME`.',
     })
   const cases: TestCase[] = []
   for (const file of found) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { junit } from './junit.ts'
 
-it('writes what passed and what did not, whatever hooks print', () => {
+it('writes passed and failed cases and escapes any output of hooks', () => {
   const passed = { file: 'a.yaml', name: 'one', seconds: 0.5, failure: '' }
   const failed = { file: 'a.yaml', name: 'two "2"', seconds: 1, failure: 'start: logs\n    - <a>\n    + \u0007b' }
   expect(junit([passed, failed])).toBe(`<?xml version="1.0" encoding="UTF-8"?>

@@ -1,9 +1,9 @@
-/** Results as JUnit XML, which every continuous integration reads. */
+/** Writes results as JUnit XML, which CI systems read. */
 export interface CaseResult {
   readonly file: string
   readonly name: string
   readonly seconds: number
-  /** Why the case did not pass; empty when it did. */
+  /** Why the case failed; empty when it passed. */
   readonly failure: string
 }
 
@@ -29,7 +29,7 @@ function numbers(name: string, results: readonly CaseResult[]): string {
   return `name="${escaped(name)}" tests="${results.length}" failures="${failures}" time="${seconds.toFixed(3)}"`
 }
 
-/** What hooks print may hold anything; control characters have no place in XML, not even escaped. */
+/** Output of hooks may contain control characters, which XML does not allow even when escaped. */
 function escaped(text: string): string {
   return text
     .replace(/\p{Cc}/gu, (character) => (/[\t\n]/.test(character) ? character : '\ufffd'))

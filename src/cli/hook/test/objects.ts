@@ -1,4 +1,4 @@
-/** What a test case does to the objects of its cluster, and how it looks at them. */
+/** Creates, changes and reads objects in the cluster of a test case. */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
 import { resources } from '../../../kube/kinds/index.ts'
@@ -7,11 +7,11 @@ import type { Clock } from '../../../runtime/clock.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { ObjectName } from './case.ts'
 
-/** Kinds whose objects are of use only when the cluster has done its part: served a kind, put a service account into a namespace. */
-const grounds = ['CustomResourceDefinition', 'Namespace']
+/** Kinds that can be used only after controllers have acted: a CRD is served, a namespace has its service account. */
+const kindsWithSetup = ['CustomResourceDefinition', 'Namespace']
 
-/** Milliseconds that takes. */
-const preparing = 1000
+/** Virtual time for those controllers. */
+const setupMs = 1000
 
 export class CaseObjects {
   readonly #client: KubeClient
@@ -22,14 +22,14 @@ export class CaseObjects {
     this.#clock = clock
   }
 
-  /** With its status, which a server does not take together with the rest; a namespace that is missing is made. */
+  /** Creates an object with its status, which needs a separate request, and its namespace if it is missing. */
   async create(object: JsonObject): Promise<void> {
     const handle = await this.#find(nameOf(object))
     const placed = place(object as unknown as KubeObject, handle)
     const { namespace } = placed.metadata
     if (namespace !== undefined) await this.#ensureNamespace(namespace)
     const { metadata } = await handle.create(placed)
-    if (grounds.includes(placed.kind)) await this.#clock.sleep(preparing)
+    if (kindsWithSetup.includes(placed.kind)) await this.#clock.sleep(setupMs)
     const { status } = object
     if (status !== undefined)
       await handle.patch(
@@ -39,7 +39,7 @@ export class CaseObjects {
       )
   }
 
-  /** Merges what is given into the object. */
+  /** Merges the change into the object. */
   async update(change: JsonObject): Promise<void> {
     const wanted = nameOf(change)
     const handle = await this.#find(wanted)
@@ -55,7 +55,7 @@ export class CaseObjects {
     await handle.delete(name.name, at(namespaceOf(name, handle)))
   }
 
-  /** Undefined when it is not there. */
+  /** Undefined when it does not exist. */
   async get(name: ObjectName): Promise<JsonObject | undefined> {
     const handle = await this.#find(name)
     try {
@@ -74,14 +74,14 @@ export class CaseObjects {
   async #ensureNamespace(name: string): Promise<void> {
     try {
       await this.#client.of(resources.namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-      await this.#clock.sleep(preparing)
+      await this.#clock.sleep(setupMs)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
     }
   }
 }
 
-/** Of an object that was checked when the case was read. */
+/** The name of an object; the object was validated when the case was read. */
 export function nameOf(object: JsonObject): ObjectName {
   const { apiVersion, kind, metadata } = object as unknown as KubeObject
   const { name, namespace } = metadata

@@ -1,4 +1,4 @@
-/** Plays one test case: a cluster of its own in virtual time, the engine of the operator, real hooks. */
+/** Runs one test case: a sandbox in virtual time, the script hooks engine of the operator, real hooks. */
 import { Engine } from '../../../addons/scripts/engine/engine.ts'
 import { EngineMetrics } from '../../../addons/scripts/engine/metrics.ts'
 import { hookEnvironment } from '../../../addons/scripts/environment.ts'
@@ -17,60 +17,60 @@ import { createSandbox } from '../../../sandbox/index.ts'
 import { frameworkDir } from '../../package-folder.ts'
 import { filterOptions } from '../../scripts/jq-modules.ts'
 import { shownPatch } from '../run/report.ts'
-import { nothing, type Step, type TestCase } from './case.ts'
+import { emptyStep, type Step, type TestCase } from './case.ts'
 import { type Problem, problemsIn, type SeenRun } from './expectations.ts'
+import { mixedRuntime } from './mixed-runtime.ts'
 import { CaseObjects, nameOf, titleOf } from './objects.ts'
-import { mixedRuntime } from './world.ts'
 
-export interface Played {
+export interface CaseOutcome {
   readonly runs: number
-  /** In which step what was not as expected; none when the case passed. */
+  /** Differences by step; empty when the case passed. */
   readonly problems: readonly (Problem & { readonly step: string })[]
 }
 
-export interface Stage {
-  /** Those of the case. */
+export interface CaseEnvironment {
+  /** The hooks of the case. */
   readonly hooks: readonly Hook[]
   readonly runtime: Runtime
   /** Folder for the files of runs. */
   readonly tmpDir: string
-  /** Milliseconds of real time a run may take. */
-  readonly longestRun: number
-  /** Somebody does not want to know any more. */
+  /** Time limit of a run, in real time. */
+  readonly runTimeoutMs: number
+  /** Aborts when the command is interrupted. */
   readonly signal: AbortSignal
 }
 
-/** Virtual milliseconds that pass after each step, so that everything it caused has happened. Less than the pause after a failure. */
-const settling = 1000
+/** Virtual time after each step for everything that the step causes. Less than the back-off after a failed run. */
+const settleMs = 1000
 
 const retry = { backoff: 3000, maxBackoff: 32_000 }
 
-interface Noted {
+interface RecordedRun {
   readonly request: RunRequest
   readonly contexts: readonly JsonObject[]
   result: RunResult
 }
 
-export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
+export async function runCase(test: TestCase, environment: CaseEnvironment): Promise<CaseOutcome> {
   const simulation = createSimulation(1, { start: test.time })
   return simulation.run(async () => {
-    const runtime = mixedRuntime(simulation, stage.runtime, stage.longestRun)
+    const runtime = mixedRuntime(simulation, environment.runtime, environment.runTimeoutMs)
     const sandbox = createSandbox(simulation.runtime, { nodes: test.nodes })
     await sandbox.ready
     const client = createClient({ transport: sandbox.transport(), runtime: simulation.runtime, onWarning: () => {} })
     const objects = new CaseObjects(client, runtime.clock)
     for (const object of test.given) await objects.create(object)
     const runner = new HookRunner(runtime, {
-      tmpDir: stage.tmpDir,
-      env: hookEnvironment(stage.runtime.env, frameworkDir()),
-      jq: filterOptions(stage.runtime.env['JQ_LIBRARY_PATH']),
+      tmpDir: environment.tmpDir,
+      env: hookEnvironment(environment.runtime.env, frameworkDir()),
+      jq: filterOptions(environment.runtime.env['JQ_LIBRARY_PATH']),
     })
     const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
-    const noted: Noted[] = []
+    const recorded: RecordedRun[] = []
     const ending = new AbortController()
-    const signal = AbortSignal.any([ending.signal, stage.signal])
+    const signal = AbortSignal.any([ending.signal, environment.signal])
     const engine = new Engine({
-      hooks: stage.hooks,
+      hooks: environment.hooks,
       client,
       runtime,
       recorder: new Recorder(runtime),
@@ -81,33 +81,33 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
       runs: {
         run: async (request) => {
           const result = await runner.run(request)
-          noted.push({ request, contexts: await contextsOf(request, runtime, stage.tmpDir), result })
+          recorded.push({ request, contexts: await contextsOf(request, runtime, environment.tmpDir), result })
           return result
         },
         apply: async (hook, ran) => {
           const { failure: _, ...rest } = ran
           const failure = await applyEffects(effects, ran, { hook: hook.name }, signal)
           const result = failure === undefined ? rest : { ...rest, failure }
-          for (const run of noted) if (run.result === ran) run.result = result
+          for (const run of recorded) if (run.result === ran) run.result = result
           return result
         },
       },
     })
     engine.start()
-    const problems: Played['problems'][number][] = []
+    const problems: CaseOutcome['problems'][number][] = []
     let [firstRun, firstLine] = [0, 0]
     try {
       for (const { step, title } of titled(test.steps)) {
-        const refused = await act(step, objects).catch((error: unknown) => [wordsOf(error)])
+        const refused = await act(step, objects).catch((error: unknown) => [messageOf(error)])
         if (refused.length > 0) {
-          problems.push({ step: title, what: 'cannot be done', lines: refused })
+          problems.push({ step: title, what: 'action failed', lines: refused })
           break
         }
-        await runtime.clock.sleep(settling + step.wait, stage.signal)
-        const runs = noted.slice(firstRun)
-        const happened = {
+        await runtime.clock.sleep(settleMs + step.wait, environment.signal)
+        const runs = recorded.slice(firstRun)
+        const result = {
           runs: runs.map(seen),
-          complaints: runs.flatMap((run) => complaint(run, stage.longestRun)),
+          failures: runs.flatMap((run) => failureLines(run, environment.runTimeoutMs)),
           patches: runs.flatMap(({ result }) => result.patches.map((patch) => shownPatch(patch) as JsonObject)),
           lines: simulation.logs
             .slice(firstLine)
@@ -115,9 +115,9 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
             .map(({ message }) => message),
           metrics: effects.metrics.render(),
         }
-        const found = await problemsIn(step.expect, happened, objects)
+        const found = await problemsIn(step.expect, result, objects)
         problems.push(...found.map((problem) => ({ ...problem, step: title })))
-        ;[firstRun, firstLine] = [noted.length, simulation.logs.length]
+        ;[firstRun, firstLine] = [recorded.length, simulation.logs.length]
       }
     } finally {
       ending.abort()
@@ -125,11 +125,11 @@ export async function playCase(test: TestCase, stage: Stage): Promise<Played> {
       await runner.close()
       await sandbox.stop()
     }
-    return { runs: noted.length, problems }
+    return { runs: recorded.length, problems }
   })
 }
 
-/** What could not be done, and so ends the case. */
+/** Executes the actions of a step. */
 async function act(step: Step, objects: CaseObjects): Promise<readonly string[]> {
   for (const object of step.create) await objects.create(object)
   for (const object of step.update) await objects.update(object)
@@ -137,7 +137,7 @@ async function act(step: Step, objects: CaseObjects): Promise<readonly string[]>
   return []
 }
 
-/** Large contexts are handed over as somebody who writes a file. */
+/** Large contexts are passed as a function that writes them to a file. */
 async function contextsOf(
   { contexts }: RunRequest,
   { files }: Runtime,
@@ -149,7 +149,7 @@ async function contextsOf(
   return JSON.parse(await files.readText(path)) as JsonObject[]
 }
 
-function seen({ request, contexts, result }: Noted): SeenRun {
+function seen({ request, contexts, result }: RecordedRun): SeenRun {
   const [{ binding, type, watchEvent, resourceEvent } = {} as JsonObject] = contexts
   const event = watchEvent ?? resourceEvent
   const { exit, failure } = result
@@ -164,13 +164,13 @@ function seen({ request, contexts, result }: Noted): SeenRun {
   }
 }
 
-function complaint({ request, result: { exit, failure } }: Noted, longestRun: number): readonly string[] {
+function failureLines({ request, result: { exit, failure } }: RecordedRun, runTimeoutMs: number): readonly string[] {
   if (failure === undefined) return []
-  const hint = exit?.signal === 'SIGKILL' ? `; runs of a test may take ${longestRun / 1000} s (--timeout)` : ''
+  const hint = exit?.signal === 'SIGKILL' ? `; runs of a test may take ${runTimeoutMs / 1000} s (--timeout)` : ''
   return [`${request.hook.name}: ${failure.message}${hint}`]
 }
 
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -178,18 +178,18 @@ function isOutput({ fields }: LogRecord): boolean {
   return 'output' in fields
 }
 
-/** What the start causes is over before the first thing is done: a first step that does nothing looks at it. */
+/** Adds a step `start` without actions, unless the first step has none: everything caused by the start happens in it. */
 function titled(steps: readonly Step[]): readonly { readonly step: Step; readonly title: string }[] {
   const all = steps.map((step, index) => {
-    const deeds = deedsOf(step)
-    const isStart = index === 0 && deeds.length === 0
-    return { step, title: isStart ? 'start' : [`step ${index + 1}`, ...deeds].join(', '), isStart }
+    const actions = actionsOf(step)
+    const isStart = index === 0 && actions.length === 0
+    return { step, title: isStart ? 'start' : [`step ${index + 1}`, ...actions].join(', '), isStart }
   })
-  return all[0]?.isStart === true ? all : [{ step: nothing, title: 'start' }, ...all]
+  return all[0]?.isStart === true ? all : [{ step: emptyStep, title: 'start' }, ...all]
 }
 
-/** As `create ConfigMap default/new`. */
-function deedsOf(step: Step): readonly string[] {
+/** For example `create ConfigMap default/new`. */
+function actionsOf(step: Step): readonly string[] {
   return [
     ...step.create.map((object) => `create ${titleOf(nameOf(object))}`),
     ...step.update.map((object) => `update ${titleOf(nameOf(object))}`),

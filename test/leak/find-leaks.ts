@@ -1,6 +1,6 @@
 /**
- * The proof that nothing slips through the gate: many workloads with a hook before the first pod, many writers at once, and a witness of every
- * pod. The same program serves the bench, with a thousand changes, and the suite, with a few.
+ * Shows that the gate lets no pod through: many workloads with a hook before the first pod, many concurrent writers, and a recorder of all
+ * pods. The bench runs it with a thousand changes, the test suite with a few.
  */
 import { isForbidden } from '../../src/kube/errors.ts'
 import type { KubeClient, KubeObject } from '../../src/kube/index.ts'
@@ -11,15 +11,15 @@ import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { daemonSet, deployment, job, podTemplate, statefulSet } from '../cluster/workloads.ts'
-import { Witness } from './witness.ts'
-import { change, meddle, type Target } from './writers.ts'
+import { PodRecorder } from './pod-recorder.ts'
+import { change, interfere, type Target } from './writers.ts'
 
 export interface LeakOptions {
   readonly namespace: string
   readonly changes: number
-  /** Of each four workloads two are Deployments, one is a StatefulSet, one a DaemonSet. */
+  /** Of every four workloads, two are Deployments, one is a StatefulSet and one a DaemonSet. */
   readonly workloads: number
-  /** Those that change templates; half as many meddle. */
+  /** Writers that change templates; half as many interfere with other changes. */
   readonly writers: number
   /** Labels of the workloads. */
   readonly labels?: Readonly<Record<string, string>>
@@ -33,17 +33,17 @@ export interface LeakResult {
   readonly leaked: readonly string[]
 }
 
-export async function seekLeaks(client: KubeClient, runtime: Runtime, options: LeakOptions): Promise<LeakResult> {
+export async function findLeaks(client: KubeClient, runtime: Runtime, options: LeakOptions): Promise<LeakResult> {
   const { namespace, changes, writers, signal } = options
   const targets = await Promise.all(
     Array.from({ length: options.workloads }, (_, number) => prepared(client, runtime, options, number)),
   )
-  const witness = new Witness()
-  await witness.begin(client, namespace)
+  const recorder = new PodRecorder()
+  await recorder.begin(client, namespace)
   let next = 2
   let isOver = false
   const pick = (number: number) => targets[(number * 7) % targets.length] as Target
-  // A pod of a DaemonSet that is gone already comes back with the newest template, whatever the gate; so nobody overtakes there.
+  // A deleted pod of a DaemonSet is created again with the newest template, in spite of the gate; so there is one change at a time.
   const changeAlone = async (target: Target, number: number) => {
     await settled(client, runtime, target, signal)
     await change(client, target, number)
@@ -57,30 +57,30 @@ export async function seekLeaks(client: KubeClient, runtime: Runtime, options: L
   const writer = async () => {
     while (next < changes + 2) {
       const number = next++
-      // Two changes in a row are of the same workload: the second overtakes the first.
+      // Two consecutive changes are for the same workload: the second supersedes the first.
       const target = pick(Math.floor(number / 2))
       if (target.type.kind === 'DaemonSet') await inTurn(target, () => changeAlone(target, number))
       else await change(client, target, number)
       if (number % 2 === 0) await settled(client, runtime, target, signal)
     }
   }
-  const meddler = async (seed: number) => {
+  const interferer = async (seed: number) => {
     for (let number = seed; !isOver; number++) {
-      await meddle(client, pick(number * 3), number)
+      await interfere(client, pick(number * 3), number)
       await runtime.clock.sleep(20)
     }
   }
-  const meddlers = Array.from({ length: Math.ceil(writers / 2) }, (_, seed) => meddler(seed))
+  const interferers = Array.from({ length: Math.ceil(writers / 2) }, (_, seed) => interferer(seed))
   try {
     await Promise.all(Array.from({ length: writers }, writer))
     await Promise.all(targets.map((target) => settled(client, runtime, target, signal)))
   } finally {
     isOver = true
-    await Promise.all(meddlers)
+    await Promise.all(interferers)
   }
   await Promise.all(targets.map((target) => settled(client, runtime, target, signal)))
-  await witness.end()
-  return { changes, ...witness.verdict() }
+  await recorder.end()
+  return { changes, ...recorder.result() }
 }
 
 async function prepared(
@@ -129,7 +129,7 @@ function isUp(object: KubeObject): boolean {
   return wanted > 0 && (status['availableReplicas'] ?? status['numberAvailable'] ?? 0) === wanted
 }
 
-/** Nothing is under way and the gate is open. */
+/** Waits until no rollout runs and the workload is released. */
 async function settled(client: KubeClient, runtime: Runtime, target: Target, ending: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([ending])
   const { type, namespace, name } = target
@@ -147,7 +147,7 @@ function isHeld(labels: Readonly<Record<string, string>> | undefined): boolean {
   return labels?.[holdLabel] !== undefined
 }
 
-/** API servers learn of a gate by watching; it is there when a change of each kind arrives closed. */
+/** The API server learns of a gate through a watch, so this waits until a change of each kind is held. */
 export async function untilGateHolds(client: KubeClient, namespace: string): Promise<void> {
   const kinds = [
     [resources.deployments, deployment('probe', 0)],
@@ -160,13 +160,13 @@ export async function untilGateHolds(client: KubeClient, namespace: string): Pro
     for (let number = 0; ; number++) {
       const template = { metadata: { annotations: { number: String(number) } } }
       const value = { metadata: { labels: { [optInLabel]: 'probe' } }, spec: { template } }
-      // A second look that is learned of before the first refuses what the first has not closed.
+      // The validating rules can become active before the mutating ones and refuse a change that is not held yet.
       const refused = (error: unknown) => {
         if (!isForbidden(error)) throw error
       }
       const changed = await client.of(type).patch('probe', { type: 'merge', value }, { namespace }).catch(refused)
       if (isHeld(changed?.metadata.labels)) break
-      if (number > 500) throw new Error(`the gate of ${type.resource} never closed`)
+      if (number > 500) throw new Error(`the gate of ${type.resource} never held a change`)
     }
     await client.of(type).delete('probe', { namespace })
   }

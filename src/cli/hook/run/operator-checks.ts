@@ -1,25 +1,25 @@
-/** Whether the operator, too, would say that the run succeeded: its metrics must agree, and who was asked must have answered. */
+/** Applies the checks of the operator after a run: metrics must be valid, and a webhook run must have a valid response. */
 import { HookMetrics } from '../../../addons/scripts/metrics/registry.ts'
 import { failed } from '../../../addons/scripts/run/result.ts'
 import type { RunResult } from '../../../addons/scripts/run/types.ts'
 import { admissionAnswer, conversionAnswer } from '../../../addons/scripts/webhooks/answers.ts'
 
-/** What of a binding context says that somebody waits for an answer. */
-interface Question {
+/** The fields of a binding context that require a response. */
+interface ReviewContext {
   readonly type?: string
   readonly review?: { readonly request?: { readonly objects?: readonly unknown[] } }
 }
 
-/** `contexts`: JSON text of what the hook was told. */
-export function judged(hook: string, result: RunResult, contexts: string): RunResult {
+/** `contexts`: the binding contexts as JSON text. */
+export function withOperatorChecks(hook: string, result: RunResult, contexts: string): RunResult {
   if (result.failure !== undefined) return result
   const errors = new HookMetrics().apply(result.metrics, {})
-  const [question = {}] = JSON.parse(contexts) as readonly Question[]
-  const problem = errors.length > 0 ? errors.join('\n') : uselessAnswer(hook, result, question)
+  const [context = {}] = JSON.parse(contexts) as readonly ReviewContext[]
+  const problem = errors.length > 0 ? errors.join('\n') : invalidResponse(hook, result, context)
   return problem === undefined ? result : { ...result, failure: failed('Effects', problem) }
 }
 
-function uselessAnswer(hook: string, result: RunResult, { type, review }: Question): string | undefined {
+function invalidResponse(hook: string, result: RunResult, { type, review }: ReviewContext): string | undefined {
   if (type === 'Validating' || type === 'Mutating') {
     const { isUseless = false, message } = admissionAnswer(hook, result)
     return isUseless ? message : undefined

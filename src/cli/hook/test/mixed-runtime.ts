@@ -1,33 +1,33 @@
 /**
- * Virtual time with real processes. The cluster, its clock and the queues of hooks are simulated; hooks are real programs on real files. The two
- * are joined by one rule: while anything real is under way, virtual time stands still and nothing simulated happens. So a hook takes no
- * virtual time, a day passes in a moment, and the same case gives the same runs in the same order. The price: what a hook does behind the
- * operator's back (kubectl, `date`, `sleep`) belongs to the real world.
+ * Virtual time with real processes. The cluster, its clock and the queues of hooks are simulated; hooks are real programs with real files.
+ * While a real operation runs, virtual time stops and no simulated event fires. So a hook takes no virtual time, a wait of a day takes
+ * none in reality, and the same case gives the same runs in the same order. Limit: what a hook does on its own (kubectl, `date`, `sleep`)
+ * uses the real cluster and the real time.
  */
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Simulation } from '../../../runtime/simulated/index.ts'
 
-/** Milliseconds of real time that children left behind may hold the output of a hook open. */
-const daemonGrace = 1000
+/** How long, in real time, children of an ended hook may keep its output open. */
+const childOutputGraceMs = 1000
 
-/** Milliseconds of real time for what a function printed to arrive after its answer. */
-const outputGrace = 20
+/** How long, in real time, output of a function may arrive after its result. */
+const functionOutputGraceMs = 20
 
-/** `longestRun`: milliseconds of real time after which a hook is killed, because no virtual time passes for it. */
-export function mixedRuntime(simulation: Simulation, real: Runtime, longestRun: number): Runtime {
+/** `runTimeoutMs` is in real time, because a hook takes no virtual time. */
+export function mixedRuntime(simulation: Simulation, real: Runtime, runTimeoutMs: number): Runtime {
   const hold: Hold = (work) => simulation.hold(work)
   return {
     ...simulation.runtime,
     env: real.env,
     files: held(real.files, hold),
-    processes: processes(real, hold, longestRun),
-    workers: workers(real, hold, longestRun),
+    processes: processes(real, hold, runTimeoutMs),
+    workers: workers(real, hold, runTimeoutMs),
   }
 }
 
 type Hold = <T>(work: Promise<T>) => Promise<T>
 
-/** Every promise of its methods holds the time; so do those of what they give. */
+/** Stops virtual time during every promise of its methods, and of the methods of objects they return. */
 function held<T extends object>(target: T, hold: Hold): T {
   return new Proxy(target, {
     get: (own, key) => {
@@ -46,13 +46,13 @@ function hasMethods(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'remove' in value
 }
 
-function processes(real: Runtime, hold: Hold, longestRun: number): Runtime['processes'] {
+function processes(real: Runtime, hold: Hold, runTimeoutMs: number): Runtime['processes'] {
   return {
     spawn: (spec) => {
       const running = real.processes.spawn(spec)
-      const limit = real.clock.after(longestRun, () => running.kill('SIGKILL'))
+      const limit = real.clock.after(runTimeoutMs, () => running.kill('SIGKILL'))
       const children = running.ended.then(
-        () => real.clock.after(daemonGrace, () => running.stopReading()),
+        () => real.clock.after(childOutputGraceMs, () => running.stopReading()),
         () => undefined,
       )
       const exit = hold(running.exit)
@@ -73,7 +73,7 @@ function processes(real: Runtime, hold: Hold, longestRun: number): Runtime['proc
       }
     },
     warmUp: async () => undefined,
-    // Time must stand still for them, and so they are started one by one.
+    // Always undefined, so that the caller uses `spawn`, which stops virtual time.
     runShort: (programs) => programs.map(() => Promise.resolve(undefined)),
   }
 }
@@ -87,17 +87,17 @@ async function* heldChunks(chunks: AsyncIterable<Uint8Array>, hold: Hold): Async
   }
 }
 
-function workers(real: Runtime, hold: Hold, longestRun: number): Runtime['workers'] {
+function workers(real: Runtime, hold: Hold, runTimeoutMs: number): Runtime['workers'] {
   return {
     start: (spec) => {
       const worker = real.workers.start(spec)
       const call: typeof worker.call = async (member, argument, signal) => {
-        const limit = real.clock.after(longestRun, () => void worker.terminate())
+        const limit = real.clock.after(runTimeoutMs, () => void worker.terminate())
         try {
           return await worker.call(member, argument, signal)
         } finally {
           limit.cancel()
-          await real.clock.sleep(outputGrace)
+          await real.clock.sleep(functionOutputGraceMs)
         }
       }
       return {

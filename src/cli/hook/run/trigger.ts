@@ -1,9 +1,9 @@
-/** Why a hook shall run, as the command line says it: exactly one reason, and the binding it is for. */
+/** The trigger of a run from the command line: exactly one event and the binding it belongs to. */
 import type { HookConfig, KubernetesBinding, WatchEvent } from '../../../addons/scripts/config/types.ts'
 import type { Hook } from '../../../addons/scripts/hook.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 
-export interface WishOptions {
+export interface TriggerOptions {
   readonly context?: string
   readonly event?: string
   readonly object?: string
@@ -14,7 +14,7 @@ export interface WishOptions {
   readonly schedule?: string | boolean
 }
 
-export type Wish =
+export type Trigger =
   | { readonly kind: 'context'; readonly file: string }
   | { readonly kind: 'startup' }
   | { readonly kind: 'schedule'; readonly binding: HookConfig['schedules'][number] }
@@ -35,17 +35,17 @@ const events: Readonly<Record<string, WatchEvent>> = {
   delete: 'Deleted',
 }
 
-const reasons = ['context', 'event', 'synchronization', 'startup', 'schedule'] as const
+const kinds = ['context', 'event', 'synchronization', 'startup', 'schedule'] as const
 
-export function wishOf(hook: Hook, options: WishOptions): Wish {
-  const given = reasons.filter((reason) => options[reason] !== undefined)
-  const [reason] = given
-  if (reason === undefined || given.length > 1)
+export function triggerOf(hook: Hook, options: TriggerOptions): Trigger {
+  const given = kinds.filter((kind) => options[kind] !== undefined)
+  const [kind] = given
+  if (kind === undefined || given.length > 1)
     throw usage(
-      given.length > 1 ? `--${given.join(' and --')} exclude each other` : 'nothing says why the hook shall run',
-      'Give one of --context FILE, --event added --object FILE, --synchronization, --startup, --schedule.',
+      given.length > 1 ? `--${given.join(' and --')} exclude each other` : 'no trigger for the hook',
+      'Use one of --context FILE, --event added --object FILE, --synchronization, --startup, --schedule.',
     )
-  switch (reason) {
+  switch (kind) {
     case 'context':
       return { kind: 'context', file: options.context ?? '' }
     case 'startup':
@@ -56,22 +56,22 @@ export function wishOf(hook: Hook, options: WishOptions): Wish {
     }
     case 'synchronization':
       if (hook.config.version === 'v0')
-        throw usage(`hook ${hook.name} is never told of a first list`, 'Only hooks with configVersion: v1 are.')
+        throw usage(`hook ${hook.name} has no Synchronization`, 'Only hooks with configVersion: v1 have it.')
       return { kind: 'synchronization', binding: kubernetesBinding(hook, options.binding) }
     case 'event':
       return event(hook, options)
   }
 }
 
-function startup({ name, config }: Hook): Wish {
+function startup({ name, config }: Hook): Trigger {
   if (config.onStartup !== undefined) return { kind: 'startup' }
-  throw usage(`hook ${name} has no binding onStartup`, 'See what it binds to with `carabiner hook list FOLDER`.')
+  throw usage(`hook ${name} has no binding onStartup`, 'List its bindings with `carabiner hook list FOLDER`.')
 }
 
-function event(hook: Hook, { event: word = '', object, binding }: WishOptions): Wish {
+function event(hook: Hook, { event: word = '', object, binding }: TriggerOptions): Trigger {
   const watchEvent = events[word.toLowerCase()]
   if (watchEvent === undefined) throw usage(`--event ${word}: expected added, modified or deleted`)
-  if (object === undefined) throw usage('--event needs --object FILE: the object that something happened to')
+  if (object === undefined) throw usage('--event requires --object FILE: the changed object')
   return { kind: 'event', watchEvent, binding: kubernetesBinding(hook, binding), file: object }
 }
 
@@ -79,7 +79,7 @@ function kubernetesBinding(hook: Hook, name: string | undefined): KubernetesBind
   return bindingOf(hook, 'kubernetes', hook.config.kubernetes, name)
 }
 
-/** The one of that name, or the only one there is. */
+/** The binding with this name; without a name the only one. */
 function bindingOf<T extends { readonly name: string }>(
   hook: Hook,
   type: string,
@@ -90,11 +90,11 @@ function bindingOf<T extends { readonly name: string }>(
   const [first] = found
   if (first !== undefined && (found.length === 1 || name !== undefined)) return first
   if (bindings.length === 0)
-    throw usage(`hook ${hook.name} has no ${type} binding`, 'See what it binds to with `carabiner hook list FOLDER`.')
+    throw usage(`hook ${hook.name} has no ${type} binding`, 'List its bindings with `carabiner hook list FOLDER`.')
   const names = bindings.map((binding) => binding.name).join(', ')
   throw name === undefined
     ? usage(`hook ${hook.name} has several ${type} bindings: ${names}`, 'Choose one with --binding NAME.')
-    : usage(`hook ${hook.name} has no ${type} binding ${name}; there are ${names}`)
+    : usage(`hook ${hook.name} has no ${type} binding ${name}; its bindings are ${names}`)
 }
 
 function usage(message: string, remedy?: string): CarabinerError {

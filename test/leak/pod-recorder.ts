@@ -1,6 +1,6 @@
 /**
- * Watches pods and Jobs and tells which pods of a new revision were created before the hook in front of them had succeeded. What came first is
- * read from resource versions, which one API server gives out in order: no clock is asked.
+ * Watches pods and Jobs and finds pods of a new revision that were created before their hook succeeded. The order is that of resource
+ * versions, which one API server assigns in order, so no clock is needed.
  */
 import type { KubeClient, KubeObject, ResourceType } from '../../src/kube/index.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -13,14 +13,14 @@ interface Seen {
 
 type Job = KubeObject & { readonly status?: { readonly conditions?: readonly { type: string; status: string }[] } }
 
-export class Witness {
+export class PodRecorder {
   readonly #pods = new Map<string, Seen & { readonly name: string }>()
   readonly #passed = new Map<string, number>()
   readonly #known = new Set<string>()
   readonly #ending = new AbortController()
   #watching: Promise<void>[] = []
 
-  /** Begins with what is there; pods of revisions that already have some are not judged. */
+  /** Starts the watches; pods of revisions that already have pods are ignored. */
   async begin(client: KubeClient, namespace: string): Promise<void> {
     const pods = await client.of(resources.pods).list({ namespace })
     for (const pod of pods.items) this.#known.add(revisionOf(pod))
@@ -36,13 +36,13 @@ export class Witness {
     await Promise.all(this.#watching)
   }
 
-  /** Pods of new revisions, and those of them that nothing had let in. */
-  verdict(): { readonly pods: number; readonly hooks: number; readonly leaked: readonly string[] } {
-    const judged = [...this.#pods.values()].filter(({ revision }) => !this.#known.has(revision))
-    const leaked = judged.filter(
+  /** The number of pods of new revisions, and those created before their hook succeeded. */
+  result(): { readonly pods: number; readonly hooks: number; readonly leaked: readonly string[] } {
+    const ofNewRevisions = [...this.#pods.values()].filter(({ revision }) => !this.#known.has(revision))
+    const leaked = ofNewRevisions.filter(
       ({ revision, version }) => version < (this.#passed.get(revision) ?? Number.POSITIVE_INFINITY),
     )
-    return { pods: judged.length, hooks: this.#passed.size, leaked: leaked.map(({ name }) => name) }
+    return { pods: ofNewRevisions.length, hooks: this.#passed.size, leaked: leaked.map(({ name }) => name) }
   }
 
   async #follow(
@@ -58,7 +58,7 @@ export class Witness {
       try {
         for await (const event of client.of(type).watch({ namespace, resourceVersion, signal })) {
           if (event.type === 'ERROR')
-            throw new Error(`a watch that misses something proves nothing: ${event.object.message}`)
+            throw new Error(`the watch missed events, so the result would be incomplete: ${event.object.message}`)
           resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion
           if (event.type !== 'BOOKMARK') see(event.object)
         }
@@ -83,7 +83,7 @@ export class Witness {
   }
 }
 
-/** As hooks name the revision their rollout goes to; empty for pods of nothing that rolls. */
+/** The name of the revision as in the labels of hooks; empty for pods without a workload. */
 function revisionOf({ metadata }: KubeObject): string {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
   const hash = metadata.labels?.['controller-revision-hash'] ?? ''
