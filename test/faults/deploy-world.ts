@@ -8,7 +8,7 @@ import type { Transport } from '../../src/kube/transport/transport.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 
 export interface Fault {
-  /** The how-manieth write, from 1 on. */
+  /** The number of the write, from 1. */
   readonly at: number
   readonly when: 'before' | 'after'
 }

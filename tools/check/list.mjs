@@ -87,6 +87,7 @@ export const checks = [
   { name: 'room entrances', command: () => node('tools/rule.mjs', 'entrances') },
   { name: 'hooks of surfaces', command: () => node('tools/rule.mjs', 'hooks') },
   { name: 'words', command: () => node('tools/words.mjs', '--check') },
+  { name: 'spelling', command: () => node('tools/spelling.mjs') },
   { name: 'time, chance, machine', command: () => node('tools/purity.mjs') },
   {
     name: 'generated pages',
