@@ -34,7 +34,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/runtime/real/', '^src/kube/transport/network', '^src/operator/', '^src/cli/', '\\.test\\.ts$'],
+        pathNot: ['^src/runtime/real/', '^src/kube/network/', '^src/operator/', '^src/cli/', '\\.test\\.ts$'],
       },
       to: { dependencyTypes: ['core'] },
     },

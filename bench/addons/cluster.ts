@@ -1,5 +1,5 @@
 /** The real control plane of the bench, and ConfigMaps in namespaces of it. */
-import { connect, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
+import { connect, type KubeClient, type KubeObject, resources } from '../../src/kube/node.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import type { Binaries } from '../../test/control-plane/binaries.ts'
 import { startControlPlane } from '../../test/control-plane/start.ts'

@@ -1,7 +1,7 @@
 /** Our reflector over the network transport, keeping what a controller of pods needs, or everything when told `ours-whole`. */
-import { connectTo, createReflector, type KubeObject, resources } from '../../src/kube/index.ts'
+import { connectTo, createReflector, type KubeObject, resources } from '../../src/kube/node.ts'
 // Loaded before anything is measured, as the other candidate's modules are.
-import '../../src/kube/transport/network.ts'
+import '../../src/kube/network/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 
 interface Pod extends KubeObject {

@@ -2,7 +2,7 @@
  * The nodes, as a process of their own: of a pod they write that it runs and is ready, how it ended, and that it is gone, and nothing else.
  * Argument: the kubeconfig. Prints `ready` and stays until it is told to end.
  */
-import { connect } from '../../src/kube/connect.ts'
+import { connect } from '../../src/kube/network/index.ts'
 import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
 import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
 

@@ -4,7 +4,7 @@ import type { KubeClient } from '../kube/client/client.ts'
 import { createClient } from '../kube/client/create.ts'
 import type { RateLimit } from '../kube/client/ratelimit.ts'
 import { loadConnection } from '../kube/config/load.ts'
-import { networkTransport } from '../kube/transport/network.ts'
+import { networkTransport } from '../kube/network/index.ts'
 import type { CliContext } from './context.ts'
 
 export interface ClusterOptions {

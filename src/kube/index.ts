@@ -1,10 +1,9 @@
-/** Public face of the Kubernetes client: connection, client, discovery, and what controllers are built from. */
+/** The Kubernetes client: configuration, client, discovery, caches, queues and what controllers are built from. Runs in a browser too. */
 export * from './client/client.ts'
 export { type ClientOptions, createClient } from './client/create.ts'
 export { defaultRateLimit, type RateLimit } from './client/ratelimit.ts'
 export type { Connection, Identity } from './config/connection.ts'
 export { type ConnectionOptions, loadConnection } from './config/load.ts'
-export { type Cluster, type ConnectOptions, connect, connectTo } from './connect.ts'
 export * from './controller/index.ts'
 export type { Catalog, DiscoveredResource } from './discovery/catalog.ts'
 export type { Discovery } from './discovery/discovery.ts'

@@ -6,7 +6,7 @@ import {
   stockDeployers,
   type Targets,
 } from '../../src/deployers/index.ts'
-import { connect } from '../../src/kube/connect.ts'
+import { connect } from '../../src/kube/network/index.ts'
 import { install } from '../../src/operator/install.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { helmPath } from './programs.ts'

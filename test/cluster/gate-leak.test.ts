@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { createClient, type KubeClient } from '../../src/kube/index.ts'
-import { networkTransport } from '../../src/kube/transport/network.ts'
+import { networkTransport } from '../../src/kube/network/index.ts'
 import { applyAll } from '../../src/operator/install.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'

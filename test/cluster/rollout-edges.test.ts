@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
-import { networkTransport } from '../../src/kube/transport/network.ts'
+import { networkTransport } from '../../src/kube/network/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, type InstalledGate, installGate } from './gate.ts'

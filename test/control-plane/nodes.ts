@@ -1,7 +1,7 @@
 /** Our nodes, attached over the network to a control plane that has none. */
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
-import { networkTransport } from '../../src/kube/transport/network.ts'
+import { networkTransport } from '../../src/kube/network/index.ts'
 import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
 import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
 import type { ControlPlane } from './start.ts'

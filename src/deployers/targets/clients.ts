@@ -4,8 +4,8 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Connection } from '../../kube/config/connection.ts'
-import { type Cluster, connectTo } from '../../kube/connect.ts'
 import { ApiError } from '../../kube/errors.ts'
+import { type Cluster, connectTo } from '../../kube/network/index.ts'
 import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'

@@ -1,10 +1,11 @@
 /**
- * HTTP requests with undici. One agent per endpoint keeps connections alive. A body of unknown length is a stream without a timeout,
+ * HTTP requests with undici. A body of unknown length is a stream without a timeout,
  * because a watch may send nothing for a long time.
  */
 import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
 import { decodeHeaderValue } from './header-encoding.ts'
+import { HttpAgents } from './http-agents.ts'
 import { allowManyListeners } from './signals.ts'
 import { Agent, ProxyAgent } from './undici.ts'
 
@@ -17,22 +18,10 @@ export interface RealHttpClient extends HttpClient {
 }
 
 export function createRealHttpClient(): RealHttpClient {
-  const agents = new Map<string, Dispatcher>()
-  const agentOf = (endpoint: HttpEndpoint): Dispatcher => {
-    const key = JSON.stringify(endpoint)
-    const known = agents.get(key)
-    if (known) return known
-    const agent = createAgent(endpoint)
-    agents.set(key, agent)
-    return agent
-  }
+  const agents = new HttpAgents(createAgent)
   return {
-    request: (endpoint, request) => exchange(agentOf(endpoint), endpoint, request),
-    close: async () => {
-      const open = [...agents.values()]
-      agents.clear()
-      await Promise.all(open.map((agent) => agent.destroy()))
-    },
+    request: (endpoint, request) => exchange(agents.of(endpoint), endpoint, request),
+    close: () => agents.destroy(),
   }
 }
 

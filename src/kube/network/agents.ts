@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { TlsClientOptions } from '../../runtime/http.ts'
 import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
-import { StreamConnections } from './network-streams.ts'
+import { StreamConnections } from './streams.ts'
 
 /** More requests at once wait for a connection: at 10 ms each this is several times what the rate limit lets through. */
 const unaryConnections = 24

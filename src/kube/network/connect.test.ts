@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
-import { createAuthority, createRealRuntime, type RealRuntime } from '../runtime/real/index.ts'
-import type { Runtime } from '../runtime/runtime.ts'
-import type { WatchEvent } from './client/client.ts'
+import type { HttpHandler, HttpResponse } from '../../runtime/http.ts'
+import { createAuthority, createRealRuntime, type RealRuntime } from '../../runtime/real/index.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { WatchEvent } from '../client/client.ts'
+import { resources } from '../kinds/index.ts'
 import { type Cluster, connect } from './connect.ts'
-import { resources } from './kinds/index.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const json = (value: unknown, status = 200, headers: Record<string, string> = {}): HttpResponse => ({

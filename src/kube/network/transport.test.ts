@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HttpHandler, HttpListener, HttpRequest, HttpResponse, TlsClientOptions } from '../../runtime/http.ts'
 import { createAuthority, createRealRuntime, type RealRuntime } from '../../runtime/real/index.ts'
 import type { Connection, Identity } from '../config/connection.ts'
-import { networkTransport } from './network.ts'
-import type { Transport } from './transport.ts'
+import type { Transport } from '../transport/transport.ts'
+import { networkTransport } from './transport.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (body: Uint8Array) => new TextDecoder().decode(body)

@@ -7,15 +7,17 @@ import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpHeaders, HttpRequest, TlsClientOptions } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Connection, Identity } from '../config/connection.ts'
-import { type Agents, createAgents } from './network-agents.ts'
-import { isTlsError, networkError } from './network-errors.ts'
-import { retrying } from './retry.ts'
-import type { Receive, Transport } from './transport.ts'
+import { retrying } from '../transport/retry.ts'
+import type { Receive, Transport } from '../transport/transport.ts'
+import { type Agents, createAgents } from './agents.ts'
+import { isTlsError, networkError } from './errors.ts'
 
 /** Longer than the server's own limit for a request, so that its answer is seen rather than ours. */
 const unaryTimeout = 70_000
 /** A watch answers with its headers at once, whatever there is to see. */
 const streamHeadersTimeout = 30_000
+/** Connections of this many identities stay open; one that is renewed every few minutes would keep more while logs are followed. */
+const maxAgents = 4
 const nothing = new Uint8Array()
 
 export function networkTransport(connection: Connection, runtime: Pick<Runtime, 'clock' | 'random'>): Transport {
@@ -92,7 +94,7 @@ class NetworkTransport implements Transport {
     }
   }
 
-  /** Agents are kept as long as certificates stay; old ones end with their last stream. */
+  /** New certificates need new connections; the old ones close with their last stream, and the oldest at the latest after a few renewals. */
   #agentsFor({ tls }: Identity): Agents {
     if (this.#current?.tls === tls) return this.#current.agents
     const retired = this.#current?.agents
@@ -100,6 +102,10 @@ class NetworkTransport implements Transport {
     this.#current = { tls, agents }
     this.#all.add(agents)
     if (retired !== undefined) void retired.close().finally(() => this.#all.delete(retired))
+    for (const oldest of [...this.#all].slice(0, -maxAgents)) {
+      this.#all.delete(oldest)
+      void oldest.destroy()
+    }
     return agents
   }
 

@@ -2,7 +2,7 @@ import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HttpListener } from '../../runtime/http.ts'
 import { createAuthority, createRealRuntime, type RealRuntime } from '../../runtime/real/index.ts'
-import { StreamConnections } from './network-streams.ts'
+import { StreamConnections } from './streams.ts'
 
 describe('connections of streams', () => {
   const authority = createAuthority('test')
