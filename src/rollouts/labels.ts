@@ -25,9 +25,9 @@ export const abortAnnotation = 'carabiner.dev/abort'
 export const undoAnnotation = 'carabiner.dev/undo'
 
 /** On Jobs and pods of hooks. */
+export { hookLabel } from '../hooks/index.ts'
 export const policyLabel = 'carabiner.dev/policy'
 export const rolloutLabel = 'carabiner.dev/rollout'
-export const hookLabel = 'carabiner.dev/hook'
 export const revisionLabel = 'carabiner.dev/revision'
 
 /** On a ReplicaSet that the native controller of its Deployment shall not see for the time being. */

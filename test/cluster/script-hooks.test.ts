@@ -121,7 +121,7 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
 
   it('are functions and use the bash framework too', async () => {
     const scripts = {
-      'a.mjs': `import { defineHook } from 'carabiner/hooks'
+      'a.mjs': `import { defineHook } from 'carabiner/script-hooks'
 import { appendFileSync } from 'node:fs'
 export default defineHook({
   config: { configVersion: 'v1', onStartup: 1, kubernetes: [{ name: 'nodes', kind: 'node' }] },
@@ -144,7 +144,7 @@ hook::run "$@"
 
   it('[addons C5] that cannot be loaded end the operator, functions too', async () => {
     const scripts = {
-      'a.mjs': `import { defineHook } from 'carabiner/hooks'\nexport default defineHook({ config: { onStartup: 'soon' } })\n`,
+      'a.mjs': `import { defineHook } from 'carabiner/script-hooks'\nexport default defineHook({ config: { onStartup: 'soon' } })\n`,
       'b.sh': '#!/bin/sh\nexit 3\n',
       'c.sh': keeping({ configVersion: 'v1', onStartup: 1 }),
     }

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 function put(name: string, config: string, run: string): void {
-  const text = `import { defineHook } from 'carabiner/hooks'\nexport default defineHook({ config: ${config}, async run({ contexts, metrics, objects, signal }) { ${run} } })\n`
+  const text = `import { defineHook } from 'carabiner/script-hooks'\nexport default defineHook({ config: ${config}, async run({ contexts, metrics, objects, signal }) { ${run} } })\n`
   writeFileSync(`${folder}/${name}`, text)
 }
 
@@ -45,7 +45,7 @@ describe('a hook that is a function', () => {
   it('[addons T2] supports all bindings and reports configuration errors', async () => {
     put('a.mjs', '{ kubernetes: [{ name: "pods", kind: "Pod", jqFilter: ".status.podIP" }] }', '')
     put('b.js', '{ kubernetes: [{ kid: "Pod" }] }', '')
-    writeFileSync(`${folder}/c.mjs`, `import 'carabiner/hooks'\n`)
+    writeFileSync(`${folder}/c.mjs`, `import 'carabiner/script-hooks'\n`)
     writeFileSync(`${folder}/d.mjs`, `import 'carabiner/hooks'\nimport './nowhere.mjs'\n`)
     const { hooks, invalid } = await load()
     expect(hooks.map(({ name, config }) => [name, config.version, config.kubernetes[0]?.name])).toEqual([
@@ -56,6 +56,13 @@ describe('a hook that is a function', () => {
       expect.stringContaining('c.mjs: Error: the module has no default export with "config"'),
       expect.stringMatching(/^d\.mjs: .*nowhere\.mjs/),
     ])
+  })
+
+  it('is found and runs when it imports carabiner/hooks, the name until 0.3', async () => {
+    const text = `import { defineHook } from 'carabiner/hooks'\nexport default defineHook({ config: { onStartup: 1 }, run() {} })\n`
+    writeFileSync(`${folder}/old.mjs`, text)
+    const { hooks, invalid } = await load()
+    expect([hooks.map(({ name }) => name), invalid]).toEqual([['old.mjs'], []])
   })
 
   it('[addons T1] in TypeScript runs if Node.js strips types, and otherwise reports a remedy', async () => {

@@ -48,7 +48,7 @@ describe('readConfiguration', () => {
     const document = parseYaml(/```yaml\n(deployItemTimeouts[\s\S]*?)```/.exec(page)?.[1] ?? '', file)
     const { deployers = [] } = readConfiguration(document as never, file)
     expect(deployers.map(({ name, hooks = [] }) => [name, ...hooks.map((hook) => hook.name)])).toEqual([
-      ['manifest', 'freeze', 'tell', 'backup'],
+      ['manifest', 'freeze', 'notify', 'backup'],
       ['helm'],
     ])
     const { runtime } = createSimulation(1)

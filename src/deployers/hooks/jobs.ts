@@ -1,5 +1,5 @@
 /** The Jobs of hooks: watched, so that an item goes on when its Job ends and no server is asked meanwhile. */
-import { type HookObject, ObjectExecutor, projectHookObject } from '../../hooks/index.ts'
+import { type HookObject, hookLabel, ObjectExecutor, projectHookObject } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Source } from '../../kube/controller/source.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -10,7 +10,6 @@ import type { Runtime } from '../../runtime/runtime.ts'
 
 export const jobLabels = {
   surface: 'carabiner.dev/surface',
-  hook: 'carabiner.dev/hook',
   item: 'carabiner.dev/item-uid',
 } as const
 export const pointAnnotation = 'carabiner.dev/point'
@@ -65,7 +64,7 @@ export class HookJobs {
     const { name, labels = {}, annotations = {} } = job.metadata
     const others = this.#cache
       .by('item', labels[jobLabels.item] ?? '')
-      .filter((other) => other.name !== name && other.labels[jobLabels.hook] === labels[jobLabels.hook])
+      .filter((other) => other.name !== name && other.labels[hookLabel] === labels[hookLabel])
       .filter(({ point }) => point === annotations[pointAnnotation])
     for (const other of others) await this.executor.removeObject(other)
   }

@@ -2,8 +2,7 @@
  * Runs a Job of the items' cluster as a hook. The cluster carries it out: the reconcile ends, the item stays as it is, and is reconciled
  * again when the Job has ended. There is one Job per run of the item; it stays until the item's next run has one of its own.
  */
-import { objectName } from '../../hooks/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import { hookLabel, jobAction, objectName } from '../../hooks/index.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { type HookJobs, jobLabels, pointAnnotation } from './jobs.ts'
@@ -27,20 +26,15 @@ export async function jobHook(
   const { namespace, name: item, uid } = run.subject
   const before = jobs.executor.observe(run)
   if (before.state === 'absent' || before.state === 'lost') {
-    const object = {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: {
-        name: objectName(run),
-        namespace,
-        labels: { [jobLabels.surface]: 'deployers', [jobLabels.hook]: name, [jobLabels.item]: uid },
-        annotations: { [pointAnnotation]: type },
-        ownerReferences: [ownerOf(deployItem)],
-      },
-      spec: { backoffLimit: 0, activeDeadlineSeconds: Math.max(1, Math.ceil(timeout / 1000)), template },
-    } as KubeObject
-    await jobs.executor.start(run, { object }, () => jobs.wake(`${namespace}/${item}`))
-    await jobs.deleteEarlier(object)
+    const details = {
+      labels: { [jobLabels.surface]: 'deployers', [hookLabel]: name, [jobLabels.item]: uid },
+      annotations: { [pointAnnotation]: type },
+      ownerReferences: [ownerOf(deployItem)],
+    }
+    const activeDeadlineSeconds = Math.max(1, Math.ceil(timeout / 1000))
+    const action = jobAction(run, details, { backoffLimit: 0, activeDeadlineSeconds, template })
+    await jobs.executor.start(run, action, () => jobs.wake(`${namespace}/${item}`))
+    await jobs.deleteEarlier(action.object)
   }
   const { executor } = jobs
   const seen = executor.observe(run)

@@ -2,5 +2,5 @@
 export { type ApprovalAction, approvalSchema } from './approval.ts'
 export type { FunctionAction } from './function.ts'
 export { type HttpCall, type HttpHeader, httpSchema } from './http.ts'
-export { jobSchema, type ObjectAction, podSchema } from './object.ts'
+export { jobAction, jobSchema, type ObjectAction, type ObjectDetails, podAction, podSchema } from './object.ts'
 export { type ProcessAction, processSchema } from './process.ts'

@@ -193,10 +193,10 @@ async function performOne(hands: Hands, world: World, write: Write, before: Writ
         void hands.http.start(run, httpCallOf(policy, run, hook.action.http, context), () => hands.wake(policy))
         return {}
       }
-      const object = hookObject(policy, workloadOf(world), run, hook, context)
+      const action = hookObject(policy, workloadOf(world), run, hook, context)
       const outcome =
-        object &&
-        (await hands.hooks.start(run, { object }, () => hands.wake(policy)).catch(notStarted(hands, world, hook.name)))
+        action &&
+        (await hands.hooks.start(run, action, () => hands.wake(policy)).catch(notStarted(hands, world, hook.name)))
       // No cache will ever tell of it.
       if (outcome === 'refused') hands.wake(policy)
       else hands.deeds.started(run)

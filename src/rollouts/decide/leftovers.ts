@@ -3,8 +3,8 @@
  * those that the ledger has done with, or of a rollout that was overtaken before they were seen. They are found by looking, so that it
  * does not matter who made them and when.
  */
-import type { HookObject } from '../../hooks/index.ts'
-import { hookLabel, rolloutLabel } from '../labels.ts'
+import { type HookObject, identityOf } from '../../hooks/index.ts'
+import { rolloutLabel } from '../labels.ts'
 import { isActive } from '../ledger/ledger.ts'
 import type { World } from '../observe/world.ts'
 import { compilePolicy } from '../policy/compile.ts'
@@ -16,7 +16,7 @@ export function leftovers({ policy, hookObjects }: World): readonly Write[] {
   const ledger = policy.status?.rollout
   const compiled = compilePolicy(policy.spec)
   return hookObjects.flatMap((object): Write[] => {
-    const name = object.labels[hookLabel]
+    const { hook: name } = identityOf(object)
     const hook = 'problems' in compiled ? undefined : compiled.hooks.find((one) => one.name === name)
     if (object.labels[rolloutLabel] !== ledger?.id)
       return isRunning(object) || !isKept(object, hook?.retain) ? [{ kind: 'remove-stray', object }] : []
@@ -38,7 +38,7 @@ function isDoneWith(
   retain: RetainPolicy | undefined,
   isAwaited: boolean,
 ): boolean {
-  const attempt = Number(object.name.slice(object.name.lastIndexOf('-') + 1))
+  const { attempt } = identityOf(object)
   const isUnderWay = record.state === 'Running' && attempt === record.attempts
   if (isUnderWay && isRunning(object)) return !isAwaited
   if (isUnderWay || attempt > record.attempts) return false

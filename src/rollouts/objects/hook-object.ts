@@ -1,8 +1,7 @@
 /**
  * The Job or pod that carries a hook out: named after its run, owned by the revision it belongs to, told what rollout it is part of.
  */
-import { objectName, type Run } from '../../hooks/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import { jobAction, type ObjectAction, type ObjectDetails, podAction, type Run } from '../../hooks/index.ts'
 import type { HookContext } from '../decide/decision.ts'
 import { hookLabel, policyLabel, revisionLabel, rolloutLabel } from '../labels.ts'
 import type { CompiledHook } from '../policy/compile.ts'
@@ -18,25 +17,25 @@ export function hookObject(
   run: Run,
   hook: CompiledHook,
   context: HookContext,
-): KubeObject | undefined {
+): ObjectAction | undefined {
   const { action } = hook
   const namespace = policy.metadata.namespace ?? ''
   const variables = [
     ...rolloutEnvironment(namespace, context),
     ...(policy.spec.openshiftEnvironment ? openshiftEnvironment(namespace, context) : []),
   ]
-  const metadata = metadataOf(policy, run, context, namespace)
+  const details = detailsOf(policy, run, context)
   switch (action.kind) {
     case 'job': {
       // How long it is kept is the retain policy's business.
       const { ttlSecondsAfterFinished: _, template, ...spec }: JobSpec = action.spec
       const pod: PodSpec = { restartPolicy: 'Never', ...template.spec }
       const job = { ...spec, template: { ...template, spec: withEnvironment(pod, variables) } }
-      return { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: job } as KubeObject
+      return jobAction(run, details, job)
     }
     case 'pod': {
       const spec = podOf(workload.spec.template, action.pod)
-      return spec && ({ apiVersion: 'v1', kind: 'Pod', metadata, spec: withEnvironment(spec, variables) } as KubeObject)
+      return spec && podAction(run, details, withEnvironment(spec, variables))
     }
     case 'http':
     case 'approval':
@@ -44,15 +43,8 @@ export function hookObject(
   }
 }
 
-function metadataOf(
-  { metadata }: RolloutPolicy,
-  run: Run,
-  context: HookContext,
-  namespace: string,
-): KubeObject['metadata'] {
+function detailsOf({ metadata }: RolloutPolicy, run: Run, context: HookContext): ObjectDetails {
   return {
-    name: objectName(run),
-    namespace,
     labels: {
       [policyLabel]: metadata.name,
       [rolloutLabel]: context.rollout,

@@ -3,7 +3,9 @@
  * decides nothing; whatever goes wrong here stays here.
  */
 import {
+  describeFailure,
   type HookObject,
+  identityOf,
   Journal,
   type JournalEntry,
   type LogSource,
@@ -16,7 +18,7 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { hookLabel, revisionLabel, rolloutLabel } from '../labels.ts'
+import { revisionLabel, rolloutLabel } from '../labels.ts'
 import type { World } from '../observe/world.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import { group, kind as policyKind, version } from '../policy/definition.ts'
@@ -82,18 +84,19 @@ export class Reports {
   /** Resolves when what the object said is read, so that it may go. */
   async lastWords(policy: RolloutPolicy | undefined, object: HookObject): Promise<void> {
     const { observation, labels } = object
-    const { [rolloutLabel]: lifecycle = '', [hookLabel]: hook = '', [revisionLabel]: revision } = labels
+    const { [rolloutLabel]: lifecycle = '', [revisionLabel]: revision } = labels
+    const { hook, attempt } = identityOf(object)
     // Known to the journal already, unless whoever saw it end is dead.
     if (policy !== undefined && !this.#noted.has(nameOf(object))) {
       const { state } = observation
       const entry: JournalEntry = {
         surface: 'rollouts',
         subject: subjectOf(policy),
-        ...{ lifecycle, hook, attempt: attemptOf(object), point: pointOf(policy, hook) },
+        ...{ lifecycle, hook, attempt, point: pointOf(policy, hook) },
         ...(revision === undefined ? {} : { revision: { name: revision } }),
         outcome: state === 'succeeded' || state === 'failed' ? state : 'cancelled',
         endedAt: this.#timeText('at' in observation ? observation.at : undefined),
-        ...('reason' in observation ? { message: `${observation.reason}: ${observation.message}` } : {}),
+        ...(state === 'failed' ? { message: describeFailure(observation) } : {}),
       }
       this.#recorder.foundEnded(pageOf(policy), entry, this.#readLog(object, entry))
     }
@@ -207,8 +210,4 @@ function pointOf({ status }: RolloutPolicy, hook: string): string {
 
 function nameOf({ kind, namespace, name }: Carrier): string {
   return `${kind}/${namespace}/${name}`
-}
-
-function attemptOf({ name }: HookObject): number {
-  return Number(name.slice(name.lastIndexOf('-') + 1))
 }

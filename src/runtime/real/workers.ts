@@ -6,8 +6,10 @@ import { type ModuleWorker, WorkerFailure, type WorkerSpec, type Workers } from 
 import { ProcessOutput } from './output.ts'
 import { workerBootstrap } from './worker-bootstrap.ts'
 
-/** The package that a module can import even when it is not installed beside the module. */
-const packageName = 'carabiner/hooks'
+/** What a module can import even when it is not installed beside the module. */
+const packageName = 'carabiner/script-hooks'
+/** Its name until 0.3. A hook needs nothing else of what `carabiner/hooks` exports today, and a thread starts faster without it. */
+const deprecatedPackageName = 'carabiner/hooks'
 
 /** Without a limit per thread, a module that leaks memory would end the whole process. */
 const maxHeapMegabytes = 512
@@ -40,7 +42,8 @@ class ThreadWorker implements ModuleWorker {
 
   constructor(spec: WorkerSpec) {
     this.#spec = spec
-    const packages = { [packageName]: pathToFileURL(createRequire(import.meta.url).resolve(packageName)).href }
+    const url = pathToFileURL(createRequire(import.meta.url).resolve(packageName)).href
+    const packages = { [packageName]: url, [deprecatedPackageName]: url }
     this.#thread = new Worker(workerBootstrap, {
       eval: true,
       workerData: { moduleUrl: pathToFileURL(spec.module).href, packages },

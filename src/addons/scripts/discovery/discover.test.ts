@@ -130,7 +130,7 @@ describe('a plain folder', () => {
   })
 
   it('[addons T1] knows hooks as functions by what they import, whatever their mode', async () => {
-    await put('a.mjs', 0o644, `import { defineHook } from 'carabiner/hooks'\n`)
+    await put('a.mjs', 0o644, `import { defineHook } from 'carabiner/script-hooks'\n`)
     await put('b.ts', 0o755, `import { defineHook } from "carabiner/hooks"\n`)
     await put('c.js', 0o755, '#!/usr/bin/env node\n')
     await put('d.js', 0o644, 'export const shared = 1\n')

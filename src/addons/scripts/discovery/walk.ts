@@ -23,8 +23,8 @@ export interface FoundFile {
 
 const moduleExtensions = ['.js', '.mjs', '.ts', '.mts']
 
-/** A file that imports this is a hook as a function, whatever its mode. */
-const hookPackage = /['"]carabiner\/hooks['"]/
+/** A file that imports this is a function hook, executable or not. `carabiner/hooks` is the name until 0.3. */
+const hookPackage = /['"]carabiner\/(?:script-)?hooks['"]/
 
 const executable = 0o111
 

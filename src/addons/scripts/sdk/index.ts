@@ -1,4 +1,4 @@
-/** `carabiner/hooks`: hooks as functions, and the types of what they bind to and are told. */
+/** `carabiner/script-hooks`: script hooks as functions, and the types of their bindings and contexts. */
 export type { HookMetricsCollector, ObjectChanges, ObjectRef, OperationOptions, PatchOptions } from './collectors.ts'
 export type * from './config.ts'
 export type * from './contexts.ts'

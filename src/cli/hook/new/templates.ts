@@ -94,7 +94,7 @@ else:
 `
 
 const typescript = (name: string) => `/** Greets every ConfigMap with the label hook=${name}. */
-import { defineHook, type ObjectAndFilterResult } from 'carabiner/hooks'
+import { defineHook, type ObjectAndFilterResult } from 'carabiner/script-hooks'
 
 export default defineHook({
   config: {
