@@ -5,8 +5,8 @@ import { killGraceMs } from './process.ts'
 
 const call: FunctionCall = { module: '/hooks/a.mjs', env: {}, member: 'run', line: () => undefined }
 
-describe('functions in threads', () => {
-  it('answer, or say what they threw', async () => {
+describe('FunctionExecutor', () => {
+  it('returns the value of the function, or the message of what it threw', async () => {
     const simulation = createSimulation(1)
     simulation.module('/hooks/a.mjs', {
       config: { onStartup: 1 },
@@ -28,20 +28,20 @@ describe('functions in threads', () => {
     ])
   })
 
-  it('[addons T3] are told when their time is over, and ended when that is not enough', async () => {
+  it('[addons T3] aborts the signal of the function at its timeout, and ends the thread when the function goes on', async () => {
     const simulation = createSimulation(1)
-    let told = 0
+    let abortedAt = 0
     simulation.module('/hooks/a.mjs', {
       run: (_: unknown, signal: AbortSignal) =>
-        new Promise(() => signal.addEventListener('abort', () => (told = simulation.clock.monotonic()))),
+        new Promise(() => signal.addEventListener('abort', () => (abortedAt = simulation.clock.monotonic()))),
     })
     const hooks = new FunctionExecutor(simulation.runtime)
     const outcome = await simulation.run(() => hooks.call({ ...call, timeout: 5_000 }))
     expect(outcome).toEqual({ ended: 'timeout', duration: 5_000 + killGraceMs })
-    expect(told).toBe(5_000)
+    expect(abortedAt).toBe(5_000)
   })
 
-  it('[addons T3] that were broken off get a new thread for the next call', async () => {
+  it('[addons T3] uses a new thread for the call after a timeout', async () => {
     const simulation = createSimulation(1)
     simulation.module('/hooks/a.mjs', {
       run: (argument: string) => (argument === 'hang' ? new Promise(() => undefined) : argument),

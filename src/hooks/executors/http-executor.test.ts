@@ -9,7 +9,7 @@ const run = {
   ...{ lifecycle: 'r', point: '0', hook: 'tell', attempt: 1 },
 }
 
-it('fails a call whose address is none, and nothing else', async () => {
+it('fails a run whose URL cannot be parsed', async () => {
   const simulation = createSimulation(1)
   const calls = new HttpExecutor({} as KubeClient, simulation.runtime, new AbortController().signal)
   await simulation.run(

@@ -7,7 +7,7 @@ import { describeOutcome, killGraceMs, type ProcessHook, runProcess } from './pr
 const ignored: Pick<ProcessHook, 'env' | 'cwd' | 'line'> = { env: {}, cwd: '/', line: () => undefined }
 
 describe('in virtual time', () => {
-  it('[addons R3] a process that ignores SIGTERM is killed when its time is over', async () => {
+  it('[addons R3] kills a process that ignores SIGTERM after its timeout', async () => {
     const simulation = createSimulation(1)
     simulation.script('stubborn', async ({ trap, runtime }) => {
       trap('SIGTERM', () => undefined)
@@ -25,7 +25,7 @@ describe('in virtual time', () => {
     expect(describeOutcome(outcome, 5_000)).toBe('was ended because it took longer than 5000 ms')
   })
 
-  it('a stop that came before the start counts', async () => {
+  it('ends the process when the signal has aborted before the start', async () => {
     const simulation = createSimulation(1)
     simulation.script('slow', async ({ runtime }) => {
       await runtime.clock.sleep(1e9)
@@ -36,7 +36,7 @@ describe('in virtual time', () => {
     expect(outcome).toMatchObject({ ended: 'stopped', exit: { signal: 'SIGTERM' } })
   })
 
-  it('a time that was not used up leaves nothing behind', async () => {
+  it('leaves no timer behind when the process ends before its timeout', async () => {
     const simulation = createSimulation(1)
     simulation.script('quick', async () => 0)
     await simulation.run(() => runProcess(simulation.runtime, { ...ignored, command: 'quick', timeout: 5_000 }))
@@ -58,21 +58,21 @@ describe('on this machine', () => {
     return { outcome, lines }
   }
 
-  it('[addons R4] lines that a process leaves to a child are taken while they come', async () => {
+  it('[addons R4] passes on the lines of a remaining child as long as they keep coming', async () => {
     const { outcome, lines } = await bash('(for i in 1 2 3; do sleep 0.1; echo $i; done; sleep 20) & echo 0')
     expect(outcome).toMatchObject({ ended: 'exit', exit: { code: 0 } })
     expect(lines).toEqual(['0', '1', '2', '3'])
   })
 
-  it('letters that are cut by a chunk stay whole, and carriage returns go', async () => {
+  it('keeps characters whole that are split across chunks, and removes carriage returns', async () => {
     const { lines } = await bash(`printf '\\xc3'; sleep 0.05; printf '\\xa9\\r\\nlast'`)
     expect(lines).toEqual(['é', 'last'])
   })
 
-  it('what a process printed is not lost when this one was too busy to read it for a while', async () => {
+  it('does not lose output when the event loop was blocked while it arrived', async () => {
     const exit = { code: 0, signal: undefined }
-    let happen: (what: 'readable' | 'let go') => void = () => undefined
-    const next = new Promise<'readable' | 'let go'>((resolve) => {
+    let happen: (what: 'readable' | 'given up') => void = () => undefined
+    const next = new Promise<'readable' | 'given up'>((resolve) => {
       happen = resolve
     })
     async function* output(text: string) {
@@ -81,12 +81,12 @@ describe('on this machine', () => {
     const spawn = (): RunningProcess => {
       setImmediate(() => {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-        // As with a pipe: timers that are due come first.
+        // Due timers run before a pipe is read.
         setImmediate(() => happen('readable'))
       })
       return {
         ...{ pid: 1, stdout: output('printed'), stderr: output(''), ended: Promise.resolve(exit) },
-        ...{ exit: next.then(() => exit), stopReading: () => happen('let go') },
+        ...{ exit: next.then(() => exit), stopReading: () => happen('given up') },
         ...{ hasRemainingChildren: () => false, kill: () => undefined },
       }
     }
@@ -96,7 +96,7 @@ describe('on this machine', () => {
     expect(lines).toEqual(['printed'])
   })
 
-  it('says what cannot be started', async () => {
+  it('names the program that cannot be started', async () => {
     const outcome = await runProcess(runtime, { ...ignored, command: '/nowhere/program' })
     expect(describeOutcome(outcome)).toBe(
       'cannot start "/nowhere/program": no such program. Install it, correct the path, or put its folder on PATH.',

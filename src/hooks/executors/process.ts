@@ -1,6 +1,6 @@
 /**
- * Hooks that are local processes. They end with us: whoever comes after our death starts them again. Output is handed over line by line as
- * it comes and never kept, so that a hook may print for hours; who wrote the lines and where they go is the caller's business.
+ * Runs one local process to its end. Output is passed on line by line as it arrives and is not kept here, because a hook may print for
+ * hours.
  */
 import type { Timer } from '../../runtime/clock.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -16,9 +16,9 @@ export interface ProcessHook {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Milliseconds until the process is told to end. @default none */
+  /** Milliseconds until the process is sent SIGTERM. @default none */
   readonly timeout?: number
-  /** Tells the process to end, for example at shutdown. */
+  /** Ends the process when it aborts, for example at shutdown. */
   readonly signal?: AbortSignal
   readonly line: (stream: OutputStream, text: string) => void
   /** Characters after which a line is cut. @default 10,000 */
@@ -30,23 +30,23 @@ export type ProcessOutcome =
       readonly ended: 'exit'
       readonly exit: ProcessExit
       readonly duration: number
-      /** Children of it live on. */
-      readonly hasLeftOthers: boolean
+      /** Children of the process are still running. */
+      readonly hasRemainingChildren: boolean
     }
   | { readonly ended: 'timeout' | 'stopped'; readonly exit: ProcessExit; readonly duration: number }
   | { readonly ended: 'not-started'; readonly error: CarabinerError; readonly duration: number }
 
-/** Between the polite signal and the one that cannot be refused, in milliseconds. */
+/** Between SIGTERM and SIGKILL. */
 export const killGraceMs = 10_000
 
 /**
- * How often the output of a process that has ended is looked at, in milliseconds, how often it may be silent in a row, and how often it is looked
- * at in all. It ends at once, unless a child that was left behind holds the pipe open. One look is not enough, however late: this process
- * may have been too busy to read what has long been there, and between two looks it reads.
+ * The output of an ended process ends at once, unless a remaining child holds the pipe open. Then we stop reading after this many checks in
+ * a row without a new line, and at the latest after `maxOutputChecks`. One check is not enough: a busy event loop may not have read yet what
+ * the pipe already contains, and reads it between two checks.
  */
-const lookEvery = 50
-const silentLooks = 4
-const mostLooks = 100
+const outputCheckMs = 50
+const maxSilentChecks = 4
+const maxOutputChecks = 100
 
 export async function runProcess(
   { clock, processes }: Pick<Runtime, 'clock'> & { readonly processes: Pick<Runtime['processes'], 'spawn'> },
@@ -66,49 +66,49 @@ export async function runProcess(
       lineLimit,
     )
   const printed = Promise.all([follow('stdout'), follow('stderr')])
-  let broken: 'timeout' | 'stopped' | undefined
-  let last: Timer | undefined
-  const breakOff = (why: 'timeout' | 'stopped'): void => {
-    broken ??= why
+  let endedBy: 'timeout' | 'stopped' | undefined
+  let killTimer: Timer | undefined
+  const end = (why: 'timeout' | 'stopped'): void => {
+    endedBy ??= why
     running.kill('SIGTERM')
-    last ??= clock.after(killGraceMs, () => running.kill('SIGKILL'))
+    killTimer ??= clock.after(killGraceMs, () => running.kill('SIGKILL'))
   }
-  const limit = timeout === undefined ? undefined : clock.after(timeout, () => breakOff('timeout'))
-  const stop = (): void => breakOff('stopped')
+  const limit = timeout === undefined ? undefined : clock.after(timeout, () => end('timeout'))
+  const stop = (): void => end('stopped')
   if (signal?.aborted) stop()
   else signal?.addEventListener('abort', stop, { once: true })
   try {
     const exit = await running.ended
-    await drained(running, clock, () => count)
+    await outputEnds(running, clock, () => count)
     await printed
-    if (broken !== undefined) return { ended: broken, exit, duration: duration() }
-    return { ended: 'exit', exit, duration: duration(), hasLeftOthers: running.hasRemainingChildren() }
+    if (endedBy !== undefined) return { ended: endedBy, exit, duration: duration() }
+    return { ended: 'exit', exit, duration: duration(), hasRemainingChildren: running.hasRemainingChildren() }
   } catch (error) {
     if (!(error instanceof CarabinerError)) throw error
     return { ended: 'not-started', error, duration: duration() }
   } finally {
     limit?.cancel()
-    last?.cancel()
+    killTimer?.cancel()
     signal?.removeEventListener('abort', stop)
   }
 }
 
-async function drained(running: RunningProcess, clock: Runtime['clock'], lines: () => number): Promise<void> {
+async function outputEnds(running: RunningProcess, clock: Runtime['clock'], lines: () => number): Promise<void> {
   let timer: Timer | undefined
-  const look = (looks: number, silent: number): void => {
-    if (silent === silentLooks || looks === mostLooks) {
+  const check = (checks: number, silent: number): void => {
+    if (silent === maxSilentChecks || checks === maxOutputChecks) {
       running.stopReading()
       return
     }
     const before = lines()
-    timer = clock.after(lookEvery, () => look(looks + 1, lines() === before ? silent + 1 : 0))
+    timer = clock.after(outputCheckMs, () => check(checks + 1, lines() === before ? silent + 1 : 0))
   }
-  look(0, 0)
+  check(0, 0)
   await running.exit
   timer?.cancel()
 }
 
-/** What a failed end means, in words for the log. */
+/** Why the run failed; undefined when it succeeded. */
 export function describeOutcome(outcome: ProcessOutcome, timeout = 0): string | undefined {
   switch (outcome.ended) {
     case 'not-started':

@@ -12,8 +12,8 @@ const json = (value: object, status = 200) => ({
 })
 const job = { kind: 'Job', namespace: 'shop', name: 'migrate' }
 
-describe('the pods of a hook', () => {
-  async function asked(pods: readonly string[], there: readonly string[]) {
+describe('podsOf', () => {
+  async function requests(pods: readonly string[], there: readonly string[]) {
     const targets: string[] = []
     const { runtime } = createSimulation(1)
     const transport = handlerTransport(async ({ target }) => {
@@ -27,21 +27,21 @@ describe('the pods of a hook', () => {
   }
   const list = '/pods?labelSelector=batch.kubernetes.io%2Fjob-name%3Dmigrate'
 
-  it('is got by its name where it is the only one', async () => {
-    expect(await asked(['a'], ['a'])).toEqual({ targets: ['/pods/a'], found: ['a'] })
+  it('gets the pod by name when only one is known', async () => {
+    expect(await requests(['a'], ['a'])).toEqual({ targets: ['/pods/a'], found: ['a'] })
   })
 
-  it('are looked for where several are known or none', async () => {
-    expect(await asked(['a', 'b'], ['a', 'b', 'c'])).toEqual({ targets: [list], found: ['a', 'b', 'c'] })
-    expect(await asked([], ['a'])).toEqual({ targets: [list], found: ['a'] })
+  it('lists the pods when several or none are known', async () => {
+    expect(await requests(['a', 'b'], ['a', 'b', 'c'])).toEqual({ targets: [list], found: ['a', 'b', 'c'] })
+    expect(await requests([], ['a'])).toEqual({ targets: [list], found: ['a'] })
   })
 
-  it('are looked for when the one that is known has gone', async () => {
-    expect(await asked(['a'], ['b'])).toEqual({ targets: ['/pods/a', list], found: ['b'] })
+  it('lists the pods when the known one was deleted', async () => {
+    expect(await requests(['a'], ['b'])).toEqual({ targets: ['/pods/a', list], found: ['b'] })
   })
 })
 
-it('the log of a pod that is known is all that is asked for, and the secrets it was given', async () => {
+it('requests only the log of a known pod and the Secrets it uses', async () => {
   const { runtime } = createSimulation(1)
   const targets: string[] = []
   const transport = handlerTransport(async ({ target }) => {
@@ -51,12 +51,12 @@ it('the log of a pod that is known is all that is asked for, and the secrets it 
     return { ...json({}), body: new TextEncoder().encode('connected with hunter2!') }
   })
   const logSource = { name: 'a', containers: ['main'], secrets: ['db'] }
-  const said = await readHookLog(createClient({ transport, runtime }), runtime, { ...job, logSource })
+  const log = await readHookLog(createClient({ transport, runtime }), runtime, { ...job, logSource })
   expect(targets).toEqual(['secrets/db', 'pods/a/log'])
-  expect(said).toMatch(/^connected with (?!.*hunter2).+\n$/)
+  expect(log).toMatch(/^connected with (?!.*hunter2).+\n$/)
 })
 
-it('the log of a hook is not waited for once nobody wants it', async () => {
+it('stops reading the log when the signal aborts', async () => {
   const simulation = createSimulation(1)
   await simulation.run(async () => {
     const { runtime } = simulation
@@ -77,7 +77,7 @@ it.each([
     'StartError, exit code 128, no such file',
   ],
   [{ waiting: { reason: 'ImagePullBackOff', message: 'no such image' } }, 'ImagePullBackOff, no such image'],
-])('the log of a container that said nothing says why', async (state, why) => {
+])('the log of a container without output says why', async (state, why) => {
   const { runtime } = createSimulation(1)
   const status = { containerStatuses: [{ name: 'main', state }] }
   const transport = handlerTransport(async ({ target }) =>
@@ -85,6 +85,6 @@ it.each([
   )
   const carrier = { kind: 'Pod', namespace: 'shop', name: 'a' }
   expect(await readHookLog(createClient({ transport, runtime }), runtime, carrier)).toBe(
-    `(container main said nothing: ${why})\n`,
+    `(container main has no output: ${why})\n`,
   )
 })

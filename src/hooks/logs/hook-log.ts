@@ -1,6 +1,6 @@
 /**
- * The last words of a hook: the end of what its pods wrote, read before they are gone, without the secrets they were given. What cannot be
- * read in time is not waited for: a node that does not answer must not hold a rollout.
+ * The end of the logs of a hook's pods, read before the pods are deleted, with the values of their Secrets removed. Reading is limited in
+ * time: a node that does not respond must not delay a rollout.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound, unless } from '../../kube/errors.ts'
@@ -15,9 +15,9 @@ export interface HookCarrier {
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  /** The names of its pods, where somebody knows them. */
+  /** The names of its pods, where they are known. */
   readonly pods?: readonly string[]
-  /** Its only pod, where it succeeded: what became of its containers does not have to be asked. */
+  /** Its only pod, if it succeeded: the status of its containers is not needed. */
   readonly logSource?: LogSource | undefined
 }
 
@@ -31,7 +31,7 @@ interface PodStatus {
   readonly initContainerStatuses?: readonly ContainerStatus[]
 }
 
-interface Ending {
+interface ContainerEnd {
   readonly exitCode?: number
   readonly reason?: string
   readonly message?: string
@@ -39,16 +39,16 @@ interface Ending {
 
 interface ContainerStatus {
   readonly name: string
-  readonly state?: { readonly waiting?: Ending; readonly terminated?: Ending }
+  readonly state?: { readonly waiting?: ContainerEnd; readonly terminated?: ContainerEnd }
 }
 
 /** Enough for a stack trace, small enough for thirty of them in one object. */
-const mostBytes = 16 * 1024
-const mostLines = 1000
-const mostPods = 3
-const patience = 3000
+const maxLogBytes = 16 * 1024
+const maxLogLines = 1000
+const maxPods = 3
+const logReadTimeoutMs = 3000
 
-/** Undefined when there is nothing to be read, or not before the signal. */
+/** Undefined when there is no output, or when it was not read in time or before the signal aborted. */
 export async function readHookLog(
   client: KubeClient,
   runtime: Runtime,
@@ -56,20 +56,20 @@ export async function readHookLog(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const over = new AbortController()
-  const giveUp = () => over.abort(new Error('the log did not come in time'))
-  const timer = runtime.clock.after(patience, giveUp)
+  const giveUp = () => over.abort(new Error(`the log was not read within ${logReadTimeoutMs} ms`))
+  const timer = runtime.clock.after(logReadTimeoutMs, giveUp)
   if (signal?.aborted === true) giveUp()
   signal?.addEventListener('abort', giveUp, { once: true })
   try {
-    const pods = await witnesses(client, carrier, over.signal)
+    const pods = await podsWithStatus(client, carrier, over.signal)
     const names = new Set(pods.flatMap(({ secrets }) => secrets))
     const values = await secretValues(client, carrier.namespace, [...names], over.signal).catch(() => undefined)
-    if (values === undefined) return 'not kept: its secrets cannot be read, so that they could not be taken out of it\n'
-    const texts: string[] = []
+    if (values === undefined) return 'not kept: the secrets of the pod cannot be read, so they could not be removed\n'
     const { namespace } = carrier
-    for (const pod of pods) texts.push(await podLog(client, namespace, pod, pods.length > 1, over.signal))
-    const whole = withoutSecrets(texts.join(''), values)
-    return whole === '' ? undefined : endOf(whole)
+    const logs: Log[] = []
+    for (const pod of pods) logs.push(...(await readPod(client, namespace, pod, over.signal)))
+    const text = withoutSecrets(joined(logs, pods.length > 1), values)
+    return text === '' ? undefined : endOf(text)
   } catch (error) {
     runtime.log.debug('log of a hook not read', { ...carrier, error })
     return undefined
@@ -79,13 +79,17 @@ export async function readHookLog(
   }
 }
 
-interface Witness extends LogSource {
+interface PodWithStatus extends LogSource {
   readonly status?: PodStatus | undefined
 }
 
-async function witnesses(client: KubeClient, carrier: HookCarrier, signal: AbortSignal): Promise<readonly Witness[]> {
+async function podsWithStatus(
+  client: KubeClient,
+  carrier: HookCarrier,
+  signal: AbortSignal,
+): Promise<readonly PodWithStatus[]> {
   if (carrier.logSource !== undefined) return [carrier.logSource]
-  const pods = (await podsOf(client, carrier, signal)).slice(-mostPods)
+  const pods = (await podsOf(client, carrier, signal)).slice(-maxPods)
   return pods.map((pod) => ({ ...logSourceOf(pod), status: pod.status }))
 }
 
@@ -96,7 +100,7 @@ export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: 
   const within = { namespace, ...(signal === undefined ? {} : { signal }) }
   if (kind !== 'Job') return [await pods.get(name, within)]
   const [only, ...others] = known
-  // One is cheaper to get than to look for; of several, those whose end nobody has told us of are missing here.
+  // A get is cheaper than a list. Of several pods, the caller may not know all.
   const one =
     only === undefined || others.length > 0 ? undefined : await pods.get(only, within).catch(unless(isNotFound))
   const items =
@@ -106,43 +110,60 @@ export async function podsOf(client: KubeClient, carrier: HookCarrier, signal?: 
   return items.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)))
 }
 
-async function podLog(
-  client: KubeClient,
-  namespace: string,
-  pod: Witness,
-  isOneOfMany: boolean,
-  signal: AbortSignal,
-): Promise<string> {
-  const { name, containers } = pod
-  let text = ''
-  for (const container of containers) {
-    const said = await readAll(client.logs({ namespace, name }, { container, tailLines: mostLines, signal }))
-    if (said === '') {
-      text += silence(pod, container)
-      continue
-    }
-    if (isOneOfMany || containers.length > 1) text += `--> ${name} ${container}\n`
-    text += said.endsWith('\n') ? said : `${said}\n`
-  }
-  return text
+interface Log {
+  readonly pod: string
+  readonly container: string
+  readonly text: string
+  /** `text` says why there is no output. */
+  readonly isEmpty: boolean
+  /** Other containers of the pod have logs too. */
+  readonly isOneOfMany: boolean
 }
 
-/** Why a container that failed said nothing: its program or its image may not be there. */
-function silence({ status = {} }: Witness, container: string): string {
+async function readPod(
+  client: KubeClient,
+  namespace: string,
+  pod: PodWithStatus,
+  signal: AbortSignal,
+): Promise<readonly Log[]> {
+  const { name, containers } = pod
+  const logs: Log[] = []
+  for (const container of containers) {
+    const output = await readAll(client.logs({ namespace, name }, { container, tailLines: maxLogLines, signal }))
+    const isEmpty = output === ''
+    const text = isEmpty ? whyEmpty(pod, container) : output
+    logs.push({ pod: name, container, text, isEmpty, isOneOfMany: containers.length > 1 })
+  }
+  return logs
+}
+
+/** With a line before each log that names its pod and container, where there are several. */
+function joined(logs: readonly Log[], hasSeveralPods: boolean): string {
+  return logs
+    .map(({ pod, container, text, isEmpty, isOneOfMany }) => {
+      if (isEmpty) return text
+      const title = hasSeveralPods || isOneOfMany ? `--> ${pod} ${container}\n` : ''
+      return `${title}${text}${text.endsWith('\n') ? '' : '\n'}`
+    })
+    .join('')
+}
+
+/** Why a failed container has no output: its program or its image may not exist. */
+function whyEmpty({ status = {} }: PodWithStatus, container: string): string {
   const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
   const { waiting, terminated } = all.find(({ name }) => name === container)?.state ?? {}
   const { exitCode = 0, reason, message } = terminated ?? waiting ?? {}
   if (reason === undefined || reason === 'PodInitializing' || (terminated !== undefined && exitCode === 0)) return ''
   const code = terminated === undefined ? '' : `, exit code ${exitCode}`
-  return `(container ${container} said nothing: ${reason}${code}${message === undefined ? '' : `, ${message}`})\n`
+  return `(container ${container} has no output: ${reason}${code}${message === undefined ? '' : `, ${message}`})\n`
 }
 
-/** A container that never started has no log, which is no reason to lose those of the others. */
+/** A container that never started has no log; those of the other containers still count. */
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   try {
-    for await (const chunk of chunks) text = (text + decoder.decode(chunk, { stream: true })).slice(-4 * mostBytes)
+    for await (const chunk of chunks) text = (text + decoder.decode(chunk, { stream: true })).slice(-4 * maxLogBytes)
   } catch {
     return text
   }
@@ -151,9 +172,9 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 
 function endOf(text: string): string {
   const bytes = new TextEncoder().encode(text)
-  if (bytes.length <= mostBytes) return text
-  const end = new TextDecoder().decode(bytes.slice(-mostBytes))
-  return `… ${bytes.length - mostBytes} bytes before this are not kept\n${end.slice(end.indexOf('\n') + 1)}`
+  if (bytes.length <= maxLogBytes) return text
+  const end = new TextDecoder().decode(bytes.slice(-maxLogBytes))
+  return `… ${bytes.length - maxLogBytes} bytes before this are not kept\n${end.slice(end.indexOf('\n') + 1)}`
 }
 
 function ageOf({ metadata }: KubeObject): string {

@@ -1,6 +1,4 @@
-/**
- * Bytes of a process cut into lines, at the length that a log still bears. What is beyond it in a line is dropped as it comes.
- */
+/** Splits the output of a process into lines. A longer line is cut, and its rest is dropped as it arrives. */
 export const maxLineLength = 10_000
 
 export async function eachLine(
@@ -10,19 +8,19 @@ export async function eachLine(
 ): Promise<void> {
   const decoder = new TextDecoder()
   let open = ''
-  let tooLong = false
+  let isCut = false
   const add = (text: string): void => {
-    if (tooLong) return
+    if (isCut) return
     open += text
     if (open.length <= limit) return
     take(`${open.slice(0, limit)} [cut]`)
     open = ''
-    tooLong = true
+    isCut = true
   }
   const end = (): void => {
-    if (!tooLong) take(open.endsWith('\r') ? open.slice(0, -1) : open)
+    if (!isCut) take(open.endsWith('\r') ? open.slice(0, -1) : open)
     open = ''
-    tooLong = false
+    isCut = false
   }
   for await (const chunk of output) {
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')

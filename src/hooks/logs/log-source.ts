@@ -1,15 +1,16 @@
-/** A pod as far as its log is concerned: small enough to be kept of every pod that may be a hook's. */
+/** What has to be known of a pod to read its logs: small enough to be kept for every pod that may belong to a hook. */
 import { type SecretUser, secretsOf } from './secrets.ts'
 
 export interface LogSource {
+  /** Of the pod. */
   readonly name: string
-  /** Those that run before the others come first. */
+  /** Init containers come first. */
   readonly containers: readonly string[]
-  /** Names of the secrets it was given. */
+  /** Names of the Secrets the pod uses. */
   readonly secrets: readonly string[]
 }
 
-/** What of a pod never changes. */
+/** The fields of a pod that never change. */
 export interface PodForLogs {
   readonly metadata: { readonly name: string }
   readonly spec?: SecretUser & {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { secretsOf, withoutSecrets } from './secrets.ts'
 
-describe('secrets of a pod', () => {
-  it('are those of its environment and its volumes', () => {
+describe('Secrets of a pod', () => {
+  it('are found in its environment and its volumes', () => {
     expect(
       secretsOf({
         containers: [
@@ -17,13 +17,13 @@ describe('secrets of a pod', () => {
     ).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  it('are replaced wherever they stand, longest first', () => {
+  it('are replaced in its log, longest first', () => {
     expect(withoutSecrets('connect db:hunter22@host, key hunter22long', ['hunter22', 'hunter22long'])).toBe(
       'connect db:[redacted]@host, key [redacted]',
     )
   })
 
-  it('are left where they are parts of ordinary words', () => {
+  it('are not replaced when they are shorter than 4 characters', () => {
     expect(withoutSecrets('a table of 1000 rows', ['', 'a', '100'])).toBe('a table of 1000 rows')
   })
 })

@@ -1,7 +1,4 @@
-/**
- * The secrets a pod was given, so that they can be taken out of what it said. Everything a pod can print of them by accident counts: its
- * environment, and the volumes it mounts.
- */
+/** The values of the Secrets a pod uses, in its environment or its volumes, so that they can be removed from its log. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -28,7 +25,7 @@ export interface SecretUser {
 }
 
 /** Shorter values are parts of ordinary words. */
-const shortest = 4
+const minSecretLength = 4
 
 export function secretsOf({ containers = [], initContainers = [], volumes = [] }: SecretUser): readonly string[] {
   const ofContainers = [...initContainers, ...containers].flatMap(({ env = [], envFrom = [] }) => [
@@ -42,7 +39,7 @@ export function secretsOf({ containers = [], initContainers = [], volumes = [] }
   return [...new Set([...ofContainers, ...ofVolumes].filter((name) => name !== undefined))]
 }
 
-/** Every value of the secrets, as it is and line by line. Rejects when one cannot be read. */
+/** Every value of the Secrets, as a whole and line by line. Rejects when one cannot be read. */
 export async function secretValues(
   client: KubeClient,
   namespace: string,
@@ -60,9 +57,9 @@ export async function secretValues(
   return [...values]
 }
 
-/** What looks like a credential goes too, wherever it comes from. Of two values, one may be a part of the other. */
+/** Longer values are replaced first, because one may contain another. Text that looks like a credential is replaced as well. */
 export function withoutSecrets(text: string, values: readonly string[]): string {
-  const known = values.filter(({ length }) => length >= shortest).toSorted((a, b) => b.length - a.length)
+  const known = values.filter(({ length }) => length >= minSecretLength).toSorted((a, b) => b.length - a.length)
   return redactText(known.reduce((clean, value) => clean.replaceAll(value, redacted), text))
 }
 
@@ -75,7 +72,7 @@ async function readSecret(
   try {
     return (await handle.get(name, within)).data ?? {}
   } catch (error) {
-    // What is not there was not given to anybody.
+    // A pod cannot have used a Secret that does not exist.
     if (isNotFound(error)) return {}
     throw error
   }

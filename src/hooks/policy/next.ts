@@ -1,6 +1,4 @@
-/**
- * What the end of a failed attempt means, for every surface alike; only the defaults differ.
- */
+/** What follows the end of a failed attempt. The same for every surface; only the defaults differ. */
 import type { Instant } from '../../runtime/clock.ts'
 
 export type FailurePolicy =
@@ -8,8 +6,9 @@ export type FailurePolicy =
   | { readonly kind: 'ignore' }
   | {
       readonly kind: 'retry'
-      /** Attempts after the first one; without a limit it is tried for ever. */
+      /** Attempts after the first one. @default unlimited */
       readonly limit?: number
+      /** Milliseconds before the second attempt; doubled with each further one. */
       readonly backoff: number
       readonly maxBackoff: number
       /** What follows when the limit is reached. @default 'abort' */
@@ -21,7 +20,7 @@ export type NextStep =
   | { readonly do: 'abort' }
   | { readonly do: 'retry'; readonly at: Instant }
 
-/** After `attempts` attempts, the last of which failed at `failedAt`. */
+/** What follows after `attempts` attempts, the last of which failed at `failedAt`. */
 export function next(policy: FailurePolicy, attempts: number, failedAt: Instant): NextStep {
   switch (policy.kind) {
     case 'abort':

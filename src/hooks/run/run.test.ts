@@ -11,11 +11,11 @@ const run: Run = {
 }
 
 describe('a run', () => {
-  it('has one name for everything about it', () => {
+  it('has a key of surface, subject, lifecycle, point, hook and attempt', () => {
     expect(runKey(run)).toBe('rollouts/u-1/5d8c/50%/smoke/1')
   })
 
-  it('gives its object the same name every time, and another one to every other run', () => {
+  it('has an object name that is the same every time and differs from that of every other run', () => {
     expect(objectName(run)).toMatch(/^web-smoke-[0-9a-f]{10}-1$/)
     expect(objectName({ ...run })).toBe(objectName(run))
     const others = [{ attempt: 2 }, { hook: 'smoke2' }, { lifecycle: 'x' }, { point: '60%' }].map((change) =>
@@ -24,7 +24,7 @@ describe('a run', () => {
     expect(new Set([objectName(run), ...others]).size).toBe(5)
   })
 
-  it('keeps names short and legal', () => {
+  it('has an object name that is a valid label value', () => {
     const long = {
       ...run,
       subject: { ...run.subject, name: 'a.very-'.repeat(20) },

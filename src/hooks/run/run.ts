@@ -1,6 +1,6 @@
 /**
- * A run has a name. Names of objects, journal keys, trace attributes and log fields are derived from it, so that a repeat finds what is
- * there and a reader finds everything about one run by one string.
+ * What a run is called. Names of objects, journal keys, trace attributes and log fields are derived from it, so that a repeated start finds
+ * what exists already, and one string leads to everything about a run.
  */
 import { sha256Hex } from '../../runtime/sha256.ts'
 
@@ -17,20 +17,18 @@ export interface Run {
   readonly attempt: number
 }
 
-/** Everything that makes the run this run and no other. */
+/** Identifies the run. */
 export function runKey({ surface, subject, lifecycle, point, hook, attempt }: Run): string {
   return [surface, subject.uid, lifecycle, point, hook, attempt].join('/')
 }
 
-const longestName = 63
+/** The name of a Job becomes a label value of its pods. */
+const maxNameLength = 63
 
-/**
- * A name for the object that carries the run out: readable, at most 63 characters because it becomes a label of pods, and the same
- * whenever it is asked for.
- */
+/** The name of the Job or pod that carries the run out: readable, and always the same for the same run. */
 export function objectName(run: Run): string {
   const hash = sha256Hex(runKey({ ...run, attempt: 0 })).slice(0, 10)
   const end = `-${hash}-${run.attempt}`
-  const start = `${run.subject.name.slice(0, 30)}-${run.hook.slice(0, 20)}`.slice(0, longestName - end.length)
+  const start = `${run.subject.name.slice(0, 30)}-${run.hook.slice(0, 20)}`.slice(0, maxNameLength - end.length)
   return `${start.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '')}${end}`
 }

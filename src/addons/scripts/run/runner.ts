@@ -59,7 +59,7 @@ export class HookRunner {
         return await this.#functions.run(request, await this.#runtime.files.readText(contextPath(folder)))
       const { outcome, ended } = await this.#start(folder, request)
       // Whoever lives on could still write to its files.
-      isOver = outcome.ended === 'exit' && !outcome.hasLeftOthers
+      isOver = outcome.ended === 'exit' && !outcome.hasRemainingChildren
       return await this.#read(folder, request, ended)
     } catch (error) {
       const duration = this.#runtime.clock.monotonic() - start
