@@ -175,7 +175,7 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         await operator.until('the module has run', () => operator.told().length >= runs.length, 60)
         expect(operator.told()).toEqual(runs)
         const log = operator.said.join('\n')
-        expect(log).toMatch(/VALUES_JSON_PATCH_PATH: operation 0 .*\/other\/x.*this hook may change nothing but \/web/)
+        expect(log).toMatch(/VALUES_JSON_PATCH_PATH: operation 0 .*\/other\/x.*this hook may only change \/web/)
         expect(await place.made('addon-operator')).toEqual({ web: 'list:\n- a\n- b\n' })
         expect(await place.made('web')).toEqual({ list: '["a","b"]' })
 

@@ -149,7 +149,7 @@ hook::run "$@"
       'c.sh': keeping({ configVersion: 'v1', onStartup: 1 }),
     }
     await expect(startScripts(cluster.target, '--hooks-dir', scripts)).rejects.toThrow(
-      /the operator ended with 1[\s\S]*CRB_HOOK_INVALID: 2 of 3 hooks cannot be used:\n {2}a\.mjs: onStartup: must be a whole number, not "soon"\n {2}b\.sh: --config exited with code 3/,
+      /the operator ended with 1[\s\S]*CRB_HOOK_INVALID: 2 of 3 hooks are invalid:\n {2}a\.mjs: onStartup: must be a whole number, not "soon"\n {2}b\.sh: --config exited with code 3/,
     )
   })
 

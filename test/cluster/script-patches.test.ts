@@ -171,12 +171,12 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
       'operation: MergePatch\nkind: secret\nnamespace: NS\nname: s\nmergePatch: {data: {k: 1, other: hunter3}}',
     )
     expect(errors).toHaveLength(1)
-    expect(errors[0]).toMatch(/MergePatch secret .*\/s: the server refuses it: Invalid/)
+    expect(errors[0]).toMatch(/MergePatch secret .*\/s: refused by the server: Invalid/)
     expect(errors[0]).not.toMatch(/hunter|aHVudGVy/)
     const [failed] = await apply(
       'operation: JQPatch\nkind: Secret\nnamespace: NS\nname: s\njqFilter: .data.k | tonumber',
     )
-    expect(failed).toMatch(/JQPatch Secret .*\/s: the filter fails: what it says is not shown/)
+    expect(failed).toMatch(/JQPatch Secret .*\/s: the filter failed: the message is not shown/)
     expect(failed).not.toMatch(/hunter|aHVudGVy/)
   })
 

@@ -60,7 +60,7 @@ describe('hook list', () => {
     const listed = await run(['hook', 'list', hooks])
     expect(listed.code).toBe(1)
     expect(listed.stdout).toMatch(/^good\.sh +onStartup +onStartup +order 1 +main$/m)
-    expect(listed.stderr).toContain('1 of 2 hooks cannot be used:\n  typo.sh: onStartpu: is not known (did you mean')
+    expect(listed.stderr).toContain('1 of 2 hooks are invalid:\n  typo.sh: onStartpu: is not known (did you mean')
     const data = await run(['hook', 'list', hooks, '-o', 'json'])
     const problems = [expect.stringContaining('onStartpu: is not known')]
     expect(JSON.parse(data.stdout)).toMatchObject([{ name: 'good.sh' }, { name: 'typo.sh', problems }])

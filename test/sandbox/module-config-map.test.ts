@@ -1,7 +1,7 @@
 /** The ConfigMap of modules with the API server: watched and written, and its own writes cause no reaction. */
 import { expect, it } from 'vitest'
+import { applyPatches } from '../../src/addons/modules/config-map/apply-patches.ts'
 import type { ConfigChange } from '../../src/addons/modules/config-map/change.ts'
-import { keepPatches } from '../../src/addons/modules/config-map/keep-patches.ts'
 import { ConfigMapSource } from '../../src/addons/modules/config-map/source.ts'
 import { Values } from '../../src/addons/modules/values/values.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
@@ -138,7 +138,7 @@ it('does not react to writes of hooks', () =>
     await source.start(signal)
     const values = new Values({ sections: {}, flags: {} })
     const keep = (owner: string, config: Json[], own: Json[] = []) =>
-      keepPatches(
+      applyPatches(
         { values, configMap: source },
         owner,
         {
@@ -164,7 +164,7 @@ it('[addons Q6] stores nothing of refused patches', () =>
       const values = new Values({ sections: {}, flags: {} })
       values.setConfig(source.state)
       const texts = { values: JSON.stringify([add('/b/x', 1)]), configValues: JSON.stringify([add('/a/x', 2)]) }
-      await expect(keepPatches({ values, configMap: source }, 'a', texts, signal)).rejects.toThrow(/nothing but \/a/)
+      await expect(applyPatches({ values, configMap: source }, 'a', texts, signal)).rejects.toThrow(/nothing but \/a/)
       expect(await read()).toEqual({ a: 'x: 1' })
       expect(values.effective('a')['a']).toEqual({ x: 1 })
     },

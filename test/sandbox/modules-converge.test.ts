@@ -108,10 +108,10 @@ describe('modules at the start', () => {
         expect(await stage.runtime.metrics.render()).toContain('addon_operator_module_run_errors{module="web"} 2')
         const errors = stage.simulation.logs.filter(({ level }) => level === 'error')
         expect(errors.map(({ message, fields }) => [message, fields?.['failures'], fields?.['retryIn']])).toEqual([
-          ['failed: it is tried again', 1, '3s'],
+          ['failed: retrying', 1, '3s'],
           // The hook is not retried by itself.
           ['hook failed', undefined, undefined],
-          ['failed: it is tried again', 2, '6s'],
+          ['failed: retrying', 2, '6s'],
         ])
       },
     )

@@ -176,7 +176,7 @@ describe('without helm', () => {
         await stage.start()
         expect(stage.journal).toEqual(['001-tools/hooks/a.sh beforeHelm'])
         expect(stage.simulation.logs.map(({ message }) => message)).toContain(
-          'releases of modules that are gone are not looked for',
+          'cannot list helm releases: releases of removed modules are kept',
         )
       },
       { helm },

@@ -331,8 +331,8 @@ describe('a kind that is not served yet', () => {
           'widgets Added default/second "second"',
         ])
         const said = simulation.logs.filter(({ message }) => message.startsWith('the cluster serves'))
-        const waits = 'the cluster serves no such kind; the binding waits for it'
-        const begins = 'the cluster serves the kind now; the binding begins'
+        const waits = 'the cluster does not serve this kind: the binding starts later'
+        const begins = 'the cluster serves the kind now: the binding starts'
         expect(said.map(({ message }) => message)).toEqual([waits, begins, waits, begins])
         for (const { fields } of said) expect(fields).toEqual({ kind: 'wd', hook: 'a.sh', binding: 'widgets' })
       },
@@ -354,7 +354,7 @@ describe('a kind that is not served yet', () => {
       { 'a.sh': v1({ name: 'old', kind: 'Deployment', apiVersion: 'extensions/v1beta1' }) },
       async ({ start, simulation }) => {
         await start()
-        const said = simulation.logs.filter(({ message }) => message.startsWith('the cluster serves no such kind'))
+        const said = simulation.logs.filter(({ message }) => message.startsWith('the cluster does not serve this kind'))
         expect(said.map(({ fields }) => fields['hint'])).toEqual(['it is served as apps/v1'])
       },
     ))

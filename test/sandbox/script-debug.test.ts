@@ -97,7 +97,7 @@ describe('the debug socket', () => {
         expect(unfinished.text).toMatch(/^there is no GET \/hook\/a\.sh\/snapshots; there is GET /)
         expect(await ask(stage, '/hook/%E0%A4%A/snapshots.json')).toEqual({
           status: 400,
-          text: '/hook/%E0%A4%A/snapshots.json is no path: a % stands for itself only as %25\n',
+          text: 'invalid path /hook/%E0%A4%A/snapshots.json: write % as %25\n',
         })
       },
       { surface },

@@ -35,7 +35,7 @@ describe('a failed run', () => {
         const times = runs.filter(({ hook }) => hook === 'a.sh').map(({ at }) => at)
         expect(times.map((at) => Math.round(at - (times[0] ?? 0)))).toEqual([0, 3, 9, 9])
         expect(await runtime.metrics.render()).toContain('shell_operator_hook_errors{hook="a.sh"} 2')
-        const failure = simulation.logs.find(({ message }) => message === 'hook failed: it is tried again')
+        const failure = simulation.logs.find(({ message }) => message === 'hook failed: retrying')
         expect(failure?.fields).toMatchObject({
           hook: 'a.sh',
           binding: 'maps',

@@ -12,7 +12,7 @@ describe('hooks that cannot be loaded', () => {
       await expect(start()).rejects.toMatchObject({
         code: 'CRB_HOOK_INVALID',
         message: expect.stringMatching(
-          /^2 of 3 hooks cannot be used:\n {2}a\.sh: [\s\S]*did you mean kind[\s\S]*\n {2}c\.sh: /,
+          /^2 of 3 hooks are invalid:\n {2}a\.sh: [\s\S]*did you mean kind[\s\S]*\n {2}c\.sh: /,
         ),
       })
       expect(runs).toEqual([])
@@ -26,7 +26,7 @@ describe('hooks that cannot be loaded', () => {
         await sleep(1)
         expect(runs.map(({ hook }) => hook)).toEqual(['b.sh'])
         expect(await runtime.metrics.render()).toContain('shell_operator_hook_left_out{hook="a.sh"} 1')
-        const skipped = simulation.logs.filter(({ message }) => message === 'hook is left out')
+        const skipped = simulation.logs.filter(({ message }) => message === 'skipping an invalid hook')
         expect(skipped.map(({ fields }) => fields)).toEqual([
           { hook: 'a.sh', error: 'kubernetes[0].kind: is required' },
           { hook: 'a.sh', error: 'kubernetes[0].kid: is not known (did you mean kind?)' },

@@ -88,7 +88,7 @@ describe('webhook hooks', () => {
         await expect(create(stage, 'a')).rejects.toThrow('hook mute.sh left no answer in $VALIDATING_RESPONSE_PATH')
         expect(stage.simulation.logs.filter(({ level }) => level === 'error')).toMatchObject([
           {
-            message: 'hook gave no answer that can be used',
+            message: 'hook gave an invalid answer',
             fields: { hook: 'mute.sh', binding: 'a.example.com', event: 'Validating' },
           },
         ])

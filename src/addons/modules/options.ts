@@ -1,19 +1,19 @@
-/** What modules are configured with. */
+/** Options of the modules surface. */
 import type { HookLayout, ScriptsOptions } from '../scripts/index.ts'
 import type { ModuleHelmSettings } from './helm/helm.ts'
 
 export interface ModulesOptions extends ScriptsOptions {
   readonly place: Extract<HookLayout, { layout: 'document' }>
   readonly modules: {
-    /** Folders of modules; what is not there holds none. */
+    /** Folders with modules; missing ones are ignored. */
     readonly dirs: readonly string[]
-    /** Order of modules without a number; unless given, every module must have one. */
+    /** The order of modules without a number. @default every module must have a number */
     readonly unnumbered?: number
-    /** Whether a module is on that nobody said anything about. */
+    /** Whether modules without a flag are enabled. */
     readonly isOnByDefault: boolean
   }
   readonly configMap: { readonly namespace: string; readonly name: string }
   readonly helm: ModuleHelmSettings
-  /** A release that is never removed, such as that of the operator itself. @default none */
+  /** A release that is never removed, such as the one of the operator itself. @default none */
   readonly ignoredRelease?: string
 }

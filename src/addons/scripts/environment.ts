@@ -1,6 +1,4 @@
-/**
- * What every hook inherits: the operator's own environment, and where the bash framework lies.
- */
+/** The environment of hooks: the one of the operator, and the path of the bash framework. */
 import type { Runtime } from '../../runtime/runtime.ts'
 
 export function hookEnvironment(

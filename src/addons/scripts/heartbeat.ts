@@ -1,19 +1,18 @@
-/** What the operator tells of itself by the clock, whatever happens: that it lives, and how long its queues are. */
+/** Periodic metrics of the operator: a live tick, and queue lengths and snapshot sizes. */
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Engine } from './engine/engine.ts'
 import type { EngineMetrics } from './engine/metrics.ts'
 
-/** Milliseconds between two signs of life. */
-const tick = 10_000
+const tickMs = 10_000
 
-/** A scraper must see them also when nothing happens. */
-export function beat(runtime: Runtime, metrics: EngineMetrics, engine: Engine): { stop(): void } {
-  const often = repeat(runtime, tick / 2, () => engine.measure())
-  const seldom = repeat(runtime, tick, () => metrics.tick())
+/** Updates the metrics periodically, so that they exist even when no event happens. */
+export function startHeartbeat(runtime: Runtime, metrics: EngineMetrics, engine: Engine): { stop(): void } {
+  const measuring = repeat(runtime, tickMs / 2, () => engine.measure())
+  const ticking = repeat(runtime, tickMs, () => metrics.tick())
   return {
     stop: () => {
-      often.stop()
-      seldom.stop()
+      measuring.stop()
+      ticking.stop()
     },
   }
 }

@@ -1,22 +1,20 @@
-/**
- * A hook: a file that was found, and what it said it binds to.
- */
+/** A hook: a file and its configuration. */
 import type { HookConfig } from './config/types.ts'
 
-/** A file that counts as a hook, before it was asked for its configuration. */
+/** A hook file before its configuration is loaded. */
 export interface HookFile {
-  /** Path below the root it was found in; shown in logs, metrics and queues. */
+  /** The path relative to the hooks folder; used in logs, metrics and queues. */
   readonly name: string
   readonly path: string
-  /** The folder it lies in, where it runs. */
+  /** Its folder, in which it runs. */
   readonly directory: string
-  /** Where it runs when it is asked for its configuration. */
+  /** The folder in which it runs with --config. */
   readonly configDirectory: string
-  /** What it finds in `WORKING_DIR`: the root of all hooks. */
+  /** The value of `WORKING_DIR`: the root of all hooks. */
   readonly workingDir: string
-  /** Which bindings it may have: those around modules belong to `global` or `module` hooks, `standalone` ones have none of them. */
+  /** Which bindings it may have: only `global` and `module` hooks have bindings around modules. */
   readonly scope: HookScope
-  /** `process` starts the file as a program, `worker` loads it as a module into a worker thread. */
+  /** `process` runs the file as a program; `worker` loads it as a module in a worker thread. */
   readonly executor: 'process' | 'worker'
 }
 

@@ -3,8 +3,8 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { scriptsSurface } from './index.ts'
 
-/** What `/metrics` and `/metrics/hooks` have of a hook that counted something at the start. */
-async function metricsWith(hookMetricsEverywhere: boolean): Promise<readonly string[]> {
+/** The metrics at `/metrics` and `/metrics/hooks` after an onStartup hook has counted. */
+async function metricsWith({ hookMetricsEverywhere }: { hookMetricsEverywhere: boolean }): Promise<readonly string[]> {
   const simulation = createSimulation(1)
   const { runtime } = simulation
   return simulation.run(async () => {
@@ -27,8 +27,8 @@ async function metricsWith(hookMetricsEverywhere: boolean): Promise<readonly str
   })
 }
 
-it('[addons G7] metrics of hooks have a path of their own, and are with all others on request', async () => {
+it('[addons G7] serves hook metrics at /metrics/hooks, and at /metrics when configured', async () => {
   const counted = expect.stringContaining('orders_total{hook="a"} 3\n')
-  expect(await metricsWith(false)).toEqual(['', counted])
-  expect(await metricsWith(true)).toEqual([counted, counted])
+  expect(await metricsWith({ hookMetricsEverywhere: false })).toEqual(['', counted])
+  expect(await metricsWith({ hookMetricsEverywhere: true })).toEqual([counted, counted])
 })

@@ -1,14 +1,12 @@
-/**
- * Public face of script hooks: a folder of executables that run when something happens in the cluster, by the clock and at the start.
- */
+/** Public API of script hooks: a folder of executables that run on startup, on schedules and on events in the cluster. */
 
 import type { RunMemory } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { serveDebug } from './debug/serve.ts'
-import type { Conductor } from './engine/conductor.ts'
 import { Engine } from './engine/engine.ts'
-import { beat } from './heartbeat.ts'
+import type { ModuleHost } from './engine/module-host.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import type { Hook } from './hook.ts'
 import { HookMetrics } from './metrics/registry.ts'
 import type { ScriptsOptions } from './options.ts'
@@ -23,8 +21,8 @@ import type { AskHook } from './webhooks/admission.ts'
 import { Webhooks } from './webhooks/servers.ts'
 
 export type { HookLayout } from './discovery/discover.ts'
-export type { Conducted, Conductor } from './engine/conductor.ts'
-export type { Errand, RunOutcome } from './engine/errand.ts'
+export type { EngineControl, ModuleHost } from './engine/module-host.ts'
+export type { QueueJob, RunOutcome } from './engine/queue-job.ts'
 export type { ScriptsOptions } from './options.ts'
 export type { ServerPlace, WebhookOptions } from './webhooks/servers.ts'
 
@@ -36,23 +34,23 @@ export interface ScriptsContext {
   readonly runs?: RunMemory
 }
 
-/** What a conductor may need. */
-export interface ConductorContext extends ScriptsContext {
-  /** What hooks inherit. */
+/** The dependencies of a module host. */
+export interface ModuleHostContext extends ScriptsContext {
+  /** The environment of hooks. */
   readonly env: Readonly<Record<string, string>>
-  /** In front of the names of built-in metrics. */
+  /** The prefix of built-in metrics. */
   readonly metricsPrefix: string
 }
 
-export type MakeConductor = (context: ConductorContext) => Promise<Conductor>
+export type CreateModuleHost = (context: ModuleHostContext) => Promise<ModuleHost>
 
-/** The document waits three seconds; a hook that goes on failing is tried less often. */
+/** shell-operator waits 3 s; the delay grows while a hook keeps failing. */
 const defaultRetry = { backoff: 3000, maxBackoff: 32_000 }
 
-/** The plug for the operator. Without `conduct` there are only the hooks of the start, and they have no values. */
-export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor) {
+/** The operator surface. Without `createHost` there are only the hooks present at startup, and they have no values. */
+export function scriptsSurface(options: ScriptsOptions, createHost?: CreateModuleHost) {
   const shown: { state?: ShownState } = {}
-  let early: Preparation | undefined
+  let preparing: Preparation | undefined
   return {
     name: 'scripts',
     resources: [],
@@ -64,20 +62,20 @@ export function scriptsSurface(options: ScriptsOptions, conduct?: MakeConductor)
       const metrics = options.hookMetricsEverywhere === true ? (shown.state?.hookMetrics() ?? '') : ''
       return metrics === '' ? '' : `\n${metrics}`
     },
-    /** Has hooks asked before there is a cluster; resolves when that has begun. */
+    /** Starts loading hooks before the cluster is connected; resolves when loading has begun. */
     async prepare({ runtime, signal }: Pick<ScriptsContext, 'runtime' | 'signal'>) {
-      // Somebody may stop it all before this is even loaded; a thread that is begun after that would keep the process alive for ever.
+      // After an early stop no worker thread may start, because it would keep the process alive.
       if (signal.aborted) return
       const begun = new Preparation(options, runtime)
-      early = begun
-      // Nobody else ends what never came to its work.
-      signal.addEventListener('abort', () => void (early === begun && begun.close()), { once: true })
-      await begun.asking
+      preparing = begun
+      // A preparation that `start` never takes over must be closed here.
+      signal.addEventListener('abort', () => void (preparing === begun && begun.close()), { once: true })
+      await begun.loading
     },
     async start(context: ScriptsContext) {
-      const preparation = early ?? new Preparation(options, context.runtime)
-      early = undefined
-      const running = await startScripts(options, preparation, context, conduct)
+      const preparation = preparing ?? new Preparation(options, context.runtime)
+      preparing = undefined
+      const running = await startScripts(options, preparation, context, createHost)
       shown.state = running.state
       return { ready: running.ready, stop: running.stop }
     },
@@ -88,17 +86,17 @@ async function startScripts(
   options: ScriptsOptions,
   preparation: Preparation,
   context: ScriptsContext,
-  conduct: MakeConductor | undefined,
+  createHost: CreateModuleHost | undefined,
 ) {
   const { client, runtime, signal } = context
   const { retry = defaultRetry, queueFiles = [], timeout } = options
   const { env, runner, metrics, metricsPrefix } = preparation
-  const { conductor, hooks, later, webhooks } = await prepare(options, preparation, context, () =>
-    conduct?.({ ...context, env, metricsPrefix }),
+  const { host, hooks, moduleHooks, webhooks } = await prepare(options, preparation, context, () =>
+    createHost?.({ ...context, env, metricsPrefix }),
   )
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
-  const recording = recordingOf(options, [...hooks, ...later], context)
+  const recording = recordingOf(options, [...hooks, ...moduleHooks], context)
   const engine = new Engine({
     ...recording.to,
     hooks,
@@ -110,37 +108,36 @@ async function startScripts(
     ...(timeout === undefined ? {} : { timeout }),
     changed: () => dump.changed(),
     runs: {
-      run: (request) =>
-        runner.run(conductor === undefined ? request : { ...request, values: conductor.valuesFor(request.hook) }),
+      run: (request) => runner.run(host === undefined ? request : { ...request, values: host.valuesFor(request.hook) }),
       apply: async (hook, result, why) => {
         const { failure: _, ...rest } = result
         const failure = await applyEffects(effects, result, { hook: hook.name }, signal)
         if (failure !== undefined) return { ...rest, failure }
-        if (conductor === undefined) return rest
-        const refusal = await keepValues(rest, (patches) => conductor.keep(hook, patches, why))
+        if (host === undefined) return rest
+        const refusal = await keepValues(rest, (patches) => host.applyValuesPatches(hook, patches, why))
         return refusal === undefined ? rest : { ...rest, failure: refusal }
       },
     },
   })
-  const life = beat(runtime, metrics, engine)
+  const heartbeat = startHeartbeat(runtime, metrics, engine)
   const debug = await serveDebug(options.debug ?? [], engine, runtime, {
-    more: conductor?.debug,
+    more: host?.debug,
     runs: recording.memory,
   })
   engine.start()
-  const conducted = conductor?.start(engine, [...hooks, ...later])
+  const startedHost = host?.start(engine, [...hooks, ...moduleHooks])
   const ask: AskHook = (hook, review) => engine.review(hook, review)
   const registered = webhooks?.start({ client, runtime, signal, ask })
   const stop = async () => {
     await Promise.all([engine.ended(), webhooks?.ended()])
-    life.stop()
+    heartbeat.stop()
     await debug.close()
     await dump.close()
     await recording.close()
     await preparation.close()
   }
   const state: ShownState = { hookMetrics: () => effects.metrics.render(), queues: () => queuesAsText(engine.queues) }
-  const ready = Promise.all([engine.ready, registered, conducted?.ready]).then(() => undefined)
+  const ready = Promise.all([engine.ready, registered, startedHost?.ready]).then(() => undefined)
   return { ready, stop, state }
 }
 
@@ -150,37 +147,38 @@ function webhooksOf(
   { log }: Pick<Runtime, 'log'>,
 ): Webhooks | undefined {
   if (webhooks !== undefined) return new Webhooks(hooks, webhooks)
-  warnOfDeaf(hooks, { log })
+  warnAboutUnservedWebhooks(hooks, { log })
   return undefined
 }
 
-function warnOfDeaf(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): void {
-  const deaf = hooks.filter(({ config: { validating, mutating, conversions } }) =>
+function warnAboutUnservedWebhooks(hooks: readonly Hook[], { log }: Pick<Runtime, 'log'>): void {
+  const unserved = hooks.filter(({ config: { validating, mutating, conversions } }) =>
     [validating, mutating, conversions].some(({ length }) => length > 0),
   )
-  for (const { name } of deaf) log.warn('hook is never asked by the API server: nothing listens for it', { hook: name })
+  for (const { name } of unserved)
+    log.warn('hook never gets requests of the API server: no webhook server is configured for it', { hook: name })
 }
 
 async function prepare(
   options: ScriptsOptions,
   preparation: Preparation,
   { runtime, signal }: ScriptsContext,
-  conduct: () => ReturnType<MakeConductor> | undefined,
+  create: () => ReturnType<CreateModuleHost> | undefined,
 ) {
-  // Whoever stops while hooks are asked does not wait for them, and threads of those that are functions would keep the process from ending.
+  // On a stop while hooks are loading, do not wait for them, and end worker threads, which would keep the process alive.
   const stop = () => void preparation.close()
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const conductor = await conduct()
-    const more = conductor?.files ?? []
+    const host = await create()
+    const more = host?.files ?? []
     const loaded = await preparation.hooks(more)
     const names = new Set(more.map(({ name }) => name))
     const hooks = loaded.filter(({ name }) => !names.has(name))
-    const later = loaded.filter(({ name }) => names.has(name))
-    // The API server asks only hooks that are always there.
-    warnOfDeaf(later, runtime)
-    return { conductor, hooks, later, webhooks: webhooksOf(hooks, options, runtime) }
+    const moduleHooks = loaded.filter(({ name }) => names.has(name))
+    // Hooks of modules come and go, so webhooks are not registered for them.
+    warnAboutUnservedWebhooks(moduleHooks, runtime)
+    return { host, hooks, moduleHooks, webhooks: webhooksOf(hooks, options, runtime) }
   } catch (error) {
     await preparation.close()
     signal.throwIfAborted()

@@ -1,6 +1,4 @@
-/**
- * JSON values one after the other, as programs print them: with or without lines between them.
- */
+/** Parses a stream of JSON values, as programs print them, with or without line breaks between them. */
 import { JsonParser } from '../../jq/index.ts'
 import { toPlain } from '../../jq/values/plain.ts'
 import type { Json } from '../../runtime/json.ts'
@@ -13,12 +11,12 @@ export function readJsonStream(text: string): Json[] {
 }
 
 export interface BrokenLine {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly text: string
 }
 
-/** Where the first value begins that is no JSON on its own line; whoever writes one value on each line has a slip there. */
+/** The first line that is not JSON by itself: the likely error in a file with one value per line. */
 export function brokenLine(text: string): BrokenLine | undefined {
   const lines = text.split('\n')
   const index = lines.findIndex((line) => line.trim() !== '' && !isJson(line))
@@ -34,7 +32,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** What is wrong with a text that is no stream of JSON: the parser counts to where it gave up, which is rarely where the slip is. */
+/** The message of a parse error without its position, which is rarely the position of the mistake. */
 export function whyNoJson(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/ at line \d+, column \d+$/, '')
 }

@@ -1,4 +1,4 @@
-/** What script hooks are configured with. */
+/** Options of the scripts surface. */
 import type { CompileOptions } from '../../jq/index.ts'
 import type { ListenAddress } from '../../runtime/http.ts'
 import type { HookLayout } from './discovery/discover.ts'
@@ -7,28 +7,28 @@ import type { WebhookOptions } from './webhooks/servers.ts'
 
 export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles' | 'mergeJsonLines'> {
   readonly place: HookLayout
-  /** Folder for the files of runs. */
+  /** The folder for temporary files of runs. */
   readonly tmpDir: string
-  /** Leaves out hooks that cannot be loaded instead of refusing to start. @default false */
+  /** Skips invalid hooks instead of refusing to start. @default false */
   readonly skipInvalidHooks?: boolean
-  /** In front of the names of built-in metrics. @default `addon_operator_` for the document's layout, else `shell_operator_` */
+  /** The prefix of built-in metrics. @default `addon_operator_` for the document layout, else `shell_operator_` */
   readonly metricsPrefix?: string
-  /** Serves metrics of hooks at `/metrics` too, and not only at `/metrics/hooks`. @default false */
+  /** Serves metrics of hooks at `/metrics` as well as at `/metrics/hooks`. @default false */
   readonly hookMetricsEverywhere?: boolean
-  /** Milliseconds before a failed run is tried again: at first, and at most. @default 3 s, 32 s */
+  /** The first and the maximum back-off after failed runs, in milliseconds. @default 3 s, 32 s */
   readonly retry?: { readonly backoff: number; readonly maxBackoff: number }
-  /** Milliseconds a run may take. @default none */
+  /** Timeout of a run in milliseconds. @default none */
   readonly timeout?: number
-  /** Files that show what waits in the queues. @default none */
+  /** Files that list the tasks in the queues. @default none */
   readonly queueFiles?: readonly string[]
-  /** Where questions about queues, hooks and snapshots are answered. @default nowhere */
+  /** Sockets and ports of the debug endpoint. @default none */
   readonly debug?: readonly ListenAddress[]
-  /** Where hooks answer the API server. @default nowhere: what they bind to there has no effect */
+  /** The webhook servers. @default none: admission and conversion bindings have no effect */
   readonly webhooks?: WebhookOptions
-  /** Where `shell_lib.sh` lies. */
+  /** The folder of `shell_lib.sh`. */
   readonly frameworkDir?: string
   /** The namespace that runs are journaled in. @default none: runs are kept in memory only */
   readonly journalNamespace?: string
-  /** Where jq programs find their modules. */
+  /** Search paths of jq modules. */
   readonly jq?: CompileOptions
 }

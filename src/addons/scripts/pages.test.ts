@@ -1,4 +1,4 @@
-/** The examples of the pages are what the code takes. */
+/** Checks that the examples in the documentation are valid. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseConfigText } from './config/parse.ts'
@@ -9,11 +9,11 @@ const page = (path: string) => readFileSync(new URL(`../../../docs/${path}`, imp
 const blocks = (text: string, language: string): string[] =>
   Array.from(text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g')), ([, code]) => code ?? '')
 
-describe('the examples of the pages', () => {
+describe('the examples in the documentation', () => {
   const reference = page('reference/hooks.md')
   const guide = page('guides/write-a-hook.md')
 
-  it('are configurations that can be read', () => {
+  it('are valid configurations', () => {
     const scripts = blocks(guide, 'bash').flatMap((code) => /<<'EOF'\n([\s\S]*?)EOF/.exec(code)?.[1] ?? [])
     const configs = [
       ...blocks(reference, 'yaml').filter((code) => code.startsWith('configVersion')),
@@ -26,13 +26,13 @@ describe('the examples of the pages', () => {
       expect(parseConfigText(config, { scope: 'standalone', jq: {} })).toMatchObject({ errors: [], warnings: [] })
   })
 
-  it('are operations that can be read', () => {
+  it('are valid operations', () => {
     const [patches = ''] = blocks(reference, 'yaml').filter((code) => code.startsWith('operation'))
     expect(readPatches(patches, {})).toMatchObject({ errors: [] })
     expect(readPatches(patches, {}).operations).toHaveLength(5)
   })
 
-  it('are metrics that can be read', () => {
+  it('are valid metrics', () => {
     const metrics = blocks(reference, 'json').filter((code) => code.includes('"shop_orders"'))
     expect(readMetrics(metrics.join('\n'))).toMatchObject({ errors: [] })
     expect(readMetrics(metrics.join('\n')).operations).toHaveLength(6)

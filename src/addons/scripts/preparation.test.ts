@@ -4,7 +4,7 @@ import { createSimulation, type Simulation } from '../../runtime/simulated/index
 import { scriptsSurface } from './index.ts'
 
 const options = { place: { layout: 'folder', hooksDir: '/hooks' }, tmpDir: '/tmp' } as const
-/** Hooks of the start need none. */
+/** onStartup hooks need no cluster. */
 const client = {} as KubeClient
 
 async function writeHook(simulation: Simulation, ran: string[], slow = 0): Promise<void> {
@@ -12,17 +12,17 @@ async function writeHook(simulation: Simulation, ran: string[], slow = 0): Promi
   await runtime.files.makeDirectory('/hooks')
   await runtime.files.write('/hooks/a', '#!/bin/sh\n', { mode: 0o755 })
   simulation.script('/hooks/a', async ({ spec, print, trap }) => {
-    trap('SIGTERM', () => ran.push('told to end'))
-    const isAsked = spec.args?.[0] === '--config'
-    ran.push(isAsked ? 'asked' : 'ran')
-    if (isAsked) await runtime.clock.sleep(slow)
-    if (isAsked) print('{"onStartup": 1}')
+    trap('SIGTERM', () => ran.push('stopped'))
+    const isConfig = spec.args?.[0] === '--config'
+    ran.push(isConfig ? 'config' : 'ran')
+    if (isConfig) await runtime.clock.sleep(slow)
+    if (isConfig) print('{"onStartup": 1}')
     return 0
   })
 }
 
-describe('hooks that are asked before there is a cluster', () => {
-  it('[addons C1] are not asked again when it is there', async () => {
+describe('hooks loaded before the cluster is connected', () => {
+  it('[addons C1] are not loaded again when the surface starts', async () => {
     const simulation = createSimulation(1)
     await simulation.run(async () => {
       const ran: string[] = []
@@ -32,16 +32,16 @@ describe('hooks that are asked before there is a cluster', () => {
       const context = { client, runtime: simulation.runtime, signal: stopping.signal }
       await surface.prepare(context)
       await simulation.runtime.clock.sleep(1000)
-      expect(ran).toEqual(['asked'])
+      expect(ran).toEqual(['config'])
       const running = await surface.start(context)
       await running.ready
-      expect(ran).toEqual(['asked', 'ran'])
+      expect(ran).toEqual(['config', 'ran'])
       stopping.abort()
       await running.stop()
     })
   })
 
-  it('are ended when the operator is, though it never came to its work', async () => {
+  it('are stopped with an operator that never started', async () => {
     const simulation = createSimulation(1)
     await simulation.run(async () => {
       const ran: string[] = []
@@ -49,14 +49,14 @@ describe('hooks that are asked before there is a cluster', () => {
       const stopping = new AbortController()
       await scriptsSurface(options).prepare({ runtime: simulation.runtime, signal: stopping.signal })
       await simulation.runtime.clock.sleep(1000)
-      expect(ran).toEqual(['asked'])
+      expect(ran).toEqual(['config'])
       stopping.abort()
       await simulation.runtime.clock.sleep(1000)
-      expect(ran).toEqual(['asked', 'told to end'])
+      expect(ran).toEqual(['config', 'stopped'])
     })
   })
 
-  it('are not asked at all when the operator is over by then', async () => {
+  it('are not loaded after the operator was stopped', async () => {
     const simulation = createSimulation(1)
     await simulation.run(async () => {
       const ran: string[] = []

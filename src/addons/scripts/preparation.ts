@@ -1,7 +1,4 @@
-/**
- * Finds hooks and asks them for their configuration, which takes no cluster: whoever starts an operator may have it begin while the cluster is
- * still being connected. What becomes of the hooks is not known here.
- */
+/** Finds hooks and loads their configuration. This needs no cluster, so it can begin while the cluster is still being connected. */
 import type { Runtime } from '../../runtime/runtime.ts'
 import { invalidHooks, type LoadedHooks, loadHooks } from './config/load.ts'
 import { discoverHooks } from './discovery/discover.ts'
@@ -12,19 +9,19 @@ import type { ScriptsOptions } from './options.ts'
 import { HookRunner } from './run/runner.ts'
 
 export class Preparation {
-  /** What hooks inherit. */
+  /** The environment of hooks. */
   readonly env: Readonly<Record<string, string>>
   readonly metricsPrefix: string
   readonly metrics: EngineMetrics
   readonly runner: HookRunner
-  /** Resolves when hooks are being asked, or cannot be. */
-  readonly asking: Promise<void>
+  /** Resolves when loading has begun or failed. */
+  readonly loading: Promise<void>
   readonly #options: ScriptsOptions
   readonly #runtime: Runtime
-  readonly #over = new AbortController()
+  readonly #stopping = new AbortController()
   readonly #own: Promise<LoadedHooks>
 
-  /** Begins at once. */
+  /** Begins loading at once. */
   constructor(options: ScriptsOptions, runtime: Runtime) {
     this.#options = options
     this.#runtime = runtime
@@ -34,18 +31,18 @@ export class Preparation {
     this.metrics = new EngineMetrics(runtime.metrics, this.metricsPrefix)
     this.runner = new HookRunner(runtime, { ...options, env: this.env, jq: options.jq ?? {} })
     const found = Promise.all([discoverHooks(runtime.files, runtime.log, options.place), runtime.processes.warmUp()])
-    this.#own = found.then(([files]) => this.#ask(files))
-    // It is told of to whoever asks for the hooks.
+    this.#own = found.then(([files]) => this.#load(files))
+    // `hooks` reports the error.
     this.#own.catch(() => undefined)
-    this.asking = found.then(
+    this.loading = found.then(
       () => undefined,
       () => undefined,
     )
   }
 
-  /** The hooks, each of which has been asked once; those of `more` are asked now. */
+  /** The loaded hooks; the files in `more` are loaded now. */
   async hooks(more: readonly HookFile[]): Promise<readonly Hook[]> {
-    const [own, others] = [await this.#own, await this.#ask(more)]
+    const [own, others] = [await this.#own, await this.#load(more)]
     const hooks = [...own.hooks, ...others.hooks]
     const invalid = [...own.invalid, ...others.invalid]
     const found = hooks.length + invalid.length
@@ -53,27 +50,27 @@ export class Preparation {
     if (invalid.length === 0) return hooks
     if (this.#options.skipInvalidHooks !== true) throw invalidHooks(invalid, found)
     for (const { file, problems } of invalid) {
-      for (const error of problems) this.#runtime.log.error('hook is left out', { hook: file.name, error })
+      for (const error of problems) this.#runtime.log.error('skipping an invalid hook', { hook: file.name, error })
       this.metrics.leftOut(file.name)
     }
     return hooks
   }
 
-  /** To be called when no hook runs any more: ends those that are still being asked, and the threads of hooks that are functions. */
+  /** To be called when no hook runs any more: stops loading and ends worker threads. */
   async close(): Promise<void> {
-    this.#over.abort(new Error('the operator stops'))
+    this.#stopping.abort(new Error('the operator stops'))
     await this.#own.catch(() => undefined)
     await this.runner.close()
   }
 
-  #ask(files: readonly HookFile[]): Promise<LoadedHooks> {
+  #load(files: readonly HookFile[]): Promise<LoadedHooks> {
     const functionConfig: HookRunner['functionConfig'] = (file) => this.runner.functionConfig(file)
     const { env } = this
     return loadHooks(this.#runtime, files, {
       env,
       jq: this.#options.jq ?? {},
       functionConfig,
-      signal: this.#over.signal,
+      signal: this.#stopping.signal,
     })
   }
 }

@@ -1,4 +1,7 @@
-/** Where the runs of script hooks and modules are recorded: in the memory of the operator, and in a page of the journal where that is safe. */
+/**
+ * Chooses where runs of script hooks and modules are recorded: always in the memory of the operator, and in the journal where it cannot
+ * trigger hooks.
+ */
 import { Journal, type Page, Recorder, RunMemory } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
@@ -9,7 +12,7 @@ import type { ScriptsOptions } from './options.ts'
 export interface Recording {
   readonly to: { readonly recorder: Recorder; readonly page?: Page }
   readonly memory: RunMemory
-  /** Writes what is left of the journal. */
+  /** Writes the remaining journal entries. */
   close(): Promise<void>
 }
 
@@ -22,7 +25,7 @@ interface RecordingContext {
 /** How long the end of the operator waits for the journal to be written. */
 const closeTimeoutMs = 2_000
 
-/** A hook that watches ConfigMaps would be run by every write of the journal: then runs are kept in memory only. */
+/** Without a journal when a hook watches ConfigMaps, because every journal write would run that hook. */
 export function recordingOf(
   { journalNamespace: namespace }: Pick<ScriptsOptions, 'journalNamespace'>,
   hooks: readonly Pick<Hook, 'config'>[],

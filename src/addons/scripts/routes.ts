@@ -1,6 +1,4 @@
-/**
- * What the operator's HTTP server answers for script hooks: the metrics that hooks made, and what waits in the queues.
- */
+/** HTTP routes of script hooks: the metrics of hooks, and the tasks in the queues. */
 import type { HttpHandler, HttpResponse } from '../../runtime/http.ts'
 
 export interface ShownState {

@@ -4,7 +4,7 @@ import { type InvalidHook, invalidHooks, loadHooks } from '../../addons/scripts/
 import { discoverHooks } from '../../addons/scripts/discovery/discover.ts'
 import { hookEnvironment } from '../../addons/scripts/environment.ts'
 import type { Hook } from '../../addons/scripts/hook.ts'
-import { isMeant, nameMeant } from '../../addons/scripts/meant.ts'
+import { findHookName, isHookName } from '../../addons/scripts/hook-names.ts'
 import { HookRunner } from '../../addons/scripts/run/runner.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -53,13 +53,13 @@ export async function inFolder<T>(
 
 /** Finds a hook by its name, with or without the extension. */
 export function hookOf({ path, hooks, invalid, names: all }: HookFolder, name: string): Hook {
-  const meant = nameMeant(
+  const meant = findHookName(
     hooks.map((hook) => hook.name),
     name,
   )
   const found = hooks.find((hook) => hook.name === meant)
   if (found !== undefined) return found
-  const bad = invalid.filter(({ file }) => isMeant(file.name, name))
+  const bad = invalid.filter(({ file }) => isHookName(file.name, name))
   if (bad.length > 0) throw invalidHooks(bad, bad.length)
   const names = all.join(', ')
   throw new CarabinerError(

@@ -126,7 +126,7 @@ describe('hook run', () => {
       METRICS_PATH: '{"name":"n","set":3}{"name":"n","add":1}',
     })
     expect(exit).toBe(1)
-    expect(text).toContain('metric n is a gauge already')
+    expect(text).toContain('metric n is already a gauge')
   })
 
   it.each([
@@ -146,7 +146,7 @@ describe('hook run', () => {
     expect((await run(['run', 'a', '--context', '/conversion.json'], failed)).exit).toBe(0)
     const few = { CONVERSION_RESPONSE_PATH: '{"convertedObjects":[]}' }
     const { exit, text } = await run(['run', 'a', '--context', '/conversion.json'], few)
-    expect([exit, text]).toEqual([1, expect.stringContaining('was given 1 objects and answered 0')])
+    expect([exit, text]).toEqual([1, expect.stringContaining('got 1 objects and answered with 0')])
   })
 
   it('does not run the hook when the cluster for --apply is not reachable', async () => {

@@ -84,5 +84,5 @@ function problemReport({ stderr }: CliContext, bad: readonly ListedHook[], all: 
   const lines = bad.flatMap(({ name, problems = [] }) =>
     problems.map((problem) => `  ${colour.bold(name)}: ${problem}`),
   )
-  return `\n${colour.red(`${bad.length} of ${all} hooks cannot be used:`)}\n${lines.join('\n')}\n`
+  return `\n${colour.red(`${bad.length} of ${all} hooks are invalid:`)}\n${lines.join('\n')}\n`
 }

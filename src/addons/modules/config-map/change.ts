@@ -1,18 +1,18 @@
-/** What differs between two states of the ConfigMap, for whoever decides what is run again. */
+/** The difference between two states of the ConfigMap. */
 import { equal } from '../../../patch/equal.ts'
 import { flagKey, globalKey } from '../values/keys.ts'
 import type { ReadSections, Sections } from '../values/sections.ts'
 
 export interface ConfigChange {
-  /** The section for all. */
+  /** The section `global` differs. */
   readonly global: boolean
   /** Keys of modules whose section differs. */
   readonly modules: readonly string[]
-  /** Keys of modules that are switched another way. */
+  /** Keys of modules whose flag differs. */
   readonly flags: readonly string[]
 }
 
-/** Undefined when nothing does; a section that is not there is an empty one. */
+/** Undefined when nothing differs; a missing section equals an empty one. */
 export function changeOf(before: Sections, after: Sections): ConfigChange | undefined {
   const sections = keysOf(before.sections, after.sections).filter(
     (key) => !equal(before.sections[key] ?? {}, after.sections[key] ?? {}),
@@ -22,8 +22,8 @@ export function changeOf(before: Sections, after: Sections): ConfigChange | unde
   return { global: sections.includes(globalKey), modules: sections.filter((key) => key !== globalKey), flags }
 }
 
-/** What is wrong stays as it was before. */
-export function withoutProblems(before: Sections, read: ReadSections, moduleKeys: readonly string[]): Sections {
+/** Replaces invalid parts by their previous state. */
+export function withPreviousForInvalid(before: Sections, read: ReadSections, moduleKeys: readonly string[]): Sections {
   const sections = { ...read.sections }
   const flags = { ...read.flags }
   const restore = <T>(now: Record<string, T>, old: Readonly<Record<string, T>>, key: string): void => {
@@ -31,8 +31,8 @@ export function withoutProblems(before: Sections, read: ReadSections, moduleKeys
     if (value === undefined) delete now[key]
     else now[key] = value
   }
-  const isWrong = (key: string) => Object.keys(read.problems).some((one) => one === key || one === flagKey(key))
-  for (const key of [globalKey, ...moduleKeys].filter(isWrong)) {
+  const isInvalid = (key: string) => Object.keys(read.problems).some((one) => one === key || one === flagKey(key))
+  for (const key of [globalKey, ...moduleKeys].filter(isInvalid)) {
     restore(sections, before.sections, key)
     restore(flags, before.flags, key)
   }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../../patch/operation.ts'
-import { changeOf, withoutProblems } from './change.ts'
+import { changeOf, withPreviousForInvalid } from './change.ts'
 import { patchConfigData, readConfigData } from './data.ts'
 
 const keys = ['nodeExporter', 'b']
 const add = (path: string, value: number): Operation => ({ op: 'add', path, value })
 
-describe('the data of the ConfigMap', () => {
-  it('holds sections as YAML, and flags', () => {
+describe('readConfigData', () => {
+  it('reads sections as YAML, and flags', () => {
     const data = {
       global: 'project: shop\n',
       nodeExporter: 'port: 9100\nhosts: [a]',
@@ -23,13 +23,13 @@ describe('the data of the ConfigMap', () => {
     })
   })
 
-  it('switches a module off with the word alone, also against its flag', () => {
+  it('disables a module whose section is false, even against its flag', () => {
     expect(readConfigData({ b: 'false' }, keys)).toMatchObject({ flags: { b: false }, sections: {}, problems: {} })
     expect(readConfigData({ b: 'false', bEnabled: 'true' }, keys).flags).toEqual({ b: false })
     expect(readConfigData({ b: '', nodeExporter: '{}' }, keys)).toMatchObject({ sections: { b: {}, nodeExporter: {} } })
   })
 
-  it('names the key and the problem, and shows nothing of a section', () => {
+  it('names the key and the problem without quoting the section', () => {
     expect(
       readConfigData({ global: '- hidden', nodeExporter: 'a: [hidden', b: 'hidden', bEnabled: 'maybe' }, keys).problems,
     ).toEqual({
@@ -40,17 +40,17 @@ describe('the data of the ConfigMap', () => {
     })
   })
 
-  it('leaves in force what was there before for parts that are wrong', () => {
+  it('keeps the previous state of invalid parts', () => {
     const before = { sections: { nodeExporter: { a: 1 }, b: { c: 1 } }, flags: { b: false } }
     const read = readConfigData({ nodeExporter: '[]', b: 'c: 2', bEnabled: 'maybe', global: 'x: 1' }, keys)
-    expect(withoutProblems(before, read, keys)).toEqual({
+    expect(withPreviousForInvalid(before, read, keys)).toEqual({
       sections: { global: { x: 1 }, nodeExporter: { a: 1 }, b: { c: 1 } },
       flags: { b: false },
     })
   })
 })
 
-it('a change is told by whom it is about', () => {
+it('changeOf lists global values, module values and flags separately', () => {
   const none = { sections: {}, flags: {} }
   expect(changeOf(none, { sections: { b: {}, global: {} }, flags: {} })).toBeUndefined()
   expect(changeOf({ sections: { b: { x: 1 } }, flags: { b: true } }, none)).toEqual({
@@ -65,8 +65,8 @@ it('a change is told by whom it is about', () => {
   })
 })
 
-describe('patches written to the ConfigMap', () => {
-  it('change the section alone, as it is by now', () => {
+describe('patchConfigData', () => {
+  it('changes only the current section of the owner', () => {
     const data = { b: '# kept\nx: 1', nodeExporter: 'list: [1]\n' }
     const patch = { operations: [add('/nodeExporter/list/-', 2), add('/nodeExporter/port', 3)], flags: {} }
     expect(patchConfigData(data, 'nodeExporter', patch, 'ns/n')).toEqual({
@@ -78,7 +78,7 @@ describe('patches written to the ConfigMap', () => {
     })
   })
 
-  it('set and take back flags, and never switch a module on by accident', () => {
+  it('sets and removes flags, and keeps a module disabled when its section replaces false', () => {
     const flags = { bEnabled: true, nodeExporterEnabled: undefined }
     expect(patchConfigData({ nodeExporterEnabled: 'true' }, 'global', { operations: [], flags }, 'ns/n')).toEqual({
       bEnabled: 'true',
@@ -89,7 +89,7 @@ describe('patches written to the ConfigMap', () => {
     })
   })
 
-  it('are refused when they do not fit, or when the section cannot be read', () => {
+  it('refuses operations that cannot be applied, and invalid sections', () => {
     const patch = { operations: [{ op: 'remove', path: '/b/x' } as const], flags: {} }
     expect(() => patchConfigData({}, 'b', patch, 'ns/n')).toThrow(/^ConfigMap ns\/n: remove "\/b\/x" fails/)
     expect(() => patchConfigData({ b: '[' }, 'b', patch, 'ns/n')).toThrow(

@@ -1,12 +1,12 @@
 /**
- * The data of the ConfigMap: a text of YAML per section and a word per flag. Read into sections and flags, and written anew where a hook
- * changes them; what the hook does not change stays as it is, to the letter.
+ * Reads the data of the ConfigMap (a YAML text per section and a flag per module) and applies the patches of hooks. Keys that a patch does
+ * not change keep their exact text.
  */
 import { toYaml } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { flagKey, globalKey } from '../values/keys.ts'
-import { applyTo, type ValuesPatch } from '../values/patch.ts'
+import { applyOperation, type ValuesPatch } from '../values/patch.ts'
 import { type ReadSections, readSections } from '../values/sections.ts'
 import { parseValues } from '../values/yaml.ts'
 
@@ -22,10 +22,10 @@ export function patchConfigData(data: ConfigData, owner: string, patch: ValuesPa
   const patched = { ...data }
   if (patch.operations.length > 0) {
     const { section, flag } = sectionOf(data, owner, name)
-    // The module stays switched off when its section takes the place of the word that did it.
+    // The value `false` of the section key disables the module; keep it disabled when a section replaces this value.
     if (flag !== undefined) patched[flagKey(owner)] ??= String(flag)
     let document: JsonObject = { [owner]: section }
-    for (const operation of patch.operations) document = applyTo(document, operation, `ConfigMap ${name}`, owner)
+    for (const operation of patch.operations) document = applyOperation(document, operation, `ConfigMap ${name}`, owner)
     patched[owner] = toYaml(document[owner] ?? {})
   }
   for (const [flag, value] of Object.entries(patch.flags)) {

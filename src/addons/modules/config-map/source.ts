@@ -1,6 +1,6 @@
 /**
- * The ConfigMap that people configure modules with: followed as long as it is there, and written when hooks ask for it. Whoever listens hears of
- * what others changed, never of what was written from here.
+ * The ConfigMap with the configuration of modules: watched, and written when hooks patch it. Listeners get the changes of others, not own
+ * writes.
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
@@ -13,14 +13,14 @@ import { equal } from '../../../patch/equal.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ValuesPatch } from '../values/patch.ts'
 import type { Sections } from '../values/sections.ts'
-import { type ConfigChange, changeOf, withoutProblems } from './change.ts'
+import { type ConfigChange, changeOf, withPreviousForInvalid } from './change.ts'
 import { type ConfigData, invalidConfig, patchConfigData, readConfigData } from './data.ts'
 
 export interface ConfigMapOptions {
   readonly namespace: string
   readonly name: string
   readonly moduleKeys: readonly string[]
-  /** A part cannot be used, and what was there before stays in force; already logged. */
+  /** Called when a part is invalid and its previous state is kept; already logged. */
   readonly refused?: (key: string) => void
 }
 
@@ -30,27 +30,27 @@ interface ConfigMap extends KubeObject {
   data?: Record<string, string>
 }
 
-/** Milliseconds until an API server that does not answer is asked again. */
-const pause = 3000
+/** The pause before the first read is retried. */
+const retryMs = 3000
 
-/** How often somebody else may be faster before a write is given up. */
-const mostConflicts = 10
+/** Conflicts with other writers before a write fails. */
+const maxConflicts = 10
 
 export class ConfigMapSource {
   readonly #client: ResourceClient<ConfigMap>
   readonly #runtime: Runtime
   readonly #options: ConfigMapOptions
   readonly #listeners = new Set<ConfigListener>()
-  /** Problems that were told of, by key. */
-  #told: Readonly<Record<string, string>> = {}
+  /** Problems that were logged, by key. */
+  #loggedProblems: Readonly<Record<string, string>> = {}
   readonly #warned = new Set<string>()
   #state: Sections = { sections: {}, flags: {} }
   #uid: string | undefined
-  /** Written from here and not seen coming back; whatever is older tells nothing new. */
-  #awaited: string | undefined
-  #writing: Promise<unknown> = Promise.resolve()
-  /** What the watch brings before the answer to a write is there: it may be that very write. */
-  #held: CacheChange<ConfigMap>[] | undefined
+  /** The resourceVersion of the last own write until the watch shows it; older versions are ignored. */
+  #ownVersion: string | undefined
+  #lastWrite: Promise<unknown> = Promise.resolve()
+  /** Watch events received during a write, which may show that write. */
+  #heldChanges: CacheChange<ConfigMap>[] | undefined
 
   constructor(client: KubeClient, runtime: Runtime, options: ConfigMapOptions) {
     this.#client = client.of<ConfigMap>(resources.configMaps)
@@ -62,21 +62,21 @@ export class ConfigMapSource {
     return this.#state
   }
 
-  /** Follows it until `signal` aborts. Resolves when it was read for the first time; rejects when a part of it cannot be used then. */
+  /** Watches the ConfigMap until `signal` aborts. Resolves after the first read; rejects when a part is invalid then. */
   async start(signal: AbortSignal): Promise<void> {
-    const first = await this.#firstReading(signal)
+    const first = await this.#readFirst(signal)
     const read = readConfigData(first?.data ?? {}, this.#options.moduleKeys)
     if (Object.keys(read.problems).length > 0) throw invalidConfig(this.#name, read.problems)
-    this.#adopt(first)
+    this.#update(first)
     const { namespace, name } = this.#options
     const options = { namespace, fieldSelector: `metadata.name=${name}` }
     const reflector = createReflector<ConfigMap>(this.#client, this.#runtime, options)
     reflector.cache.subscribe((change) => {
-      if (this.#held === undefined) this.#see(change)
-      else this.#held.push(change)
+      if (this.#heldChanges === undefined) this.#onChange(change)
+      else this.#heldChanges.push(change)
     })
     reflector.run(signal).catch((error: unknown) => {
-      this.#runtime.log.error('the ConfigMap is not followed any more', { configMap: this.#name, error })
+      this.#runtime.log.error('watch of the ConfigMap ended', { configMap: this.#name, error })
     })
   }
 
@@ -86,10 +86,10 @@ export class ConfigMapSource {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Changes the section as it is in the cluster by now. When it resolves, the state holds the change. */
+  /** Patches the current section in the cluster. When it resolves, the state contains the change. */
   save(owner: string, patch: ValuesPatch, signal: AbortSignal): Promise<void> {
-    const written = this.#writing.then(() => this.#write(owner, patch, signal))
-    this.#writing = written.catch(() => {})
+    const written = this.#lastWrite.then(() => this.#write(owner, patch, signal))
+    this.#lastWrite = written.catch(() => {})
     return written
   }
 
@@ -105,20 +105,20 @@ export class ConfigMapSource {
       const data = patchConfigData(before, owner, patch, this.#name)
       if (equal(before, data)) return
       try {
-        this.#held = []
+        this.#heldChanges = []
         const written = await this.#put(found, data, signal)
-        // Others may have changed something that the watch has not brought yet.
-        this.#tell(this.#adopt(found))
-        this.#adopt(written)
-        this.#awaited = written.metadata.resourceVersion
+        // `found` may contain changes of others that the watch has not shown yet.
+        this.#notify(this.#update(found))
+        this.#update(written)
+        this.#ownVersion = written.metadata.resourceVersion
         return
       } catch (error) {
         const isRace = isConflict(error) || isAlreadyExists(error) || (found !== undefined && isNotFound(error))
-        if (!isRace || conflicts === mostConflicts) throw error
+        if (!isRace || conflicts === maxConflicts) throw error
       } finally {
-        const held = this.#held ?? []
-        this.#held = undefined
-        for (const change of held) this.#see(change)
+        const held = this.#heldChanges ?? []
+        this.#heldChanges = undefined
+        for (const change of held) this.#onChange(change)
       }
     }
   }
@@ -139,7 +139,7 @@ export class ConfigMapSource {
     }
   }
 
-  async #firstReading(signal: AbortSignal): Promise<ConfigMap | undefined> {
+  async #readFirst(signal: AbortSignal): Promise<ConfigMap | undefined> {
     for (;;) {
       try {
         return await this.#get(signal)
@@ -147,50 +147,50 @@ export class ConfigMapSource {
         signal.throwIfAborted()
         const { log, clock } = this.#runtime
         if (isForbidden(error)) {
-          log.warn('the ConfigMap may not be read: modules go on without it', { configMap: this.#name, error })
+          log.warn('no permission to read the ConfigMap: modules start without it', { configMap: this.#name, error })
           return undefined
         }
-        log.warn('the ConfigMap cannot be read yet', { configMap: this.#name, error })
-        await clock.sleep(pause, signal)
+        log.warn('cannot read the ConfigMap yet: retrying', { configMap: this.#name, error })
+        await clock.sleep(retryMs, signal)
       }
     }
   }
 
-  #see(change: CacheChange<ConfigMap>): void {
+  #onChange(change: CacheChange<ConfigMap>): void {
     if (change.type === 'deleted') {
-      if (change.previous.metadata.uid === this.#uid) this.#tell(this.#adopt(undefined))
+      if (change.previous.metadata.uid === this.#uid) this.#notify(this.#update(undefined))
       return
     }
     const object = change.value
     const { resourceVersion = '' } = object.metadata
-    if (this.#awaited !== undefined && isBefore(resourceVersion, this.#awaited)) return
-    this.#awaited = undefined
-    this.#tell(this.#adopt(object))
+    if (this.#ownVersion !== undefined && isBefore(resourceVersion, this.#ownVersion)) return
+    this.#ownVersion = undefined
+    this.#notify(this.#update(object))
   }
 
-  #adopt(object: ConfigMap | undefined): ConfigChange | undefined {
+  #update(object: ConfigMap | undefined): ConfigChange | undefined {
     const { moduleKeys } = this.#options
     const read = readConfigData(object?.data ?? {}, moduleKeys)
     const before = this.#state
-    this.#complain(read.problems)
+    this.#logProblems(read.problems)
     for (const key of read.unknown) this.#warnOnce(key)
     this.#uid = object?.metadata.uid
-    this.#state = withoutProblems(before, read, moduleKeys)
+    this.#state = withPreviousForInvalid(before, read, moduleKeys)
     return changeOf(before, this.#state)
   }
 
-  #tell(change: ConfigChange | undefined): void {
+  #notify(change: ConfigChange | undefined): void {
     if (change === undefined) return
     for (const listener of this.#listeners) listener(change, this.#state)
   }
 
-  #complain(problems: Readonly<Record<string, string>>): void {
-    const told = this.#told
-    this.#told = problems
+  #logProblems(problems: Readonly<Record<string, string>>): void {
+    const logged = this.#loggedProblems
+    this.#loggedProblems = problems
     for (const [key, problem] of Object.entries(problems)) {
-      if (told[key] === problem) continue
-      const what = { configMap: this.#name, key, problem }
-      this.#runtime.log.error('a part of the ConfigMap cannot be used: what was there before stays in force', what)
+      if (logged[key] === problem) continue
+      const fields = { configMap: this.#name, key, problem }
+      this.#runtime.log.error('a part of the ConfigMap is invalid: keeping its previous state', fields)
       this.#options.refused?.(key)
     }
   }
@@ -198,7 +198,7 @@ export class ConfigMapSource {
   #warnOnce(key: string): void {
     if (this.#warned.has(key)) return
     this.#warned.add(key)
-    this.#runtime.log.warn('a part of the ConfigMap is not read: there is no such module', {
+    this.#runtime.log.warn('ignoring a key of the ConfigMap: no module has this name', {
       configMap: this.#name,
       key,
     })

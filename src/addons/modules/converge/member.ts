@@ -1,22 +1,22 @@
-/** A module with its hooks, and where it stands in the operator that runs now. Nothing of this outlives the operator. */
+/** A module with its hooks, and its state in this process. The state is not persisted. */
 import type { Hook } from '../../scripts/hook.ts'
 import type { Module } from '../discovery/module.ts'
 
 export interface Member {
   readonly module: Module
-  /** In the order of their names. */
+  /** Ordered by name. */
   readonly hooks: readonly Hook[]
 }
 
-/** A module that is switched on. */
+/** An enabled module. */
 export interface ActiveMember extends Member {
-  /** Its run was successful once since it was switched on. */
+  /** A run has succeeded since the module was enabled. */
   isStarted: boolean
-  /** Its schedules have begun. */
+  /** Its schedules have started. */
   isScheduled: boolean
-  /** At this moment. */
+  /** A run is under way. */
   isRunning: boolean
-  /** Hooks that run after the release changed its values: the release may have to be another one. */
+  /** An afterHelm hook changed values, so the release may be outdated. */
   isOutdated: boolean
 }
 

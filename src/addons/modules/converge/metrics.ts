@@ -1,4 +1,4 @@
-/** What is counted about modules, under the names that dashboards of addon-operator know. */
+/** Metrics of modules, under the names of addon-operator. */
 import type { Labels, Metrics } from '../../../runtime/metrics.ts'
 
 const buckets = [0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]
@@ -13,39 +13,39 @@ export class ModuleMetrics {
   }
 
   ran(module: string, milliseconds: number): void {
-    this.#observe('module_run_seconds', 'Duration of a run of a module.', milliseconds, { module })
+    this.#observe('module_run_seconds', 'Duration of module runs.', milliseconds, { module })
   }
 
   released(module: string, milliseconds: number): void {
-    this.#observe('module_helm_seconds', 'Duration of the release of a module.', milliseconds, { module })
+    this.#observe('module_helm_seconds', 'Duration of helm releases of modules.', milliseconds, { module })
   }
 
   runFailed(module: string): void {
-    this.#count('module_run_errors', 'Runs of a module that failed.', { module })
+    this.#count('module_run_errors', 'Failed module runs.', { module })
   }
 
   deleteFailed(module: string): void {
-    this.#count('module_delete_errors', 'Removals of a module or a release that failed.', { module })
+    this.#count('module_delete_errors', 'Failed removals of modules and releases.', { module })
   }
 
   discoverFailed(): void {
-    this.#count('modules_discover_errors', 'Decisions about which modules are on that failed.')
+    this.#count('modules_discover_errors', 'Failed decisions about which modules are enabled.')
   }
 
-  /** A section of the ConfigMap cannot be used. */
+  /** A section of the ConfigMap is invalid. */
   configRefused(): void {
-    this.#count('config_values_errors_total', 'Sections of the ConfigMap that cannot be used.')
+    this.#count('config_values_errors_total', 'Invalid sections of the ConfigMap.')
   }
 
   converged(milliseconds: number): void {
-    this.#count('convergence_total', 'How often all modules have been run.')
-    this.#count('convergence_seconds', 'Seconds it took to run all modules.', {}, milliseconds / 1000)
+    this.#count('convergence_total', 'Completed convergences of all modules.')
+    this.#count('convergence_seconds', 'Seconds spent on completed convergences.', {}, milliseconds / 1000)
   }
 
-  enabled(module: string, isOn: boolean): void {
-    const help = 'Whether a module is on.'
+  enabled(module: string, state: 'on' | 'off'): void {
+    const help = 'Whether a module is enabled.'
     const spec = { name: `${this.#prefix}mm_module_enabled`, help, labels: ['module'] }
-    this.#metrics.gauge(spec).set(isOn ? 1 : 0, { module })
+    this.#metrics.gauge(spec).set(state === 'on' ? 1 : 0, { module })
   }
 
   #count(name: string, help: string, values: Labels = {}, by = 1): void {

@@ -1,23 +1,27 @@
 /**
- * The end of a module that was switched off: hooks, its release, hooks. The release leaves a trace in the cluster until the last hook has run, so
- * that an operator that comes after one that died knows what is left to do.
+ * Removes a disabled module: beforeDeleteHelm hooks, the release, afterDeleteHelm hooks. Helm keeps the history of the release until the
+ * last hook has run, so that after a crash the operator knows that the removal is not complete.
  */
 import type { RunOutcome } from '../../scripts/index.ts'
+import type { ConvergeDependencies } from './dependencies.ts'
 import type { Member } from './member.ts'
 import { runHooks } from './run.ts'
-import type { Stage } from './stage.ts'
 
-export interface LeavingMember extends Member {
-  /** Nothing but the trace is left of the release. */
+export interface RemovedMember extends Member {
+  /** The release is uninstalled and only its history is left. */
   isUninstalled: boolean
 }
 
-export async function removeModule(stage: Stage, member: LeavingMember, signal: AbortSignal): Promise<RunOutcome> {
+export async function removeModule(
+  stage: ConvergeDependencies,
+  member: RemovedMember,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
   const { module, hooks } = member
   const { engine, helm, metrics } = stage
   const { name } = module
   const involved = hooks.filter(({ config: { orders } }) => 'beforeDeleteHelm' in orders || 'afterDeleteHelm' in orders)
-  // They are told what they see, but of nothing that happens.
+  // The hooks get snapshots but no events.
   engine.add(involved)
   try {
     for (const hook of involved) await engine.settled(hook)
@@ -28,9 +32,9 @@ export async function removeModule(stage: Stage, member: LeavingMember, signal: 
     const after = await runHooks(stage, hooks, 'afterDeleteHelm', signal)
     if (after !== 'done') return failed(metrics, name, after)
     await helm.purge(name, signal)
-    // Hooks may have changed values to the last.
+    // The hooks may have changed values until now.
     stage.forget(module)
-    stage.runtime.log.info('module is removed', { module: name })
+    stage.runtime.log.info('module removed', { module: name })
     return 'done'
   } catch (error) {
     if (!signal.aborted) metrics.deleteFailed(name)
@@ -40,20 +44,24 @@ export async function removeModule(stage: Stage, member: LeavingMember, signal: 
   }
 }
 
-function failed(metrics: Stage['metrics'], module: string, outcome: RunOutcome): RunOutcome {
+function failed(metrics: ConvergeDependencies['metrics'], module: string, outcome: RunOutcome): RunOutcome {
   if (outcome === 'failed') metrics.deleteFailed(module)
   return outcome
 }
 
-/** A release that belongs to no module: nobody can tell what its hooks were. */
-export async function purgeRelease({ helm, metrics, runtime }: Stage, name: string, signal: AbortSignal) {
+/** Removes a release whose module no longer exists, without hooks. */
+export async function purgeRelease(
+  { helm, metrics, runtime }: ConvergeDependencies,
+  name: string,
+  signal: AbortSignal,
+) {
   try {
     await helm.purge(name, signal)
-    runtime.log.info('release of a module that is not there any more is removed', { release: name })
+    runtime.log.info('removed the release of a module that no longer exists', { release: name })
   } catch (error) {
-    // It stays where it is until the next time; nothing else waits for it.
+    // The next convergence tries again; nothing else depends on it.
     if (signal.aborted) throw error
     metrics.deleteFailed(name)
-    runtime.log.error('release of a module that is not there any more cannot be removed', { release: name, error })
+    runtime.log.error('cannot remove the release of a module that no longer exists', { release: name, error })
   }
 }

@@ -1,17 +1,21 @@
 /**
- * One run of a module, from its first hook to the last: hooks of the start, what its watches see, hooks before the release, the release, hooks
- * after it. Whatever fails in it makes the whole run a failure, and the whole run is made again.
+ * One run of a module: onStartup hooks, Synchronization of its watches, beforeHelm hooks, the release, afterHelm hooks. Any failure fails
+ * the whole run, which is then repeated from the start.
  */
 import { isHelmMissing } from '../../../helm/program.ts'
 import type { OrderBinding } from '../../scripts/config/types.ts'
-import { atStart, inOrder } from '../../scripts/engine/engine.ts'
+import { inOrder, startupHooks } from '../../scripts/engine/engine.ts'
 import type { Hook } from '../../scripts/hook.ts'
 import type { RunOutcome } from '../../scripts/index.ts'
 import type { Module } from '../discovery/module.ts'
+import type { ConvergeDependencies } from './dependencies.ts'
 import type { ActiveMember } from './member.ts'
-import type { Stage } from './stage.ts'
 
-export async function runModule(stage: Stage, member: ActiveMember, signal: AbortSignal): Promise<RunOutcome> {
+export async function runModule(
+  stage: ConvergeDependencies,
+  member: ActiveMember,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
   const { clock, log } = stage.runtime
   const { module } = member
   const begun = clock.monotonic()
@@ -22,7 +26,7 @@ export async function runModule(stage: Stage, member: ActiveMember, signal: Abor
     if (outcome !== 'done') return outcome
     member.isStarted = true
     stage.metrics.ran(module.name, clock.monotonic() - begun)
-    log.debug('module is run', { module: module.name })
+    log.debug('module run succeeded', { module: module.name })
     return 'done'
   } catch (error) {
     if (!signal.aborted) stage.metrics.runFailed(module.name)
@@ -32,7 +36,7 @@ export async function runModule(stage: Stage, member: ActiveMember, signal: Abor
   }
 }
 
-async function steps(stage: Stage, member: ActiveMember, signal: AbortSignal): Promise<RunOutcome> {
+async function steps(stage: ConvergeDependencies, member: ActiveMember, signal: AbortSignal): Promise<RunOutcome> {
   const { module, hooks } = member
   if (!member.isStarted) {
     const started = await begin(stage, member, signal)
@@ -40,33 +44,33 @@ async function steps(stage: Stage, member: ActiveMember, signal: AbortSignal): P
   }
   const before = await runHooks(stage, hooks, 'beforeHelm', signal)
   if (before !== 'done') return before
-  // What hooks changed up to here is in this release.
+  // The release contains all values that hooks have changed so far.
   member.isOutdated = false
   if (module.chart !== undefined && !(await release(stage, module, signal))) return 'done'
   return runHooks(stage, hooks, 'afterHelm', signal)
 }
 
-/** False when there is no helm: then others must not wait for a release that does not come. The next run of the module tries again. */
-async function release(stage: Stage, module: Module, signal: AbortSignal): Promise<boolean> {
+/** False without the helm program, so that other modules still run. The next run of the module tries again. */
+async function release(stage: ConvergeDependencies, module: Module, signal: AbortSignal): Promise<boolean> {
   const { clock, log } = stage.runtime
   const begun = clock.monotonic()
   try {
     const installed = await stage.helm.install(module, stage.valuesOf(module), signal)
     stage.metrics.released(module.name, clock.monotonic() - begun)
-    if (installed !== 'unchanged') log.info('module is released', { module: module.name, installed })
+    if (installed !== 'unchanged') log.info('module released', { module: module.name, installed })
     return true
   } catch (error) {
     if (!isHelmMissing(error)) throw error
     stage.metrics.runFailed(module.name)
-    log.error('module is not released, and its hooks after that do not run', { module: module.name, error })
+    log.error('cannot release the module, so its afterHelm hooks do not run', { module: module.name, error })
     return false
   }
 }
 
-/** What happens once after a module was switched on; until the first run succeeds hooks of the start are run again. */
-async function begin(stage: Stage, member: ActiveMember, signal: AbortSignal): Promise<RunOutcome> {
+/** The steps after a module was enabled; onStartup hooks run again until the first run of the module succeeds. */
+async function begin(stage: ConvergeDependencies, member: ActiveMember, signal: AbortSignal): Promise<RunOutcome> {
   const { engine } = stage
-  for (const hook of atStart(member.hooks)) {
+  for (const hook of startupHooks(member.hooks)) {
     const outcome = await engine.run(hook, { kind: 'startup' }, signal)
     if (outcome !== 'done') return outcome
   }
@@ -81,9 +85,9 @@ async function begin(stage: Stage, member: ActiveMember, signal: AbortSignal): P
   return signal.aborted ? 'stopped' : 'done'
 }
 
-/** Those bound to one moment, in their order. */
+/** Runs the hooks of one binding in their order. */
 export async function runHooks(
-  { engine }: Stage,
+  { engine }: ConvergeDependencies,
   hooks: readonly Hook[],
   order: OrderBinding,
   signal: AbortSignal,

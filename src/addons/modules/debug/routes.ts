@@ -1,7 +1,10 @@
-/** What the debug socket answers about modules: which there are, the values of each and of all and what hooks changed of them, as text, JSON or YAML by the ending of the path. */
+/**
+ * Routes of the debug socket about modules: the list of modules, and the values, configuration and patches of each and of global, as text,
+ * JSON or YAML by the extension of the path.
+ */
 import { toYaml } from '../../../kube/manifest/index.ts'
 import type { HttpResponse } from '../../../runtime/http.ts'
-import type { MoreRoutes } from '../../scripts/debug/routes.ts'
+import type { ExtraRoutes } from '../../scripts/debug/routes.ts'
 import type { Module } from '../discovery/module.ts'
 import type { Decision } from '../enabled/decide.ts'
 import { globalKey } from '../values/keys.ts'
@@ -20,8 +23,8 @@ const contentTypes = { text: 'text/plain; charset=utf-8', json: 'application/jso
 
 type Format = keyof typeof contentTypes
 
-/** Undefined for what is not about modules. */
-export function moduleRoutes(view: ModulesView): MoreRoutes {
+/** Undefined for other paths. */
+export function moduleRoutes(view: ModulesView): ExtraRoutes {
   return ({ method, target }) => {
     const { pathname } = new URL(target, 'http://socket')
     const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(decodeURIComponent(pathname)) ?? []

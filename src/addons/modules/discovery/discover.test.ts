@@ -22,8 +22,8 @@ async function put(path: string, content = '', mode = 0o644): Promise<void> {
 
 const found = (...dirs: string[]) => discoverModules(runtime, dirs.length > 0 ? dirs : [`${root}/modules`])
 
-describe('folders of modules', () => {
-  it('[addons D7] are ordered by number, then by name', async () => {
+describe('discoverModules', () => {
+  it('[addons D7] orders modules by number, then by name', async () => {
     for (const folder of ['100-ingress', '020-b', '020-a', '9-node-exporter']) await put(`modules/${folder}/x`)
     const { modules } = await found()
     expect(modules.map(({ order, name, key }) => [order, name, key])).toEqual([
@@ -35,7 +35,7 @@ describe('folders of modules', () => {
     expect(modules[0]).toMatchObject({ folder: '9-node-exporter', path: `${root}/modules/9-node-exporter` })
   })
 
-  it('tell whether there is a chart, and a program that switches the module off', async () => {
+  it('finds charts and executable enabled scripts', async () => {
     await put('modules/001-a/Chart.yaml')
     await put('modules/001-a/templates/x.yaml')
     await put('modules/001-a/enabled', '', 0o755)
@@ -51,7 +51,7 @@ describe('folders of modules', () => {
     expect(lines).toEqual([expect.stringContaining(`${root}/modules/002-b/enabled`)])
   })
 
-  it('leave out files, what is hidden, and links that lead nowhere; links to folders are followed', async () => {
+  it('skips files, hidden folders and dangling links, and follows links to folders', async () => {
     await put('elsewhere/x')
     await put('modules/readme.md')
     await put('modules/.git/x')
@@ -60,11 +60,11 @@ describe('folders of modules', () => {
     expect((await found()).modules.map(({ name }) => name)).toEqual(['linked'])
   })
 
-  it('may be missing', async () => {
+  it('returns no modules for a missing folder', async () => {
     expect(await found()).toEqual({ modules: [], static: { sections: {}, flags: {} } })
   })
 
-  it('may be several: the first that has a module counts', async () => {
+  it('uses the first of several folders with a module of the same name', async () => {
     await put('one/001-a/x')
     await put('two/002-a/x')
     await put('two/003-b/x')
@@ -73,37 +73,37 @@ describe('folders of modules', () => {
   })
 
   it.each([
-    ['plain', /modules\/plain has no number in front, such as 010-node-exporter/],
+    ['plain', /modules\/plain has no number prefix, such as in 010-node-exporter/],
     ['001-Upper', /001-Upper has the name "Upper"/],
     ['001-node-2', /001-node-2 has the name "node-2"/],
     ['001-', /001- has the name ""/],
-    ['001-global', /001-global has the name "global", whose key global has another meaning/],
-    ['001-a-enabled', /whose key aEnabled has another meaning/],
-    [`001-${'a'.repeat(54)}`, /a name of 54 characters; 53 are allowed/],
-  ])('[addons D7] are refused by name: %s', async (folder, message) => {
+    ['001-global', /001-global has the name "global", whose key global is reserved/],
+    ['001-a-enabled', /whose key aEnabled is reserved/],
+    [`001-${'a'.repeat(54)}`, /a name of 54 characters; at most 53 are allowed/],
+  ])('[addons D7] refuses the folder name %s', async (folder, message) => {
     await put(`modules/${folder}/x`)
     await expect(found()).rejects.toMatchObject({ code: 'CRB_MODULE_INVALID', message: expect.stringMatching(message) })
   })
 
-  it('are refused all at once, also for a name that stands twice', async () => {
+  it('reports all invalid folders together, including duplicate names', async () => {
     for (const folder of ['001-a', '002-a', 'b', 'c']) await put(`modules/${folder}/x`)
     const refused = await found().catch((error: Error) => error.message.split('\n'))
     expect(refused).toEqual([
-      expect.stringContaining('modules/002-a has the same name as 001-a beside it'),
+      expect.stringContaining('modules/002-a has the same name as 001-a in the same folder'),
       expect.stringContaining('modules/b'),
       expect.stringContaining('modules/c'),
     ])
   })
 
-  it('need no number where that has an order', async () => {
+  it('accepts folders without a number when an order for them is set', async () => {
     for (const folder of ['plain', '000-first', '002-last']) await put(`modules/${folder}/x`)
     const { modules } = await discoverModules(runtime, [`${root}/modules`], { unnumbered: 1 })
     expect(modules.map(({ name }) => name)).toEqual(['first', 'plain', 'last'])
   })
 })
 
-describe('values that come with modules', () => {
-  it('are those beside the modules, and over them those of each module', async () => {
+describe('static values of modules', () => {
+  it('merge the values.yaml of each module over the common one', async () => {
     await put(
       'modules/values.yaml',
       'global: {project: shop}\nnodeExporter: {port: 1, list: [1, 2], deep: {a: 1, b: 1}}\nbEnabled: true\nother: 1\n',
@@ -127,7 +127,7 @@ describe('values that come with modules', () => {
     ],
     ['modules/values.yaml', '[1]', /modules\/values\.yaml is not a map of values/],
     ['modules/001-a/values.yaml', 'a: {', /001-a\/values\.yaml:\d/],
-  ])('are refused with the file: %s %s', async (file, text, message) => {
+  ])('are refused with the name of the file: %s %s', async (file, text, message) => {
     await put('modules/001-a/x')
     await put(file, text)
     await expect(found()).rejects.toThrow(message)

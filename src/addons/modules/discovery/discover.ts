@@ -1,6 +1,6 @@
 /**
- * Finds the modules in one or more folders and what their files of values say. Nothing is run, and nothing is decided about which of them
- * are on.
+ * Finds the modules in one or more folders and reads their values files. Does not run anything and does not decide which modules are
+ * enabled.
  */
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
@@ -10,25 +10,25 @@ import { invalid, type Module, readModuleName } from './module.ts'
 import { readStaticValues } from './static-values.ts'
 
 export interface FoundModules {
-  /** By number, then by name. */
+  /** Ordered by number, then by name. */
   readonly modules: readonly Module[]
   readonly static: Sections
 }
 
 export interface DiscoverOptions {
-  /** The order of folders without a number. @default there must be a number */
+  /** The order of folders without a number. @default a number is required */
   readonly unnumbered?: number
 }
 
 const executable = 0o111
 
-/** Several folders in one setting, joined as in PATH. */
+/** Splits a setting with several folders, separated by colons as in PATH. */
 export function modulesDirs(text: string): readonly string[] {
   const dirs = text.split(':').map((dir) => (dir.length > 1 ? dir.replace(/\/+$/, '') : dir))
   return [...new Set(dirs.filter((dir) => dir !== ''))]
 }
 
-/** A folder that is missing has no modules. Of modules with the same name in several folders, that of the first one counts. */
+/** A missing folder has no modules. Of modules with the same name in several folders, the first one is used. */
 export async function discoverModules(
   { files, log }: Pick<Runtime, 'files' | 'log'>,
   dirs: readonly string[],
@@ -43,8 +43,12 @@ export async function discoverModules(
         const other = found.get(module.name)
         if (other === undefined) found.set(module.name, module)
         else if (other.path === `${dir}/${other.folder}`)
-          throw invalid(module.path, `has the same name as ${other.folder} beside it`)
-        else log.info('module is passed by: an earlier folder has it', { module: module.path, instead: other.path })
+          throw invalid(module.path, `has the same name as ${other.folder} in the same folder`)
+        else
+          log.info('ignoring a module: an earlier folder has one with the same name', {
+            module: module.path,
+            instead: other.path,
+          })
       } catch (error) {
         if (!(error instanceof CarabinerError)) throw error
         problems.push(error.message)
@@ -56,7 +60,7 @@ export async function discoverModules(
   return { modules, static: await readStaticValues({ files, log }, dirs, modules) }
 }
 
-/** Links are followed; one that leads nowhere is no folder. */
+/** Follows links to folders; ignores dangling links. */
 async function foldersIn(files: Files, dir: string): Promise<readonly string[]> {
   if ((await files.facts(dir))?.kind !== 'directory') return []
   const folders: string[] = []
@@ -76,7 +80,7 @@ async function readModule(
   const script = await files.facts(`${path}/enabled`)
   const isProgram = script?.kind === 'file' && (script.mode & executable) !== 0
   if (script !== undefined && !isProgram)
-    log.warn('file is not executable and so switches no module off', { file: `${path}/enabled` })
+    log.warn('enabled script is not executable and is ignored', { file: `${path}/enabled` })
   return {
     ...name,
     folder,

@@ -1,6 +1,6 @@
 /**
- * Which modules are on. What is said later counts: what holds for all, what came with the modules, what global hooks said, what the ConfigMap says. After all
- * that a module's own program may still switch it off, knowing which modules before it are on.
+ * Decides which modules are enabled. Later sources take precedence: the default, the static values, global hooks, the ConfigMap. After that
+ * the module's enabled script may disable it, knowing which modules before it are enabled.
  */
 import type { Module } from '../discovery/module.ts'
 
@@ -8,7 +8,7 @@ import type { Module } from '../discovery/module.ts'
 export type ModuleFlags = Readonly<Record<string, boolean>>
 
 export interface EnablingFlags {
-  /** For modules of which nothing is said. */
+  /** For modules without a flag. */
   readonly byDefault: boolean
   readonly static: ModuleFlags
   readonly dynamic: ModuleFlags
@@ -18,21 +18,21 @@ export interface EnablingFlags {
 export interface Decision {
   readonly module: Module
   readonly enabled: boolean
-  /** Who had the last word. */
+  /** The source that decided. */
   readonly by: 'default' | 'static' | 'dynamic' | 'config' | 'script'
 }
 
-/** @param ask asks the program of the module, with the names of modules that are on before it; rejects when there is no answer. */
+/** @param runScript runs the enabled script of the module with the names of the enabled modules before it; rejects when it fails */
 export async function decideEnabled(
   modules: readonly Module[],
   flags: EnablingFlags,
-  ask: (module: Module, enabledBefore: readonly string[]) => Promise<boolean>,
+  runScript: (module: Module, enabledBefore: readonly string[]) => Promise<boolean>,
 ): Promise<readonly Decision[]> {
   const decisions: Decision[] = []
   const enabledBefore: string[] = []
   for (const module of modules) {
     let decision = byFlags(module, flags)
-    if (decision.enabled && module.enabledScript !== undefined && !(await ask(module, [...enabledBefore])))
+    if (decision.enabled && module.enabledScript !== undefined && !(await runScript(module, [...enabledBefore])))
       decision = { module, enabled: false, by: 'script' }
     decisions.push(decision)
     if (decision.enabled) enabledBefore.push(module.name)

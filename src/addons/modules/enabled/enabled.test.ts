@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealRuntime } from '../../../runtime/real/index.ts'
 import type { Module } from '../discovery/module.ts'
 import { decideEnabled, type EnablingFlags } from './decide.ts'
-import { askEnabledScript } from './script.ts'
+import { runEnabledScript } from './script.ts'
 
 const runtime = createRealRuntime({ log: { level: 'error', write: () => {} } })
 const { files } = runtime
@@ -20,8 +20,8 @@ function module(name: string, enabledScript?: string): Module {
 
 const nothingSaid: EnablingFlags = { byDefault: true, static: {}, dynamic: {}, config: {} }
 
-describe('which modules are on', () => {
-  it('is what was said last', async () => {
+describe('decideEnabled', () => {
+  it('uses the source with the highest precedence', async () => {
     const flags = {
       byDefault: false,
       static: { b: true, c: true, d: true },
@@ -41,7 +41,7 @@ describe('which modules are on', () => {
     ])
   })
 
-  it('may be taken back by a program, which is asked only then, and told of those before it', async () => {
+  it('runs the script only of enabled modules, with the enabled modules before them', async () => {
     const asked: unknown[] = []
     const modules = [module('a'), module('b', '/b'), module('c', '/c'), module('d', '/d')]
     const decisions = await decideEnabled(
@@ -65,7 +65,7 @@ describe('which modules are on', () => {
   })
 })
 
-describe('the program of a module', () => {
+describe('askEnabledScript', () => {
   const { signal } = new AbortController()
 
   async function ask(script: string, more: { timeout?: number } = {}): Promise<boolean> {
@@ -73,17 +73,17 @@ describe('the program of a module', () => {
     const env = { PATH: process.env['PATH'] ?? '', INHERITED: 'yes' }
     const options = { env, workingDir: '/addons', tmpDir: `${root}/tmp`, signal, ...more }
     const values = { values: '{"global":{"enabledModules":["a"]}}', configValues: '{"global":{}}' }
-    return askEnabledScript(runtime, module('web', `${root}/enabled`), values, options)
+    return runEnabledScript(runtime, module('web', `${root}/enabled`), values, options)
   }
 
-  it('says true or false, blanks aside', async () => {
+  it('reads true or false, ignoring blanks', async () => {
     expect(await ask('echo " true " > $MODULE_ENABLED_RESULT')).toBe(true)
     expect(await ask('echo false > $MODULE_ENABLED_RESULT; echo because > $MODULE_ENABLED_REASON')).toBe(false)
     const left = readdirSync(`${root}/tmp`, { recursive: true, encoding: 'utf8' })
     expect(left.filter((path) => path.includes('run-'))).toEqual([])
   })
 
-  it('gets the values, its folder and the environment', async () => {
+  it('passes values, working directory and environment', async () => {
     const checks = [
       'grep -q enabledModules $VALUES_PATH',
       '[[ $(cat $CONFIG_VALUES_PATH) == \'{"global":{}}\' ]]',
@@ -98,7 +98,7 @@ describe('the program of a module', () => {
     ['echo True > $MODULE_ENABLED_RESULT', /wrote "True" to/],
     ['echo true > $MODULE_ENABLED_RESULT; echo no rights >&2; exit 3', /exited with code 3: no rights/],
     ['kill -9 $$', /was ended by signal SIGKILL/],
-  ])('is an error otherwise: %s', async (script, message) => {
+  ])('fails for any other result: %s', async (script, message) => {
     await expect(ask(script)).rejects.toMatchObject({
       code: 'CRB_ENABLED_SCRIPT_FAILED',
       message: expect.stringMatching(message),
@@ -106,7 +106,7 @@ describe('the program of a module', () => {
     await expect(ask(script)).rejects.toThrow(new RegExp(`^module web: the program ${root}/enabled `))
   })
 
-  it('is ended when it takes too long', async () => {
+  it('kills a script that exceeds the timeout', async () => {
     await expect(ask('sleep 60', { timeout: 50 })).rejects.toThrow(/took longer than 50 ms/)
   })
 })

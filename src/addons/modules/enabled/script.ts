@@ -1,7 +1,4 @@
-/**
- * Asks a module's own program whether the module is on. It must say so in a file, with exactly one word; whatever else happens is an error, never an
- * answer.
- */
+/** Runs a module's enabled script, which writes `true` or `false` to a file. Anything else is an error. */
 import { describeOutcome, runProcess } from '../../../hooks/index.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -9,14 +6,14 @@ import { HookOutput } from '../../scripts/run/log.ts'
 import type { Module } from '../discovery/module.ts'
 import type { ValuesFiles } from '../values/values.ts'
 
-export interface AskOptions {
-  /** What programs inherit. */
+export interface EnabledScriptOptions {
+  /** The environment of the script. */
   readonly env: Readonly<Record<string, string>>
-  /** What it finds in `WORKING_DIR`. */
+  /** The value of `WORKING_DIR`. */
   readonly workingDir: string
-  /** Created if it is not there. */
+  /** Created if it does not exist. */
   readonly tmpDir: string
-  /** Milliseconds it may take. @default none */
+  /** In milliseconds. @default none */
   readonly timeout?: number
   readonly signal: AbortSignal
 }
@@ -29,11 +26,11 @@ const variables = {
 } as const
 
 /** @throws `CRB_ENABLED_SCRIPT_FAILED` */
-export async function askEnabledScript(
+export async function runEnabledScript(
   runtime: Runtime,
   module: Module,
   values: ValuesFiles,
-  { env, workingDir, tmpDir, timeout, signal }: AskOptions,
+  { env, workingDir, tmpDir, timeout, signal }: EnabledScriptOptions,
 ): Promise<boolean> {
   const { files } = runtime
   await files.makeDirectory(tmpDir)
@@ -60,10 +57,10 @@ export async function askEnabledScript(
     const word = enabled.trim()
     if (word !== 'true' && word !== 'false')
       throw failed(module, `wrote ${JSON.stringify(word.slice(0, 60))} to MODULE_ENABLED_RESULT, not true or false`)
-    log.info('module was asked whether it is on', { enabled: word === 'true', reason: reason.trim() || undefined })
+    log.info('enabled script of the module answered', { enabled: word === 'true', reason: reason.trim() || undefined })
     return word === 'true'
   } finally {
-    // At once: whoever waits for the answer waits for this, too.
+    // Not in the background: the folder must be gone before the next script runs.
     await files.remove(folder.path)
   }
 }

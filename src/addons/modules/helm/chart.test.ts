@@ -35,8 +35,8 @@ async function copied(chart: Module['chart'] = 'whole') {
   return { sum, files: await read('') }
 }
 
-describe('the chart of a module', () => {
-  it('is copied with its values.yaml emptied, and nothing else', async () => {
+describe('copyChart', () => {
+  it('copies the chart with an empty values.yaml', async () => {
     await put('m/Chart.yaml', 'name: web')
     await put('m/values.yaml', 'web: {a: 1}')
     await put('m/templates/a/b.yaml', 'b')
@@ -52,7 +52,7 @@ describe('the chart of a module', () => {
     expect(await files.readText(`${root}/m/values.yaml`)).toBe('web: {a: 1}')
   })
 
-  it('lacks what helm would ignore by name', async () => {
+  it('skips files that .helmignore lists by name', async () => {
     await put('m/Chart.yaml')
     await put('m/.helmignore', '# comment\n/hooks/\ndocs\n')
     for (const name of ['hooks/h.sh', 'docs/d', 'templates/hooks/x']) await put(`m/${name}`)
@@ -60,7 +60,7 @@ describe('the chart of a module', () => {
     expect(paths).toEqual(['/.helmignore', '/Chart.yaml', '/templates/hooks/x', '/values.yaml'])
   })
 
-  it('is made of templates where there is none', async () => {
+  it('creates a chart for a folder with templates only', async () => {
     for (const name of ['templates/a', 'hooks/h', 'crds/c', 'docs/d', 'images/i', 'lib/l', 'charts/c'])
       await put(`m/${name}`)
     await put('m/.helmignore', 'mine\n')
@@ -74,7 +74,7 @@ describe('the chart of a module', () => {
     })
   })
 
-  it('has a checksum of names and contents', async () => {
+  it('returns a checksum of names and contents', async () => {
     await put('m/Chart.yaml', 'name: web')
     await put('m/templates/a', '1')
     const { sum } = await copied()
@@ -88,7 +88,7 @@ describe('the chart of a module', () => {
     expect((await copied()).sum).not.toBe(changed)
   })
 
-  it('may have links, but none in a circle', async () => {
+  it('follows links but refuses link cycles', async () => {
     await put('common/_helpers.tpl', 'shared')
     await put('m/Chart.yaml')
     await symlink(`${root}/common`, `${root}/m/common`)
@@ -96,12 +96,12 @@ describe('the chart of a module', () => {
     await symlink(`${root}/m`, `${root}/m/circle`)
     await expect(copied()).rejects.toMatchObject({
       code: 'CRB_MODULE_INVALID',
-      message: expect.stringContaining('lead in a circle'),
+      message: expect.stringContaining('form a cycle'),
     })
   })
 })
 
-it('secrets among values are texts under names that say so', () => {
+it('secretsIn finds strings under names of credentials', () => {
   const values = {
     host: 'example',
     password: 'longsecret',

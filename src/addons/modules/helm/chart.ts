@@ -1,6 +1,6 @@
 /**
- * A module's chart, copied to where helm reads it. Its own `values.yaml` is left empty, for helm is given all values; a module that has only templates gets what
- * makes a chart of them.
+ * Copies a module's chart for helm. Its `values.yaml` is empty, because helm gets all values as arguments; a folder with templates only
+ * gets a generated Chart.yaml.
  */
 import { toYaml } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
@@ -8,31 +8,31 @@ import type { Files } from '../../../runtime/files.ts'
 import { sha256, sha256Hex } from '../../../runtime/sha256.ts'
 import type { Module } from '../discovery/module.ts'
 
-/** What lies beside templates without belonging to them. */
-const besidesTemplates = ['crds', 'docs', 'hooks', 'images', 'lib']
+/** Folders beside the templates that do not belong to the chart. */
+const nonChartFolders = ['crds', 'docs', 'hooks', 'images', 'lib']
 
-/** Of charts that are made of templates alone. */
-const version = '0.2.0'
+/** The version of generated charts. */
+const chartVersion = '0.2.0'
 
-/** Folders within folders; more are links that lead in a circle. */
-const deepest = 32
+/** Deeper folders are taken for a link cycle. */
+const maxDepth = 32
 
-/** Copies it to `target`. @returns a text that differs when anything in the chart does */
+/** Copies the chart to `target`. @returns a checksum of names and contents */
 export async function copyChart(files: Files, module: Module, target: string): Promise<string> {
   const own = (await files.facts(`${module.path}/.helmignore`))?.kind === 'file'
   const ignored = own ? (await files.readText(`${module.path}/.helmignore`)).split('\n') : []
   const written: Record<string, string> = { 'values.yaml': '' }
   if (module.chart === 'templates') {
-    ignored.push(...besidesTemplates)
-    written['Chart.yaml'] = toYaml({ apiVersion: 'v2', name: module.name, version })
+    ignored.push(...nonChartFolders)
+    written['Chart.yaml'] = toYaml({ apiVersion: 'v2', name: module.name, version: chartVersion })
     written['.helmignore'] = `${ignored.join('\n')}\n`
   }
-  // Helm would read it only to pass it by; hooks may bring whole environments along.
+  // Helm reads ignored files before it skips them, and hook folders may contain large environments, so they are not copied.
   const names = ignored.map((line) => line.trim().replace(/^\/|\/$/g, ''))
   const sums: string[] = []
   const copy = async (below: string, depth: number): Promise<void> => {
-    if (depth > deepest)
-      throw new CarabinerError('CRB_MODULE_INVALID', `links in ${module.path}${below} lead in a circle.`)
+    if (depth > maxDepth)
+      throw new CarabinerError('CRB_MODULE_INVALID', `links in ${module.path}${below} form a cycle.`)
     await files.makeDirectory(target + below)
     for (const name of await files.list(module.path + below)) {
       if (depth === 0 && (names.includes(name) || Object.hasOwn(written, name))) continue

@@ -1,6 +1,6 @@
 /**
- * Releases of modules, made by the helm program in the namespace of the operator. A checksum of chart and values is kept with each as a label: as long as
- * it stays the same nothing is upgraded, and by the label a release is known to be a module's.
+ * Helm releases of modules in the namespace of the operator. Each release has a label with a checksum of chart and values: it is upgraded
+ * only when the checksum changes, and the label marks it as a module's release.
  */
 import { HelmError, type HelmRun, valuesFile, withHelm } from '../../../helm/program.ts'
 import { removePending } from '../../../helm/revisions.ts'
@@ -19,18 +19,20 @@ import { secretsIn } from './secrets.ts'
 export interface ModuleHelmSettings {
   /** The helm program. @default helm on PATH */
   readonly program?: string
-  /** For the files of each call of helm, values among them; created if it is not there. @default where this machine keeps such files */
+  /**
+   * A folder for temporary files of helm calls, such as values; created if it does not exist. @default the temporary folder of the system
+   */
   readonly tmpDir?: string
-  /** Of all releases. */
+  /** The namespace of all releases. */
   readonly namespace: string
-  /** A file. @default as helm finds its cluster: KUBECONFIG, the home folder, the pod's own */
+  /** A kubeconfig file. @default as helm finds its cluster: KUBECONFIG, the home folder, the service account of the pod */
   readonly kubeconfig?: string
   readonly context?: string
-  /** Address of the API server, instead of the one in the kubeconfig. */
+  /** The address of the API server, instead of the one in the kubeconfig. */
   readonly server?: string
-  /** Revisions kept of each release. @default 10 */
+  /** Revisions kept per release. @default 10 */
   readonly historyMax?: number
-  /** Milliseconds for each thing helm waits for. @default 20 minutes */
+  /** Timeout of each operation that helm waits for, in milliseconds. @default 20 minutes */
   readonly timeout?: number
 }
 
@@ -47,10 +49,10 @@ interface Listed {
   readonly revision: string
 }
 
-const label = 'moduleChecksum'
+const checksumLabel = 'moduleChecksum'
 
-/** One by one: helm 3 leaves some out unless told otherwise, and helm 4 knows no word for all of them. */
-const inAnyState = ['deployed', 'failed', 'pending', 'superseded', 'uninstalled', 'uninstalling'].map(
+/** All states one by one, because helm 3 omits some by default and helm 4 has no option for all. */
+const allStates = ['deployed', 'failed', 'pending', 'superseded', 'uninstalled', 'uninstalling'].map(
   (state) => `--${state}`,
 )
 
@@ -65,30 +67,30 @@ export class ModuleHelm {
     this.#settings = settings
   }
 
-  /** Those of the namespace that were made for modules, whatever their state. */
+  /** The releases of modules in any state. */
   releases(signal: AbortSignal): Promise<readonly Release[]> {
     return this.#inRun(`the namespace ${this.#settings.namespace}`, 'releases', [], async (run) => {
-      const ours = await this.#list(run, [...inAnyState, `--selector=${label}`], signal)
+      const ours = await this.#list(run, [...allStates, `--selector=${checksumLabel}`], signal)
       return ours.map(({ name, status }) => ({ name, status }))
     })
   }
 
-  /** For modules with a chart. */
+  /** Installs or upgrades the release of a module with a chart. */
   install(module: Module, values: JsonObject, signal: AbortSignal): Promise<Installed> {
     const { namespace, historyMax = 10 } = this.#settings
     const { name } = module
     return this.#inRun(`module ${name}`, this.#named(name), secretsIn(values), async (run) => {
       const chart = `${run.folder}/chart`
       const sum = await copyChart(this.#runtime.files, module, chart)
-      // Labels hold no more than 63 characters.
+      // Label values have at most 63 characters.
       const checksum = sha256Hex(`${sum}\n${canonicalJson(values)}`).slice(0, 40)
       const only = `--filter=^${name}$`
-      const same = await this.#list(run, ['--deployed', only, `--selector=${label}=${checksum}`], signal)
+      const same = await this.#list(run, ['--deployed', only, `--selector=${checksumLabel}=${checksum}`], signal)
       if (same.length > 0) return 'unchanged'
-      const [found] = await this.#list(run, [...inAnyState, only], signal)
-      const isThere = found !== undefined && (await this.#mend(run, found, signal))
+      const [found] = await this.#list(run, [...allStates, only], signal)
+      const exists = found !== undefined && (await this.#makeUpgradable(run, found, signal))
       const file = await run.write('values.yaml', valuesFile(values))
-      const kept = [`--history-max=${historyMax}`, '--reset-values', `--labels=${label}=${checksum}`]
+      const kept = [`--history-max=${historyMax}`, '--reset-values', `--labels=${checksumLabel}=${checksum}`]
       await run.call({
         args: [
           'upgrade',
@@ -102,30 +104,30 @@ export class ModuleHelm {
         ],
         signal,
       })
-      return isThere ? 'upgraded' : 'installed'
+      return exists ? 'upgraded' : 'installed'
     })
   }
 
-  /** Its history stays, and tells that the module was not yet done with it. One that is not there, or is deleted already, is no error. */
+  /** Keeps the history, which shows that the removal of the module is not complete. A missing release is not an error. */
   uninstall(release: string, signal: AbortSignal): Promise<void> {
     return this.#inRun(`module ${release}`, this.#named(release), [], async (run) => {
-      const [found] = await this.#list(run, [...inAnyState, `--filter=^${release}$`], signal)
+      const [found] = await this.#list(run, [...allStates, `--filter=^${release}$`], signal)
       if (found !== undefined && found.status !== 'uninstalled')
         await this.#remove(run, release, ['--keep-history'], signal)
     })
   }
 
-  /** With all that is known of it. One that is not there is no error. */
+  /** Uninstalls the release with its history. A missing release is not an error. */
   purge(release: string, signal: AbortSignal): Promise<void> {
     return this.#inRun(`module ${release}`, this.#named(release), [], (run) => this.#remove(run, release, [], signal))
   }
 
-  /** Brings a release into a state that can be upgraded. @returns whether there is still one */
-  async #mend(run: HelmRun, { name, status, revision }: Listed, signal: AbortSignal): Promise<boolean> {
+  /** Brings a release into a state that can be upgraded. @returns whether it still exists */
+  async #makeUpgradable(run: HelmRun, { name, status, revision }: Listed, signal: AbortSignal): Promise<boolean> {
     const isFirst = revision === '1'
     const isPending = status.startsWith('pending-')
     const isGoing = status === 'uninstalled' || status === 'uninstalling'
-    // An upgrade would not run what the chart wants to be run before its first installation.
+    // Helm runs pre-install hooks of a chart only in the first installation, so a failed first revision is removed.
     const neverWorked = isFirst && (isPending || status === 'failed')
     if (isGoing || (neverWorked && (await this.#isOurs(run, name, signal)))) {
       await this.#remove(run, name, [], signal)
@@ -139,7 +141,9 @@ export class ModuleHelm {
   }
 
   async #isOurs(run: HelmRun, name: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#list(run, [...inAnyState, `--filter=^${name}$`, `--selector=${label}`], signal)).length > 0
+    return (
+      (await this.#list(run, [...allStates, `--filter=^${name}$`, `--selector=${checksumLabel}`], signal)).length > 0
+    )
   }
 
   async #remove(run: HelmRun, name: string, more: readonly string[], signal: AbortSignal): Promise<void> {

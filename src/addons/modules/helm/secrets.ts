@@ -1,20 +1,27 @@
-/** Values that must not be read in what helm says: it repeats parts of objects that the cluster refuses. */
+/** Finds credentials in values, to redact them in helm's output, which quotes parts of refused objects. */
 import { isJsonObject, type Json } from '../../../runtime/json.ts'
 import { isSecretName } from '../../../runtime/redaction.ts'
 
-/** Every text under a name that speaks of a credential. */
+/** Every string under a key that names a credential. */
 export function secretsIn(values: Json): readonly string[] {
   const found = new Set<string>()
-  collect(values, false, found)
+  collect(values, found)
   return [...found]
 }
 
-function collect(value: Json, isSecret: boolean, found: Set<string>): void {
-  if (typeof value === 'string') {
-    if (isSecret) found.add(value)
-  } else if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) collect(item, isSecret, found)
+function collect(value: Json, found: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) collect(item, found)
   } else if (isJsonObject(value)) {
-    for (const [name, below] of Object.entries(value)) collect(below, isSecret || isSecretName(name), found)
+    for (const [name, below] of Object.entries(value)) {
+      if (isSecretName(name)) addStrings(below, found)
+      else collect(below, found)
+    }
   }
+}
+
+function addStrings(value: Json, found: Set<string>): void {
+  if (typeof value === 'string') found.add(value)
+  else if (Array.isArray(value)) for (const item of value as readonly Json[]) addStrings(item, found)
+  else if (isJsonObject(value)) for (const below of Object.values(value)) addStrings(below, found)
 }

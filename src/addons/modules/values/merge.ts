@@ -1,10 +1,8 @@
-/**
- * Layers of values on top of each other: maps are merged at any depth, everything else is replaced as a whole, also by null.
- */
+/** Merges layers of values: maps are merged recursively, other values are replaced, also by null. */
 import { member, setMember } from '../../../patch/members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 
-/** Later layers win. */
+/** Later layers take precedence. */
 export function mergeLayers(...layers: readonly (JsonObject | undefined)[]): JsonObject {
   return layers.reduce<JsonObject>((below, above) => (above === undefined ? below : mergeObjects(below, above)), {})
 }

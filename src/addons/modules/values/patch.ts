@@ -1,6 +1,6 @@
 /**
- * What hooks write to change values: a stream of JSON patches (RFC 6902) or single operations. Checked here for form and for whose values they are
- * about; whether they fit is seen when they are applied. Messages show no values.
+ * Reads the values patches of hooks: a stream of JSON patches (RFC 6902) or single operations. Checks their form and their owner; whether
+ * they can be applied shows later. Messages do not quote values.
  */
 import { PatchedDocument } from '../../../patch/document.ts'
 import { applyJsonPatch } from '../../../patch/json-patch.ts'
@@ -9,13 +9,13 @@ import { parsePointer } from '../../../patch/pointer.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { readJsonStream } from '../../scripts/json-stream.ts'
-import { globalKey, switchedBy } from './keys.ts'
-import type { PlainOperation } from './remembered.ts'
+import { globalKey, moduleOfFlag } from './keys.ts'
+import type { PlainOperation } from './recorded-operations.ts'
 
 export interface ValuesPatch {
   /** Under the owner's key. */
   readonly operations: readonly Operation[]
-  /** Modules switched by a global hook, by flag; undefined where it takes back what was said. */
+  /** Modules enabled or disabled by a global hook, by flag; undefined to remove the flag. */
   readonly flags: Readonly<Record<string, boolean | undefined>>
 }
 
@@ -28,35 +28,36 @@ export function readValuesPatch(text: string, file: string, owner: string): Valu
   for (const [index, entry] of entriesOf(text, file).entries()) {
     const operation = read(entry, index, file)
     const [key, ...rest] = parsePointer(operation.path) ?? []
-    if (operation.op === 'replace') throw refused(index, operation, 'is refused: use add, which replaces what is there')
-    const isFlag = owner === globalKey && key !== undefined && switchedBy(key) !== undefined && rest.length === 0
+    if (operation.op === 'replace')
+      throw refused(index, operation, 'is refused: use add, which also replaces existing values')
+    const isFlag = owner === globalKey && key !== undefined && moduleOfFlag(key) !== undefined && rest.length === 0
     if (isFlag && operation.op === 'add' && typeof operation.value === 'boolean') flags[key] = operation.value
     else if (isFlag && operation.op === 'remove') flags[key] = undefined
-    else if (isFlag) throw refused(index, operation, 'is refused: a module is switched with add and true or false')
+    else if (isFlag) throw refused(index, operation, 'is refused: set a flag with add and true or false')
     else if (key !== owner || (operation.op === 'move' && !isOwn(operation.from, owner)))
-      throw refused(index, operation, `is refused: this hook may change nothing but ${allowed(owner)}`)
+      throw refused(index, operation, `is refused: this hook may only change ${allowed(owner)}`)
     else operations.push(operation)
   }
   return { operations, flags }
 }
 
-/** Strict: what does not fit is refused. */
-export function applyTo(document: JsonObject, operation: Operation, file: string, owner: string): JsonObject {
+/** Throws when the operation cannot be applied. */
+export function applyOperation(document: JsonObject, operation: Operation, file: string, owner: string): JsonObject {
   try {
     const patched = applyJsonPatch(document, [operation as unknown as Json]) as JsonObject
     const section = patched[owner] ?? {}
     if (isJsonObject(section)) return patched
   } catch (error) {
     if (!(error instanceof CarabinerError)) throw error
-    // What a test found may be a secret.
-    const why = operation.op === 'test' ? 'finds another value there' : error.message.replace(/^.*?\): /, 'fails: ')
+    // The error of a test operation quotes the value, which may be a secret.
+    const why = operation.op === 'test' ? 'finds a different value' : error.message.replace(/^.*?\): /, 'fails: ')
     throw refusal(`${file}: ${operation.op} "${operation.path}" ${why}`)
   }
   throw refusal(`${file}: ${operation.op} "${operation.path}" is refused: ${owner} must stay a map of values`)
 }
 
-/** An operation that fits the document, in the form in which it can be kept: without whatever it refers to. */
-export function plainSteps(operation: Operation, document: JsonObject): readonly PlainOperation[] {
+/** Converts an applied operation to add and remove operations, which do not depend on other paths. */
+export function toPlainOperations(operation: Operation, document: JsonObject): readonly PlainOperation[] {
   const { op, path } = operation
   if (op === 'add') return [{ op, path, value: operation.value }]
   if (op === 'remove') return [{ op, path }]

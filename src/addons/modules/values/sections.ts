@@ -1,26 +1,26 @@
 /**
- * What a file of values or a ConfigMap says, sorted by whom it is about: a section of values per module and one for all, and flags that
- * switch modules on and off. Where the parts come from is not known here.
+ * Sorts values from a file or ConfigMap by module: a section of values for each module and one for all, and flags that enable and disable
+ * modules.
  */
 import { brief, kindOf } from '../../../patch/members.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import { flagKey, globalKey } from './keys.ts'
 
 export interface Sections {
-  /** By key of the module; `global` for all. */
+  /** By key of the module; `global` for all modules. */
   readonly sections: Readonly<Record<string, JsonObject>>
   /** By key of the module. */
   readonly flags: Readonly<Record<string, boolean>>
 }
 
 export interface ReadSections extends Sections {
-  /** What is wrong, by key as it is written. */
+  /** Errors by key as written. */
   readonly problems: Readonly<Record<string, string>>
-  /** Keys that nobody reads. */
+  /** Keys that are ignored. */
   readonly unknown: readonly string[]
 }
 
-/** A part is given by whoever can read it, and may throw what is wrong with it. */
+/** Functions that parse the parts and throw for invalid ones. */
 export type Parts = Readonly<Record<string, () => unknown>>
 
 export function readSections(parts: Parts, moduleKeys: readonly string[]): ReadSections {
@@ -39,7 +39,7 @@ export function readSections(parts: Parts, moduleKeys: readonly string[]): ReadS
     sections[key] = value ?? {}
     return true
   }
-  /** Who says no wins: a module that somebody switched off stays off. */
+  /** False takes precedence when a section and a flag disagree. */
   const flag = (key: string, value: Json): boolean => {
     if (typeof value !== 'boolean') return false
     flags[key] = value && flags[key] !== false

@@ -15,7 +15,7 @@ function valuesWith(
 }
 
 function patch(values: Values, owner: string, ...operations: Json[]): void {
-  values.keep(values.review(owner, { values: JSON.stringify(operations), configValues: '' }))
+  values.apply(values.review(owner, { values: JSON.stringify(operations), configValues: '' }))
 }
 
 const own = (values: Values, key = 'm') => values.effective(key)[key]
@@ -23,7 +23,7 @@ const add = (path: string, value: Json) => ({ op: 'add', path, value })
 const remove = (path: string) => ({ op: 'remove', path })
 
 describe('layers of values', () => {
-  it('merge maps at any depth and replace all else', () => {
+  it('merge maps recursively and replace other values', () => {
     expect(
       mergeLayers({ a: { x: 1, y: [1, 2] }, b: 1, c: {} }, undefined, { a: { y: [3], z: null }, b: { n: 1 }, c: 2 }),
     ).toEqual({ a: { x: 1, y: [3], z: null }, b: { n: 1 }, c: 2 })
@@ -32,7 +32,7 @@ describe('layers of values', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('are for a module its own and those for all, with the enabled modules', () => {
+  it('contain for a module its own and global values, and the enabled modules', () => {
     const values = valuesWith(
       { global: { project: 'shop' }, m: { port: 2 }, other: { secret: 1 } },
       { global: { region: 'x' }, m: { port: 1, host: 'h' } },
@@ -49,7 +49,7 @@ describe('layers of values', () => {
     expect(JSON.parse(values.files('m', ['a']).values)).toMatchObject({ global: { enabledModules: ['a'] } })
   })
 
-  it('are for global hooks those for all alone; what is not there is an empty map', () => {
+  it('contain for global hooks only global values; missing sections are empty maps', () => {
     expect(valuesWith({ m: { a: 1 } }).files('global')).toEqual({
       values: '{"global":{"enabledModules":[]}}',
       configValues: '{"global":{}}',
@@ -61,8 +61,8 @@ describe('layers of values', () => {
   })
 })
 
-describe('patches of hooks', () => {
-  it('stay over whatever comes below them, and what they took away stays away', () => {
+describe('values patches of hooks', () => {
+  it('stay applied when the layers below change', () => {
     const values = valuesWith({ m: { a: 1, b: 1, deep: { x: 1 } } })
     patch(values, 'm', add('/m/a', 2), remove('/m/b'), add('/m/deep/y', 2))
     values.setConfig({ sections: { m: { a: 5, b: 5, c: 5 } }, flags: {} })
@@ -71,7 +71,7 @@ describe('patches of hooks', () => {
     expect(own(values)).toEqual({ a: 2, deep: { y: 2 } })
   })
 
-  it('keep their meaning for lists that others made: elements are added to the list as it is by then', () => {
+  it('add elements to the current list of another layer', () => {
     const values = valuesWith({ m: { list: ['a'] } })
     patch(values, 'm', add('/m/list/-', 'x'))
     patch(values, 'm', add('/m/list/-', 'y'))
@@ -81,7 +81,7 @@ describe('patches of hooks', () => {
     expect(own(values)).toEqual({ list: ['first', 'a', 'b', 'x', 'y'] })
   })
 
-  it('keep their meaning for lists that hooks made', () => {
+  it('are merged into a list that a hook created', () => {
     const values = valuesWith()
     patch(values, 'm', add('/m/list', ['a']))
     patch(values, 'm', add('/m/list/-', 'b'), add('/m/list/-', 'c'))
@@ -90,7 +90,7 @@ describe('patches of hooks', () => {
     expect(values.patches('m')).toEqual([add('/m/list', ['b', 'c'])])
   })
 
-  it('that come again and again take no more room', () => {
+  it('do not grow when the same operations are repeated', () => {
     const values = valuesWith({ m: { given: ['a'] } })
     patch(values, 'm', add('/m/own', []))
     for (let run = 0; run < 200; run++)
@@ -107,17 +107,17 @@ describe('patches of hooks', () => {
     expect(values.patches('m').length).toBeLessThan(260)
   })
 
-  it('may be single operations, arrays, or many of both; a test or a copy leaves nothing behind that could fail later', () => {
+  it('accept single operations and arrays; test and copy record nothing that could fail later', () => {
     const values = valuesWith({ global: { a: 1 }, m: { b: 2 } })
     const text = `{"op":"test","path":"/m/b","value":2}
       [{"op":"copy","from":"/global/a","path":"/m/a"},{"op":"move","from":"/m/b","path":"/m/c"}] []`
-    values.keep(values.review('m', { values: text, configValues: '' }))
+    values.apply(values.review('m', { values: text, configValues: '' }))
     expect(own(values)).toEqual({ a: 1, c: 2 })
     values.setConfig(none)
     expect(own(values)).toEqual({ a: 1, c: 2 })
   })
 
-  it('are put aside while something else is in their place', () => {
+  it('are skipped while they cannot be applied', () => {
     const values = valuesWith({ m: { deep: {} } })
     patch(values, 'm', add('/m/deep/a', 1))
     values.setConfig({ sections: { m: { deep: 'text' } }, flags: {} })
@@ -126,14 +126,14 @@ describe('patches of hooks', () => {
     expect(own(values)).toEqual({ deep: { a: 1, b: 1 } })
   })
 
-  it('are forgotten with the module', () => {
+  it('are dropped with the module', () => {
     const values = valuesWith()
     patch(values, 'm', add('/m/a', 1))
     values.forget('m')
     expect(own(values)).toEqual({})
   })
 
-  it('of global hooks may switch modules', () => {
+  it('of global hooks may set flags of modules', () => {
     const values = valuesWith()
     patch(values, 'global', add('/nodeExporterEnabled', true), add('/bEnabled', false), add('/cEnabled', true))
     patch(values, 'global', remove('/cEnabled'), remove('/dEnabled'))
@@ -145,17 +145,17 @@ describe('patches of hooks', () => {
     [
       'm',
       [add('/m/b', 1), add('/global/a', 1)],
-      /operation 1 \(add "\/global\/a"\) is refused: this hook may change nothing but \/m\./,
+      /operation 1 \(add "\/global\/a"\) is refused: this hook may only change \/m\./,
     ],
     ['m', [add('', {})], /operation 0 \(add ""\) is refused/],
     ['m', [{ op: 'move', from: '/global/a', path: '/m/b' }], /move "\/m\/b"\) is refused/],
     ['m', [add('/bEnabled', true)], /add "\/bEnabled"\) is refused/],
-    ['global', [add('/m/a', 1)], /nothing but \/global and flags such as \/nodeExporterEnabled/],
-    ['global', [add('/mEnabled', 'yes')], /a module is switched with add and true or false/],
+    ['global', [add('/m/a', 1)], /may only change \/global and flags such as \/nodeExporterEnabled/],
+    ['global', [add('/mEnabled', 'yes')], /set a flag with add and true or false/],
     ['m', [remove('/m/none')], /remove "\/m\/none" fails: \/m\/none does not exist/],
     ['m', [add('/m/none/x', 1)], /\/m\/none does not exist/],
     ['m', [add('/m', [1])], /m must stay a map of values/],
-    ['m', [{ op: 'test', path: '/m/a', value: 'guess' }], /test "\/m\/a" finds another value there\.$/],
+    ['m', [{ op: 'test', path: '/m/a', value: 'guess' }], /test "\/m\/a" finds a different value\.$/],
     ['m', [{ op: 'add', path: '/m/a' }], /operation 0: add \/m\/a has no "value"/],
     ['m', ['text'], /operation 0: expected an object\.$/],
   ] as const)('[addons Q6] are refused as a whole: %s %j', (owner, operations, message) => {
@@ -178,13 +178,13 @@ describe('patches of hooks', () => {
     )
   })
 
-  it('see what the patch of the ConfigMap beside them does', () => {
+  it('can build on the ConfigMap patch of the same run', () => {
     const values = valuesWith()
     const config = JSON.stringify([add('/m/deep', {})])
     const reviewed = values.review('m', { values: JSON.stringify([add('/m/deep/a', 1)]), configValues: config })
     expect(own(values)).toEqual({})
     values.setConfig({ sections: { m: { deep: {} } }, flags: {} })
-    values.keep(reviewed)
+    values.apply(reviewed)
     expect(own(values)).toEqual({ deep: { a: 1 } })
   })
 })

@@ -1,22 +1,19 @@
-/**
- * The values of all modules: what came with them, over it what the ConfigMap says, over it what hooks asked for. Where the ConfigMap is and who runs
- * hooks is not known here; everything happens in memory.
- */
+/** The values of all modules, in memory: static values, then the ConfigMap, then the patches of hooks. */
 import type { Operation } from '../../../patch/operation.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
-import { globalKey, switchedBy } from './keys.ts'
+import { globalKey, moduleOfFlag } from './keys.ts'
 import { mergeLayers } from './merge.ts'
-import { applyTo, plainSteps, readValuesPatch, type ValuesPatch } from './patch.ts'
-import { type Remembered, remember, replay } from './remembered.ts'
+import { applyOperation, readValuesPatch, toPlainOperations, type ValuesPatch } from './patch.ts'
+import { type RecordedOperation, recordOperation, replay } from './recorded-operations.ts'
 import type { Sections } from './sections.ts'
 
-/** Texts for the files of a hook. */
+/** The contents of a hook's values files. */
 export interface ValuesFiles {
   readonly values: string
   readonly configValues: string
 }
 
-/** What a hook asked for, fit to be done. */
+/** The patches of a hook after validation. */
 export interface ReviewedPatches {
   /** `global`, or the key of a module. */
   readonly owner: string
@@ -29,7 +26,7 @@ const configFile = 'CONFIG_VALUES_JSON_PATCH_PATH'
 
 export class Values {
   readonly #static: Sections
-  readonly #remembered = new Map<string, readonly Remembered[]>()
+  readonly #recorded = new Map<string, readonly RecordedOperation[]>()
   readonly #dynamicFlags = new Map<string, boolean>()
   #config: Sections = { sections: {}, flags: {} }
   #enabledModules: readonly string[] = []
@@ -42,12 +39,12 @@ export class Values {
     this.#config = config
   }
 
-  /** By name, in their order; hooks find them as `global.enabledModules`. */
+  /** The names in order; hooks see them as `global.enabledModules`. */
   setEnabledModules(names: readonly string[]): void {
     this.#enabledModules = names
   }
 
-  /** How global hooks switched modules, by key of the module. */
+  /** The flags set by global hooks, by key of the module. */
   get dynamicFlags(): Readonly<Record<string, boolean>> {
     return Object.fromEntries(this.#dynamicFlags)
   }
@@ -57,58 +54,58 @@ export class Values {
     return { values, configValues: JSON.stringify(this.config(owner)) }
   }
 
-  /** All that holds for a module: its own values and those for all. */
+  /** The values of a module: its own and the global ones. */
   effective(owner: string, enabledModules = this.#enabledModules): JsonObject {
     const { [globalKey]: shared, ...own } = this.#merged(owner, this.#config)
     return { [globalKey]: { ...(shared as JsonObject), enabledModules }, ...own }
   }
 
-  /** The part of the ConfigMap alone. */
+  /** Only the values from the ConfigMap. */
   config(owner: string): JsonObject {
     return this.#configOf(owner, this.#config)
   }
 
-  /** What hooks changed and is in force, in the order it is applied. */
+  /** The recorded operations of hooks, in order. */
   patches(owner: string): readonly Operation[] {
-    return (this.#remembered.get(owner) ?? []).map(({ operation }) => operation)
+    return (this.#recorded.get(owner) ?? []).map(({ operation }) => operation)
   }
 
-  /** A module that is switched on again begins anew. */
+  /** Drops the patches of a disabled module. */
   forget(owner: string): void {
-    this.#remembered.delete(owner)
+    this.#recorded.delete(owner)
   }
 
-  /** Changes nothing. @throws `CRB_VALUES_PATCH_REFUSED` */
+  /** Validates patches without applying them. @throws `CRB_VALUES_PATCH_REFUSED` */
   review(owner: string, texts: ValuesFiles): ReviewedPatches {
     const config = readValuesPatch(texts.configValues, configFile, owner)
     const values = readValuesPatch(texts.values, valuesFile, owner)
     let patched = this.#configOf(owner, this.#config)
-    for (const operation of config.operations) patched = applyTo(patched, operation, configFile, owner)
+    for (const operation of config.operations) patched = applyOperation(patched, operation, configFile, owner)
     const sections = { ...this.#config.sections, ...(patched as Sections['sections']) }
-    this.#remember(owner, values.operations, { ...this.#config, sections })
+    this.#recordAll(owner, values.operations, { ...this.#config, sections })
     return { owner, values, config }
   }
 
-  /** Those for the ConfigMap are left to whoever writes it. */
-  keep({ owner, values }: Pick<ReviewedPatches, 'owner' | 'values'>): void {
-    this.#remembered.set(owner, this.#remember(owner, values.operations, this.#config))
+  /** Applies all but the ConfigMap patches, which the caller writes. */
+  apply({ owner, values }: Pick<ReviewedPatches, 'owner' | 'values'>): void {
+    this.#recorded.set(owner, this.#recordAll(owner, values.operations, this.#config))
     for (const [flag, value] of Object.entries(values.flags)) {
-      const key = switchedBy(flag) ?? flag
+      const key = moduleOfFlag(flag) ?? flag
       if (value === undefined) this.#dynamicFlags.delete(key)
       else this.#dynamicFlags.set(key, value)
     }
   }
 
-  #remember(owner: string, operations: readonly Operation[], config: Sections): readonly Remembered[] {
-    let kept = this.#remembered.get(owner) ?? []
+  #recordAll(owner: string, operations: readonly Operation[], config: Sections): readonly RecordedOperation[] {
+    let kept = this.#recorded.get(owner) ?? []
     let document = this.#merged(owner, config)
     for (const operation of operations) {
       const before = document
-      document = applyTo(before, operation, valuesFile, owner)
+      document = applyOperation(before, operation, valuesFile, owner)
       let between = before
-      for (const step of plainSteps(operation, before)) {
-        const after = applyTo(between, step, valuesFile, owner)
-        kept = remember(kept, step, between, after)
+      for (const step of toPlainOperations(operation, before)) {
+        const after = applyOperation(between, step, valuesFile, owner)
+        kept = recordOperation(kept, step, between, after)
         between = after
       }
     }
@@ -119,7 +116,7 @@ export class Values {
     const keys = owner === globalKey ? [globalKey] : [globalKey, owner]
     const layers = keys.map((key) => {
       const section = mergeLayers(this.#static.sections[key], config.sections[key])
-      const patched = replay({ [key]: section }, this.#remembered.get(key) ?? [])
+      const patched = replay({ [key]: section }, this.#recorded.get(key) ?? [])
       return [key, patched[key] ?? {}] as const
     })
     return Object.fromEntries(layers)

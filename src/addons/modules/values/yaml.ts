@@ -1,10 +1,10 @@
-/** Values as people write them: one document of YAML, which may be empty or nothing but comments. */
+/** Parses values: one YAML document, which may be empty or contain only comments. */
 import { parseYamlDocuments } from '../../../kube/manifest/parse.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 
 /** @param name the file, for messages */
 export function parseValues(text: string, name: string): unknown {
   const documents = parseYamlDocuments(text, name)
-  if (documents.length > 1) throw new CarabinerError('CRB_YAML_MALFORMED', `${name}: holds more than one document`)
+  if (documents.length > 1) throw new CarabinerError('CRB_YAML_MALFORMED', `${name}: contains more than one document`)
   return documents[0] ?? null
 }

@@ -1,29 +1,25 @@
-/**
- * What a hook prints when it is asked for its configuration: standard output is the configuration, standard error goes to the log. How it was
- * asked is not known here.
- */
+/** Collects the output of a hook that runs with --config: standard output is the configuration, standard error goes to the log. */
 
 import { eachLine, type OutputStream } from '../../../hooks/index.ts'
 import type { Logger } from '../../../runtime/log.ts'
 import type { ProgramOutput } from '../../../runtime/processes.ts'
 
-/** The most a configuration may be, in characters. */
-const largest = 1_000_000
+const maxConfigChars = 1_000_000
 
-/** Lines may be as long as all of it. */
-export const maxLineLength = largest + 1
+/** The whole configuration may be one line. */
+export const maxLineLength = maxConfigChars + 1
 
-/** Lines of standard error that are told with a failure. */
-const mostComplaints = 5
+/** Lines of standard error that are quoted with a failure. */
+const maxErrorLines = 5
 
-export class Answer {
+export class ConfigOutput {
   readonly #log: () => Logger
   readonly #printed: string[] = []
-  readonly #complaints: string[] = []
+  readonly #errorLines: string[] = []
   #size = 0
   #failure: string | undefined
 
-  /** `log` is asked for with the first line of standard error: most hooks print none. */
+  /** `log` is called with the first line of standard error; most hooks print none. */
   constructor(log: () => Logger) {
     this.#log = log
   }
@@ -32,32 +28,32 @@ export class Answer {
     return this.#printed.join('\n')
   }
 
-  /** Why it cannot be used. */
+  /** Why the output is not a configuration. */
   get problem(): string | undefined {
-    const complaints = this.#complaints
+    const errorLines = this.#errorLines
     if (this.#failure !== undefined)
-      return [`--config ${this.#failure}`, ...complaints].join(complaints.length > 0 ? '\n    ' : '')
-    return this.#size > largest ? `--config printed more than ${largest} characters` : undefined
+      return [`--config ${this.#failure}`, ...errorLines].join(errorLines.length > 0 ? '\n    ' : '')
+    return this.#size > maxConfigChars ? `--config printed more than ${maxConfigChars} characters` : undefined
   }
 
   take(stream: OutputStream, text: string): void {
     if (stream === 'stdout') {
       this.#size += text.length
-      if (this.#size <= largest) this.#printed.push(text)
+      if (this.#size <= maxConfigChars) this.#printed.push(text)
     } else {
       this.#log().info(text, { output: stream })
-      this.#complaints.push(text)
-      if (this.#complaints.length > mostComplaints) this.#complaints.shift()
+      this.#errorLines.push(text)
+      if (this.#errorLines.length > maxErrorLines) this.#errorLines.shift()
     }
   }
 
-  /** All that a hook printed which ended well. */
+  /** Takes the complete output of a successful run. */
   async takeAll(printed: ProgramOutput): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const)
       await eachLine([printed[stream]], (text) => this.take(stream, text), maxLineLength)
   }
 
-  /** `failure`: why it did not end well. */
+  /** `failure` is the reason why the run failed. */
   end(failure: string | undefined): void {
     this.#failure = failure
   }

@@ -1,11 +1,11 @@
 /**
- * Reads the fields of one object of a configuration. Every field that was asked for is known; `end` reports the others, with the one that
- * was probably meant.
+ * Reads the fields of one object of a configuration. Every field that is read counts as known; `end` reports the others and suggests the
+ * most similar known field.
  */
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { type Findings, shown, suggest } from './findings.ts'
 
-/** What becomes of fields nobody knows: refused in v1, only told of in v0. */
+/** Unknown fields are errors in v1 and warnings in v0. */
 export type Strictness = 'strict' | 'lenient'
 
 export class Fields {
@@ -13,7 +13,7 @@ export class Fields {
   readonly findings: Findings
   readonly #value: JsonObject
   readonly #strictness: Strictness
-  readonly #asked = new Set<string>()
+  readonly #read = new Set<string>()
 
   constructor(value: JsonObject, path: string, findings: Findings, strictness: Strictness) {
     this.#value = value
@@ -22,9 +22,9 @@ export class Fields {
     this.#strictness = strictness
   }
 
-  /** The value as it is; null counts as absent, as YAML has it for `key:`. */
+  /** The unchecked value; null counts as absent, because YAML reads `key:` as null. */
   raw(key: string): unknown {
-    this.#asked.add(key)
+    this.#read.add(key)
     return this.#value[key] ?? undefined
   }
 
@@ -32,13 +32,13 @@ export class Fields {
     return this.raw(key) !== undefined
   }
 
-  /** Nothing that was asked for is there. */
-  get isForeign(): boolean {
-    return ![...this.#asked].some((key) => this.has(key))
+  /** None of the known fields is present. */
+  get hasNoKnownField(): boolean {
+    return ![...this.#read].some((key) => this.has(key))
   }
 
   text(key: string): string | undefined {
-    return this.#typed(key, 'text', (value): value is string => typeof value === 'string')
+    return this.#typed(key, 'a string', (value): value is string => typeof value === 'string')
   }
 
   required(key: string): string {
@@ -56,7 +56,7 @@ export class Fields {
     return this.#typed(key, 'a whole number', (value): value is number => Number.isInteger(value))
   }
 
-  /** Also the words yes and no, which JSON does not know as booleans. */
+  /** Also accepts the strings yes, no, true and false. */
   boolean(key: string): boolean | undefined {
     const value = this.raw(key)
     if (value === 'yes' || value === 'true') return true
@@ -73,7 +73,7 @@ export class Fields {
   texts(key: string): readonly string[] | undefined {
     return this.#typed(
       key,
-      'a list of texts',
+      'a list of strings',
       (value): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string'),
     )
   }
@@ -91,7 +91,7 @@ export class Fields {
     return value === undefined ? undefined : this.#below(value, this.at(key))
   }
 
-  /** A list of objects; one that is empty is refused in v1. */
+  /** A list of objects; an empty list is an error in v1. */
   objects(key: string, presence: 'optional' | 'required' = 'optional'): readonly Fields[] {
     if (presence === 'required' && !this.has(key)) this.findings.error(this.at(key), 'is required')
     const value = this.#typed(key, 'a list of objects', (given): given is readonly unknown[] => Array.isArray(given))
@@ -105,14 +105,14 @@ export class Fields {
     })
   }
 
-  /** Texts by name. */
+  /** A map of strings. */
   textMap(key: string): Readonly<Record<string, string>> | undefined {
-    const value = this.#typed(key, 'texts by name', isJsonObject)
+    const value = this.#typed(key, 'a map of strings', isJsonObject)
     if (value === undefined) return undefined
     const entries = Object.entries(value)
     for (const [name, text] of entries)
       if (typeof text !== 'string')
-        this.findings.error(`${this.at(key)}.${name}`, `must be text, not ${shown(text)}; put it in quotes`)
+        this.findings.error(`${this.at(key)}.${name}`, `must be a string, not ${shown(text)}; put it in quotes`)
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
   }
 
@@ -124,12 +124,12 @@ export class Fields {
     this.findings.error(this.at(key), text)
   }
 
-  /** Nothing else is read from this object. */
+  /** Reports unknown fields; to be called after all fields are read. */
   end(): void {
     for (const key of Object.keys(this.#value)) {
-      if (this.#asked.has(key)) continue
-      const meant = suggest(key, this.#asked)
-      const hint = meant === undefined ? `known are ${[...this.#asked].join(', ')}` : `did you mean ${meant}?`
+      if (this.#read.has(key)) continue
+      const meant = suggest(key, this.#read)
+      const hint = meant === undefined ? `known are ${[...this.#read].join(', ')}` : `did you mean ${meant}?`
       if (this.#strictness === 'strict') this.findings.error(this.at(key), `is not known (${hint})`)
       else this.findings.warn(this.at(key), `is not known and ignored (${hint})`)
     }

@@ -1,6 +1,4 @@
-/**
- * What is wrong with a configuration, gathered: a hook's author mends all of it at once instead of one thing per start.
- */
+/** Collects all errors and warnings of a configuration, so that the author of a hook sees them together. */
 export class Findings {
   readonly errors: string[] = []
   readonly warnings: string[] = []
@@ -14,27 +12,27 @@ export class Findings {
   }
 }
 
-/** The word of `known` that someone who wrote `word` probably meant: the nearest, or else the only one that begins like it. */
+/** The known word most similar to `word`, or else the only one that begins with it. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
-  return nearest(word, known) ?? onlyBeginning(word, known)
+  return nearest(word, known) ?? onlyWithPrefix(word, known)
 }
 
-/** Shorter beginnings are no hint. */
-const shortestBeginning = 3
+/** Shorter prefixes give no suggestion. */
+const minPrefixLength = 3
 
-function onlyBeginning(word: string, known: Iterable<string>): string | undefined {
-  if (word.length < shortestBeginning) return undefined
+function onlyWithPrefix(word: string, known: Iterable<string>): string | undefined {
+  if (word.length < minPrefixLength) return undefined
   const [only, ...others] = [...known].filter((one) => one.toLowerCase().startsWith(word.toLowerCase()))
   return others.length === 0 ? only : undefined
 }
 
 function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
-  // Two slips in a short word make another word.
+  // Two typos in a short word make another word.
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
-    const distance = slips(word.toLowerCase(), candidate.toLowerCase())
-    // Words that share hardly a letter are not meant for each other.
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    // Words with hardly a letter in common are not similar.
     const isAlike = distance < Math.max(word.length, candidate.length) - 1
     if (isAlike && distance < bestDistance) {
       best = candidate
@@ -44,8 +42,8 @@ function nearest(word: string, known: Iterable<string>): string | undefined {
   return best
 }
 
-/** Letters to add, drop or replace to make one word of the other. */
-function slips(left: string, right: string): number {
+/** The Levenshtein distance. */
+function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let at = 1; at <= left.length; at++) {
     const next = [at]
@@ -58,7 +56,7 @@ function slips(left: string, right: string): number {
   return row[right.length] ?? 0
 }
 
-/** A value as it is shown in a message: JSON, cut where it gets long. */
+/** A value for a message: JSON, shortened to 80 characters. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 77)}...` : text

@@ -1,6 +1,4 @@
-/**
- * `kubernetes` bindings of v1 and `onKubernetesEvent` bindings of v0, both read into one form.
- */
+/** Reads `kubernetes` bindings of v1 and `onKubernetesEvent` bindings of v0 into one type. */
 import type { CompileOptions } from '../../../jq/index.ts'
 import { labelSelectorText } from '../../../kube/label-selector.ts'
 import type { Fields } from './fields.ts'
@@ -16,11 +14,7 @@ export function readKubernetesBinding(fields: Fields, jq: CompileOptions): Kuber
   const apiVersion = fields.text('apiVersion')
   const group = fields.text('group')
   const queue = fields.text('queue')
-  const names = matchNames(fields.object('nameSelector'))
-  const labelSelector = selectorText(fields.object('labelSelector'))
-  const fieldSelector = fieldSelectorOf(fields)
-  if (names !== undefined && /(^|,)metadata\.name(=|!=)/.test(fieldSelector ?? ''))
-    fields.error('fieldSelector', 'metadata.name cannot be selected here and in nameSelector')
+  const selectors = readSelectors(fields)
   const jqFilter = readJqFilter(fields, jq)
   const events = fields.words('executeHookOnEvent', watchEvents) ?? fields.words('watchEvent', watchEvents)
   const binding: KubernetesBinding = {
@@ -28,7 +22,7 @@ export function readKubernetesBinding(fields: Fields, jq: CompileOptions): Kuber
     kind: fields.required('kind'),
     executeHookOnEvent: events ?? watchEvents,
     executeHookOnSynchronization: fields.boolean('executeHookOnSynchronization') ?? true,
-    // Only in a queue of its own can anything go on before the first list was handled.
+    // In the main queue every hook has to wait for the Synchronization anyway.
     waitForSynchronization: (fields.boolean('waitForSynchronization') ?? true) || queue === undefined,
     keepFullObjectsInMemory: fields.boolean('keepFullObjectsInMemory') ?? true,
     namespaces: namespacesOf(fields.object('namespace')),
@@ -38,24 +32,35 @@ export function readKubernetesBinding(fields: Fields, jq: CompileOptions): Kuber
     includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(group === undefined ? {} : { group }),
-    ...(names === undefined ? {} : { names }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...selectors,
     ...(jqFilter === undefined ? {} : { jqFilter }),
   }
   if (fields.has('resynchronizationPeriod'))
-    fields.findings.warn(fields.at('resynchronizationPeriod'), 'has no effect: nothing is missed that it could find')
+    fields.findings.warn(fields.at('resynchronizationPeriod'), 'has no effect: watches do not miss events')
   fields.end()
   return binding
 }
 
+function readSelectors(fields: Fields): Pick<KubernetesBinding, 'names' | 'labelSelector' | 'fieldSelector'> {
+  const names = matchNames(fields.object('nameSelector'))
+  const labelSelector = selectorText(fields.object('labelSelector'))
+  const fieldSelector = fieldSelectorOf(fields)
+  if (names !== undefined && /(^|,)metadata\.name(=|!=)/.test(fieldSelector ?? ''))
+    fields.error('fieldSelector', 'metadata.name cannot be selected here and in nameSelector')
+  return {
+    ...(names === undefined ? {} : { names }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  }
+}
+
 const v0Events: Readonly<Record<string, WatchEvent>> = { add: 'Added', update: 'Modified', delete: 'Deleted' }
 
-/** Coordinates are all a v0 hook is told, so that nothing else of an object is kept. */
+/** v0 hooks get only kind, namespace and name, so objects are not kept in memory. */
 export function readKubernetesEvent(fields: Fields, jq: CompileOptions): KubernetesBinding {
   const events = fields.words('event', ['add', 'update', 'delete'])
   const isEmpty = Array.isArray(fields.raw('event')) && (fields.raw('event') as unknown[]).length === 0
-  if (isEmpty) fields.findings.warn(fields.at('event'), 'is empty, so that the hook is never run for it')
+  if (isEmpty) fields.findings.warn(fields.at('event'), 'is empty, so the hook never runs for this binding')
   const labelSelector = selectorText(fields.object('selector'))
   const jqFilter = readJqFilter(fields, jq)
   const binding: KubernetesBinding = {
@@ -94,7 +99,7 @@ function fieldSelectorOf(fields: Fields): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** Labels win over names. */
+/** A label selector takes precedence over names. */
 function namespacesOf(namespace: Fields | undefined): NamespaceChoice {
   const names = matchNames(namespace?.object('nameSelector'))
   const selector = selectorText(namespace?.object('labelSelector'))
@@ -103,7 +108,7 @@ function namespacesOf(namespace: Fields | undefined): NamespaceChoice {
   return names === undefined || names.length === 0 ? { of: 'all' } : { of: 'names', names }
 }
 
-/** `any: true` wins over names; names count where `any` is not said; `any: false` without names watches nothing. */
+/** `any: true` takes precedence over names; `any: false` without names watches nothing. */
 function v0NamespacesOf(selector: Fields | undefined): NamespaceChoice {
   const any = selector?.boolean('any')
   const names = selector?.texts('matchNames')

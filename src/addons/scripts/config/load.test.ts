@@ -36,8 +36,8 @@ async function load(layout: HookLayout['layout'] = 'folder') {
 const problemsOf = async (): Promise<readonly string[]> =>
   (await load()).invalid.flatMap(({ file, problems }) => problems.map((problem) => `${file.name}: ${problem}`))
 
-describe('asking for configurations', () => {
-  it('[addons C1, Z10] runs each hook once, with --config alone, and keeps their order', async () => {
+describe('loadHooks', () => {
+  it('[addons C1, Z10] runs each hook once with --config, and keeps the order', async () => {
     const hook = `#!/bin/sh\necho "$0 $*" >> ${root}/runs.txt\necho '{"onStartup": 1}'\n`
     // The later ones are faster.
     await put('a', hook.replace('#!/bin/sh\n', '#!/bin/sh\nsleep 0.1\n'))
@@ -51,7 +51,7 @@ describe('asking for configurations', () => {
   it.each([
     ['document', 'global-hooks/x', '/global-hooks/x'],
     ['folder', 'global-hooks/x', ''],
-  ] as const)('[addons C2, F3] runs in the right folder with WORKING_DIR: %s', async (layout, folder, expected) => {
+  ] as const)('[addons C2, F3] sets the working directory and WORKING_DIR: %s', async (layout, folder, expected) => {
     await put(
       `${folder}/a.sh`,
       `#!/bin/sh\necho "$PWD $WORKING_DIR $INHERITED" > ${root}/seen.txt\necho '{"onStartup": 1}'\n`,
@@ -60,14 +60,14 @@ describe('asking for configurations', () => {
     expect(await files.readText(`${root}/seen.txt`)).toBe(`${root}${expected} ${root} yes\n`)
   })
 
-  it('[addons C3] takes standard output alone and logs standard error', async () => {
+  it('[addons C3] reads standard output and logs standard error', async () => {
     await put('a.sh', `#!/bin/sh\necho 'noise' >&2\necho '{"onStartup": 7}'\n`)
     const { hooks } = await load()
     expect(hooks[0]?.config.onStartup).toBe(7)
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'noise', hook: 'a.sh', output: 'stderr' }])
   })
 
-  it('[addons C5] names every hook that fails, in one message', async () => {
+  it('[addons C5] reports all failed hooks in one message', async () => {
     await put('a.sh', '#!/bin/sh\necho first >&2\necho second >&2\nexit 3\n')
     await put('b.sh', '#!/bin/sh\necho \'{"onStartup": "x"}\'\n')
     await put('c.sh', '#!/bin/sh\necho \'{"onStartup": 1}\'\n')
@@ -77,16 +77,16 @@ describe('asking for configurations', () => {
     const error = invalidHooks(invalid, 4)
     expect(error.code).toBe('CRB_HOOK_INVALID')
     expect(error.message).toMatch(
-      /^3 of 4 hooks cannot be used:\n {2}a\.sh: --config exited with code 3\n {4}first\n {4}second\n {2}b\.sh: onStartup: must be a number, not "x"\n {2}d\.sh: what it printed is neither/,
+      /^3 of 4 hooks are invalid:\n {2}a\.sh: --config exited with code 3\n {4}first\n {4}second\n {2}b\.sh: onStartup: must be a number, not "x"\n {2}d\.sh: the --config output is neither/,
     )
   })
 
-  it('[addons C7] gives an empty standard input', async () => {
+  it('[addons C7] passes an empty standard input', async () => {
     await put('a.sh', `#!/bin/sh\ncat\necho '{"onStartup": 1}'\n`)
     expect((await load()).hooks).toHaveLength(1)
   })
 
-  it('takes long configurations in one line', async () => {
+  it('accepts a long configuration in one line', async () => {
     const names = Array.from({ length: 3000 }, (_, index) => `namespace-${index}`)
     const config = { onKubernetesEvent: [{ kind: 'pod', namespaceSelector: { matchNames: names } }] }
     await put('a.sh', `#!/bin/sh\necho '${JSON.stringify(config)}'\n`)
@@ -94,24 +94,24 @@ describe('asking for configurations', () => {
   })
 })
 
-describe('[addons R8] a file that cannot be started', () => {
-  it('is explained when its first line does not say what runs it', async () => {
+describe('[addons R8] the error of a file that cannot be started', () => {
+  it('names a missing #! line', async () => {
     await put('a.sh', 'echo "{}"\n')
     await put('b.sh', '\ufeff#!/bin/sh\necho "{}"\n')
     expect(await problemsOf()).toEqual([
-      'a.sh: has no #! line, so that nothing says which program runs it; begin it with #!/usr/bin/env bash, for example',
-      'b.sh: has no #! line, so that nothing says which program runs it (it begins with a byte order mark, which must go); begin it with #!/usr/bin/env bash, for example',
+      'a.sh: has no #! line, so its interpreter is unknown; begin it with #!/usr/bin/env bash, for example',
+      'b.sh: has no #! line, so its interpreter is unknown (remove the byte order mark at its beginning); begin it with #!/usr/bin/env bash, for example',
     ])
   })
 
-  it('is explained when its first line ends with a carriage return', async () => {
+  it('names a carriage return at the end of the first line', async () => {
     await put('a.sh', '#!/usr/bin/env bash\r\necho "{}"\r\n')
     expect(await problemsOf()).toEqual([
-      `a.sh: its #! line ends with a carriage return, so that the interpreter "/usr/bin/env bash\\r" is looked for; save it with Unix line ends: sed -i 's/\\r$//' ${root}/a.sh`,
+      `a.sh: its #! line ends with a carriage return, so the system looks for the interpreter "/usr/bin/env bash\\r"; save it with Unix line endings: sed -i 's/\\r$//' ${root}/a.sh`,
     ])
   })
 
-  it('is explained when the interpreter is not there', async () => {
+  it('names a missing interpreter', async () => {
     await put('a.sh', '#!/opt/nowhere/python\n')
     expect(await problemsOf()).toEqual([
       expect.stringContaining('its first line names the interpreter "/opt/nowhere/python", which does not exist'),
@@ -119,7 +119,7 @@ describe('[addons R8] a file that cannot be started', () => {
   })
 })
 
-it('asks at most eight at once', async () => {
+it('runs at most eight hooks with --config at the same time', async () => {
   const simulation = createSimulation(7)
   const { runtime: virtual } = simulation
   let [now, most] = [0, 0]
@@ -143,7 +143,7 @@ it('asks at most eight at once', async () => {
   expect(virtual.clock.monotonic()).toBe(400)
 })
 
-it('[addons C5] names a hook that never tells its configuration, and waits no longer for it than half a minute', async () => {
+it('[addons C5] kills a hook whose --config run takes longer than 30 s, and names it', async () => {
   const simulation = createSimulation(7)
   const { runtime: virtual } = simulation
   simulation.script('stuck', async ({ runtime: { clock } }) => {
@@ -162,16 +162,16 @@ it('[addons C5] names a hook that never tells its configuration, and waits no lo
   })
   expect(hooks.map(({ name }) => name)).toEqual(['good'])
   expect(invalidHooks(invalid, 2).message).toBe(
-    '1 of 2 hooks cannot be used:\n  stuck: --config was ended because it took longer than 30000 ms',
+    '1 of 2 hooks are invalid:\n  stuck: --config was ended because it took longer than 30000 ms',
   )
   expect(virtual.clock.monotonic()).toBe(30_000)
-  const waits = 'the start waits for a hook to tell its configuration'
+  const waits = 'startup waits for the configuration of a hook'
   expect(simulation.logs.filter(({ message }) => message === waits)).toMatchObject([
     { level: 'warn', time: virtual.clock.now() - 25_000, fields: { hook: 'stuck', limit: '30000 ms' } },
   ])
 })
 
-it('waits no longer for a hook that could not even be asked', async () => {
+it('reports a hook that could not be started, without a later warning', async () => {
   const simulation = createSimulation(7)
   const { runtime: virtual } = simulation
   const spawn = () => {
@@ -189,7 +189,7 @@ it('waits no longer for a hook that could not even be asked', async () => {
   expect(simulation.logs).toEqual([])
 })
 
-describe('asking many hooks', () => {
+describe('loading many hooks', () => {
   const good = async ({ print }: { print(text: string): void }) => {
     print('{"onStartup": 1}')
     return 0
@@ -216,13 +216,13 @@ describe('asking many hooks', () => {
   const names = Array.from({ length: 20 }, (_, index) => `hook-${index + 10}`)
   const scripts: Readonly<Record<string, ProcessScript>> = Object.fromEntries(names.map((name) => [name, good]))
 
-  it('[addons C1] asks each that answers well just once', async () => {
+  it('[addons C1] runs each successful hook only once', async () => {
     const { hooks, asked } = await loadVirtual(scripts)
     expect(hooks.map(({ name }) => name)).toEqual(names)
     expect(asked.toSorted()).toEqual(names)
   })
 
-  it('[addons C5] tells what is wrong in the words of a hook that was asked by itself', async () => {
+  it('[addons C5] reports failures like those of a hook that runs alone', async () => {
     const { hooks, invalid, took } = await loadVirtual({
       ...scripts,
       fails: async ({ printError }) => {
@@ -236,12 +236,12 @@ describe('asking many hooks', () => {
     })
     expect(hooks).toHaveLength(20)
     expect(invalidHooks(invalid, 22).message).toBe(
-      '2 of 22 hooks cannot be used:\n  fails: --config exited with code 3\n    why\n  wrong: onStartup: must be a number, not "x"',
+      '2 of 22 hooks are invalid:\n  fails: --config exited with code 3\n    why\n  wrong: onStartup: must be a number, not "x"',
     )
     expect(took).toBe(0)
   })
 
-  it('[addons C5] loses a second by hooks that never answer, and gives a slow one its time', async () => {
+  it('[addons C5] waits one more second for hanging hooks, and the full timeout for slow ones', async () => {
     const { hooks, invalid, took } = await loadVirtual({
       ...scripts,
       slow: async ({ runtime: { clock }, print }) => {

@@ -1,6 +1,6 @@
 /**
- * Asks every hook for its configuration. Hooks are asked side by side, but what comes out stands in the order they were found; whatever is
- * wrong with any of them is told together.
+ * Runs every hook with --config. Hooks run in parallel; the result has the order in which they were found, and errors of all hooks are
+ * reported together.
  */
 import { describeOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
@@ -8,12 +8,12 @@ import { CarabinerError } from '../../../runtime/errors.ts'
 import type { ProgramOutput } from '../../../runtime/processes.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook, HookFile } from '../hook.ts'
-import { Answer, maxLineLength } from './answer.ts'
+import { ConfigOutput, maxLineLength } from './answer.ts'
 import { type ParsedConfig, parseConfigText } from './parse.ts'
-import { checkStart } from './start-line.ts'
+import { checkShebang } from './shebang.ts'
 
 export interface LoadOptions {
-  /** What hooks inherit. */
+  /** The environment of hooks. */
   readonly env: Readonly<Record<string, string>>
   readonly jq: CompileOptions
   /** Reads the configuration of a hook that is a function. */
@@ -31,18 +31,17 @@ export interface LoadedHooks {
   readonly invalid: readonly InvalidHook[]
 }
 
-/** More at once would only wait for the same processors. */
-const atOnce = 8
+const maxConcurrentHooks = 8
 
-/** Hooks from which on it is worth while to ask them all in the quick way first. */
-const many = 8
+/** From this number of hooks on, running them in batches by a shell is faster. */
+const minBatchSize = 8
 
-const question = ['--config']
+const configArgs = ['--config']
 
-/** Milliseconds a hook may take to tell it: nothing begins before all have, and one that reads its input or calls the cluster may never. */
-const longest = 30_000
-/** Milliseconds after which whoever watches the start may know which one it waits for. */
-const longAlready = 5000
+/** Startup waits for all hooks, so a hook that hangs is killed after this time. */
+const configTimeoutMs = 30_000
+/** A hook that takes longer is logged, to show what startup waits for. */
+const slowConfigMs = 5000
 
 export async function loadHooks(
   runtime: Runtime,
@@ -50,12 +49,12 @@ export async function loadHooks(
   options: LoadOptions,
 ): Promise<LoadedHooks> {
   const loaded: ParsedConfig[] = []
-  const early = askShort(runtime, files, options)
+  const early = runInBatches(runtime, files, options)
   const waiting = files.entries()
   const work = async (): Promise<void> => {
     for (const [index, file] of waiting) loaded[index] = await loadHook(runtime, file, options, early.get(file))
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: maxConcurrentHooks }, work))
   options.signal?.throwIfAborted()
   const hooks: Hook[] = []
   const invalid: InvalidHook[] = []
@@ -68,17 +67,14 @@ export async function loadHooks(
   return { hooks, invalid }
 }
 
-/** One error for all hooks that cannot be used. */
+/** One error for all invalid hooks. */
 export function invalidHooks(invalid: readonly InvalidHook[], all: number): CarabinerError {
   const lines = invalid.flatMap(({ file, problems }) => problems.map((problem) => `  ${file.name}: ${problem}`))
-  return new CarabinerError(
-    'CRB_HOOK_INVALID',
-    `${invalid.length} of ${all} hooks cannot be used:\n${lines.join('\n')}`,
-  )
+  return new CarabinerError('CRB_HOOK_INVALID', `${invalid.length} of ${all} hooks are invalid:\n${lines.join('\n')}`)
 }
 
-/** Asks them in a way that costs little; hooks that do not answer well at once are asked again, each by itself. */
-function askShort(
+/** Runs many hooks by a few shells, which is cheap. Undefined for a hook that fails or is slow: it runs again in its own process. */
+function runInBatches(
   { processes }: Runtime,
   files: readonly HookFile[],
   { env, signal }: LoadOptions,
@@ -87,8 +83,12 @@ function askShort(
   const workingDirs = new Set(programs.map(({ workingDir }) => workingDir))
   const asked = [...workingDirs].flatMap((workingDir) => {
     const together = programs.filter((file) => file.workingDir === workingDir)
-    if (together.length < many) return []
-    const specs = together.map(({ path, configDirectory }) => ({ command: path, args: question, cwd: configDirectory }))
+    if (together.length < minBatchSize) return []
+    const specs = together.map(({ path, configDirectory }) => ({
+      command: path,
+      args: configArgs,
+      cwd: configDirectory,
+    }))
     const answers = processes.runShort(specs, { ...env, WORKING_DIR: workingDir }, signal)
     return together.map((file, index) => [file, answers[index] ?? Promise.resolve(undefined)] as const)
   })
@@ -104,11 +104,11 @@ async function loadHook(
   const context = { scope: file.scope, jq: options.jq }
   try {
     if (file.executor === 'worker') return parseConfigText(JSON.stringify(await options.functionConfig(file)), context)
-    const problem = await checkStart(runtime.files, file.path)
+    const problem = await checkShebang(runtime.files, file.path)
     if (problem !== undefined) return refused(problem)
-    const answer = new Answer(() => runtime.log.with({ hook: file.name }))
+    const answer = new ConfigOutput(() => runtime.log.with({ hook: file.name }))
     const printed = await early
-    if (printed === undefined) await ask(runtime, file, options, answer)
+    if (printed === undefined) await runConfig(runtime, file, options, answer)
     else await answer.takeAll(printed)
     return answer.problem === undefined ? parseConfigText(answer.text, context) : refused(answer.problem)
   } catch (error) {
@@ -116,26 +116,26 @@ async function loadHook(
   }
 }
 
-async function ask(
+async function runConfig(
   runtime: Runtime,
   { name, path, configDirectory, workingDir }: HookFile,
   { env, signal }: LoadOptions,
-  answer: Answer,
+  answer: ConfigOutput,
 ): Promise<void> {
-  const waiting = runtime.clock.after(longAlready, () =>
-    runtime.log.warn('the start waits for a hook to tell its configuration', { hook: name, limit: `${longest} ms` }),
+  const waiting = runtime.clock.after(slowConfigMs, () =>
+    runtime.log.warn('startup waits for the configuration of a hook', { hook: name, limit: `${configTimeoutMs} ms` }),
   )
   const outcome = await runProcess(runtime, {
     command: path,
-    args: question,
+    args: configArgs,
     env: { ...env, WORKING_DIR: workingDir },
     cwd: configDirectory,
     lineLimit: maxLineLength,
-    timeout: longest,
+    timeout: configTimeoutMs,
     ...(signal === undefined ? {} : { signal }),
     line: (stream, text) => answer.take(stream, text),
   }).finally(() => waiting.cancel())
-  answer.end(describeOutcome(outcome, longest))
+  answer.end(describeOutcome(outcome, configTimeoutMs))
 }
 
 function refused(problem: string): ParsedConfig {

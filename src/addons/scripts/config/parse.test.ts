@@ -7,7 +7,7 @@ const v1 = (text: string, scope: HookScope = 'standalone') => read(`configVersio
 const errorsOf = (text: string): readonly string[] => v1(text).errors
 
 describe('v0', () => {
-  it('[addons C4] takes several bindings in one object and several entries in each', () => {
+  it('[addons C4] reads several bindings in one object and several entries of each', () => {
     const { config, errors } = read(
       `{"onStartup": 5, "beforeAll": 1, "schedule": [{"crontab": "* * * * *"}, {"name": "b", "crontab": "@daily"}],
         "onKubernetesEvent": [{"kind": "pod"}, {"kind": "Secret", "name": "s"}]}`,
@@ -25,29 +25,29 @@ describe('v0', () => {
     ])
   })
 
-  it('[addons B5] takes any number as an order, and nothing else', () => {
+  it('[addons B5] accepts any number as an order, and only numbers', () => {
     expect(read('{"onStartup": 1.5}').config.onStartup).toBe(1.5)
     expect(read('{"onStartup": -3}').config.onStartup).toBe(-3)
     expect(read('{"onStartup": "5"}').errors).toEqual(['onStartup: must be a number, not "5"'])
   })
 
-  it('[addons C6] tells of bindings for other hooks and of unknown keys, and goes on without them', () => {
+  it('[addons C6] warns about bindings of other kinds of hooks and unknown keys, and ignores them', () => {
     const { config, errors, warnings } = read('{"beforeHelm": 1, "onstartup": 2, "onStartup": 3}', 'global')
     expect([config.onStartup, config.orders, errors]).toEqual([3, {}, []])
     expect(warnings).toEqual([
-      'beforeHelm: belongs to module hooks, and this is a global one; ignored',
+      'beforeHelm: belongs to module hooks, but this is a global hook; ignored',
       expect.stringContaining('onstartup: is not known and ignored (did you mean onStartup?)'),
     ])
   })
 
-  it('[addons B7, Z1] fires for all three events unless told otherwise', () => {
+  it('[addons B7, Z1] binds to all three events by default', () => {
     const events = (text: string) =>
       read(`{"onKubernetesEvent":[{"kind":"pod"${text}}]}`).config.kubernetes[0]?.executeHookOnEvent
     expect(events('')).toEqual(['Added', 'Modified', 'Deleted'])
     expect(events(',"event":["delete","add"]')).toEqual(['Deleted', 'Added'])
   })
 
-  it('[addons B7] takes both words for the verb of an expression', () => {
+  it('[addons B7] accepts operator and operation in match expressions', () => {
     const selector = (verb: string) =>
       read(
         `{"onKubernetesEvent":[{"kind":"pod","selector":{"matchLabels":{"a":"b"},"matchExpressions":[
@@ -66,7 +66,7 @@ describe('v0', () => {
     [',"namespaceSelector":{"matchNames":["a","b"]}', { of: 'names', names: ['a', 'b'] }],
     [',"namespaceSelector":{"any":false}', { of: 'names', names: [] }],
     [',"namespaceSelector":{"any":"no","matchNames":["a"]}', { of: 'names', names: ['a'] }],
-  ])('[addons B7] chooses namespaces: %s', (text, expected) => {
+  ])('[addons B7] reads the namespace selector: %s', (text, expected) => {
     expect(read(`{"onKubernetesEvent":[{"kind":"pod"${text}}]}`).config.kubernetes[0]?.namespaces).toEqual(expected)
   })
 
@@ -83,7 +83,7 @@ describe('v0', () => {
 })
 
 describe('v1', () => {
-  it('[addons V1] fills in what is not said', () => {
+  it('[addons V1] fills in defaults', () => {
     const { config, errors } = v1('kubernetes: [{kind: Pod}]\nschedule: [{crontab: "* * * * *"}]\nonStartup: 2')
     expect(errors).toEqual([])
     expect(config).toEqual({
@@ -160,12 +160,12 @@ kubernetes:
     expect(labelled).toMatchObject({ executeHookOnEvent: [], namespaces: { of: 'labels', selector: 'a=b' } })
   })
 
-  it('[addons V3] waits for the first list wherever the queue is shared', () => {
+  it('[addons V3] always waits for Synchronization in the main queue', () => {
     const { config } = v1('kubernetes: [{kind: Pod, waitForSynchronization: false}]')
     expect(config.kubernetes[0]?.waitForSynchronization).toBe(true)
   })
 
-  it('[addons V4] gives a group the snapshots of its kubernetes bindings, besides those that are named', () => {
+  it('[addons V4] includes the snapshots of the kubernetes bindings in its group, besides the named ones', () => {
     const { config, errors } = v1(`
 kubernetes: [{name: a, kind: Pod, group: g}, {name: b, kind: Pod, group: g}, {name: c, kind: Pod}]
 schedule: [{crontab: "@daily", group: g, includeSnapshotsFrom: [c]}]
@@ -179,7 +179,7 @@ schedule: [{crontab: "@daily", group: g, includeSnapshotsFrom: [c]}]
     ])
   })
 
-  it('[addons V4] refuses names of snapshots that mean none or several', () => {
+  it('[addons V4] refuses unknown and ambiguous snapshot names', () => {
     expect(
       errorsOf(`
 kubernetes: [{name: pods, kind: Pod}, {kind: Pod}, {kind: Secret}]
@@ -187,11 +187,11 @@ schedule: [{crontab: "@daily", includeSnapshotsFrom: [pod, kubernetes]}]
 `),
     ).toEqual([
       'schedule[0].includeSnapshotsFrom: no kubernetes binding is called "pod" (did you mean pods?)',
-      'schedule[0].includeSnapshotsFrom: 2 kubernetes bindings are called "kubernetes"; give them own names',
+      'schedule[0].includeSnapshotsFrom: 2 kubernetes bindings are called "kubernetes"; give them different names',
     ])
   })
 
-  it('[addons V5] reads settings, which must have a duration', () => {
+  it('[addons V5] reads settings and requires executionMinInterval', () => {
     const settings = (text: string) => v1(`onStartup: 1\nsettings: ${text}`)
     expect(settings('{executionMinInterval: 3s, executionBurst: 2}').config.settings).toEqual({
       executionMinInterval: 3000,
@@ -246,14 +246,14 @@ kubernetesMutating: [{name: owner.example.com, rules: [{apiGroups: [""], apiVers
   })
 
   it.each(['kubernetesValidating', 'kubernetesMutating'])(
-    '[addons V6] %s: refuses short names, as the API server does, and operations nobody knows',
+    '[addons V6] %s: refuses short names, as the API server does, and unknown operations',
     (type) => {
       expect(
         errorsOf(
           `${type}: [{name: short, rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREAT], resources: [pods]}]}]`,
         ),
       ).toEqual([
-        `${type}[0].name: "short" must have at least three parts with dots between them, like quota.example.com`,
+        `${type}[0].name: "short" must have at least three parts separated by dots, like quota.example.com`,
         `${type}[0].rules[0].operations: "CREAT" is not one of CREATE, UPDATE, DELETE, CONNECT, * (did you mean CREATE?)`,
       ])
       expect(errorsOf(`${type}: [{name: a.b.c, rules: []}, {name: a.b.d}]`)).toEqual([
@@ -282,7 +282,7 @@ kubernetesMutating: [{name: owner.example.com, rules: [{apiGroups: [""], apiVers
     ])
   })
 
-  it('[addons V8] names every wrong field, its value and what was probably meant, all at once', () => {
+  it('[addons V8] reports all invalid fields together, with value and suggestion', () => {
     expect(
       errorsOf(`
 onStartup: first
@@ -301,7 +301,7 @@ kubernetes:
     ).toEqual([
       'onStartup: must be a whole number, not "first"',
       'schedule: must not be empty; leave it out instead',
-      'kubernetes[0].labelSelector.matchLabels.up: must be text, not true; put it in quotes',
+      'kubernetes[0].labelSelector.matchLabels.up: must be a string, not true; put it in quotes',
       'kubernetes[0].labelSelector.matchExpressions[0].values: must not be empty with In',
       'kubernetes[0].fieldSelector.matchExpressions[1].operator: must be one of =, ==, Equals, !=, NotEquals, not "like"',
       'kubernetes[0].fieldSelector.matchExpressions[1].value: is required',
@@ -318,61 +318,63 @@ kubernetes:
     expect(errorsOf('schedule: [{crontab: "0 61 * * * *"}]')).toEqual([expect.stringContaining('61')])
   })
 
-  it('[addons C6] refuses bindings that belong to other hooks', () => {
-    expect(errorsOf('beforeAll: 1')).toEqual(['beforeAll: belongs to global hooks, and this is a standalone one'])
+  it('[addons C6] refuses bindings of other kinds of hooks', () => {
+    expect(errorsOf('beforeAll: 1')).toEqual(['beforeAll: belongs to global hooks, but this is a standalone hook'])
     expect(v1('beforeHelm: 1', 'module').config.orders).toEqual({ beforeHelm: 1 })
     expect(v1('beforeHelm: 1.5', 'module').errors).toEqual(['beforeHelm: must be a whole number, not 1.5'])
   })
 
-  it('[addons Z14] says that a resynchronisation does nothing, instead of taking it silently', () => {
+  it('[addons Z14] warns that resynchronizationPeriod has no effect', () => {
     const { errors, warnings } = v1('kubernetes: [{kind: Pod, resynchronizationPeriod: 5m}]')
     expect([errors, warnings]).toEqual([
       [],
-      ['kubernetes[0].resynchronizationPeriod: has no effect: nothing is missed that it could find'],
+      ['kubernetes[0].resynchronizationPeriod: has no effect: watches do not miss events'],
     ])
   })
 
-  it('[addons V9] must bind to something or say that it is switched off', () => {
-    expect(errorsOf('')).toEqual([expect.stringContaining('binds to nothing')])
+  it('[addons V9] refuses a configuration without bindings unless it is disabled', () => {
+    expect(errorsOf('')).toEqual([expect.stringContaining('has no binding')])
     expect(v1('disabled: true').config.disabled).toBe(true)
     for (const text of ['', '\n', '{}', '---\n']) {
       expect(read(text)).toMatchObject({ config: { disabled: true }, errors: [] })
     }
   })
 
-  it('refuses versions to come', () => {
+  it('refuses unknown versions', () => {
     expect(read('configVersion: v2').errors).toEqual(['configVersion: "v2" is not known; v1 is the newest'])
   })
 })
 
-it('[addons C5] says what is wrong with a text that is no configuration', () => {
-  expect(read('Usage: hook [args]').errors).toEqual(['what it printed names no binding at all'])
+it('[addons C5] explains why a text is not a configuration', () => {
+  expect(read('Usage: hook [args]').errors).toEqual(['the --config output contains no binding'])
   expect(read('usage').errors).toEqual([
-    'what it printed must be an object of bindings, not "usage"; what is not configuration belongs on standard error (>&2)',
+    'the --config output must be an object of bindings, not "usage"; print other output to standard error (>&2)',
   ])
-  expect(read('[1]').errors).toEqual(['what it printed must be an object of bindings, not [1]'])
-  expect(read('{"onStartup": 1').errors).toEqual([expect.stringContaining('what it printed is neither JSON nor YAML')])
+  expect(read('[1]').errors).toEqual(['the --config output must be an object of bindings, not [1]'])
+  expect(read('{"onStartup": 1').errors).toEqual([
+    expect.stringContaining('the --config output is neither JSON nor YAML'),
+  ])
 })
 
-it('complains of one thing once: an event that is no event is not called empty as well', () => {
+it('reports an unknown event only as unknown, not also as empty', () => {
   const { errors, warnings } = read('{"onKubernetesEvent":[{"kind":"pod","event":["added"]}]}')
   expect(errors).toEqual(['onKubernetesEvent[0].event: "added" is not one of add, update, delete (did you mean add?)'])
   expect(warnings).toEqual([])
 })
 
-it('suggests the only word that begins like the one given', () => {
+it('suggests the only known word that begins with the given one', () => {
   const unknown = (field: string) => errorsOf(`schedule: [{crontab: "@daily", ${field}: x}]`)
   expect(unknown('cron')).toEqual(['schedule[0].cron: is not known (did you mean crontab?)'])
   expect(unknown('cr')).toEqual([expect.stringContaining('known are')])
 })
 
-it('names each binding once when it lists them', () => {
+it('lists each known binding name once', () => {
   expect(errorsOf('kubernetes: [{kind: Pod}, {kind: Node, includeSnapshotsFrom: [x]}]')).toEqual([
     'kubernetes[1].includeSnapshotsFrom: no kubernetes binding is called "x" (known are kubernetes)',
   ])
 })
 
-it('suggests no word that has hardly a letter in common', () => {
+it('does not suggest dissimilar words', () => {
   const selector = '{matchExpressions: [{field: a, operator: In, value: b}]}'
   const { errors } = read(`{configVersion: v1, kubernetes: [{kind: Pod, fieldSelector: ${selector}}]}`)
   expect(errors).toEqual([expect.stringMatching(/not "In"$/)])

@@ -1,6 +1,6 @@
 /**
- * The configuration a hook printed, read: no `configVersion` means v0, `v1` is read strictly. An empty document or `disabled: true` switches the
- * hook off.
+ * Parses the configuration a hook printed. Without `configVersion` it is v0; v1 is validated strictly. An empty document or `disabled:
+ * true` disables the hook.
  */
 import type { CompileOptions } from '../../../jq/index.ts'
 import { parseYaml } from '../../../kube/manifest/index.ts'
@@ -15,22 +15,22 @@ import type { HookConfig, HookSettings, OrderBinding, ScheduleBinding } from './
 import { readAdmissionBinding, readConversionBinding } from './webhooks.ts'
 
 export interface ParsedConfig {
-  /** Meaningless when there are errors. */
+  /** Only valid without errors. */
   readonly config: HookConfig
-  /** Each names the field and its value. */
+  /** Each message names the field and its value. */
   readonly errors: readonly string[]
   readonly warnings: readonly string[]
 }
 
 export interface ParseContext {
   readonly scope: HookScope
-  /** Where jq programs find their modules. */
+  /** Search paths of jq modules. */
   readonly jq: CompileOptions
 }
 
 const noSettings: HookSettings = { executionMinInterval: 0, executionBurst: 1 }
 
-const nothing: HookConfig = {
+const disabledConfig: HookConfig = {
   version: 'v1',
   disabled: true,
   orders: {},
@@ -49,15 +49,15 @@ const orderBindings: Readonly<Record<HookScope, readonly OrderBinding[]>> = {
 }
 
 export function parseConfigText(text: string, context: ParseContext): ParsedConfig {
-  if (text.trim() === '') return { config: nothing, errors: [], warnings: [] }
+  if (text.trim() === '') return { config: disabledConfig, errors: [], warnings: [] }
   try {
     return parseConfig(text.trimStart().startsWith('{') ? parseJsonOrYaml(text) : parseYaml(text, 'line'), context)
   } catch (error) {
     const why = (error instanceof Error ? error.message : String(error)).replace(/^line:/, 'line ')
     const first = text.trim().slice(0, 80)
     return {
-      config: nothing,
-      errors: [`what it printed is neither JSON nor YAML: ${why}; it begins with ${shown(first)}`],
+      config: disabledConfig,
+      errors: [`the --config output is neither JSON nor YAML: ${why}; it begins with ${shown(first)}`],
       warnings: [],
     }
   }
@@ -78,25 +78,25 @@ export function parseConfig(document: unknown, context: ParseContext): ParsedCon
 }
 
 function readConfig(document: unknown, context: ParseContext, findings: Findings): HookConfig {
-  if (document === undefined || document === null || document === '') return nothing
+  if (document === undefined || document === null || document === '') return disabledConfig
   if (!isJsonObject(document)) {
-    const hint = typeof document === 'string' ? '; what is not configuration belongs on standard error (>&2)' : ''
-    findings.error('', `what it printed must be an object of bindings, not ${shown(document)}${hint}`)
-    return nothing
+    const hint = typeof document === 'string' ? '; print other output to standard error (>&2)' : ''
+    findings.error('', `the --config output must be an object of bindings, not ${shown(document)}${hint}`)
+    return disabledConfig
   }
-  if (Object.keys(document).length === 0) return nothing
+  if (Object.keys(document).length === 0) return disabledConfig
   const version = document['configVersion']
   if (version === undefined || version === null || version === 'v0')
     return readV0(new Fields(document, '', findings, 'lenient'), context)
   if (version === 'v1') return readV1(new Fields(document, '', findings, 'strict'), context, findings)
   findings.error('configVersion', `${shown(version)} is not known; v1 is the newest`)
-  return nothing
+  return disabledConfig
 }
 
 function readV0(fields: Fields, context: ParseContext): HookConfig {
   fields.raw('configVersion')
   const config: HookConfig = {
-    ...nothing,
+    ...disabledConfig,
     version: 'v0',
     disabled: false,
     ...startup(fields.number('onStartup')),
@@ -104,16 +104,16 @@ function readV0(fields: Fields, context: ParseContext): HookConfig {
     schedules: fields.objects('schedule').map((entry) => readSchedule(entry, 'v0')),
     kubernetes: fields.objects('onKubernetesEvent').map((entry) => readKubernetesEvent(entry, context.jq)),
   }
-  if (fields.isForeign) fields.findings.error('', 'what it printed names no binding at all')
+  if (fields.hasNoKnownField) fields.findings.error('', 'the --config output contains no binding')
   fields.end()
   return config
 }
 
 function readV1(fields: Fields, { scope, jq }: ParseContext, findings: Findings): HookConfig {
   fields.raw('configVersion')
-  if (fields.boolean('disabled') === true) return nothing
+  if (fields.boolean('disabled') === true) return disabledConfig
   const config: HookConfig = {
-    ...nothing,
+    ...disabledConfig,
     disabled: false,
     ...startup(fields.integer('onStartup')),
     orders: readOrders(fields, scope, 'v1'),
@@ -126,7 +126,7 @@ function readV1(fields: Fields, { scope, jq }: ParseContext, findings: Findings)
   }
   fields.end()
   if (!hasBinding(config) && findings.errors.length === 0)
-    findings.error('', 'binds to nothing; to switch the hook off, print "disabled: true" or nothing at all')
+    findings.error('', 'has no binding; to disable the hook, print "disabled: true" or nothing')
   return resolveSnapshots(config, findings)
 }
 
@@ -139,7 +139,7 @@ function hasBinding({ onStartup, orders, schedules, kubernetes, validating, muta
   return onStartup !== undefined || Object.keys(orders).length > 0 || lists.some((list) => list.length > 0)
 }
 
-/** A binding in the wrong kind of hook: told of in v0, where it was always ignored, and refused in v1. */
+/** A binding of another kind of hook is ignored with a warning in v0 and an error in v1. */
 function readOrders(fields: Fields, scope: HookScope, version: 'v0' | 'v1'): HookConfig['orders'] {
   const orders: Partial<Record<OrderBinding, number>> = {}
   for (const [owner, bindings] of Object.entries(orderBindings)) {
@@ -149,7 +149,7 @@ function readOrders(fields: Fields, scope: HookScope, version: 'v0' | 'v1'): Hoo
         const order = version === 'v0' ? fields.number(binding) : fields.integer(binding)
         if (order !== undefined) orders[binding] = order
       } else {
-        const text = `belongs to ${owner} hooks, and this is a ${scope} one`
+        const text = `belongs to ${owner} hooks, but this is a ${scope} hook`
         if (version === 'v1') fields.error(binding, text)
         else fields.findings.warn(binding, `${text}; ignored`)
       }

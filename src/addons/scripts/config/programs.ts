@@ -1,5 +1,5 @@
 /**
- * The small languages inside a configuration, compiled when it is read, so that a slip shows at the start and not with the first event.
+ * Compiles jq filters, crontabs and durations when the configuration is read, so that errors show at startup and not with the first event.
  */
 import { parseDuration } from '../../../cron/duration.ts'
 import { parse } from '../../../cron/index.ts'
@@ -29,7 +29,7 @@ export function readCrontab(fields: Fields): string {
   return crontab
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 export function readDuration(fields: Fields, key: string): number | undefined {
   const given = fields.raw(key)
   if (given === undefined) return undefined

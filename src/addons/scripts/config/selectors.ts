@@ -1,6 +1,4 @@
-/**
- * Selectors as hooks write them: label selectors as the API has them, field selectors as the text that it takes.
- */
+/** Reads selectors of bindings: label selectors in the API format, field selectors as the text that the API takes. */
 import type { LabelRequirement, LabelSelector } from '../../../kube/label-selector.ts'
 import { isLabelKey, isLabelValue } from '../../../kube/names.ts'
 import type { Fields } from './fields.ts'
@@ -8,7 +6,7 @@ import { shown } from './findings.ts'
 
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 
-/** The document calls the verb of an expression `operation`, the API `operator`. */
+/** Accepts `operation`, as in the documentation of shell-operator, and `operator`, as in the API. */
 export function readLabelSelector(fields: Fields): LabelSelector {
   const matchLabels = fields.textMap('matchLabels')
   for (const [key, value] of Object.entries(matchLabels ?? {})) checkLabel(fields, 'matchLabels', key, [value])
@@ -25,26 +23,26 @@ function readRequirement(fields: Fields): LabelRequirement {
   const operator = fields.word('operator', operators) ?? fields.word('operation', operators)
   if (!fields.has('operator') && !fields.has('operation')) fields.error('operator', 'is required')
   const values = fields.texts('values') ?? []
-  const wantsValues = operator === 'In' || operator === 'NotIn'
-  if (wantsValues && values.length === 0) fields.error('values', `must not be empty with ${operator}`)
-  if (operator !== undefined && !wantsValues && values.length > 0)
+  const needsValues = operator === 'In' || operator === 'NotIn'
+  if (needsValues && values.length === 0) fields.error('values', `must not be empty with ${operator}`)
+  if (operator !== undefined && !needsValues && values.length > 0)
     fields.error('values', `must be left out with ${operator}`)
   checkLabel(fields, 'values', key, values)
   fields.end()
-  return { key, operator: operator ?? 'Exists', ...(wantsValues ? { values } : {}) }
+  return { key, operator: operator ?? 'Exists', ...(needsValues ? { values } : {}) }
 }
 
-/** The server would refuse the whole list without telling which hook asked for it. */
+/** Checked here because the API server would refuse the list without naming the hook. */
 function checkLabel(fields: Fields, field: string, key: string, values: readonly string[]): void {
-  if (key !== '' && !isLabelKey(key)) fields.error(field, `${shown(key)} is not the name of a label`)
+  if (key !== '' && !isLabelKey(key)) fields.error(field, `${shown(key)} is not a valid label name`)
   for (const value of values)
-    if (!isLabelValue(value)) fields.error(field, `${shown(value)} is not the value of a label`)
+    if (!isLabelValue(value)) fields.error(field, `${shown(value)} is not a valid label value`)
 }
 
 const equals = ['=', '==', 'Equals'] as const
 const differs = ['!=', 'NotEquals'] as const
 
-/** Joined by "and". */
+/** Expressions joined by commas, which means "and". */
 export function readFieldSelector(fields: Fields): string {
   const parts = fields.objects('matchExpressions').map((expression) => {
     const field = expression.required('field')

@@ -1,6 +1,4 @@
-/**
- * Which snapshots a binding is given: those it names, and those of the `kubernetes` bindings in its group.
- */
+/** Resolves the snapshots of a binding: those it names, and those of the `kubernetes` bindings in its group. */
 import type { Findings } from './findings.ts'
 import { shown, suggest } from './findings.ts'
 import type { HookConfig, KubernetesBinding } from './types.ts'
@@ -41,6 +39,7 @@ function checkNames(
     const hint =
       meant === undefined ? `known are ${[...new Set(known)].join(', ') || 'none'}` : `did you mean ${meant}?`
     if (count === 0) findings.error(field, `no kubernetes binding is called ${shown(name)} (${hint})`)
-    if (count > 1) findings.error(field, `${count} kubernetes bindings are called ${shown(name)}; give them own names`)
+    if (count > 1)
+      findings.error(field, `${count} kubernetes bindings are called ${shown(name)}; give them different names`)
   }
 }

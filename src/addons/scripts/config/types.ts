@@ -1,6 +1,6 @@
 /**
- * What a hook binds to, after reading: every default filled in, selectors as the API takes them, programs compiled. The engine sees only
- * these; how a hook wrote it down (v0, v1, YAML, JSON, a function's object) ends in this folder.
+ * Configurations of hooks after reading: defaults filled in, selectors in the API format, programs compiled. The engine uses only these
+ * types, independent of the format (v0, v1, YAML, JSON, a function's object).
  */
 import type { Program } from '../../../jq/program.ts'
 import type { LabelSelector } from '../../../kube/label-selector.ts'
@@ -9,9 +9,9 @@ export type ConfigVersion = 'v0' | 'v1'
 
 export interface HookConfig {
   readonly version: ConfigVersion
-  /** The hook switched itself off: it has no bindings and never runs. */
+  /** The hook has no bindings and never runs. */
   readonly disabled: boolean
-  /** Order among the hooks that run at the start, ascending. */
+  /** Order among the onStartup hooks, ascending. */
   readonly onStartup?: number
   /** Orders of the bindings around modules, ascending. */
   readonly orders: Readonly<Partial<Record<OrderBinding, number>>>
@@ -35,60 +35,60 @@ export type OrderBinding =
 export interface HookSettings {
   /** Milliseconds between two runs of the hook. @default 0, no limit */
   readonly executionMinInterval: number
-  /** Runs that may follow each other at once. @default 1 */
+  /** Runs that may follow each other without the interval. @default 1 */
   readonly executionBurst: number
 }
 
 interface SnapshotReader {
-  /** Names of `kubernetes` bindings: what was written, and those of the same group. */
+  /** Names of `kubernetes` bindings: the configured ones and those of the same group. */
   readonly includeSnapshotsFrom: readonly string[]
   readonly group?: string
 }
 
 interface Queued extends SnapshotReader {
-  /** Given as `binding` to the hook; several bindings may share one. */
+  /** The `binding` in contexts; several bindings may have the same name. */
   readonly name: string
-  /** A failed run is let go instead of being repeated. */
+  /** A failed run is not retried. */
   readonly allowFailure: boolean
   /** @default main */
   readonly queue: string
 }
 
 export interface ScheduleBinding extends Queued {
-  /** Known to be valid. Parsed again where it is registered, because `@every` counts from there. */
+  /** Validated. Parsed again when it is registered, because `@every` counts from then. */
   readonly crontab: string
 }
 
 export type WatchEvent = 'Added' | 'Modified' | 'Deleted'
 
 export interface KubernetesBinding extends Queued {
-  /** Narrows down which of several resources of that kind is meant. */
+  /** Selects one of several resources with this kind. */
   readonly apiVersion?: string
   /** Kind, plural, singular or short name, in any case. */
   readonly kind: string
-  /** Empty: the binding only collects a snapshot. */
+  /** Empty if the binding only provides a snapshot. */
   readonly executeHookOnEvent: readonly WatchEvent[]
   readonly executeHookOnSynchronization: boolean
   readonly waitForSynchronization: boolean
   readonly keepFullObjectsInMemory: boolean
   /** Only these names; undefined means all. */
   readonly names?: readonly string[]
-  /** As the API takes it, `app=web,tier in (front)`. */
+  /** In the API format: `app=web,tier in (front)`. */
   readonly labelSelector?: string
-  /** As the API takes it, `status.phase=Running`. */
+  /** In the API format: `status.phase=Running`. */
   readonly fieldSelector?: string
-  /** Cluster-scoped kinds ignore it. */
+  /** Ignored for cluster-scoped kinds. */
   readonly namespaces: NamespaceChoice
   readonly jqFilter?: Program
-  /** v0: no debug lines about this binding. */
+  /** v0: disables debug log lines of this binding. */
   readonly disableDebug: boolean
 }
 
 export type NamespaceChoice =
   | { readonly of: 'all' }
-  /** May be empty: then nothing is watched. */
+  /** May be empty: nothing is watched then. */
   | { readonly of: 'names'; readonly names: readonly string[] }
-  /** Namespaces come and go with their labels. */
+  /** Namespaces are selected by their current labels. */
   | { readonly of: 'labels'; readonly selector: string }
 
 export interface AdmissionRule {
@@ -102,7 +102,7 @@ export interface AdmissionRule {
 export interface AdmissionBinding extends SnapshotReader {
   readonly name: string
   readonly rules: readonly AdmissionRule[]
-  /** Undefined: what the operator was told. */
+  /** @default the setting of the operator */
   readonly failurePolicy?: 'Fail' | 'Ignore'
   readonly sideEffects: 'None' | 'NoneOnDryRun'
   readonly timeoutSeconds: number
@@ -114,6 +114,6 @@ export interface AdmissionBinding extends SnapshotReader {
 export interface ConversionBinding extends SnapshotReader {
   readonly name: string
   readonly crdName: string
-  /** Versions are short (`v1`) or full (`group/v1`), as written. */
+  /** Versions as written: short (`v1`) or with group (`group/v1`). */
   readonly conversions: readonly { readonly fromVersion: string; readonly toVersion: string }[]
 }

@@ -1,6 +1,4 @@
-/**
- * Bindings that answer the API server: admission and conversion.
- */
+/** Reads admission and conversion bindings. */
 import type { Fields } from './fields.ts'
 import { shown } from './findings.ts'
 import { readLabelSelector } from './selectors.ts'
@@ -8,9 +6,9 @@ import type { AdmissionBinding, AdmissionRule, ConversionBinding } from './types
 
 export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   const name = fields.required('name')
-  // The API server refuses other names, and with them every webhook of the configuration.
+  // The API server refuses other names, together with every other webhook of the same configuration object.
   if (name !== '' && name.split('.').filter((part) => part !== '').length < 3)
-    fields.error('name', `${shown(name)} must have at least three parts with dots between them, like quota.example.com`)
+    fields.error('name', `${shown(name)} must have at least three parts separated by dots, like quota.example.com`)
   const rules = fields.objects('rules', 'required').map(readRule)
   const failurePolicy = fields.word('failurePolicy', ['Fail', 'Ignore'])
   const objectSelector = fields.object('labelSelector')

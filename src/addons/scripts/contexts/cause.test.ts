@@ -16,11 +16,11 @@ describe('supersede', () => {
     ['Added', 'Deleted', 'Deleted'],
     ['Modified', 'Deleted', 'Deleted'],
     ['Deleted', 'Deleted', 'Deleted'],
-  ])('%s and %s leave %s with the last state', (before, after, left) => {
+  ])('merges %s and %s into %s with the last state', (before, after, left) => {
     expect(supersede(event(before, '1'), event(after, '2'))).toEqual(event(left, '2'))
   })
 
-  it('keeps the end of an object apart from the beginning of the next', () => {
+  it('does not merge the deletion of an object with the creation of the next one', () => {
     expect(supersede(event('Deleted', '1'), event('Added', '2'))).toBeUndefined()
   })
 })

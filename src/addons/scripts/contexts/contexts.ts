@@ -1,18 +1,18 @@
 /**
- * The binding contexts of a run: an array with one element per cause. Snapshots are taken when it is made, all at one moment, so that every
- * element of the array tells of the same state.
+ * Builds the binding contexts of a run: an array with one element per cause. All snapshots are taken at the same time, so that every
+ * element shows the same state.
  */
 import type { KubernetesBinding } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
 import type { Cause } from './cause.ts'
-import type { Piece } from './pieces.ts'
+import type { Piece } from './json-pieces.ts'
 import { membersOf, type SnapshotSource, type Snapshots } from './snapshots.ts'
 import { elementV0 } from './v0.ts'
 
-/** `Kept`: what holds the objects of a binding. */
-export interface ContextSource<Kept extends SnapshotSource = SnapshotSource> {
+/** `Source` provides the objects of a binding. */
+export interface ContextSource<Source extends SnapshotSource = SnapshotSource> {
   readonly snapshots: Snapshots
-  monitorOf(binding: KubernetesBinding): Kept | undefined
+  monitorOf(binding: KubernetesBinding): Source | undefined
 }
 
 export function bindingContexts(hook: Hook, causes: readonly Cause[], source: ContextSource): readonly Piece[] {
@@ -23,7 +23,7 @@ export function bindingContexts(hook: Hook, causes: readonly Cause[], source: Co
   return [...pieces, ']']
 }
 
-/** Of causes of one group that follow each other only the last is told: all it has to tell are the snapshots. */
+/** Keeps only the last of consecutive causes of one group, because a group context contains only snapshots. */
 function withoutRepeatedGroups(causes: readonly Cause[]): readonly Cause[] {
   return causes.filter((cause, index) => {
     const next = causes[index + 1]
@@ -66,7 +66,7 @@ export function snapshotsOf(hook: Hook, names: readonly string[], source: Contex
   return [...pieces, '}']
 }
 
-/** Around modules a hook is told of everything it sees. */
+/** Contexts of module bindings contain the snapshots of all kubernetes bindings. */
 function allSnapshots(hook: Hook, source: ContextSource): readonly Piece[] {
   return snapshotsOf(hook, [...new Set(hook.config.kubernetes.map(({ name }) => name))], source)
 }

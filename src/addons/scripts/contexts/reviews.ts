@@ -1,13 +1,16 @@
-/** The binding contexts of a run that somebody waits for: one element with the review and the snapshots, whatever group the binding is in. */
+/**
+ * Builds the binding contexts of an admission or conversion request: one element with the review and the snapshots, even if the binding is
+ * in a group.
+ */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Hook } from '../hook.ts'
 import { type ContextSource, snapshotsOf } from './contexts.ts'
-import type { Piece } from './pieces.ts'
+import type { Piece } from './json-pieces.ts'
 
 export interface ReviewElement {
   readonly binding: { readonly name: string; readonly includeSnapshotsFrom: readonly string[] }
   readonly type: 'Validating' | 'Mutating' | 'Conversion'
-  /** What else the element holds: the review, and versions of a conversion. */
+  /** The review, and the versions of a conversion. */
   readonly members: JsonObject
 }
 

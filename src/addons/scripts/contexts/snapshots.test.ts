@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Seen } from '../watching/monitor.ts'
-import type { Piece } from './pieces.ts'
+import type { SeenObject } from '../watching/monitor.ts'
+import type { Piece } from './json-pieces.ts'
 import { Snapshots } from './snapshots.ts'
 
 const text = (pieces: readonly Piece[]) =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : new TextDecoder().decode(piece))).join('')
 
-function source(keepsObjects: boolean, ...seen: Seen[]) {
+function source({ keepsObjects }: { keepsObjects: boolean }, ...seen: SeenObject[]) {
   return {
     keepsObjects,
     changes: 0,
@@ -18,10 +18,10 @@ function source(keepsObjects: boolean, ...seen: Seen[]) {
   }
 }
 
-describe('snapshots', () => {
-  it('are made once as long as nothing changes', () => {
+describe('Snapshots', () => {
+  it('are cached until the source changes', () => {
     const filtered = source(
-      false,
+      { keepsObjects: false },
       { key: 'a', result: '1', whole: undefined },
       { key: 'b', result: '{}', whole: undefined },
     )
@@ -34,17 +34,17 @@ describe('snapshots', () => {
     expect(filtered.asked).toBe(2)
   })
 
-  it('hand over the bytes of whole objects as they are', () => {
+  it('contain the bytes of full objects without a copy', () => {
     const whole = new TextEncoder().encode('{"kind":"Pod"}')
     const pieces = new Snapshots().of(
-      source(true, { key: 'a', result: '1', whole }, { key: 'b', result: undefined, whole }),
+      source({ keepsObjects: true }, { key: 'a', result: '1', whole }, { key: 'b', result: undefined, whole }),
     )
     expect(pieces.filter((piece) => piece === whole)).toHaveLength(2)
     expect(text(pieces)).toBe('[{"object":{"kind":"Pod"},"filterResult":1},{"object":{"kind":"Pod"}}]')
   })
 
-  it('are empty arrays where there is nothing', () => {
-    expect(text(new Snapshots().of(source(true)))).toBe('[]')
-    expect(text(new Snapshots().of(source(false)))).toBe('[]')
+  it('are empty arrays for sources without objects', () => {
+    expect(text(new Snapshots().of(source({ keepsObjects: true })))).toBe('[]')
+    expect(text(new Snapshots().of(source({ keepsObjects: false })))).toBe('[]')
   })
 })

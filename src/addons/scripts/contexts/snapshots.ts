@@ -1,26 +1,26 @@
 /**
- * The objects of bindings as JSON, made when a run needs them and kept until something changes. Where bindings keep whole objects only the
- * frame around their bytes is made; those bytes are never copied before they are written.
+ * Snapshots of bindings as JSON, built when a run needs them and cached until the objects change. For bindings with full objects only the
+ * text around their bytes is built; the bytes are not copied before they are written.
  */
-import type { Seen } from '../watching/monitor.ts'
-import type { Piece } from './pieces.ts'
+import type { SeenObject } from '../watching/monitor.ts'
+import type { Piece } from './json-pieces.ts'
 
-/** What a snapshot is made of. */
+/** The objects of a binding. */
 export interface SnapshotSource {
-  /** Whether objects are kept whole. */
+  /** Whether full objects are kept in memory. */
   readonly keepsObjects: boolean
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly changes: number
-  /** In order. */
-  objects(): Iterable<Seen>
+  /** Ordered by key. */
+  objects(): Iterable<SeenObject>
 }
 
 export class Snapshots {
   readonly #texts = new WeakMap<SnapshotSource, { readonly changes: number; readonly text: string }>()
 
-  /** A JSON array of everything the source has at this moment. */
+  /** A JSON array of the source's current objects. */
   of(source: SnapshotSource): readonly Piece[] {
-    // To hold on to whole objects that are gone or changed would cost as much again as the objects.
+    // Not cached: the cache would keep the bytes of deleted and changed objects in memory.
     if (source.keepsObjects) return arrayOf(source)
     const known = this.#texts.get(source)
     if (known?.changes === source.changes) return [known.text]
@@ -36,8 +36,8 @@ function arrayOf(source: SnapshotSource): readonly Piece[] {
   return pieces.length === 0 ? ['[]'] : [...pieces, ']']
 }
 
-/** The members of an element that tell of an object. */
-export function membersOf({ whole, result }: Seen): readonly Piece[] {
+/** The fields of an object in a context element. */
+export function membersOf({ whole, result }: SeenObject): readonly Piece[] {
   const members: Piece[] = []
   if (whole !== undefined) members.push('"object":', whole)
   if (result !== undefined) members.push(`${whole === undefined ? '' : ','}"filterResult":${result}`)

@@ -1,4 +1,4 @@
-/** Binding contexts as the first hooks knew them: what happened to which object, and nothing of the object itself. */
+/** Binding contexts of v0: the event and the coordinates of the object, without the object itself. */
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { WatchEvent } from '../config/types.ts'
 import type { Cause } from './cause.ts'

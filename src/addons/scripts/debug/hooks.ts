@@ -1,6 +1,4 @@
-/**
- * Hooks and their bindings as people and programs read them.
- */
+/** Hooks and their bindings for listings. */
 import type { HookConfig, KubernetesBinding, NamespaceChoice } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
 
@@ -10,14 +8,14 @@ export interface ShownHook {
 }
 
 export interface ShownBinding {
-  /** The word of the configuration: `onStartup`, `schedule`, `kubernetes`, … */
+  /** The type in the configuration: `onStartup`, `schedule`, `kubernetes`, … */
   readonly type: string
   readonly name: string
-  /** What it waits for: an order, a crontab, a kind, rules. */
+  /** What triggers it: an order, a crontab, a kind, rules. */
   readonly on: string
-  /** Where its runs wait; bindings that answer somebody do not wait. */
+  /** The queue of its runs; absent for admission and conversion, which are not queued. */
   readonly queue?: string
-  /** What narrows it down and what comes with it, as far as something was said. */
+  /** Selectors, snapshots and other settings that are not the default. */
   readonly details?: string
 }
 
@@ -84,7 +82,7 @@ function detailsOf(parts: readonly string[]): Pick<ShownBinding, 'details'> {
   return parts.length === 0 ? {} : { details: parts.join('; ') }
 }
 
-/** Which objects, in the words of the API. */
+/** The selection of objects, in the API format. */
 function selection({
   names,
   labelSelector,

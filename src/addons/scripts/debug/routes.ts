@@ -1,12 +1,12 @@
 /**
- * What the debug socket answers: queues, hooks, snapshots and settings, as text, JSON or YAML by the ending of the path. Reads what the engine
- * shows of itself and changes nothing but settings.
+ * Routes of the debug socket: queues, hooks, snapshots and settings, as text, JSON or YAML by the extension of the path. Only settings can
+ * be changed.
  */
 import type { RunRecord } from '../../../hooks/index.ts'
 import { toYaml } from '../../../kube/manifest/index.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
 import type { Json } from '../../../runtime/json.ts'
-import { nameMeant } from '../meant.ts'
+import { findHookName } from '../hook-names.ts'
 import { listQueues, queuesAsText, type ShownQueue } from '../queues/listing.ts'
 import { mainQueue } from '../queues/queues.ts'
 import { hooksAsText, type ShownHook } from './hooks.ts'
@@ -15,7 +15,7 @@ import type { ChangeableSettings } from './settings.ts'
 export interface DebugView {
   queues(): readonly ShownQueue[]
   hooks(): readonly ShownHook[]
-  /** By name of the binding; undefined when there is no such hook. */
+  /** By name of the binding; undefined when the hook does not exist. */
   snapshots(hook: string): Json | undefined
   /** The latest runs of every surface of this process. */
   runs(): readonly RunRecord[]
@@ -34,23 +34,23 @@ const decoder = new TextDecoder()
 
 const snapshotsOf = /^\/hook\/(.+)\/snapshots$/
 
-/** What can be asked for, for whoever asks for something else. */
+/** Quoted in the answer to an unknown request. */
 const known =
   'GET /queue/main.{text|json|yaml}, /queue/list.{…}[?showEmpty=true], /hook/list.{…}, /hook/NAME/snapshots.{…}, /run/list.{…}, /config/list.{…}; POST /config/set with name, value and duration'
 
-/** Answers of others; undefined for what is not theirs. */
-export type MoreRoutes = (request: HttpRequest) => HttpResponse | undefined
+/** Additional routes; undefined for other requests. */
+export type ExtraRoutes = (request: HttpRequest) => HttpResponse | undefined
 
-/** `more` is asked for what is not known here. */
-export function debugRoutes(view: DebugView, more: MoreRoutes = () => undefined): HttpHandler {
+/** `more` handles requests that are unknown here. */
+export function debugRoutes(view: DebugView, more: ExtraRoutes = () => undefined): HttpHandler {
   return async (request) => {
     const [target = '', query] = request.target.split('?')
-    const asked = decoded(target)
-    if (asked === undefined) return answer(400, `${target} is no path: a % stands for itself only as %25\n`)
-    if (request.method === 'POST' && asked === '/config/set') return set(view.settings, request)
-    const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(asked) ?? []
+    const requested = decoded(target)
+    if (requested === undefined) return answer(400, `invalid path ${target}: write % as %25\n`)
+    if (request.method === 'POST' && requested === '/config/set') return set(view.settings, request)
+    const [, path = '', format] = /^(.*)\.(text|json|yaml)$/.exec(requested) ?? []
     const shown = request.method === 'GET' ? show(view, path, new URLSearchParams(query)) : undefined
-    if (shown === undefined) return more(request) ?? answer(404, whatThereIs(view, request.method, asked))
+    if (shown === undefined) return more(request) ?? answer(404, notFound(view, request.method, requested))
     return answer(200, written(shown, format as Format), contentTypes[format as Format])
   }
 }
@@ -63,11 +63,11 @@ function decoded(path: string): string | undefined {
   }
 }
 
-function whatThereIs(view: DebugView, method: string, path: string): string {
+function notFound(view: DebugView, method: string, path: string): string {
   const names = namesIn(view)
   const hook = snapshotsOf.exec(path.replace(/\.(text|json|yaml)$/, ''))?.[1]
-  // Of a hook that is there something else is wrong: the ending or the method.
-  if (hook === undefined || nameMeant(names, hook) !== undefined)
+  // The hook exists, so the extension or the method is wrong.
+  if (hook === undefined || findHookName(names, hook) !== undefined)
     return `there is no ${method} ${path}; there is ${known}\n`
   return `there is no hook ${hook}; there are ${names.join(', ') || 'none'}\n`
 }
@@ -77,9 +77,9 @@ function namesIn(view: DebugView): readonly string[] {
 }
 
 function show(view: DebugView, path: string, query: URLSearchParams): Shown | undefined {
-  const said = snapshotsOf.exec(path)?.[1]
-  if (said !== undefined) {
-    const hook = nameMeant(namesIn(view), said)
+  const given = snapshotsOf.exec(path)?.[1]
+  if (given !== undefined) {
+    const hook = findHookName(namesIn(view), given)
     const value = hook === undefined ? undefined : view.snapshots(hook)
     return value === undefined ? undefined : { value, text: toYaml(value as object) }
   }
@@ -87,7 +87,7 @@ function show(view: DebugView, path: string, query: URLSearchParams): Shown | un
     case '/queue/main': {
       const main = view.queues().filter(({ name }) => name === mainQueue)
       const { active, empty } = listQueues(main)
-      // That this one is empty says nothing about the others.
+      // Not "all queues are empty": the other queues may have tasks.
       const text = active.length === 0 ? `Queue "${mainQueue}": empty\n` : queuesAsText(main)
       return { value: [...active, ...empty][0] ?? null, text }
     }

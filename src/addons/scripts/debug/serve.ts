@@ -1,15 +1,15 @@
-/** Answers questions about queues, hooks and snapshots wherever somebody may ask them: on a socket, on a port. */
+/** Serves the debug routes on sockets and ports. */
 import type { RunMemory } from '../../../hooks/index.ts'
 import type { ListenAddress } from '../../../runtime/http.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Engine } from '../engine/engine.ts'
 import { showHook } from './hooks.ts'
-import { debugRoutes, type MoreRoutes } from './routes.ts'
+import { debugRoutes, type ExtraRoutes } from './routes.ts'
 import { ChangeableSettings } from './settings.ts'
 
 interface DebugSources {
-  /** Answers for what the engine does not know. */
-  readonly more: MoreRoutes | undefined
+  /** Additional routes. */
+  readonly more: ExtraRoutes | undefined
   readonly runs: RunMemory
 }
 
@@ -29,8 +29,10 @@ export async function serveDebug(
   }
   const handler = debugRoutes(view, more)
   const listening = places.map((place) =>
-    // Hooks do their work whether or not somebody can look at them.
-    http.listen(place, handler).catch((error: unknown) => void log.warn('nobody can look in', { error })),
+    // Hooks run without the debug endpoint too.
+    http
+      .listen(place, handler)
+      .catch((error: unknown) => void log.warn('debug endpoint could not be started', { error })),
   )
   const listeners = await Promise.all(listening)
   return {

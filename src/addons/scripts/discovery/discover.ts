@@ -1,6 +1,6 @@
 /**
- * Where hooks are looked for. Two layouts are known: that of the document, a working directory with `global-hooks` and `modules`, and a
- * plain folder of hooks. They differ in names, in what is passed by, and in the folder where a hook tells its configuration.
+ * Finds hooks in one of two layouts: the document layout with `global-hooks` and `modules` in a working directory, and a plain folder of
+ * hooks. The layouts differ in hook names, skipped files and the working directory of `--config`.
  */
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Files } from '../../../runtime/files.ts'
@@ -9,7 +9,7 @@ import type { HookFile, HookScope } from '../hook.ts'
 import { type FoundFile, type WalkRules, walk } from './walk.ts'
 
 export type HookLayout =
-  /** Global hooks lie in `global-hooks` below the working directory unless told otherwise; hooks of modules are found module by module. */
+  /** Global hooks are in `global-hooks` in the working directory by default; hooks of modules are found per module. */
   | { readonly layout: 'document'; readonly workingDir: string; readonly globalHooksDir?: string }
   | { readonly layout: 'folder'; readonly hooksDir: string }
 
@@ -21,19 +21,19 @@ const folderRules: WalkRules = { skippedFolders: ['lib'], skippedExtensions: ['.
 export async function discoverHooks(files: Files, log: Logger, place: HookLayout): Promise<readonly HookFile[]> {
   if (place.layout === 'folder') {
     const root = withoutSlash(place.hooksDir)
-    await mustBeThere(files, root)
+    await checkFolder(files, root)
     const found = await walk(files, log, root, folderRules)
     return found.map((file) => ({ ...hookFile(file, '', root, 'standalone'), configDirectory: root })).sort(byPath)
   }
   const root = withoutSlash(place.workingDir)
   const folder = withoutSlash(place.globalHooksDir ?? `${root}/global-hooks`)
-  if (place.globalHooksDir !== undefined) await mustBeThere(files, folder)
+  if (place.globalHooksDir !== undefined) await checkFolder(files, folder)
   const found = await walk(files, log, folder, everything)
   const prefix = folder.slice(folder.lastIndexOf('/') + 1)
   return found.map((file) => hookFile(file, `${prefix}/`, root, 'global')).sort(byPath)
 }
 
-/** Hooks of one module, named below the folder of all modules: `001-m/hooks/b.sh`. */
+/** Hooks of one module, with names relative to the modules folder: `001-m/hooks/b.sh`. */
 export async function discoverModuleHooks(
   files: Files,
   log: Logger,
@@ -49,19 +49,19 @@ function hookFile({ relative, path, directory, executor }: FoundFile, prefix: st
   return { name: prefix + relative, path, directory, configDirectory: directory, workingDir: root, scope, executor }
 }
 
-/** Whoever names a folder means it; without it nothing would ever run. */
-async function mustBeThere(files: Files, folder: string): Promise<void> {
+/** A configured folder must exist, because without it no hook would run. */
+async function checkFolder(files: Files, folder: string): Promise<void> {
   const facts = await files.facts(folder)
   if (facts?.kind === 'directory') return
-  const isFile = facts === undefined ? '' : ': it is a file; name the folder it lies in'
-  throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no folder of hooks at ${folder}${isFile}`)
+  const isFile = facts === undefined ? '' : ': it is a file; name its folder'
+  throw new CarabinerError('CRB_FILE_NOT_FOUND', `there is no hooks folder ${folder}${isFile}`)
 }
 
 function withoutSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, '') : path
 }
 
-/** By bytes of the whole path: `a-b` comes before `a/b`, though the folder `a` was entered first. */
+/** Compares the bytes of the whole path, so `a-b` comes before `a/b`. */
 function byPath(left: HookFile, right: HookFile): number {
   const [one, other] = [left.name, right.name].map((name) => new TextEncoder().encode(name))
   const length = Math.min(one?.length ?? 0, other?.length ?? 0)

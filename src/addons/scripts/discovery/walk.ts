@@ -1,20 +1,17 @@
-/**
- * Files below a folder that may be hooks, in byte order of their paths. What is hidden or not a program is left out here; what a file binds
- * to is not asked.
- */
+/** Finds files in a folder that may be hooks, in byte order of their paths. Skips hidden files and files that are not executable. */
 import type { Files } from '../../../runtime/files.ts'
 import type { Logger } from '../../../runtime/log.ts'
 import type { HookFile } from '../hook.ts'
 
 export interface WalkRules {
-  /** Folders of these names are passed by. */
+  /** Names of folders to skip. */
   readonly skippedFolders: readonly string[]
-  /** Files of these extensions are passed by, executable or not. */
+  /** Extensions of files to skip, even if they are executable. */
   readonly skippedExtensions: readonly string[]
 }
 
 export interface FoundFile {
-  /** Path below the folder where the walk began. */
+  /** The path relative to the root folder. */
   readonly relative: string
   readonly path: string
   readonly directory: string
@@ -28,19 +25,20 @@ const hookPackage = /['"]carabiner\/(?:script-)?hooks['"]/
 
 const executable = 0o111
 
-/** Nothing there means no hooks. */
+/** Returns no files for a missing folder. */
 export async function walk(files: Files, log: Logger, root: string, rules: WalkRules): Promise<readonly FoundFile[]> {
   if ((await files.facts(root))?.kind !== 'directory') return []
-  return walkFolder(files, log, root, '', rules)
+  return walkFolder({ files, log, rules }, root, '')
 }
 
-async function walkFolder(
-  files: Files,
-  log: Logger,
-  directory: string,
-  prefix: string,
-  rules: WalkRules,
-): Promise<FoundFile[]> {
+interface WalkDependencies {
+  readonly files: Files
+  readonly log: Logger
+  readonly rules: WalkRules
+}
+
+async function walkFolder(dependencies: WalkDependencies, directory: string, prefix: string): Promise<FoundFile[]> {
+  const { files, log, rules } = dependencies
   const found: FoundFile[] = []
   for (const name of await files.list(directory)) {
     if (name.startsWith('.')) continue
@@ -48,16 +46,16 @@ async function walkFolder(
     const relative = prefix + name
     const facts = await files.facts(path)
     if (facts?.kind === 'directory') {
-      // A link may lead back to where we came from.
+      // Links to folders may form a cycle.
       if (facts.link || rules.skippedFolders.includes(name)) continue
-      found.push(...(await walkFolder(files, log, path, `${relative}/`, rules)))
+      found.push(...(await walkFolder(dependencies, path, `${relative}/`)))
       continue
     }
     if (rules.skippedExtensions.some((extension) => name.endsWith(extension))) continue
-    if (facts === undefined) log.warn('link leads nowhere and so is not a hook', { file: path })
+    if (facts === undefined) log.warn('ignoring a dangling link', { file: path })
     if (facts?.kind === 'file') {
       const executor = await executorOf(files, path, facts.mode)
-      if (executor === undefined) log.warn('file is not executable and so not a hook', { file: path })
+      if (executor === undefined) log.warn('ignoring a file that is not executable', { file: path })
       else found.push({ relative, path, directory, executor })
     }
   }

@@ -1,13 +1,13 @@
 /**
- * Runs hooks: at the start in their order, then, hook by hook, their watches and schedules begin; from then on whatever happens becomes a task
- * of a queue. How a hook is run and what is done with its results comes from outside, and so do hooks that come and go later.
+ * Runs hooks: first the onStartup hooks in their order, then it enables the watches and schedules of each hook; after that every event
+ * becomes a task in a queue. The caller provides how a hook runs and how its results are applied, and may add and remove hooks.
  */
 import type { Page, Recorder } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Cause } from '../contexts/cause.ts'
-import { textOf } from '../contexts/pieces.ts'
+import { textOf } from '../contexts/json-pieces.ts'
 import { Snapshots } from '../contexts/snapshots.ts'
 import type { Hook } from '../hook.ts'
 import type { Queue, Verdict } from '../queues/queue.ts'
@@ -16,17 +16,17 @@ import { RunLimits } from '../queues/rate-limit.ts'
 import type { Retry } from '../queues/retry.ts'
 import type { Batch } from '../queues/task.ts'
 import type { RunResult } from '../run/types.ts'
-import type { Conducted } from './conductor.ts'
-import type { Errand, RunOutcome } from './errand.ts'
 import type { EngineMetrics } from './metrics.ts'
+import type { EngineControl } from './module-host.ts'
+import type { QueueJob, RunOutcome } from './queue-job.ts'
 import { type Review, Reviews } from './reviews.ts'
-import { type HookRuns, type RunContext, runBatch, triedAgain } from './runs.ts'
+import { type HookRuns, type RunContext, retryFields, runBatch } from './runs.ts'
 import { Schedules } from './schedules.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { enablingTask, errandTask, type HookTask, runTask, supersede, type Work } from './work.ts'
+import { enablingTask, type HookTask, jobTask, runTask, supersede, type Work } from './work.ts'
 
 export interface EngineOptions {
-  /** In the order of their names. */
+  /** Ordered by name. */
   readonly hooks: readonly Hook[]
   readonly client: KubeClient
   readonly runtime: Runtime
@@ -36,16 +36,16 @@ export interface EngineOptions {
   /** Where runs are journaled. @default nowhere */
   readonly page?: Page | undefined
   readonly retry: Retry
-  /** Milliseconds a run may take. @default none */
+  /** Timeout of a run in milliseconds. @default none */
   readonly timeout?: number
-  /** Something in the queues changed. */
+  /** Called when a queue changed. */
   changed(): void
-  /** Nothing new begins once it aborts, and what runs is stopped. */
+  /** On abort, runs under way are stopped and no new ones begin. */
   readonly signal: AbortSignal
 }
 
-export class Engine implements Conducted {
-  /** Resolves when hooks of the start have run and every hook's watches and schedules have begun. */
+export class Engine implements EngineControl {
+  /** Resolves when the onStartup hooks have run and all watches and schedules are enabled. */
   readonly ready: Promise<void>
   readonly #options: EngineOptions
   readonly #queues: Queues<Work>
@@ -54,11 +54,11 @@ export class Engine implements Conducted {
   readonly #runContext: Omit<RunContext, 'signal'>
   readonly #reviews: Reviews
   readonly #byName = new Map<string, Hook>()
-  /** What ends the schedules of a hook, by its name. */
+  /** Functions that end the schedules of a hook, by its name. */
   readonly #unschedule = new Map<string, readonly (() => void)[]>()
   #lastId = 0
-  /** What is left to do before everything works. */
-  #beginning = 0
+  /** Startup tasks that are not done yet. */
+  #startupTasks = 0
   #becomeReady = () => {}
 
   constructor(options: EngineOptions) {
@@ -79,7 +79,7 @@ export class Engine implements Conducted {
       ...{ runtime, runs, metrics, source, retry },
       recorder: options.recorder,
       page: options.page,
-      // Short, and different for every start: the numbers of tasks begin again.
+      // Short and different for every start, because task numbers begin again at 1.
       engine: runtime.clock.now().toString(36),
       ...(timeout === undefined ? {} : { timeout }),
     }
@@ -97,7 +97,7 @@ export class Engine implements Conducted {
     )
   }
 
-  /** Those that are there at this moment. */
+  /** The current hooks. */
   get hooks(): readonly Hook[] {
     return [...this.#byName.values()]
   }
@@ -108,13 +108,13 @@ export class Engine implements Conducted {
 
   start(): void {
     this.add(this.#options.hooks)
-    for (const hook of atStart(this.hooks)) this.#beginBy(runTask(this.#newId(), hook, { kind: 'startup' }))
+    for (const hook of startupHooks(this.hooks)) this.#putStartupTask(runTask(this.#newId(), hook, { kind: 'startup' }))
     for (const hook of this.hooks) {
       const { kubernetes, schedules } = hook.config
-      if (kubernetes.length > 0) this.#beginBy(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
-      if (schedules.length > 0) this.#beginBy(enablingTask(this.#newId(), hook, 'enable-schedules'))
+      if (kubernetes.length > 0) this.#putStartupTask(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
+      if (schedules.length > 0) this.#putStartupTask(enablingTask(this.#newId(), hook, 'enable-schedules'))
     }
-    if (this.#beginning === 0) this.#becomeReady()
+    if (this.#startupTasks === 0) this.#becomeReady()
   }
 
   add(hooks: readonly Hook[]): void {
@@ -138,8 +138,8 @@ export class Engine implements Conducted {
   }
 
   async enable(hook: Hook): Promise<readonly Cause[]> {
-    const untold = (await this.#subscriptions.enable(hook)) ?? []
-    return untold.map(({ monitor }) => ({ kind: 'synchronization', binding: monitor.binding }))
+    const listed = (await this.#subscriptions.enable(hook)) ?? []
+    return listed.map(({ monitor }) => ({ kind: 'synchronization', binding: monitor.binding }))
   }
 
   schedule(hook: Hook): void {
@@ -154,20 +154,20 @@ export class Engine implements Conducted {
   async run(hook: Hook, cause: Cause, signal: AbortSignal): Promise<RunOutcome> {
     const first = runTask(this.#newId(), hook, cause)
     const batch = { first, tasks: [first], failures: 0, queuedAt: this.#options.runtime.clock.monotonic() }
-    return (await this.#run(hook, batch, mainQueue, signal, true)).kind
+    return (await this.#run(hook, batch, { queue: mainQueue, signal, isPart: true })).kind
   }
 
-  put(errand: Errand): void {
-    this.#put(mainQueue, errandTask(this.#newId(), errand))
+  put(job: QueueJob): void {
+    this.#put(mainQueue, jobTask(this.#newId(), job))
   }
 
-  /** Tells how much waits and how much is watched. */
+  /** Updates the metrics of queue lengths and snapshot sizes. */
   measure(): void {
     for (const { name, length } of this.queues) this.#options.metrics.queueLength(name, length)
     this.#subscriptions.measure()
   }
 
-  /** What the bindings of a hook see at this moment, by their names; undefined when there is no such hook. */
+  /** The current snapshots of a hook by binding; undefined when the hook does not exist. */
   snapshots(hook: string): Json | undefined {
     if (!this.#subscriptions.has(hook)) return undefined
     const { snapshots } = this.#runContext.source
@@ -178,12 +178,12 @@ export class Engine implements Conducted {
     )
   }
 
-  /** Runs a hook at once for somebody who waits for its answer. */
+  /** Runs a hook at once for an admission or conversion request. */
   review(hook: Hook, review: Review): Promise<RunResult> {
     return this.#reviews.run(hook, review, this.#newId())
   }
 
-  /** To be called after the signal has aborted; resolves when nothing runs any more. */
+  /** To be called after the signal has aborted; resolves when all runs have ended. */
   async ended(): Promise<void> {
     this.#schedules.stop()
     await this.#queues.ended()
@@ -191,60 +191,62 @@ export class Engine implements Conducted {
     await this.#subscriptions.ended()
   }
 
-  #beginBy(task: HookTask): void {
-    this.#beginning++
+  #putStartupTask(task: HookTask): void {
+    this.#startupTasks++
     this.#put(mainQueue, task)
   }
 
   async #work(batch: Batch<Work>, queue: string, signal: AbortSignal): Promise<Verdict<Work>> {
     const { cause, hook: name } = batch.first
-    if (cause.kind === 'errand') return this.#carryOut(cause.errand, batch.failures, signal)
+    if (cause.kind === 'job') return this.#runJob(cause.job, batch.failures, signal)
     const hook = this.#byName.get(name)
     if (hook === undefined) return { kind: 'done' }
     if (cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
     if (cause.kind === 'enable-schedules') {
       this.schedule(hook)
-      this.#begun()
+      this.#startupTaskDone()
       return { kind: 'done' }
     }
-    const verdict = await this.#run(hook, batch, queue, signal)
-    if (verdict.kind === 'done' && cause.kind === 'startup') this.#begun()
+    const verdict = await this.#run(hook, batch, { queue, signal })
+    if (verdict.kind === 'done' && cause.kind === 'startup') this.#startupTaskDone()
     return verdict
   }
 
   async #run(
     hook: Hook,
     batch: Batch<Work>,
-    queue: string,
-    signal: AbortSignal,
-    isPart = false,
+    {
+      queue,
+      signal,
+      isPart = false,
+    }: { readonly queue: string; readonly signal: AbortSignal; readonly isPart?: boolean },
   ): Promise<Verdict<Work>> {
     try {
       const verdict = await runBatch(hook, batch, queue, { ...this.#runContext, signal, isPart })
-      if (verdict.kind === 'done') this.#goOnAfter(batch)
+      if (verdict.kind === 'done') this.#releaseEvents(batch)
       return verdict
     } catch (error) {
       if (signal.aborted) return { kind: 'stopped' }
-      this.#options.runtime.log.error('hook could not be run: it is tried again', { hook: hook.name, queue, error })
+      this.#options.runtime.log.error('hook could not be run: retrying', { hook: hook.name, queue, error })
       return { kind: 'failed' }
     }
   }
 
-  async #carryOut(errand: Errand, failures: number, signal: AbortSignal): Promise<Verdict<Work>> {
+  async #runJob(job: QueueJob, failures: number, signal: AbortSignal): Promise<Verdict<Work>> {
     const failed = (why: object): void => {
-      const what = {
-        task: errand.type,
-        name: errand.name,
-        ...triedAgain({ allowFailure: false }, this.#options.retry, failures),
+      const fields = {
+        task: job.type,
+        name: job.name,
+        ...retryFields({ allowFailure: false }, this.#options.retry, failures),
         ...why,
       }
-      this.#options.runtime.log.error('failed: it is tried again', what)
+      this.#options.runtime.log.error('failed: retrying', fields)
     }
     try {
-      const { outcome, next = [] } = await errand.work(signal)
+      const { outcome, next = [] } = await job.work(signal)
       if (outcome === 'failed' && !signal.aborted) failed({})
       if (outcome !== 'done') return { kind: signal.aborted ? 'stopped' : outcome }
-      return { kind: 'done', next: next.map((one) => errandTask(this.#newId(), one)) }
+      return { kind: 'done', next: next.map((one) => jobTask(this.#newId(), one)) }
     } catch (error) {
       if (signal.aborted) return { kind: 'stopped' }
       failed({ error })
@@ -253,23 +255,23 @@ export class Engine implements Conducted {
   }
 
   async #enableKubernetes(hook: Hook): Promise<Verdict<Work>> {
-    const untold = await this.#subscriptions.enable(hook)
-    if (untold === undefined) return { kind: 'stopped' }
-    this.#begun()
-    return { kind: 'done', next: untold.map((subscription) => subscription.synchronization()) }
+    const listed = await this.#subscriptions.enable(hook)
+    if (listed === undefined) return { kind: 'stopped' }
+    this.#startupTaskDone()
+    return { kind: 'done', next: listed.map((subscription) => subscription.synchronization()) }
   }
 
-  #begun(): void {
-    this.#beginning--
-    if (this.#beginning === 0) this.#becomeReady()
+  #startupTaskDone(): void {
+    this.#startupTasks--
+    if (this.#startupTasks === 0) this.#becomeReady()
   }
 
-  /** Whoever was told of its list now gets what happened since. */
-  #goOnAfter({ first, tasks }: Batch<Work>): void {
+  /** Releases the events held back until the Synchronization run succeeded. */
+  #releaseEvents({ first, tasks }: Batch<Work>): void {
     for (const { cause } of tasks) {
       if (cause.kind !== 'synchronization') continue
-      const told = this.#subscriptions.of(first.hook).find(({ monitor }) => monitor.binding === cause.binding)
-      told?.release()
+      const subscription = this.#subscriptions.of(first.hook).find(({ monitor }) => monitor.binding === cause.binding)
+      subscription?.release()
     }
   }
 
@@ -283,12 +285,12 @@ export class Engine implements Conducted {
   }
 }
 
-/** By order; hooks of one order as they stand. */
-export function atStart(hooks: readonly Hook[]): readonly Hook[] {
+/** The onStartup hooks by order; hooks of the same order keep their position. */
+export function startupHooks(hooks: readonly Hook[]): readonly Hook[] {
   return inOrder(hooks, ({ config }) => config.onStartup)
 }
 
-/** Those that have an order, ascending. */
+/** The hooks that have an order, ascending. */
 export function inOrder(hooks: readonly Hook[], orderOf: (hook: Hook) => number | undefined): readonly Hook[] {
   return hooks
     .filter((hook) => orderOf(hook) !== undefined)

@@ -1,6 +1,4 @@
-/**
- * What the engine counts, under the names that dashboards of shell-operator and addon-operator know.
- */
+/** Metrics of the engine, under the names of shell-operator and addon-operator. */
 import { ApiError } from '../../../kube/errors.ts'
 import type { Labels, Metrics } from '../../../runtime/metrics.ts'
 import type { Hook } from '../hook.ts'
@@ -25,85 +23,89 @@ export class EngineMetrics {
   }
 
   tick(): void {
-    this.#count('live_ticks', 'Grows by one every ten seconds while the operator lives.', [])
+    this.#count({ name: 'live_ticks', help: 'Increases by one every ten seconds while the operator runs.', labels: [] })
   }
 
-  /** A hook that could not be loaded. */
+  /** A hook could not be loaded. */
   leftOut(hook: string): void {
-    const help = 'Hooks that were left out because they cannot be loaded.'
+    const help = 'Hooks that were skipped because they could not be loaded.'
     this.#metrics.gauge({ name: `${this.#prefix}hook_left_out`, help, labels: ['hook'] }).set(1, { hook })
   }
 
   queueLength(queue: string, length: number): void {
-    const help = 'Tasks that wait in a queue or are being worked on.'
+    const help = 'Tasks in a queue, waiting or running.'
     this.#metrics.gauge({ name: `${this.#prefix}tasks_queue_length`, help, labels: ['queue'] }).set(length, { queue })
   }
 
   waited(labels: RunLabels, milliseconds: number): void {
-    const help = 'Seconds that tasks spent in their queue before they were worked on.'
-    this.#count('task_wait_in_queue_seconds_total', help, perRun, { ...labels }, milliseconds / 1000)
+    const help = 'Seconds that tasks waited in their queue.'
+    this.#count({ name: 'task_wait_in_queue_seconds_total', help, labels: perRun }, { ...labels }, milliseconds / 1000)
   }
 
   ran(labels: RunLabels, { duration }: RunResult): void {
-    this.#observe('hook_run_seconds', 'Duration of a run.', duration / 1000, labels)
+    this.#observe('hook_run_seconds', 'Duration of runs.', duration / 1000, labels)
   }
 
-  succeeded(labels: RunLabels): void {
-    this.#count('hook_run_success_total', 'Runs that succeeded.', perRun, { ...labels })
+  successLine(labels: RunLabels): void {
+    this.#count({ name: 'hook_run_success_total', help: 'Successful runs.', labels: perRun }, { ...labels })
   }
 
-  failed({ name: hook, scope }: Hook, labels: RunLabels, isAllowed: boolean): void {
+  failureLine({ name: hook, scope }: Hook, labels: RunLabels, { isAllowed }: { readonly isAllowed: boolean }): void {
     const kind = isAllowed ? 'allowed_errors' : 'errors'
-    const help = isAllowed ? 'Failed runs that were let go.' : 'Failed runs.'
-    this.#count(`hook_run_${kind}_total`, help, perRun, { ...labels })
-    this.#count(`hook_${kind}`, help, ['hook'], { hook })
-    this.#count(`${scope}_hook_${kind}`, help, ['hook'], { hook })
+    const help = isAllowed ? 'Failed runs that are not retried.' : 'Failed runs.'
+    this.#count({ name: `hook_run_${kind}_total`, help, labels: perRun }, { ...labels })
+    this.#count({ name: `hook_${kind}`, help, labels: ['hook'] }, { hook })
+    this.#count({ name: `${scope}_hook_${kind}`, help, labels: ['hook'] }, { hook })
   }
 
   enabled(hook: string, milliseconds: number): void {
     const labels = ['hook']
-    const help = 'Seconds it took to begin the watches of a hook.'
+    const help = 'Seconds it took to enable the kubernetes bindings of a hook.'
     const name = `${this.#prefix}hook_enable_kubernetes_bindings_seconds`
     this.#metrics.gauge({ name, help, labels }).set(milliseconds / 1000, { hook })
-    const done = 'Whether the watches of a hook have begun.'
+    const done = 'Whether the kubernetes bindings of a hook are enabled.'
     const success = `${this.#prefix}hook_enable_kubernetes_bindings_success`
     this.#metrics.gauge({ name: success, help: done, labels }).set(1, { hook })
   }
 
-  /** A list that a watch begins with was refused. */
+  /** The initial list of a watch failed. */
   watchFailed(error: unknown): void {
     const type = error instanceof ApiError ? (error.status.reason ?? 'Unknown') : 'Connection'
-    this.#count('kubernetes_client_watch_errors_total', 'Lists that were refused.', ['error_type'], {
-      error_type: type,
-    })
+    const help = 'Failed initial lists of watches.'
+    this.#count({ name: 'kubernetes_client_watch_errors_total', help, labels: ['error_type'] }, { error_type: type })
   }
 
-  /** A watch of the hook could not begin when it should have. */
+  /** The first list of a binding was not available when the binding was enabled. */
   notEnabled(hook: string): void {
-    this.#count('hook_enable_kubernetes_bindings_errors_total', 'Watches that could not begin at once.', ['hook'], {
-      hook,
-    })
+    const help = 'Bindings that were enabled without a first list.'
+    this.#count({ name: 'hook_enable_kubernetes_bindings_errors_total', help, labels: ['hook'] }, { hook })
   }
 
   snapshot(labels: RunLabels, objects: number): void {
     const name = `${this.#prefix}kube_snapshot_objects`
-    this.#metrics.gauge({ name, help: 'Objects a binding sees.', labels: perRun }).set(objects, { ...labels })
+    this.#metrics
+      .gauge({ name, help: 'Objects in the snapshot of a binding.', labels: perRun })
+      .set(objects, { ...labels })
   }
 
   filtered(labels: RunLabels, milliseconds: number): void {
     this.#observe(
       'kube_jq_filter_duration_seconds',
-      'Duration of a filter for one object.',
+      'Duration of a jqFilter for one object.',
       milliseconds / 1000,
       labels,
     )
   }
 
   handled(labels: RunLabels, milliseconds: number): void {
-    this.#observe('kube_event_duration_seconds', 'Duration of handling one event.', milliseconds / 1000, labels)
+    this.#observe('kube_event_duration_seconds', 'Duration of handling one watch event.', milliseconds / 1000, labels)
   }
 
-  #count(name: string, help: string, labels: readonly string[], values: Labels = {}, by = 1): void {
+  #count(
+    { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly string[] },
+    values: Labels = {},
+    by = 1,
+  ): void {
     this.#metrics.counter({ name: `${this.#prefix}${name}`, help, labels }).add(by, values)
   }
 

@@ -1,4 +1,4 @@
-/** What a run of a script hook is called, and how its start and its end are recorded. */
+/** The identity of a script hook's run, and the recording of its start and end. */
 import { type EndedRun, type Page, type Recorder, type Run, runKey } from '../../../hooks/index.ts'
 import type { LogFields } from '../../../runtime/log.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -35,11 +35,11 @@ interface Recording {
   line(result: RunResult): Line
 }
 
-/** What the log says of the end. */
+/** The log line of the end of a run. */
 export type Line = NonNullable<EndedRun['line']> & { readonly fields?: LogFields }
 
-/** Carries a run out inside its span and records its start and its end. */
-export async function recorded(
+/** Performs a run inside its span and records its start and end. */
+export async function performRecorded(
   { run, hook, cause, fields }: Recorded,
   { runtime, recorder, page, timeout, signal }: RecordContext,
   { work, line }: Recording,

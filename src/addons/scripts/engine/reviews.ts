@@ -1,19 +1,19 @@
 /**
- * Runs for somebody who waits for an answer: they begin at once, past the queues and side by side, and are never repeated. The answer comes in
- * time even if the hook does not.
+ * Runs of hooks for admission and conversion requests: they begin at once, in parallel and outside the queues, and are never retried. A
+ * hook that takes too long is answered with a timeout.
  */
-import { contextOf } from '../contexts/pieces.ts'
+import { contextOf } from '../contexts/json-pieces.ts'
 import { type ReviewElement, reviewContexts } from '../contexts/reviews.ts'
 import type { Hook } from '../hook.ts'
 import { failed, noValuesPatches, resultWithout } from '../run/result.ts'
 import type { RunResult } from '../run/types.ts'
-import { recorded, runOf } from './record.ts'
+import { performRecorded, runOf } from './record.ts'
 import type { RunContext } from './runs.ts'
 
 export interface Review extends ReviewElement {
   /** Milliseconds until an answer is needed. */
   readonly timeout: number
-  /** Nothing may be changed: what the hook wants to be done with objects is left undone. */
+  /** For a dry-run request the object patches of the hook are not applied. */
   readonly isDryRun: boolean
 }
 
@@ -42,7 +42,7 @@ export class Reviews {
     return Promise.race([running, late]).finally(() => cancel())
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when all runs have ended. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
   }
@@ -59,14 +59,14 @@ export class Reviews {
     const contexts = contextOf(reviewContexts(hook, review, source), runtime.files)
     const timeout = Math.max(Math.round(review.timeout - (clock.monotonic() - begun)), 1)
     const about = { run: runOf(hook, undefined, names), hook, cause, fields }
-    const result = await recorded(
+    const result = await performRecorded(
       about,
       { ...this.#context, timeout },
       {
         work: async (request) => {
           const ran = await runs.run({ ...request, contexts })
-          const wanted = review.isDryRun ? { ...ran, patches: [], valuesPatches: noValuesPatches } : ran
-          return ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, wanted, 'review')
+          const applied = review.isDryRun ? { ...ran, patches: [], valuesPatches: noValuesPatches } : ran
+          return ran.failure?.reason === 'Stopped' ? ran : await runs.apply(hook, applied, 'review')
         },
         line: ({ failure }) => {
           if (failure === undefined) return { level: 'debug', message: 'hook answered' }
@@ -77,12 +77,12 @@ export class Reviews {
     )
     metrics.ran(labels, result)
     const { failure } = result
-    if (failure === undefined) metrics.succeeded(labels)
-    else if (failure.reason !== 'Stopped') metrics.failed(hook, labels, false)
+    if (failure === undefined) metrics.successLine(labels)
+    else if (failure.reason !== 'Stopped') metrics.failureLine(hook, labels, { isAllowed: false })
     return result
   }
 
-  /** What the hook judges by must be known before it is asked; a kind that is not served is not waited for. */
+  /** The included snapshots must be complete before the hook runs; kinds that are not served are skipped. */
   async #listed(hook: Hook, { binding: { includeSnapshotsFrom } }: Review): Promise<void> {
     const { source } = this.#context
     const included = hook.config.kubernetes.filter(({ name }) => includeSnapshotsFrom.includes(name))

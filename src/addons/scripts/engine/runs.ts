@@ -1,13 +1,13 @@
 /**
- * A batch of causes becomes one run of the hook: contexts are made at the last moment, and what the hook asked for is done afterwards, metrics
- * first, then objects. A run that failed in any of this is a failed run.
+ * Runs a hook for a batch of causes: contexts are built when the run begins, and its results are applied afterwards, metrics first, then
+ * object patches. A failure in any of these steps fails the run.
  */
 import type { Page, Recorder } from '../../../hooks/index.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { OrderBinding } from '../config/types.ts'
 import type { Cause } from '../contexts/cause.ts'
 import { bindingContexts, type ContextSource } from '../contexts/contexts.ts'
-import { contextOf } from '../contexts/pieces.ts'
+import { contextOf } from '../contexts/json-pieces.ts'
 import type { Hook } from '../hook.ts'
 import type { Verdict } from '../queues/queue.ts'
 import { afterFailure, type Retry, retryDelay } from '../queues/retry.ts'
@@ -15,15 +15,15 @@ import type { Batch, Task } from '../queues/task.ts'
 import type { FailureReason, RunRequest, RunResult } from '../run/types.ts'
 import type { Monitor } from '../watching/monitor.ts'
 import type { EngineMetrics } from './metrics.ts'
-import { causeText, type Line, recorded, runOf } from './record.ts'
+import { causeText, type Line, performRecorded, runOf } from './record.ts'
 import type { Work } from './work.ts'
 
-/** A review is a question of the API server. */
+/** A review is an admission or conversion request. */
 export type RunReason = Exclude<Cause['kind'], 'order'> | OrderBinding | 'review'
 
 export interface HookRuns {
   run(request: RunRequest): Promise<RunResult>
-  /** Does what a run asked for, which may depend on why it ran; the result tells of what could not be done. */
+  /** Applies the results of a run, depending on why it ran; a failure is in the returned result. */
   apply(hook: Hook, result: RunResult, why: RunReason): Promise<RunResult>
 }
 
@@ -32,15 +32,15 @@ export interface RunContext {
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
   readonly recorder: Recorder
-  /** Where runs are journaled; nowhere when absent. */
+  /** The journal page of the runs; absent when runs are not journaled. */
   readonly page?: Page | undefined
   /** Part of every run's key. */
   readonly engine: string
   readonly source: ContextSource<Monitor>
   readonly retry: Retry
-  /** It belongs to something larger, which is tried again as a whole. @default false */
+  /** The run is part of a job, which is retried as a whole. @default false */
   readonly isPart?: boolean
-  /** Milliseconds a run may take. @default none */
+  /** Timeout of a run in milliseconds. @default none */
   readonly timeout?: number
   readonly signal: AbortSignal
 }
@@ -60,22 +60,24 @@ export async function runBatch(
   const run = runOf(hook, causes[0], names)
   const fields = { ...labels, task: first.id, event: eventOf(causes[0]) }
   const contexts = contextOf(bindingContexts(hook, causes, source), runtime.files)
-  const result = await recorded({ run, hook, cause: causeText(causes), fields }, context, {
+  const result = await performRecorded({ run, hook, cause: causeText(causes), fields }, context, {
     work: async (request) => {
       const ran = await context.runs.run({ ...request, contexts })
       return ran.failure?.reason === 'Stopped' ? ran : await context.runs.apply(hook, ran, reasonOf(causes[0]))
     },
     line: ({ failure }) =>
-      failure === undefined ? succeeded : failed(first, context, failures, failure.reason, signal.aborted),
+      failure === undefined
+        ? succeeded
+        : failed(first, context, { failures, reason: failure.reason, isStopping: signal.aborted }),
   })
   metrics.ran(labels, result)
   const { failure } = result
   if (failure === undefined) {
-    metrics.succeeded(labels)
+    metrics.successLine(labels)
     return { kind: 'done' }
   }
   if (failure.reason === 'Stopped' || signal.aborted) return { kind: 'stopped' }
-  metrics.failed(hook, labels, first.allowFailure)
+  metrics.failureLine(hook, labels, { isAllowed: first.allowFailure })
   return { kind: afterFailure(first, context.retry, failures + 1).do === 'retry' ? 'failed' : 'done' }
 }
 
@@ -84,18 +86,20 @@ const succeeded: Line = { level: 'debug', message: 'hook succeeded' }
 function failed(
   task: Task<Work>,
   { retry, isPart = false }: RunContext,
-  failures: number,
-  reason: FailureReason,
-  isStopping: boolean,
+  {
+    failures,
+    reason,
+    isStopping,
+  }: { readonly failures: number; readonly reason: FailureReason; readonly isStopping: boolean },
 ): Line {
   if (reason === 'Stopped' || isStopping)
-    return { level: 'debug', message: 'hook was ended because the operator stops', fields: { reason } }
+    return { level: 'debug', message: 'hook was stopped because the operator stops', fields: { reason } }
   switch (afterFailure(task, retry, failures + 1).do) {
     case 'proceed':
     case 'abort':
       return {
         level: 'warn',
-        message: 'hook failed and may fail: it is not tried again',
+        message: 'hook failed: not retrying because of allowFailure',
         fields: { failures: failures + 1, reason },
       }
     case 'retry':
@@ -103,14 +107,14 @@ function failed(
         ? { level: 'error', message: 'hook failed', fields: { reason } }
         : {
             level: 'error',
-            message: 'hook failed: it is tried again',
-            fields: { ...triedAgain(task, retry, failures), reason },
+            message: 'hook failed: retrying',
+            fields: { ...retryFields(task, retry, failures), reason },
           }
   }
 }
 
 /** For the log; `failures` are those before this one. */
-export function triedAgain(
+export function retryFields(
   task: Pick<Task<unknown>, 'allowFailure'>,
   retry: Retry,
   failures: number,

@@ -7,7 +7,7 @@ interface Stage {
   readonly domain: Domain
   /** Wall-clock times, as `12:30:00 name`. */
   readonly fired: string[]
-  /** What ends it again. */
+  /** Returns a function that removes the schedule. */
   add(crontab: string, name: string): () => void
   sleep(seconds: number): Promise<void>
 }
@@ -31,8 +31,8 @@ function play(start: string, scenario: (stage: Stage) => Promise<void>): Promise
   })
 }
 
-describe('schedules', () => {
-  it('[addons K11] fire together in the order they were added, each for itself', () =>
+describe('Schedules', () => {
+  it('[addons K11] fires due schedules in the order they were added', () =>
     play('2026-03-01T12:29:50Z', async ({ add, fired, sleep }) => {
       add('0 30 12 * * *', 'a')
       add('0 */10 * * * *', 'b')
@@ -41,7 +41,7 @@ describe('schedules', () => {
       expect(fired).toEqual(['12:30:00 a', '12:30:00 b', '12:30:00 c', '12:40:00 b'])
     }))
 
-  it('end for whoever does not want them any more, and for nobody else', () =>
+  it('removes only the given entry of a crontab', () =>
     play('2026-03-01T12:00:00Z', async ({ add, fired, sleep }) => {
       const end = add('@every 10s', 'a')
       add('@every 10s', 'b')
@@ -53,7 +53,7 @@ describe('schedules', () => {
       expect(fired).toEqual(['12:00:10 a', '12:00:10 b', '12:00:20 b', '12:00:30 b'])
     }))
 
-  it('[addons K7] keep the grid of an interval from when it was registered', () =>
+  it('[addons K7] counts @every from the registration', () =>
     play('2026-03-01T12:00:00.400Z', async ({ add, fired, sleep }) => {
       await sleep(2)
       add('@every 25s', 'a')
@@ -61,19 +61,19 @@ describe('schedules', () => {
       expect(fired).toEqual(['12:00:27 a', '12:00:52 a', '12:01:17 a'])
     }))
 
-  it('fire at most once what a jump forward has passed', () =>
+  it('fires a schedule once after the clock jumped forward past it', () =>
     play('2026-03-01T12:00:00Z', async ({ add, fired, sleep, domain }) => {
       add('0 0 * * * *', 'hourly')
       await sleep(30)
       domain.jumpClock(3 * 3_600_000)
       await sleep(60)
-      // The clock is looked at once a minute.
+      // The clock is checked once a minute.
       expect(fired).toEqual(['15:01:00 hourly'])
       await sleep(3600)
       expect(fired.slice(1)).toEqual(['16:00:00 hourly'])
     }))
 
-  it('notice a clock that was set back, without repeating what has just fired', () =>
+  it('follows a clock that was set back, without repeating a recent call', () =>
     play('2026-03-01T12:59:59Z', async ({ add, fired, sleep, domain }) => {
       add('0 0 * * * *', 'hourly')
       add('@every 1h', 'interval')
@@ -88,14 +88,14 @@ describe('schedules', () => {
       expect(fired).toHaveLength(3)
     }))
 
-  it('leave out a local time that a change of the clock skips', () =>
+  it('skips a local time that daylight saving time skips', () =>
     play('2026-03-28T00:00:00Z', async ({ add, fired, sleep }) => {
       add('TZ=Europe/Berlin 0 30 2 * * *', 'night')
       await sleep(3 * 86_400)
       expect(fired).toEqual(['01:30:00 night', '00:30:00 night'])
     }))
 
-  it('never spin on a day that does not exist', () =>
+  it('does not loop for a date that does not exist', () =>
     play('2026-03-01T12:00:00Z', async ({ add, fired, sleep }) => {
       add('0 0 0 30 2 *', 'never')
       await sleep(86_400)

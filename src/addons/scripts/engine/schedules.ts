@@ -1,21 +1,21 @@
 /**
- * One timer for all schedules. Equal texts fire together; each entry of each hook still gets its own. The wall clock may be set: the timer looks
- * at it at least once a minute, a jump forward fires once what it passed, and a jump back does not fire again what has fired just before.
+ * All schedules with one timer. Entries with the same crontab share a schedule, and each gets its own call. The wall clock may be changed:
+ * it is checked at least once a minute, a jump forward fires missed schedules once, and a jump backward does not repeat recent calls.
  */
 import { parse, type Schedule } from '../../../cron/index.ts'
 import type { Clock, Instant, Timer } from '../../../runtime/clock.ts'
 
 interface Entry {
   schedule: Schedule
-  /** When it was registered, by the clock as it is now. */
+  /** The time of registration. */
   anchor: Instant
   readonly calls: { readonly order: number; readonly fire: () => void }[]
   next: Instant | undefined
   last: Instant
 }
 
-/** Milliseconds after which the wall clock is looked at again, whatever is due. */
-const glance = 60_000
+/** The maximum time between checks of the wall clock. */
+const clockCheckMs = 60_000
 
 export class Schedules {
   readonly #clock: Clock
@@ -28,7 +28,10 @@ export class Schedules {
     this.#clock = clock
   }
 
-  /** From now on calls `fire` whenever the schedule says so, until what is returned is called; those of one moment in the order they were added. */
+  /**
+   * Calls `fire` at the times of the schedule, until the returned function is called. Entries due at the same time are called in the order
+   * they were added.
+   */
   add(crontab: string, fire: () => void): () => void {
     const call = { order: this.#added++, fire }
     const known = this.#entries.get(crontab)
@@ -63,10 +66,10 @@ export class Schedules {
     let delay = Number.POSITIVE_INFINITY
     for (const { next } of this.#entries.values()) if (next !== undefined) delay = Math.min(delay, next - now)
     if (delay === Number.POSITIVE_INFINITY) return
-    this.#timer = this.#clock.after(Math.min(glance, Math.max(0, delay)), () => this.#look())
+    this.#timer = this.#clock.after(Math.min(clockCheckMs, Math.max(0, delay)), () => this.#fireDue())
   }
 
-  #look(): void {
+  #fireDue(): void {
     const now = this.#clock.now()
     const due: Entry[] = []
     for (const entry of this.#entries.values()) {
@@ -76,7 +79,7 @@ export class Schedules {
         due.push(entry)
         entry.last = now
         entry.next = entry.schedule.next(now)
-      } else if (next - now > glance) reconsider(entry, now)
+      } else if (next - now > clockCheckMs) rescheduleAfterClockChange(entry, now)
     }
     const calls = due.flatMap((entry) => entry.calls).sort((one, other) => one.order - other.order)
     for (const { fire } of calls) fire()
@@ -84,12 +87,12 @@ export class Schedules {
   }
 }
 
-/** The clock may have been set back: then something is due earlier than it was thought, but not what fired a moment ago. */
-function reconsider(entry: Entry, now: Instant): void {
+/** Recomputes the next time after the clock was set back, without repeating a recent call. */
+function rescheduleAfterClockChange(entry: Entry, now: Instant): void {
   if (now < entry.anchor) {
     entry.anchor = now
     entry.schedule = parse(entry.schedule.text, { anchor: now })
   }
-  const isRepeated = entry.last > now && entry.last - now < glance
+  const isRepeated = entry.last > now && entry.last - now < clockCheckMs
   entry.next = entry.schedule.next(isRepeated ? entry.last : now)
 }

@@ -1,6 +1,6 @@
 /**
- * One `kubernetes` binding of a hook on its way to being live: first the list, then, if the hook wants it, a run that is told of all of it, and
- * only then single events. Events that come before that wait here.
+ * One `kubernetes` binding of a hook: first it gets the list, then, unless disabled, a Synchronization run, and only after that single
+ * events. Earlier events are held back.
  */
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Cause } from '../contexts/cause.ts'
@@ -12,12 +12,12 @@ import { type HookTask, runTask, supersede, type Work } from './work.ts'
 
 export interface SubscriptionOutlet {
   readonly runtime: Pick<Runtime, 'clock' | 'log'>
-  /** An event took this long from the watch to its place in a queue. */
+  /** Reports how long an event took from the watch to its queue. */
   handled(labels: RunLabels, milliseconds: number): void
   newId(): string
   /** Puts a task at the end of a queue. */
   put(queue: string, task: HookTask): void
-  /** The list came only after the hook's watches were enabled. */
+  /** The list arrived after the hook was enabled. */
   listedLate(subscription: Subscription): void
 }
 
@@ -40,7 +40,7 @@ export class Subscription {
     return { hook: this.hook.name, binding: name, queue }
   }
 
-  /** Waits for the list, but not for a kind that is not there; true when the hook is to be told of the list now. */
+  /** Waits for the list, but not for a kind that is not served; true when a Synchronization run is due. */
   async enable(): Promise<boolean> {
     if (!this.#isEnabling) return this.#state === 'listed'
     await this.monitor.settled()
@@ -49,7 +49,7 @@ export class Subscription {
     return this.#state === 'listed'
   }
 
-  /** The hook has been told of the list: events go through from here on. */
+  /** The Synchronization run has succeeded: events are queued from now on. */
   release(): void {
     if (this.#state === 'live') return
     this.#state = 'live'

@@ -1,6 +1,6 @@
 /**
- * What all hooks watch: a subscription per `kubernetes` binding, made when its hook comes and closed when it goes. Lists are fetched at once;
- * hooks hear of them only when it is their turn.
+ * The subscriptions of all hooks, one per `kubernetes` binding, created and closed with the hook. Lists start at once; their runs wait
+ * until the hook is enabled.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -26,9 +26,9 @@ export class Subscriptions {
   readonly #byHook = new Map<string, readonly Subscription[]>()
   /** By binding. */
   readonly #monitors = new Map<object, Monitor>()
-  /** Which bindings have a filter of this text. */
+  /** The bindings with this filter text. */
   readonly #filtered = new Map<string, RunLabels[]>()
-  /** Resolves when it is clear which kinds there are. */
+  /** Resolves when discovery has found the kinds of all bindings. */
   #known: Promise<void> = Promise.resolve()
 
   constructor(options: SubscriptionsOptions, outlet: Pick<SubscriptionOutlet, 'newId' | 'put' | 'listedLate'>) {
@@ -46,7 +46,7 @@ export class Subscriptions {
 
   add(hooks: readonly Hook[]): void {
     for (const hook of hooks) this.#byHook.set(hook.name, this.#subscribe(hook))
-    // Lists are on their way while hooks run at the start; nobody looks at them before their turn.
+    // Lists run in parallel with the onStartup hooks.
     if (hooks.some(({ config }) => config.kubernetes.length > 0)) this.#known = this.#kinds.start()
   }
 
@@ -74,30 +74,30 @@ export class Subscriptions {
     return this.#monitors.get(binding)
   }
 
-  /** Lets the hook hear of its bindings; those whose list it is to be told of now. Undefined when the operator stops meanwhile. */
+  /** Enables the bindings of a hook and returns those with a due Synchronization run. Undefined when the operator stops meanwhile. */
   async enable(hook: Hook): Promise<readonly Subscription[] | undefined> {
     const { runtime, metrics, signal } = this.#options
     const begun = runtime.clock.monotonic()
     await unlessStopped(this.#known, signal)
-    const untold: Subscription[] = []
+    const listed: Subscription[] = []
     for (const subscription of this.of(hook.name)) {
-      const isToBeTold = await unlessStopped(subscription.enable(), signal)
-      if (isToBeTold === true) untold.push(subscription)
-      if (!subscription.monitor.isListed && !signal.aborted) this.#tellOfDelay(hook.name, subscription.monitor)
+      const isListed = await unlessStopped(subscription.enable(), signal)
+      if (isListed === true) listed.push(subscription)
+      if (!subscription.monitor.isListed && !signal.aborted) this.#reportDelay(hook.name, subscription.monitor)
     }
     if (signal.aborted) return undefined
     metrics.enabled(hook.name, runtime.clock.monotonic() - begun)
-    return untold
+    return listed
   }
 
-  /** Resolves when all the hook sees has been listed once, or cannot be. */
+  /** Resolves when all watches of the hook have their first list, or it failed. */
   async settled(hook: Hook): Promise<void> {
     const { signal } = this.#options
     await unlessStopped(this.#known, signal)
     for (const { monitor } of this.of(hook.name)) await unlessStopped(monitor.settled(), signal)
   }
 
-  /** Tells how much is watched. */
+  /** Updates the metrics of snapshot sizes. */
   measure(): void {
     for (const subscriptions of this.#byHook.values())
       for (const { labels, monitor } of subscriptions) this.#options.metrics.snapshot(labels, monitor.size)
@@ -109,18 +109,18 @@ export class Subscriptions {
     await this.#kinds.stop()
   }
 
-  /** Why a list is refused is told where it is asked for, and for many bindings at once. */
-  #tellOfDelay(hook: string, { binding: { name, kind }, isServed }: Monitor): void {
+  /** The reason of a failed list is logged by the watch, which several bindings may share. */
+  #reportDelay(hook: string, { binding: { name, kind }, isServed }: Monitor): void {
     const { runtime, metrics } = this.#options
     metrics.notEnabled(hook)
     if (isServed)
-      runtime.log.warn('objects cannot be listed yet; the binding waits for them', { hook, binding: name, kind })
+      runtime.log.warn('objects cannot be listed yet: the binding starts later', { hook, binding: name, kind })
   }
 
   #subscribe(hook: Hook): readonly Subscription[] {
     return hook.config.kubernetes.map((binding) => {
-      const isTold = hook.config.version === 'v1'
-      const monitor = new Monitor(hook.name, binding, isTold, this.#watches, this.#kinds)
+      const needsObjects = hook.config.version === 'v1'
+      const monitor = new Monitor({ hook: hook.name, binding, needsObjects }, this.#watches, this.#kinds)
       this.#monitors.set(binding, monitor)
       const subscription = new Subscription(hook, monitor, this.#outlet)
       const source = binding.jqFilter?.source

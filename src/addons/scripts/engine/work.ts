@@ -1,15 +1,15 @@
-/** What waits in the queues of script hooks: a cause for a run, the beginning of a hook's watches and schedules, or somebody's errand. */
+/** The tasks in the queues of script hooks: a run for a cause, enabling the bindings of a hook, or a job of modules. */
 import { type Cause, supersede as supersedeCause } from '../contexts/cause.ts'
 import { groupOf } from '../contexts/contexts.ts'
 import type { Hook } from '../hook.ts'
 import type { Task } from '../queues/task.ts'
-import type { Errand } from './errand.ts'
+import type { QueueJob } from './queue-job.ts'
 
 export type Work =
   | Cause
   | { readonly kind: 'enable-kubernetes' }
   | { readonly kind: 'enable-schedules' }
-  | { readonly kind: 'errand'; readonly errand: Errand }
+  | { readonly kind: 'job'; readonly job: QueueJob }
 
 export type HookTask = Task<Work>
 
@@ -18,7 +18,7 @@ export function supersede(earlier: Work, later: Work): Work | undefined {
 }
 
 function isCause(work: Work): work is Cause {
-  return work.kind !== 'enable-kubernetes' && work.kind !== 'enable-schedules' && work.kind !== 'errand'
+  return work.kind !== 'enable-kubernetes' && work.kind !== 'enable-schedules' && work.kind !== 'job'
 }
 
 export function enablingTask(id: string, hook: Hook, kind: 'enable-kubernetes' | 'enable-schedules'): HookTask {
@@ -40,26 +40,26 @@ export function runTask(id: string, hook: Hook, cause: Cause): HookTask {
   const subject = subjectOf(hook, cause)
   return {
     ...common,
-    bindingType: cause.kind === 'schedule' ? 'schedule' : kubernetesWord(hook),
+    bindingType: cause.kind === 'schedule' ? 'schedule' : kubernetesBindingType(hook),
     binding: name,
-    // A Synchronization by itself tells everything there is: whatever came with it would come twice.
+    // A Synchronization contains all objects, so merged events would be duplicates.
     isMergeable: hook.config.version === 'v1' && (cause.kind !== 'synchronization' || groupOf(cause) !== undefined),
     allowFailure,
     ...(subject === undefined ? {} : { subject }),
   }
 }
 
-export function errandTask(id: string, errand: Errand): HookTask {
-  const { type, name: hook, binding = '' } = errand
+export function jobTask(id: string, job: QueueJob): HookTask {
+  const { type, name: hook, binding = '' } = job
   const common = { id, hook, type, bindingType: binding, binding, isMergeable: false, allowFailure: false }
-  return { ...common, cause: { kind: 'errand', errand } }
+  return { ...common, cause: { kind: 'job', job } }
 }
 
-function kubernetesWord(hook: Hook): string {
+function kubernetesBindingType(hook: Hook): string {
   return hook.config.version === 'v0' ? 'onKubernetesEvent' : 'kubernetes'
 }
 
-/** Two causes with one subject differ at most in what they tell of the same object. */
+/** Causes with the same subject are about the same object, group or schedule and can be merged. */
 function subjectOf({ config }: Hook, cause: Exclude<Cause, { kind: 'startup' | 'order' }>): string | undefined {
   const group = groupOf(cause)
   if (cause.kind === 'synchronization') return undefined

@@ -38,14 +38,14 @@ describe('[addons L1] hook::run', () => {
     expect(hook(body, [], ['--config'])).toMatchObject({ status: 0, lines: ['configVersion: v1'] })
   })
 
-  it('does nothing behind itself for the configuration, and says when there is none', () => {
-    const body = `__config__() { echo 'configVersion: v1'; }\nhook::run "$@"\necho 'not for this'`
+  it('exits after printing the configuration, and fails without __config__', () => {
+    const body = `__config__() { echo 'configVersion: v1'; }\nhook::run "$@"\necho 'not printed'`
     expect(hook(body, [], ['--config'])).toMatchObject({ status: 0, lines: ['configVersion: v1'] })
     const { status, stderr } = hook('', [], ['--config'])
     expect([status, stderr]).toEqual([1, `ERROR: ${folder}/hook.sh defines no function __config__\n`])
   })
 
-  const wanted: readonly (readonly [object, readonly string[]])[] = [
+  const handlersByContext: readonly (readonly [object, readonly string[]])[] = [
     [{ binding: 'onStartup' }, ['__on_startup']],
     [{ binding: 's', type: 'Synchronization' }, ['__on_kubernetes::s::synchronization', '__on_kubernetes::s']],
     [
@@ -73,18 +73,18 @@ describe('[addons L1] hook::run', () => {
   ]
 
   it.each([0, 1, 2, 3])(
-    'calls the most special handler there is, the first %i of each kind being missing',
+    'calls the most specific defined handler when the first %i of each kind are missing',
     (missing) => {
-      const defined = wanted.map(([, handlers]) => handlers.slice(missing))
+      const defined = handlersByContext.map(([, handlers]) => handlers.slice(missing))
       const result = hook(
         says(...new Set(defined.flat()), '__main__'),
-        wanted.map(([context]) => context),
+        handlersByContext.map(([context]) => context),
       )
       expect(result).toMatchObject({ status: 0, lines: defined.map(([first = '__main__']) => first) })
     },
   )
 
-  it('goes through all contexts, each in a subshell that knows its place', () => {
+  it('runs every context in its own subshell with its index and binding', () => {
     const body = `
 count=0
 __main__() { count=$((count + 1)); echo "$BINDING_CONTEXT_CURRENT_INDEX $BINDING_CONTEXT_CURRENT_BINDING $count"; cat; }`
@@ -92,12 +92,12 @@ __main__() { count=$((count + 1)); echo "$BINDING_CONTEXT_CURRENT_INDEX $BINDING
     expect(hook(body, contexts)).toMatchObject({ status: 0, lines: ['0 a 1', '1 with blanks 1', '2 c 1'] })
   })
 
-  it('names what is missing when no handler is there', () => {
+  it('names the missing functions when no handler is defined', () => {
     const { status, stderr } = hook('', [{ binding: 'onStartup' }])
     expect([status, stderr]).toEqual([1, 'ERROR: none of these functions is defined: __on_startup __main__\n'])
   })
 
-  it('stops at the first failure and tells where it was', () => {
+  it('stops at the first failure and prints a stack trace', () => {
     const body = `
 inner() { false; echo not here; }
 __main__() { echo "$BINDING_CONTEXT_CURRENT_BINDING"; inner; }`
@@ -122,7 +122,7 @@ describe('[addons L2] contexts', () => {
   }
   const run = (body: string) => hook(`__main__() { ${body}; }`, [{ binding: 'first' }, context].slice(1))
 
-  it('give the value at a path, or fail where one is required', () => {
+  it('return the value at a path, or fail with --required', () => {
     const values: Readonly<Record<string, string>> = {
       binding: 'pods',
       'object.metadata.name': 'web',
@@ -139,7 +139,7 @@ describe('[addons L2] contexts', () => {
     expect(run(paths.map(get).join('; ')).lines).toEqual(expected)
   })
 
-  it('tell what is there, and what is true, false or null', () => {
+  it('test for existence, true, false and null', () => {
     const word = (test: string) => `${test} && echo 1 || echo 0`
     const tests = [
       'context::has object.metadata',
@@ -158,7 +158,7 @@ describe('[addons L2] contexts', () => {
     expect(run(tests.map(word).join('; ')).lines.join('')).toBe('111001010110')
   })
 
-  it('give jq the current context, or all of them', () => {
+  it('pass the current context or all contexts to jq', () => {
     const body = `__main__() { context::jq -r '.binding'; context::global::jq -c 'map(.binding)'; }`
     expect(hook(body, [{ binding: 'a' }, { binding: 'b' }]).lines).toEqual(['a', '["a","b"]', 'b', '["a","b"]'])
   })

@@ -4,7 +4,7 @@
 
 set -Eeuo pipefail
 
-# Tells where a command failed, innermost call first. A failed handler fails hook::run as well, which is no news.
+# Prints a stack trace of a failed command. The failure of hook::run itself is skipped, because its handler has printed one.
 hook::_traceback() {
   local status=$? frame
   [[ "${FUNCNAME[1]:-}" == "hook::run" ]] && return 0
@@ -15,7 +15,7 @@ hook::_traceback() {
 }
 trap hook::_traceback ERR
 
-# One line for each context: its binding and the names of its handlers, the most special first, with tabs between them.
+# One line for each context: its binding and the names of its handlers, the most specific first, separated by tabs.
 hook::_contexts() {
   jq -r '
     def events($binding; $event):
@@ -41,7 +41,7 @@ hook::_contexts() {
     .[] | [.binding // "unknown"] + handlers + ["__main__"] | @tsv' "$BINDING_CONTEXT_PATH"
 }
 
-# Prints the configuration, or calls the first handler that exists for each context, in a subshell of its own.
+# Prints the configuration, or calls the first defined handler of each context in its own subshell.
 hook::run() {
   if [[ "${1:-}" == "--config" ]]; then
     if ! declare -F __config__ >/dev/null; then
@@ -49,7 +49,7 @@ hook::run() {
       exit 1
     fi
     __config__
-    # Whatever stands behind the call is for events.
+    # Do not run the commands after hook::run.
     exit 0
   fi
   local contexts line index=0 handler found
@@ -86,14 +86,14 @@ context::jq() {
   context::global::jq ".[$BINDING_CONTEXT_CURRENT_INDEX]" | jq "$@"
 }
 
-# A dotted path as a JSON array: a.'b.c'.0 becomes ["a","b.c",0]. Keys in single or double quotes may hold dots.
+# A dotted path as a JSON array: a.'b.c'.0 becomes ["a","b.c",0]. Quoted keys may contain dots.
 context::_path() {
   jq -cn --arg path "${1:-}" '
     [$path | scan("\u0027[^\u0027]*\u0027|\"[^\"]*\"|[^.]+")
       | if test("^[\u0027\"]") then .[1:-1] elif test("^[0-9]+$") then tonumber else . end]'
 }
 
-# The value at a path, text without quotes; "null" when there is none. With --required that is an error.
+# Prints the value at a path, strings without quotes; "null" when it is missing. With --required a missing value is an error.
 context::get() {
   local required=no
   if [[ "${1:-}" == "--required" ]]; then
@@ -107,7 +107,7 @@ context::get() {
   context::jq -r --argjson path "$(context::_path "${1:-}")" 'getpath($path)'
 }
 
-# Whether there is something at a path, be it null.
+# Whether a value exists at a path; null counts as existing.
 context::has() {
   context::jq -e --argjson path "$(context::_path "${1:-}")" '
     if $path == [] then true

@@ -1,6 +1,6 @@
 /**
- * All series of one metric name, and how Prometheus reads them. Series may have different labels; the ones that miss a label of the others
- * show it empty, which means the same.
+ * All series of one metric name, and their rendering for Prometheus. Series may have different labels; a missing label is rendered empty,
+ * which Prometheus treats the same.
  */
 import type { Labels } from '../../../runtime/metrics.ts'
 
@@ -9,16 +9,16 @@ export type FamilyType = 'counter' | 'gauge' | 'histogram'
 interface Series {
   readonly labels: Labels
   readonly group: string | undefined
-  /** For a histogram the sum. */
+  /** The sum for a histogram. */
   value: number
-  /** How often each bound was not exceeded; the last is infinity. */
+  /** The number of values up to each bound; the last bound is infinity. */
   readonly counts: number[]
 }
 
-/** What Prometheus' own libraries take where nothing is said. */
+/** The default buckets of the Prometheus client libraries. */
 const defaultBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export class Family {
+export class MetricFamily {
   readonly name: string
   readonly type: FamilyType
   readonly #bounds: readonly number[]
@@ -34,7 +34,7 @@ export class Family {
     return this.#series.size === 0
   }
 
-  /** Whether something of it is left when these groups expire. */
+  /** Whether series remain when these groups expire. */
   outlives(groups: ReadonlySet<string>): boolean {
     return [...this.#series.values()].some(({ group }) => group === undefined || !groups.has(group))
   }

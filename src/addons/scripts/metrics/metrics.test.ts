@@ -49,14 +49,14 @@ shop_latency_seconds_count{hook="a.sh"} 2
     expect(series(metrics)).toEqual(['a{hook="a.sh"} 3', 'b{hook="a.sh"} 5'])
   })
 
-  it('[addons G3] stay for good without a group', () => {
+  it('[addons G3] are kept without a group', () => {
     const metrics = new HookMetrics()
     apply(metrics, '{"name":"a","set":1,"labels":{"x":"1"}}{"name":"n","add":1}')
     apply(metrics, '{"name":"a","set":2,"labels":{"x":"2"}}{"name":"n","add":1}')
     expect(series(metrics)).toEqual(['a{hook="a.sh",x="1"} 1', 'a{hook="a.sh",x="2"} 2', 'n{hook="a.sh"} 2'])
   })
 
-  it('[addons G4] of a group are replaced by every run that mentions it, and by no other', () => {
+  it('[addons G4] of a group are replaced by every run that reports the group', () => {
     const metrics = new HookMetrics()
     const node = (name: string) =>
       `{"group":"nodes","name":"ready","action":"set","value":1,"labels":{"node":"${name}"}}`
@@ -74,13 +74,13 @@ shop_latency_seconds_count{hook="a.sh"} 2
     expect(series(metrics)).toEqual(['else{hook="a.sh"} 1', 'sum{hook="a.sh"} 0.75'])
   })
 
-  it('[addons G5] of one name may have different labels: missing ones are empty', () => {
+  it('[addons G5] of one name may have different labels; missing labels are empty', () => {
     const metrics = new HookMetrics()
     apply(metrics, '{"name":"a","set":1,"labels":{"x":"1"}}{"name":"a","set":2,"labels":{"y":"\\"q\\"\\n"}}')
     expect(series(metrics)).toEqual(['a{hook="a.sh",x="1",y=""} 1', 'a{hook="a.sh",x="",y="\\"q\\"\\n"} 2'])
   })
 
-  it('[addons G6] are refused when they are not understood, each line with its place', () => {
+  it('[addons G6] with errors are refused, and each error names its line', () => {
     const wrong = [
       '{"name":"a"}',
       '{"name":"1a","set":1}',
@@ -99,37 +99,37 @@ shop_latency_seconds_count{hook="a.sh"} 2
     expect(errors).toEqual([
       'METRICS_PATH[0].action: is required: add, set, observe or expire',
       'METRICS_PATH[0].value: is required',
-      'METRICS_PATH[1].name: "1a" is not the name of a metric',
+      'METRICS_PATH[1].name: "1a" is not a valid metric name',
       'METRICS_PATH[2].value: is required',
       'METRICS_PATH[3].action: must be one of add, set, observe, expire, not "put"',
-      'METRICS_PATH[4].add: a counter cannot go down by -1',
+      'METRICS_PATH[4].add: a counter cannot decrease by -1',
       'METRICS_PATH[5].set: must be a number, not "1"',
-      'METRICS_PATH[6].labels.x: must be text, not 1; put it in quotes',
-      'METRICS_PATH[7].labels: "x-y" is not the name of a label',
+      'METRICS_PATH[6].labels.x: must be a string, not 1; put it in quotes',
+      'METRICS_PATH[7].labels: "x-y" is not a valid label name',
       'METRICS_PATH[8].group: cannot be used with observe',
-      'METRICS_PATH[9].buckets: must be numbers that rise, not [2,1]',
-      'METRICS_PATH[10].group: is required to expire something',
+      'METRICS_PATH[9].buckets: must be ascending numbers, not [2,1]',
+      'METRICS_PATH[10].group: is required with expire',
       'METRICS_PATH[11]: must be an object, not 5',
     ])
   })
 
-  it('[addons G6] keep the type they have', () => {
+  it('[addons G6] cannot change their type', () => {
     const metrics = new HookMetrics()
     apply(metrics, '{"name":"a","set":1}')
     expect(apply(metrics, '{"name":"a","add":1}{"name":"b","add":1}')).toEqual([
-      'metric a is a gauge already, so that it cannot be used with "add"',
+      'metric a is already a gauge and cannot be used with "add"',
     ])
     expect(apply(metrics, '{"name":"c","add":1}{"name":"c","set":1}')).toHaveLength(1)
-    // Nothing of such a run counts: it is made again.
+    // No metric of such a run is applied, because the run is retried.
     expect(series(metrics)).toEqual(['a{hook="a.sh"} 1'])
     expect(apply(metrics, '{"name":"g","set":1,"group":"x"}')).toEqual([])
     expect(apply(metrics, '{"name":"g","add":2,"group":"x"}')).toEqual([])
     expect(series(metrics)).toEqual(['a{hook="a.sh"} 1', 'g{hook="a.sh"} 2'])
   })
 
-  it('[addons G6] are refused with the line that is no JSON', () => {
+  it('[addons G6] with invalid JSON are refused with the line', () => {
     const { errors } = readMetrics('{"name":"a","set":1}\nhello\n')
-    expect(errors).toEqual(['METRICS_PATH: must hold JSON objects: line 2: "hello": Invalid numeric literal'])
+    expect(errors).toEqual(['METRICS_PATH: must contain JSON objects: line 2: "hello": Invalid numeric literal'])
     expect(readMetrics('{"name":"a","se').errors).toEqual([
       expect.stringContaining('line 1: "{\\"name\\":\\"a\\",\\"se": Unfinished'),
     ])

@@ -1,6 +1,4 @@
-/**
- * What a hook asks of its metrics, one line of `METRICS_PATH` each, after reading.
- */
+/** A metric operation of a hook: one parsed line of `METRICS_PATH`. */
 export type MetricOperation =
   | (SeriesOperation & { readonly action: 'add' | 'set'; readonly group?: string })
   | (SeriesOperation & { readonly action: 'observe'; readonly buckets?: readonly number[] })

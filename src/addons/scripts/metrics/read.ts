@@ -1,7 +1,4 @@
-/**
- * Reads what a hook left in `METRICS_PATH`: JSON objects, one after the other. A hook with one bad line has failed as a whole, so that no half of
- * its metrics is shown.
- */
+/** Parses `METRICS_PATH`: a stream of JSON objects. One invalid line fails the whole run, so that metrics are never applied partially. */
 import { isJsonObject } from '../../../runtime/json.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
@@ -22,11 +19,11 @@ export function readMetrics(text: string): ReadMetrics {
   } catch (error) {
     const broken = brokenLine(text)
     const place = broken === undefined ? '' : `line ${broken.number}: ${shown(broken.text)}: `
-    return { ...none, errors: [`METRICS_PATH: must hold JSON objects: ${place}${whyNoJson(error)}`] }
+    return { ...none, errors: [`METRICS_PATH: must contain JSON objects: ${place}${whyNoJson(error)}`] }
   }
 }
 
-/** The same from documents that are read already. */
+/** The same for parsed documents. */
 export function readMetricDocuments(documents: readonly unknown[]): ReadMetrics {
   const findings = new Findings()
   const operations = documents.flatMap((document, index) => {
@@ -41,41 +38,55 @@ export function readMetricDocuments(documents: readonly unknown[]): ReadMetrics 
 const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
 const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 
-/** Only the last answer counts when there are errors, so that a half-read operation does no harm. */
+/** The result is ignored when there are errors. */
 function readOperation(fields: Fields): MetricOperation | undefined {
   const group = fields.text('group')
   const given = fields.word('action', ['add', 'set', 'observe', 'expire'])
   if (given === 'expire') {
-    if (group === undefined) fields.error('group', 'is required to expire something')
+    if (group === undefined) fields.error('group', 'is required with expire')
     return { action: 'expire', group: group ?? '' }
   }
   const shortcut = (['add', 'set'] as const).find((key) => fields.has(key))
   const action = given ?? (fields.has('action') ? undefined : shortcut)
   if (action === undefined && !fields.has('action')) fields.error('action', 'is required: add, set, observe or expire')
-  const name = fields.required('name')
-  if (name !== '' && !metricName.test(name)) fields.error('name', `${shown(name)} is not the name of a metric`)
-  const valueKey = given === undefined && shortcut !== undefined ? shortcut : 'value'
-  const value = fields.number(valueKey)
-  if (!fields.has(valueKey)) fields.error(valueKey, 'is required')
-  if (action === 'add' && (value ?? 0) < 0) fields.error(valueKey, `a counter cannot go down by ${shown(value)}`)
-  const labels = fields.textMap('labels') ?? {}
-  for (const label of Object.keys(labels))
-    if (!labelName.test(label)) fields.error('labels', `${shown(label)} is not the name of a label`)
+  const name = readName(fields)
+  const value = readValue(fields, given === undefined && shortcut !== undefined ? shortcut : 'value', action)
+  const labels = readLabels(fields)
   const buckets = readBuckets(fields)
-  const series = { name, value: value ?? 0, labels }
+  const series = { name, value, labels }
   if (action !== 'observe') return { ...series, action: action ?? 'set', ...(group === undefined ? {} : { group }) }
   if (group !== undefined) fields.error('group', 'cannot be used with observe')
   return { ...series, action, ...(buckets === undefined ? {} : { buckets }) }
 }
 
+function readName(fields: Fields): string {
+  const name = fields.required('name')
+  if (name !== '' && !metricName.test(name)) fields.error('name', `${shown(name)} is not a valid metric name`)
+  return name
+}
+
+function readValue(fields: Fields, key: string, action: string | undefined): number {
+  const value = fields.number(key)
+  if (!fields.has(key)) fields.error(key, 'is required')
+  if (action === 'add' && (value ?? 0) < 0) fields.error(key, `a counter cannot decrease by ${shown(value)}`)
+  return value ?? 0
+}
+
+function readLabels(fields: Fields): Readonly<Record<string, string>> {
+  const labels = fields.textMap('labels') ?? {}
+  for (const label of Object.keys(labels))
+    if (!labelName.test(label)) fields.error('labels', `${shown(label)} is not a valid label name`)
+  return labels
+}
+
 function readBuckets(fields: Fields): readonly number[] | undefined {
   const buckets = fields.raw('buckets')
   if (buckets === undefined) return undefined
-  const isRising =
+  const isAscending =
     Array.isArray(buckets) &&
     buckets.length > 0 &&
     buckets.every((bound, index) => typeof bound === 'number' && (index === 0 || bound > buckets[index - 1]))
-  if (isRising) return buckets as number[]
-  fields.error('buckets', `must be numbers that rise, not ${shown(buckets)}`)
+  if (isAscending) return buckets as number[]
+  fields.error('buckets', `must be ascending numbers, not ${shown(buckets)}`)
   return undefined
 }

@@ -1,19 +1,19 @@
 /**
- * The metrics that hooks make, apart from the operator's own. What a hook reported without a group stays for good; a group is replaced by
- * every batch that mentions it.
+ * The metrics of hooks, separate from the operator's own. Metrics without a group are kept; the metrics of a group are replaced by every
+ * run that reports the group.
  */
 import type { Labels } from '../../../runtime/metrics.ts'
-import { Family, type FamilyType } from './family.ts'
+import { type FamilyType, MetricFamily } from './family.ts'
 import type { MetricOperation } from './operation.ts'
 
 const types = { add: 'counter', set: 'gauge', observe: 'histogram' } as const satisfies Record<string, FamilyType>
 
 export class HookMetrics {
-  readonly #families = new Map<string, Family>()
+  readonly #families = new Map<string, MetricFamily>()
 
   /**
-   * Takes one run's operations, `owner` (the hook, the module) added to the labels of each. Returns what cannot be done; then nothing is, for the
-   * run is made again and would count everything else twice.
+   * Applies the operations of one run, with `owner` (the hook, the module) added to the labels. Returns errors; with an error nothing is
+   * applied, because the run is retried and would count twice.
    */
   apply(operations: readonly MetricOperation[], owner: Labels): readonly string[] {
     const groups = new Set(operations.flatMap((operation) => ('group' in operation ? (operation.group ?? []) : [])))
@@ -35,7 +35,7 @@ export class HookMetrics {
     return [...this.#families.values()].map((family) => family.render()).join('\n')
   }
 
-  /** Metrics that would change their type, those of `groups` gone. */
+  /** Metrics whose type would change, after `groups` have expired. */
   #conflicts(operations: readonly MetricOperation[], groups: ReadonlySet<string>): readonly string[] {
     const known = new Map<string, FamilyType>()
     for (const family of this.#families.values()) if (family.outlives(groups)) known.set(family.name, family.type)
@@ -44,25 +44,23 @@ export class HookMetrics {
       const { name, action } = operation
       const type = known.get(name) ?? types[action]
       known.set(name, type)
-      return type === types[action]
-        ? []
-        : [`metric ${name} is a ${type} already, so that it cannot be used with "${action}"`]
+      return type === types[action] ? [] : [`metric ${name} is already a ${type} and cannot be used with "${action}"`]
     })
   }
 
   #expire(group: string): void {
     for (const family of this.#families.values()) {
       family.expire(group)
-      // A name nobody uses any more may come back as another type.
+      // An unused name may be used again with another type.
       if (family.isEmpty) this.#families.delete(family.name)
     }
   }
 
-  #family(operation: Exclude<MetricOperation, { readonly action: 'expire' }>): Family {
+  #family(operation: Exclude<MetricOperation, { readonly action: 'expire' }>): MetricFamily {
     let family = this.#families.get(operation.name)
     if (family === undefined) {
       const bounds = operation.action === 'observe' ? operation.buckets : undefined
-      family = new Family(operation.name, types[operation.action], bounds)
+      family = new MetricFamily(operation.name, types[operation.action], bounds)
       this.#families.set(operation.name, family)
     }
     return family

@@ -1,13 +1,11 @@
-/**
- * What a hook asks to be done with objects of the cluster, one document of `KUBERNETES_PATCH_PATH` each, after reading.
- */
+/** An operation of a hook on an object of the cluster: one parsed document of `KUBERNETES_PATCH_PATH`. */
 import type { Program } from '../../../jq/program.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Operation } from '../../../patch/operation.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 
 export type ObjectOperation = (CreateOperation | DeleteOperation | PatchOperation) & {
-  /** Done also when the hook failed. */
+  /** Applied even when the hook failed. */
   readonly ignoreHookError: boolean
 }
 
@@ -17,7 +15,7 @@ export interface CreateOperation {
   readonly subresource?: string
 }
 
-/** Which object: one of several kinds of that name is chosen by `apiVersion`. */
+/** The object; `apiVersion` selects one of several kinds with the same name. */
 export interface ObjectTarget {
   readonly apiVersion?: string
   readonly kind: string
@@ -27,7 +25,7 @@ export interface ObjectTarget {
 }
 
 export interface DeleteOperation extends ObjectTarget {
-  /** `Delete` is in the foreground and waits until the object is gone. */
+  /** `Delete` uses foreground propagation and waits until the object is deleted. */
   readonly operation: 'Delete' | 'DeleteInBackground' | 'DeleteNonCascading'
 }
 

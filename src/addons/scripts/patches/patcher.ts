@@ -1,6 +1,6 @@
 /**
- * Does with objects of the cluster what hooks ask for, in order. What cannot be done is gathered and does not keep the rest from being done;
- * a write that another writer overtook is made again on what is there now.
+ * Applies the object operations of hooks in order. A failed operation does not stop the others; an update with a conflict is repeated on
+ * the current object.
  */
 import { JqError } from '../../../jq/index.ts'
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
@@ -9,15 +9,15 @@ import type { KubeObject } from '../../../kube/object.ts'
 import { equal } from '../../../patch/equal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { filterFailure, isSecret } from '../secrecy.ts'
-import { untilGone } from './gone.ts'
+import { filterFailure, isSecret } from '../secret-errors.ts'
 import type { CreateOperation, DeleteOperation, ObjectOperation, ObjectTarget, PatchOperation } from './operation.ts'
+import { waitUntilDeleted } from './wait-deleted.ts'
 
-/** Milliseconds that a deletion in the foreground may take. */
-const patience = 20_000
+/** How long to wait for a foreground deletion. */
+const deleteTimeoutMs = 20_000
 
-/** Each is another writer's success, so that this many in a row mean a fight rather than bad luck. */
-const mostConflicts = 20
+/** So many conflicts in a row mean that another writer keeps changing the object. */
+const maxConflicts = 20
 
 const propagation = { Delete: 'Foreground', DeleteInBackground: 'Background', DeleteNonCascading: 'Orphan' } as const
 
@@ -30,7 +30,7 @@ export class ObjectPatcher {
     this.#runtime = runtime
   }
 
-  /** Returns what could not be done, each with the object's name and the server's words. */
+  /** Returns an error for each failed operation, with the object's name and the server's message. */
   async apply(operations: readonly ObjectOperation[], signal: AbortSignal): Promise<readonly string[]> {
     const errors: string[] = []
     for (const [index, operation] of operations.entries()) {
@@ -39,7 +39,7 @@ export class ObjectPatcher {
         await this.#perform(operation, signal)
       } catch (error) {
         signal.throwIfAborted()
-        errors.push(`KUBERNETES_PATCH_PATH[${index}]: ${describe(operation)}: ${wordsOf(error, operation)}`)
+        errors.push(`KUBERNETES_PATCH_PATH[${index}]: ${describe(operation)}: ${messageOf(error, operation)}`)
       }
     }
     return errors
@@ -64,23 +64,23 @@ export class ObjectPatcher {
 
   async #create({ operation, object, subresource }: CreateOperation): Promise<void> {
     const client = await this.#find({ apiVersion: object.apiVersion, kind: object.kind })
-    // A version makes no sense for an object that shall be created, and is copied anew for one that shall be updated.
+    // A new object must not have a resourceVersion, and an update uses the current one.
     const { resourceVersion: _, ...metadata } = object.metadata
-    const wanted = { ...object, metadata }
+    const desired = { ...object, metadata }
     try {
-      await client.create(wanted, options(subresource))
+      await client.create(desired, options(subresource))
     } catch (error) {
       if (!isAlreadyExists(error) || operation === 'Create') throw error
-      if (operation === 'CreateOrUpdate') await this.#replace(client, wanted, subresource)
+      if (operation === 'CreateOrUpdate') await this.#replace(client, desired, subresource)
     }
   }
 
-  #replace(client: ResourceClient, wanted: KubeObject, subresource: string | undefined): Promise<void> {
-    const { name, namespace } = wanted.metadata
-    return againOnConflict(async () => {
+  #replace(client: ResourceClient, desired: KubeObject, subresource: string | undefined): Promise<void> {
+    const { name, namespace } = desired.metadata
+    return retryOnConflict(async () => {
       const { resourceVersion = '' } = (await client.get(name, namespace === undefined ? {} : { namespace })).metadata
-      const metadata = { ...wanted.metadata, resourceVersion }
-      await client.update({ ...wanted, metadata }, options(subresource))
+      const metadata = { ...desired.metadata, resourceVersion }
+      await client.update({ ...desired, metadata }, options(subresource))
     })
   }
 
@@ -92,17 +92,22 @@ export class ObjectPatcher {
       const uid = operation.operation === 'Delete' ? (await client.get(operation.name, at)).metadata.uid : undefined
       await client.delete(operation.name, { ...at, propagationPolicy })
       if (uid === undefined) return
-      const isGone = await untilGone(client, this.#runtime, { name: operation.name, ...at, uid }, patience, signal)
-      if (!isGone) throw new Error(await this.#whyStillThere(client, operation.name, at))
+      const isGone = await waitUntilDeleted(
+        client,
+        this.#runtime,
+        { name: operation.name, ...at, uid },
+        { timeoutMs: deleteTimeoutMs, signal },
+      )
+      if (!isGone) throw new Error(await this.#whyNotDeleted(client, operation.name, at))
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
   }
 
-  async #whyStillThere(client: ResourceClient, name: string, at: { readonly namespace?: string }): Promise<string> {
+  async #whyNotDeleted(client: ResourceClient, name: string, at: { readonly namespace?: string }): Promise<string> {
     const { finalizers = [] } = (await client.get(name, at)).metadata
-    const why = finalizers.length === 0 ? '' : `; it waits for its finalizers ${finalizers.join(', ')}`
-    return `is still there after ${patience / 1000} s${why}`
+    const why = finalizers.length === 0 ? '' : `; it has finalizers ${finalizers.join(', ')}`
+    return `still exists after ${deleteTimeoutMs / 1000} s${why}`
   }
 
   async #patch(operation: PatchOperation): Promise<void> {
@@ -110,7 +115,8 @@ export class ObjectPatcher {
     const { name, subresource } = operation
     const at = { ...placeOf(operation, client), ...options(subresource) }
     try {
-      await againOnConflict(async () => {
+      await retryOnConflict(async () => {
+        // Patches are safe without a version: the hook asks for exactly these fields, whatever else changed.
         if (operation.operation === 'MergePatch')
           await client.patch(name, { type: 'merge', value: operation.mergePatch }, at)
         else if (operation.operation === 'JSONPatch')
@@ -118,7 +124,7 @@ export class ObjectPatcher {
         else {
           const object = (await client.get(name, at)) as unknown as JsonObject
           const changed = operation.jqFilter.first(object)
-          if (!isObject(changed)) throw new Error('the filter gives something that is not an object')
+          if (!isObject(changed)) throw new Error('the result of the filter is not an object')
           if (!equal(object, changed)) await client.update(changed as unknown as KubeObject, options(subresource))
         }
       })
@@ -142,26 +148,26 @@ function options(subresource: string | undefined): { readonly subresource?: stri
   return subresource === undefined ? {} : { subresource }
 }
 
-/** A namespace given for a kind that has none is passed over, as kubectl does. */
+/** As in kubectl, the namespace is ignored for cluster-scoped kinds. */
 function placeOf({ namespace }: ObjectTarget, { type }: ResourceClient): { readonly namespace?: string } {
   return namespace === undefined || !type.namespaced ? {} : { namespace }
 }
 
-async function againOnConflict(write: () => Promise<void>): Promise<void> {
+async function retryOnConflict(write: () => Promise<void>): Promise<void> {
   for (let conflicts = 0; ; conflicts++) {
     try {
       return await write()
     } catch (error) {
-      if (!isConflict(error) || conflicts === mostConflicts) throw error
+      if (!isConflict(error) || conflicts === maxConflicts) throw error
     }
   }
 }
 
-function wordsOf(error: unknown, operation: ObjectOperation): string {
+function messageOf(error: unknown, operation: ObjectOperation): string {
   const { kind } = targetOf(operation)
   if (error instanceof ApiError && isSecret(kind))
-    return `the server refuses it: ${error.status.reason ?? error.httpStatus}`
-  if (error instanceof JqError) return `the filter fails: ${filterFailure(kind, error)}`
+    return `refused by the server: ${error.status.reason ?? error.httpStatus}`
+  if (error instanceof JqError) return `the filter failed: ${filterFailure(kind, error)}`
   return error instanceof Error ? error.message : String(error)
 }
 

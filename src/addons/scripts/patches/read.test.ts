@@ -3,8 +3,8 @@ import { readPatches } from './read.ts'
 
 const read = (text: string) => readPatches(text, {})
 
-describe('operations on objects', () => {
-  it('[addons P1] are YAML documents or JSON objects, one after the other', () => {
+describe('readPatches', () => {
+  it('[addons P1] reads YAML documents and streams of JSON objects', () => {
     const yaml = `
 operation: Create
 object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}
@@ -43,7 +43,7 @@ mergePatch: {spec: {replicas: 3}}
     expect(read('')).toEqual({ operations: [], errors: [] })
   })
 
-  it('[addons P2] may hold objects and patches as texts', () => {
+  it('[addons P2] accepts objects and patches as strings', () => {
     const { operations, errors } = read(`
 {"operation":"CreateOrUpdate","object":"apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: a}"}
 {"operation":"MergePatch","kind":"Pod","name":"a","mergePatch":"metadata: {labels: {a: b}}"}
@@ -56,7 +56,7 @@ mergePatch: {spec: {replicas: 3}}
     ])
   })
 
-  it('[addons Z9] may remove with the first operation of a JSON patch', () => {
+  it('[addons Z9] accepts a JSON patch that begins with remove', () => {
     const { operations, errors } = read(`
 operation: JSONPatch
 kind: Pod
@@ -69,7 +69,7 @@ jsonPatch:
     expect(operations).toHaveLength(1)
   })
 
-  it('[addons P3] name what is wrong with them, and never show what they hold', () => {
+  it('[addons P3] names all errors without quoting content', () => {
     const { operations, errors } = read(`
 operation: Creat
 ---
@@ -114,7 +114,7 @@ text
     ])
   })
 
-  it('[addons P3] is refused with the line that is no JSON, and nothing of what is in it', () => {
+  it('[addons P3] names the line with invalid JSON without quoting it', () => {
     const first = '{"operation":"Delete","kind":"Pod","name":"a"}\n'
     expect(readPatches(`${first}{"operation":"Create","object":{"stringData":{"a":"hunter2`, {}).errors).toEqual([
       'KUBERNETES_PATCH_PATH: neither JSON nor YAML: line 2: Unfinished string at EOF',

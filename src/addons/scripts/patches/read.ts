@@ -1,6 +1,4 @@
-/**
- * Reads what a hook left in `KUBERNETES_PATCH_PATH`: JSON objects one after the other, or YAML documents.
- */
+/** Parses `KUBERNETES_PATCH_PATH`: a stream of JSON objects, or YAML documents. */
 import { type CompileOptions, compile } from '../../../jq/index.ts'
 import { parseYaml, parseYamlDocuments } from '../../../kube/manifest/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
@@ -42,7 +40,7 @@ export function readPatches(text: string, jq: CompileOptions): ReadPatches {
   }
 }
 
-/** The same from documents that are read already. */
+/** The same for parsed documents. */
 export function readPatchDocuments(documents: readonly unknown[], jq: CompileOptions): ReadPatches {
   const findings = new Findings()
   const operations = documents.flatMap((document, index) => {
@@ -60,7 +58,7 @@ function documents(text: string): unknown[] {
     try {
       return readJsonStream(text)
     } catch (error) {
-      // YAML may begin like this too, but not after a line of JSON. What is in the line is not shown: it may be a secret.
+      // YAML may also begin with a brace, but not after a valid line of JSON. The line is not quoted: it may contain a secret.
       const broken = brokenLine(text)
       if (broken !== undefined && broken.number > 1) throw new Error(`line ${broken.number}: ${whyNoJson(error)}`)
     }
@@ -94,17 +92,17 @@ function readAs(operation: (typeof operationNames)[number], fields: Fields, jq: 
     case 'DeleteNonCascading':
       return { operation, ...readTarget(fields) }
     case 'JQPatch': {
-      const target = readPatched(fields)
+      const target = readPatchTarget(fields)
       const jqFilter = readFilter(fields, jq)
       return jqFilter && { operation, ...target, jqFilter }
     }
     case 'MergePatch': {
       const mergePatch = structure(fields, 'mergePatch')
       if (mergePatch !== undefined && !isJsonObject(mergePatch)) fields.error('mergePatch', 'must be an object')
-      return { operation, ...readPatched(fields), mergePatch: isJsonObject(mergePatch) ? mergePatch : {} }
+      return { operation, ...readPatchTarget(fields), mergePatch: isJsonObject(mergePatch) ? mergePatch : {} }
     }
     case 'JSONPatch':
-      return { operation, ...readPatched(fields), jsonPatch: readJsonPatch(fields) }
+      return { operation, ...readPatchTarget(fields), jsonPatch: readJsonPatch(fields) }
   }
 }
 
@@ -137,7 +135,7 @@ function readTarget(fields: Fields): ObjectTarget {
   }
 }
 
-function readPatched(fields: Fields): ObjectTarget & { readonly ignoreMissingObject: boolean } {
+function readPatchTarget(fields: Fields): ObjectTarget & { readonly ignoreMissingObject: boolean } {
   return { ...readTarget(fields), ignoreMissingObject: fields.boolean('ignoreMissingObject') ?? false }
 }
 
@@ -167,7 +165,7 @@ function readJsonPatch(fields: Fields): readonly Operation[] {
   }
 }
 
-/** Given as it is, or as a text that holds YAML or JSON. Its content is never shown: it may be a secret. */
+/** A value, or a string with YAML or JSON. Its content is never quoted: it may contain a secret. */
 function structure(fields: Fields, key: string): unknown {
   const value = fields.raw(key)
   if (value === undefined) fields.error(key, 'is required')

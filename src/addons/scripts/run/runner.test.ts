@@ -193,7 +193,7 @@ describe('what a run leaves', () => {
     const result = await run(`echo '{"name":"a"' > $METRICS_PATH; echo 'operation: Delet' > $KUBERNETES_PATCH_PATH`)
     expect(result.failure?.reason).toBe('Output')
     expect(result.failure?.message).toMatch(
-      /METRICS_PATH: must hold JSON objects[\s\S]*KUBERNETES_PATCH_PATH\[0\]\.operation/,
+      /METRICS_PATH: must contain JSON objects[\s\S]*KUBERNETES_PATCH_PATH\[0\]\.operation/,
     )
   })
 })

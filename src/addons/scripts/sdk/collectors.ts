@@ -1,13 +1,11 @@
-/**
- * What a hook asks for while it runs, noted down and done after its end, exactly as a program's files are.
- */
+/** Collects the metrics and object changes of a hook; they are applied after the hook has ended, like the files of a program. */
 import type { KubeObject } from '../../../kube/object.ts'
 
 export interface SeriesOptions {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** Metrics of the hook; a group is replaced by every run that mentions it. */
+/** Metrics of the hook; the metrics of a group are replaced by every run that reports the group. */
 export interface HookMetricsCollector {
   set(name: string, value: number, options?: SeriesOptions & { readonly group?: string }): void
   add(name: string, value: number, options?: SeriesOptions & { readonly group?: string }): void
@@ -24,7 +22,7 @@ export interface ObjectRef {
 
 export interface OperationOptions {
   readonly subresource?: string
-  /** Done also when the hook fails. */
+  /** Applied even when the hook fails. */
   readonly ignoreHookError?: boolean
 }
 
@@ -32,12 +30,12 @@ export interface PatchOptions extends OperationOptions {
   readonly ignoreMissingObject?: boolean
 }
 
-/** Changes of objects, made in this order after the hook has ended. */
+/** Changes of objects, applied in this order after the hook has ended. */
 export interface ObjectChanges {
   create<T extends KubeObject>(object: T, options?: OperationOptions): void
   createIfNotExists<T extends KubeObject>(object: T, options?: OperationOptions): void
   createOrUpdate<T extends KubeObject>(object: T, options?: OperationOptions): void
-  /** In the foreground: the run goes on when the object is gone. */
+  /** Foreground deletion: the run continues when the object is deleted. */
   delete(object: ObjectRef, options?: OperationOptions): void
   deleteInBackground(object: ObjectRef, options?: OperationOptions): void
   deleteNonCascading(object: ObjectRef, options?: OperationOptions): void
@@ -76,7 +74,7 @@ export function collectChanges(documents: object[]): ObjectChanges {
   }
 }
 
-/** Whoever hands over more than a reference, a whole object of a snapshot for example, means the reference. */
+/** Callers may pass a full object, for example from a snapshot; only the reference is used. */
 function refOf({ apiVersion, kind, namespace, name }: ObjectRef): ObjectRef {
   return {
     kind,

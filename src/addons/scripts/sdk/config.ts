@@ -1,14 +1,12 @@
-/**
- * A hook's configuration as its author writes it: version v1, every field as in YAML.
- */
+/** The configuration of a hook as a function: version v1, with the fields of the YAML format. */
 import type { LabelSelector } from '../../../kube/label-selector.ts'
 import type { AdmissionRule, WatchEvent } from '../config/types.ts'
 
 export interface HookConfiguration {
   readonly configVersion?: 'v1'
-  /** Switches the hook off. */
+  /** Disables the hook. */
   readonly disabled?: boolean
-  /** Order among the hooks that run at the start. */
+  /** Order among the onStartup hooks. */
   readonly onStartup?: number
   readonly schedule?: readonly ScheduleConfiguration[]
   readonly kubernetes?: readonly KubernetesConfiguration[]

@@ -1,6 +1,4 @@
-/**
- * What a hook is told about why it runs. The same fields that a program finds in its context file.
- */
+/** Binding contexts for hooks as functions, with the fields of the context file of programs. */
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Json } from '../../../runtime/json.ts'
 
@@ -13,13 +11,13 @@ export type BindingContext =
   | AdmissionContext
   | ConversionContext
 
-/** Objects by the name of the binding that collects them. */
+/** Objects by the name of their binding. */
 export type Snapshots = Readonly<Record<string, readonly ObjectAndFilterResult[]>>
 
 export interface ObjectAndFilterResult<T extends KubeObject = KubeObject> {
-  /** Missing with `keepFullObjectsInMemory: false`. */
+  /** Absent with `keepFullObjectsInMemory: false`. */
   readonly object?: T
-  /** There if the binding has a `jqFilter`. */
+  /** Present if the binding has a `jqFilter`. */
   readonly filterResult?: Json
 }
 
@@ -43,7 +41,7 @@ export interface EventContext extends WithSnapshots, ObjectAndFilterResult {
   readonly watchEvent: 'Added' | 'Modified' | 'Deleted'
 }
 
-/** Something happened to one binding of the group; what is there now is in the snapshots. */
+/** An event of a binding in the group; the snapshots contain the current objects. */
 export interface GroupContext extends WithSnapshots {
   readonly type: 'Group'
   readonly groupName: string
@@ -86,7 +84,7 @@ export interface AdmissionAnswer {
   readonly allowed: boolean
   readonly message?: string
   readonly warnings?: readonly string[]
-  /** A JSON patch, or its base64 text; of mutating hooks only. */
+  /** A JSON patch, as a list or in base64; only for mutating hooks. */
   readonly patch?: string | readonly object[]
 }
 

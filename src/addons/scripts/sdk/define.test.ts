@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { defineHook } from './define.ts'
 
-it('a hook that throws is told of with its own lines and none of ours', async () => {
+it('the error of a hook contains only the stack lines of the hook', async () => {
   const { run } = defineHook({
     config: { onStartup: 1 },
     run() {

@@ -1,34 +1,31 @@
-/**
- * Hooks as functions. `defineHook` gives the operator what it calls in the hook's thread; it is loaded there, so that it must not need anything of
- * the operator.
- */
+/** Hooks as functions. `defineHook` is loaded in the worker thread of the hook, so it must not import anything of the operator. */
 import { collectChanges, collectMetrics, type HookMetricsCollector, type ObjectChanges } from './collectors.ts'
 import type { HookConfiguration } from './config.ts'
 import type { AdmissionAnswer, BindingContext, ConversionAnswer } from './contexts.ts'
 
 export interface HookRun {
-  /** Why the hook runs; several when events came faster than runs. */
+  /** Why the hook runs; several contexts when events came faster than runs. */
   readonly contexts: readonly BindingContext[]
   readonly metrics: HookMetricsCollector
   readonly objects: ObjectChanges
-  /** Aborts when the time of the run is over or the operator stops; the thread is ended soon after. */
+  /** Aborts at the timeout of the run or when the operator stops; the thread is terminated soon after. */
   readonly signal: AbortSignal
 }
 
 export interface HookDefinition {
   readonly config: HookConfiguration
-  /** Throws to fail; returns an answer where the API server asked for one. */
+  /** Throws to fail; returns an answer to an admission or conversion request. */
   readonly run: (run: HookRun) => HookAnswer | Promise<HookAnswer>
 }
 
 export type HookAnswer = AdmissionAnswer | ConversionAnswer | undefined
 
-/** What crosses the border of the thread. */
+/** The result passed from the worker thread. */
 export interface RunAnswer {
   readonly metrics: readonly object[]
   readonly changes: readonly object[]
   readonly answer?: unknown
-  /** Why it failed; what it asked for until then is there nevertheless. */
+  /** Why it failed; metrics and changes up to the failure are included. */
   readonly failed?: string
 }
 
@@ -63,7 +60,7 @@ export function defineHook({ config, run }: HookDefinition): DefinedHook {
   }
 }
 
-/** With the lines of the hook itself; who called it is no help. */
+/** The error with the stack lines of the hook, without those of its callers. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const lines = (error.stack ?? error.message).split('\n')

@@ -22,6 +22,6 @@ it.each([
   [{ kind: 'Podd', apiVersion: 'v1' }, 'did you mean Pod?'],
   [{ kind: 'CronTab', apiVersion: 'stable.example.com/v1' }, undefined],
   [{ kind: 'Widget' }, undefined],
-])('of %j says %j', (wanted, hint) => {
-  expect(kindHint(catalog, wanted)).toBe(hint)
+])('kindHint for %j is %j', (requested, hint) => {
+  expect(kindHint(catalog, requested)).toBe(hint)
 })

@@ -1,6 +1,6 @@
 /**
- * Which resource a binding's `kind` means, now and later: one that the cluster does not serve yet may come with a CustomResourceDefinition,
- * go with it, and come back. Whoever asks is told each time, and nobody else waits.
+ * Resolves the kinds of bindings to resources, and follows them: a kind may be served later, disappear and return with its
+ * CustomResourceDefinition. Listeners are called on each change.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Catalog, DiscoveredResource } from '../../../kube/discovery/catalog.ts'
@@ -8,40 +8,40 @@ import { lookUp } from '../../../kube/discovery/lookup.ts'
 import { resources } from '../../../kube/kinds/index.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { isWatchable, kindHint, type WantedKind } from './kind-hint.ts'
+import { isWatchable, kindHint, type RequestedKind } from './kind-hint.ts'
 
-/** Told undefined while the cluster serves nothing of that name. */
+/** Called with undefined while the cluster does not serve the kind. */
 export type KindListener = (type: DiscoveredResource | undefined) => void
 
-/** Who waits for it, for the log. */
-export interface Asker {
+/** The binding that uses the kind, for the log. */
+export interface KindUser {
   readonly hook: string
   readonly binding: string
 }
 
-interface Follower {
-  readonly wanted: WantedKind
-  readonly asker: Asker
-  readonly tell: KindListener
+interface FollowedKind {
+  readonly requested: RequestedKind
+  readonly user: KindUser
+  readonly listener: KindListener
   type: DiscoveredResource | undefined
-  told: boolean
+  isNotified: boolean
 }
 
-/** Milliseconds after a change of a definition at which the server is asked what it serves: its own tables follow with a delay. */
-const looks = [0, 1000, 3000, 10_000]
+/** When to read discovery after a change of a CustomResourceDefinition, because the API server updates it with a delay. */
+const discoveryDelaysMs = [0, 1000, 3000, 10_000]
 
-/** Milliseconds between two looks for a kind that no definition may announce: aggregated APIs, or definitions we may not see. */
-const patience = 30_000
+/** How often discovery is read for missing kinds without a visible CustomResourceDefinition, such as those of aggregated APIs. */
+const discoveryIntervalMs = 30_000
 
 export class Kinds {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #signal: AbortSignal
-  readonly #followers = new Set<Follower>()
+  readonly #followers = new Set<FollowedKind>()
   #definitions: Promise<void> | undefined
-  #isLooking = false
-  /** What is left of `looks`. */
-  #due: number[] = []
+  #isPolling = false
+  /** The remaining `discoveryDelaysMs`. */
+  #dueDelays: number[] = []
 
   constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal) {
     this.#client = client
@@ -49,50 +49,51 @@ export class Kinds {
     this.#signal = signal
   }
 
-  /** Tells as soon as `start` has found out, and then at every change, until what is returned is called. */
-  follow(wanted: WantedKind, asker: Asker, tell: KindListener): () => void {
-    const follower = { wanted, asker, tell, type: undefined, told: false }
+  /** Calls `listener` after `start` and then on every change, until the returned function is called. */
+  follow(requested: RequestedKind, user: KindUser, listener: KindListener): () => void {
+    const follower = { requested, user, listener, type: undefined, isNotified: false }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
 
-  /** Finds all kinds out; resolves when every follower has been told once. Tries until the server answers. To be called again after new ones came. */
+  /** Resolves all kinds, with retries until the API server answers; to be called again after new followers. */
   async start(): Promise<void> {
     for (let failures = 0; !this.#signal.aborted; failures++) {
-      if (await this.#look()) break
-      await this.#sleep(Math.min(patience, 1000 * 2 ** failures))
+      if (await this.#discover()) break
+      await this.#sleep(Math.min(discoveryIntervalMs, 1000 * 2 ** failures))
     }
     const types = Array.from(this.#followers, ({ type }) => type)
     if (types.some((type) => type === undefined || !isBuiltIn(type))) this.#watchDefinitions()
-    if (types.includes(undefined)) void this.#lookAgain()
+    if (types.includes(undefined)) void this.#poll()
   }
 
   async stop(): Promise<void> {
     await this.#definitions
   }
 
-  /** Whether the server answered. */
-  async #look(): Promise<boolean> {
+  /** False when the API server did not answer. */
+  async #discover(): Promise<boolean> {
     let catalog: Catalog
     try {
       catalog = await this.#client.discovery.catalog()
     } catch (error) {
-      // Whoever stops closes the way to the server as well.
+      // On a stop the connection is closed too.
       if (this.#signal.aborted) return false
-      this.#runtime.log.warn('the cluster does not tell what it serves; asking again', { error })
+      this.#runtime.log.warn('cannot read the API discovery of the cluster: retrying', { error })
       return false
     }
     for (const follower of this.#followers) {
-      const type = find(catalog, follower.wanted)
-      if (follower.told && isSame(type, follower.type)) continue
-      const { wanted, asker } = follower
-      const hint = type === undefined ? kindHint(catalog, wanted) : undefined
-      const told = { ...wanted, ...asker, ...(hint === undefined ? {} : { hint }) }
-      if (type === undefined) this.#runtime.log.warn('the cluster serves no such kind; the binding waits for it', told)
-      else if (follower.told) this.#runtime.log.info('the cluster serves the kind now; the binding begins', told)
-      follower.told = true
+      const type = find(catalog, follower.requested)
+      if (follower.isNotified && isSame(type, follower.type)) continue
+      const { requested, user } = follower
+      const hint = type === undefined ? kindHint(catalog, requested) : undefined
+      const fields = { ...requested, ...user, ...(hint === undefined ? {} : { hint }) }
+      const { log } = this.#runtime
+      if (type === undefined) log.warn('the cluster does not serve this kind: the binding starts later', fields)
+      else if (follower.isNotified) log.info('the cluster serves the kind now: the binding starts', fields)
+      follower.isNotified = true
       follower.type = type
-      follower.tell(type)
+      follower.listener(type)
     }
     return true
   }
@@ -100,34 +101,34 @@ export class Kinds {
   #watchDefinitions(): void {
     if (this.#definitions !== undefined) return
     const reflector = createReflector(this.#client.of(resources.customResourceDefinitions), this.#runtime, {
-      // A definition is large, and only that it changed matters here.
+      // Only the change matters, so the cache keeps nothing of the definition.
       project: () => 0,
     })
-    void reflector.cache.synced.then(() => reflector.cache.subscribe(() => void this.#lookSoon()))
+    void reflector.cache.synced.then(() => reflector.cache.subscribe(() => void this.#discoverSoon()))
     this.#definitions = reflector.run(this.#signal)
   }
 
-  async #lookSoon(): Promise<void> {
-    const isLooking = this.#due.length > 0
-    this.#due = [...looks]
-    if (isLooking) return
-    for (let delay = this.#due[0]; delay !== undefined && !this.#signal.aborted; delay = this.#due[0]) {
+  async #discoverSoon(): Promise<void> {
+    const isRunning = this.#dueDelays.length > 0
+    this.#dueDelays = [...discoveryDelaysMs]
+    if (isRunning) return
+    for (let delay = this.#dueDelays[0]; delay !== undefined && !this.#signal.aborted; delay = this.#dueDelays[0]) {
       await this.#sleep(delay)
       if (this.#signal.aborted) return
-      this.#due.shift()
+      this.#dueDelays.shift()
       this.#client.discovery.refresh()
-      await this.#look()
+      await this.#discover()
     }
   }
 
-  async #lookAgain(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return
+    this.#isPolling = true
     while (!this.#signal.aborted) {
-      await this.#sleep(patience)
+      await this.#sleep(discoveryIntervalMs)
       if (this.#signal.aborted || [...this.#followers].every(({ type }) => type !== undefined)) continue
       this.#client.discovery.refresh()
-      await this.#look()
+      await this.#discover()
     }
   }
 
@@ -136,7 +137,7 @@ export class Kinds {
   }
 }
 
-function find(catalog: Catalog, { apiVersion, kind }: WantedKind): DiscoveredResource | undefined {
+function find(catalog: Catalog, { apiVersion, kind }: RequestedKind): DiscoveredResource | undefined {
   const watchable = catalog.filter(isWatchable)
   if (apiVersion === undefined) return lookUp(watchable, kind)
   const [version = '', group = ''] = apiVersion.split('/').reverse()
@@ -148,7 +149,7 @@ function isSame(one: DiscoveredResource | undefined, other: DiscoveredResource |
   return one.group === other.group && one.version === other.version && one.resource === other.resource
 }
 
-/** Groups below `k8s.io` that come with the server; others there are custom resources too. */
+/** Built-in groups with the suffix `k8s.io`; other groups with this suffix are custom resources. */
 const builtIn = new Set([
   ...['admissionregistration', 'apiextensions', 'apiregistration', 'authentication', 'authorization', 'certificates'],
   ...['coordination', 'discovery', 'events', 'flowcontrol.apiserver', 'networking', 'node', 'rbac.authorization'],

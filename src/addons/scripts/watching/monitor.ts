@@ -1,34 +1,31 @@
-/**
- * The objects of one binding: what there is, in order, and what happens to them. Follows the kind, the namespaces and the objects; what is
- * done about an event is the engine's business.
- */
+/** The objects of one binding in order, and their events. Follows the kind, the namespaces and the objects. */
 import type { DiscoveredResource } from '../../../kube/discovery/catalog.ts'
 import type { CacheChange } from '../../../kube/reflector/cache.ts'
 import type { KubernetesBinding, WatchEvent } from '../config/types.ts'
 import type { Kinds } from './kinds.ts'
-import type { Kept } from './projection.ts'
+import type { KeptObject } from './projection.ts'
 import { followScopes, type Scopes, scopesIn } from './scopes.ts'
-import type { Need, Scope, SharedWatch, Watches } from './watches.ts'
+import type { Scope, SharedWatch, Watches, WatchNeed } from './watches.ts'
 
-/** An object as a binding sees it. */
-export interface Seen {
+/** An object as the binding's hook gets it. */
+export interface SeenObject {
   /** `namespace/name`, or `name`. */
   readonly key: string
-  /** JSON text; undefined without a filter. */
+  /** The filter result as JSON text; undefined without a filter. */
   readonly result: string | undefined
-  /** JSON text as bytes; undefined when the binding does not keep objects. */
+  /** The object as the bytes of JSON text; undefined when the binding does not keep full objects. */
   readonly whole: Uint8Array | undefined
 }
 
 export interface ObjectEvent {
   readonly watchEvent: WatchEvent
-  readonly seen: Seen
-  /** The kind as the cluster writes it. */
+  readonly seen: SeenObject
+  /** The kind as spelled by the cluster. */
   readonly kind: string
 }
 
 export interface MonitorListener {
-  /** The first complete list is in: from here on every change is told. */
+  /** The first list is complete: from now on events follow. */
   listed(): void
   event(event: ObjectEvent): void
 }
@@ -42,10 +39,10 @@ interface Part {
 
 export class Monitor {
   readonly binding: KubernetesBinding
-  /** Counts changes, so that what was made of the objects can be kept as long as they are the same. */
+  /** Counts changes, so that snapshots can be cached. */
   changes = 0
   readonly #watches: Watches
-  readonly #need: Need
+  readonly #need: WatchNeed
   readonly #parts = new Map<string, Part[]>()
   #listener: MonitorListener | undefined
   #type: DiscoveredResource | undefined
@@ -57,61 +54,69 @@ export class Monitor {
   #order: string[] = []
   #isOrdered = true
 
-  /** `isTold`: the hook is told of objects, and not only of their names. */
-  constructor(hook: string, binding: KubernetesBinding, isTold: boolean, watches: Watches, kinds: Kinds) {
+  /** `needsObjects`: the hook gets objects, and not only their names. */
+  constructor(
+    { hook, binding, needsObjects }: { hook: string; binding: KubernetesBinding; needsObjects: boolean },
+    watches: Watches,
+    kinds: Kinds,
+  ) {
     this.binding = binding
     this.#watches = watches
-    const isWhole = isTold && binding.keepFullObjectsInMemory
-    this.#need = { isTold, isWhole, ...(binding.jqFilter === undefined ? {} : { filter: binding.jqFilter }) }
+    const isWhole = needsObjects && binding.keepFullObjectsInMemory
+    this.#need = {
+      needsResult: needsObjects,
+      isWhole,
+      ...(binding.jqFilter === undefined ? {} : { filter: binding.jqFilter }),
+    }
     const { apiVersion, kind, name } = binding
-    const wanted = { kind, ...(apiVersion === undefined ? {} : { apiVersion }) }
-    this.#unfollow = kinds.follow(wanted, { hook, binding: name }, (type) => this.#follow(type))
+    const requested = { kind, ...(apiVersion === undefined ? {} : { apiVersion }) }
+    this.#unfollow = kinds.follow(requested, { hook, binding: name }, (type) => this.#follow(type))
   }
 
-  /** Whether objects are kept whole. */
+  /** Whether full objects are kept in memory. */
   get keepsObjects(): boolean {
     return this.#need.isWhole
   }
 
-  /** How many objects it sees. */
+  /** The number of objects. */
   get size(): number {
     let size = 0
     for (const parts of this.#parts.values()) for (const { watch } of parts) size += watch.cache.size
     return size
   }
 
-  /** Whether the cluster has the kind. */
+  /** Whether the cluster serves the kind. */
   get isServed(): boolean {
     return this.#type !== undefined
   }
 
-  /** Whether a complete list was ever in. */
+  /** Whether a complete list has arrived. */
   get isListed(): boolean {
     return this.#isListed
   }
 
-  /** Resolves when the first list is in, or it is clear that it will take a while: the kind is not served, or the list was refused. */
+  /** Resolves when the first list has arrived, or is delayed: the kind is not served, or the list failed. */
   async settled(): Promise<void> {
     await this.#opened
     await this.#scopes?.settled
     await Promise.all([...this.#parts.values()].flat().map(({ watch }) => watch.settled))
   }
 
-  /** From now on every change is told; before, objects come and go unnoticed. */
+  /** Starts events; earlier changes cause none. */
   listen(listener: MonitorListener): void {
     this.#listener = listener
     if (this.#isListed) listener.listed()
   }
 
-  /** Watches nothing any more and tells nobody. */
+  /** Ends the watches and events. */
   close(): void {
     this.#listener = undefined
     this.#unfollow()
     this.#follow(undefined)
   }
 
-  /** What there is, sorted by namespace and name. Objects whose filter never gave anything are not there. */
-  *objects(): Iterable<Seen> {
+  /** The objects sorted by namespace and name, without those whose filter never succeeded. */
+  *objects(): Iterable<SeenObject> {
     for (const key of this.#sorted()) {
       for (const part of this.#partsOf(key)) {
         const kept = part.isListed ? part.watch.cache.get(key) : undefined
@@ -120,7 +125,7 @@ export class Monitor {
     }
   }
 
-  /** Where an object may be: there may be hundreds of namespaces. */
+  /** The parts that may contain the key, without a search through hundreds of namespaces. */
   #partsOf(key: string): readonly Part[] {
     const end = key.indexOf('/')
     const own = end === -1 ? undefined : this.#parts.get(key.slice(0, end))
@@ -135,7 +140,7 @@ export class Monitor {
     this.#type = type
     if (type === undefined) return
     for (const scope of scopesIn(this.binding, type, '')) this.#watches.announce(scope, this.#need)
-    // Others learn of the kind at the same moment; what they need of the objects must be known before the watch begins.
+    // Open the watch later: other bindings are notified of the kind too, and a shared watch must know the needs of all.
     this.#opened = Promise.resolve().then(() => {
       if (this.#type === type) this.#open(type)
     })
@@ -174,8 +179,8 @@ export class Monitor {
       const kept = cache.get(key)
       if (kept === undefined) continue
       this.#reorder()
-      // Objects of a namespace that came later are new to the hook; those of the first list are told as a whole.
-      if (this.#isListed && isReadable(kept, part)) this.#tell('Added', this.#seen(key, kept, part))
+      // Objects of a namespace selected later are Added events; those of the first list are in the Synchronization.
+      if (this.#isListed && isReadable(kept, part)) this.#emit('Added', this.#seen(key, kept, part))
     }
     this.#checkListed()
   }
@@ -187,7 +192,7 @@ export class Monitor {
     this.#listener?.listed()
   }
 
-  /** Nothing of the namespace is there any more, as far as the binding is concerned. */
+  /** A namespace is no longer selected: its objects are Deleted for the binding. */
   #leave(namespace: string): void {
     const parts = this.#parts.get(namespace) ?? []
     this.#parts.delete(namespace)
@@ -197,7 +202,7 @@ export class Monitor {
         for (const key of part.watch.cache.keys()) {
           const kept = part.watch.cache.get(key)
           this.#reorder()
-          if (kept !== undefined) this.#tell('Deleted', this.#seen(key, kept, part))
+          if (kept !== undefined) this.#emit('Deleted', this.#seen(key, kept, part))
         }
       }
       part.watch.close()
@@ -205,11 +210,11 @@ export class Monitor {
     this.#checkListed()
   }
 
-  #change(change: CacheChange<Kept>, part: Part): void {
+  #change(change: CacheChange<KeptObject>, part: Part): void {
     const { key } = change
     if (change.type === 'deleted') {
       this.#reorder()
-      this.#tell('Deleted', this.#seen(key, change.previous, part))
+      this.#emit('Deleted', this.#seen(key, change.previous, part))
       return
     }
     const { value } = change
@@ -217,23 +222,23 @@ export class Monitor {
     else this.changes++
     if (!isReadable(value, part)) return
     const seen = this.#seen(key, value, part)
-    if (change.type === 'added' || !isReadable(change.previous, part)) this.#tell('Added', seen)
-    // Without a filter every new version counts; the watch tells each version once.
+    if (change.type === 'added' || !isReadable(change.previous, part)) this.#emit('Added', seen)
+    // Without a filter every new resourceVersion is an event.
     else if (part.slot === -1 || value.results[part.slot] !== change.previous.results[part.slot])
-      this.#tell('Modified', seen)
+      this.#emit('Modified', seen)
   }
 
-  #tell(watchEvent: WatchEvent, seen: Seen): void {
+  #emit(watchEvent: WatchEvent, seen: SeenObject): void {
     if (!this.#isListed) return
     this.#listener?.event({ watchEvent, seen, kind: this.#type?.kind ?? this.binding.kind })
   }
 
-  #seen(key: string, kept: Kept, { slot }: Part): Seen {
+  #seen(key: string, kept: KeptObject, { slot }: Part): SeenObject {
     const result = slot === -1 ? undefined : (kept.results[slot] ?? 'null')
     return { key, result, whole: this.#need.isWhole ? kept.whole : undefined }
   }
 
-  /** Objects came or went. */
+  /** Objects were added or removed. */
   #reorder(): void {
     this.changes++
     this.#isOrdered = false
@@ -242,18 +247,18 @@ export class Monitor {
   #sorted(): readonly string[] {
     if (this.#isOrdered) return this.#order
     const known = new Set(this.#order)
-    const there = new Set<string>()
+    const current = new Set<string>()
     for (const parts of this.#parts.values())
-      for (const { watch, isListed } of parts) if (isListed) for (const key of watch.cache.keys()) there.add(key)
-    // In the old order first: sorting what is nearly sorted costs little.
-    const kept = this.#order.filter((key) => there.has(key))
-    this.#order = [...kept, ...[...there].filter((key) => !known.has(key))].sort(byNamespaceAndName)
+      for (const { watch, isListed } of parts) if (isListed) for (const key of watch.cache.keys()) current.add(key)
+    // Keep the old order first: sorting a nearly sorted list is cheap.
+    const kept = this.#order.filter((key) => current.has(key))
+    this.#order = [...kept, ...[...current].filter((key) => !known.has(key))].sort(byNamespaceAndName)
     this.#isOrdered = true
     return this.#order
   }
 }
 
-function isReadable(kept: Kept, { slot }: Part): boolean {
+function isReadable(kept: KeptObject, { slot }: Part): boolean {
   return slot === -1 || kept.results[slot] !== undefined
 }
 

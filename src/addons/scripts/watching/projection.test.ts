@@ -10,38 +10,38 @@ const object = {
   data: { b: '2', a: '1', long: 'x'.repeat(100_000) },
 } as KubeObject
 
-function project(filters: { program: Program; isTold: boolean }[], isWhole = false) {
+function project(filters: { program: Program; needsResult: boolean }[], { isWhole } = { isWhole: false }) {
   const failed: string[] = []
   const report = { took: () => undefined, failed: ({ source }: Program) => void failed.push(source) }
   const kept = projection({ filters, isWhole }, { monotonic: () => 0 }, report)(object)
   return { kept, failed }
 }
 
-const told = (source: string) => ({ program: compile(source), isTold: true })
+const filter = (source: string) => ({ program: compile(source), needsResult: true })
 
 describe('projection', () => {
-  it('keeps results as text whose keys are sorted, and nothing else of a large object', () => {
-    const { kept } = project([told('{b: .data.b, a: .data.a}'), told('.data.a, .data.b'), told('empty')])
+  it('keeps only the filter results, as JSON text with sorted keys', () => {
+    const { kept } = project([filter('{b: .data.b, a: .data.a}'), filter('.data.a, .data.b'), filter('empty')])
     expect(kept).toEqual({ results: ['{"a":"1","b":"2"}', '["1","2"]', 'null'], whole: undefined })
   })
 
-  it('keeps a checksum of a long result that nobody is told', () => {
+  it('keeps a checksum of a long result that is only compared', () => {
     const { kept } = project([
-      { program: compile('.data'), isTold: false },
-      { program: compile('.data.a'), isTold: false },
+      { program: compile('.data'), needsResult: false },
+      { program: compile('.data.a'), needsResult: false },
     ])
     expect(kept.results[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(kept.results[1]).toBe('"1"')
   })
 
-  it('keeps whole objects as bytes, without the record of who set what', () => {
-    const { kept } = project([], true)
+  it('keeps full objects as bytes, without managedFields', () => {
+    const { kept } = project([], { isWhole: true })
     const { managedFields: _, ...metadata } = object.metadata
     expect(JSON.parse(new TextDecoder().decode(kept.whole))).toEqual({ ...object, metadata })
   })
 
-  it('tells of a filter that fails and goes on with the others', () => {
-    const { kept, failed } = project([told('.data.a | keys'), told('.kind')])
+  it('reports a failed filter and applies the others', () => {
+    const { kept, failed } = project([filter('.data.a | keys'), filter('.kind')])
     expect(kept.results).toEqual([undefined, '"ConfigMap"'])
     expect(failed).toEqual(['.data.a | keys'])
   })

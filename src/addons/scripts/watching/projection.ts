@@ -1,6 +1,6 @@
 /**
- * What is kept of an object: the results of the filters that bindings put over it, as canonical JSON text that can be compared and copied into
- * contexts as it is, and the whole object as compact bytes only where a binding needs it. Everything else is forgotten at once.
+ * The part of an object that is kept in memory: the results of the bindings' filters as canonical JSON text, which can be compared and
+ * copied into contexts, and the full object as bytes only where a binding needs it.
  */
 import type { Program } from '../../../jq/program.ts'
 import type { KubeObject } from '../../../kube/object.ts'
@@ -9,18 +9,18 @@ import { canonicalJson } from '../../../runtime/canonical-json.ts'
 import type { Json } from '../../../runtime/json.ts'
 import { sha256Hex } from '../../../runtime/sha256.ts'
 
-export interface Kept {
+export interface KeptObject {
   /**
-   * One per filter, or its checksum. Undefined when the filter failed for this object; what it gave before is then put in its place, so that an object that
-   * becomes readable again with the same result is no change.
+   * One result per filter, or its checksum. Undefined when the filter failed for this object; the previous result is then kept, so that an
+   * object whose filter succeeds again with the same result is not a change.
    */
   readonly results: (string | undefined)[]
   readonly whole: Uint8Array | undefined
 }
 
-export interface Needs {
-  /** Of results that nobody is told a checksum is enough. */
-  readonly filters: readonly { readonly program: Program; readonly isTold: boolean }[]
+export interface CombinedNeeds {
+  /** A checksum is kept of results that are only compared. */
+  readonly filters: readonly { readonly program: Program; readonly needsResult: boolean }[]
   readonly isWhole: boolean
 }
 
@@ -33,17 +33,17 @@ const encoder = new TextEncoder()
 const checksumLength = 64
 
 export function projection(
-  { filters, isWhole }: Needs,
+  { filters, isWhole }: CombinedNeeds,
   clock: { monotonic(): number },
   report: FilterReport,
-): (object: KubeObject) => Kept {
+): (object: KubeObject) => KeptObject {
   return (found) => {
     const object = withoutManagedFields(found)
-    const results = filters.map(({ program, isTold }) => {
+    const results = filters.map(({ program, needsResult }) => {
       const begun = clock.monotonic()
       try {
         const result = resultOf(program, object)
-        return isTold || result.length <= checksumLength ? result : sha256Hex(result)
+        return needsResult || result.length <= checksumLength ? result : sha256Hex(result)
       } catch (error) {
         report.failed(program, object, error)
         return undefined
@@ -55,7 +55,7 @@ export function projection(
   }
 }
 
-/** No output gives null, one gives itself, several give an array. */
+/** No output becomes null, several outputs become an array. */
 function resultOf(filter: Program, object: KubeObject): string {
   const outputs = [...filter.run(object as unknown as Json)]
   return flat(canonicalJson(outputs.length > 1 ? outputs : (outputs[0] ?? null)))
@@ -63,7 +63,7 @@ function resultOf(filter: Program, object: KubeObject): string {
 
 const decoder = new TextDecoder()
 
-/** A text put together from pieces holds on to all of them; a copy does not. */
+/** A concatenated string keeps all its parts in memory; a copy does not. */
 function flat(text: string): string {
   return decoder.decode(encoder.encode(text))
 }

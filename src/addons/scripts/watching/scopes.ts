@@ -1,19 +1,16 @@
-/**
- * Where a binding looks: one scope per namespace and name it asks for. Namespaces chosen by labels come and go.
- */
-
+/** The scopes of a binding: one per namespace and name. Namespaces selected by labels change over time. */
 import { resources } from '../../../kube/kinds/index.ts'
 import type { ResourceType } from '../../../kube/object.ts'
 import type { KubernetesBinding } from '../config/types.ts'
 import type { Scope, Watches } from './watches.ts'
 
 export interface Scopes {
-  /** Resolves when the first scopes have been told, or cannot be found out at the moment. */
+  /** Resolves when the first scopes are known, or cannot be read at the moment. */
   readonly settled: Promise<void>
   close(): void
 }
 
-/** Tells every scope that is to be watched from now on, and those that are not any more, by the name of their namespace. */
+/** Calls `enter` for each namespace with scopes to watch, and `leave` when it is no longer selected. */
 export function followScopes(
   binding: KubernetesBinding,
   type: ResourceType,
@@ -38,7 +35,7 @@ export function followScopes(
   }
   const watch = watches.open(
     { type: resources.namespaces, labelSelector: namespaces.selector },
-    { isWhole: false, isTold: false },
+    { isWhole: false, needsResult: false },
   )
   const { cache } = watch
   let isClosed = false
@@ -60,7 +57,7 @@ export function followScopes(
   return { settled: watch.settled, close }
 }
 
-/** What is watched in one namespace, or in all of them when it is empty. */
+/** The scopes in one namespace; an empty name means all namespaces. */
 export function scopesIn(
   { names, ...binding }: KubernetesBinding,
   type: ResourceType,

@@ -1,15 +1,12 @@
-/**
- * Watches that bindings share: one list and one watch per resource, namespace and selector, however many bindings look at it, kept as
- * long as anybody does.
- */
+/** Watches shared by bindings: one list and one watch per resource, namespace and selector, kept as long as a binding uses it. */
 import type { Program } from '../../../jq/program.ts'
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { keyOf, type ResourceType } from '../../../kube/object.ts'
 import type { Cache } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { filterFailure } from '../secrecy.ts'
-import { type FilterReport, type Kept, type Needs, projection } from './projection.ts'
+import { filterFailure } from '../secret-errors.ts'
+import { type CombinedNeeds, type FilterReport, type KeptObject, projection } from './projection.ts'
 
 export interface Selection {
   readonly type: ResourceType
@@ -22,30 +19,30 @@ export interface Scope extends Selection {
   readonly namespace?: string
 }
 
-export interface Need {
+export interface WatchNeed {
   readonly filter?: Program
-  /** Hooks are told the filter's results; otherwise it is enough to tell two of them apart. */
-  readonly isTold: boolean
+  /** Hooks get the filter's results; otherwise results are only compared. */
+  readonly needsResult: boolean
   readonly isWhole: boolean
 }
 
 export interface SharedWatch {
-  readonly cache: Cache<Kept>
-  /** Resolves when the first list is in, or has failed once. */
+  readonly cache: Cache<KeptObject>
+  /** Resolves when the first list has arrived or failed. */
   readonly settled: Promise<void>
-  /** Where in `Kept.results` those of this filter are. */
+  /** The index of the filter in `Kept.results`. */
   slotOf(filter: Program): number
-  /** To be called once by everyone who opened it. */
+  /** To be called once for each `open`. */
   close(): void
 }
 
 export interface WatchReport extends Pick<FilterReport, 'took'> {
-  /** A list was refused or did not come. */
+  /** A list failed. */
   refused(error: unknown): void
 }
 
 interface Entry extends SharedWatch {
-  readonly needs: Needs
+  readonly needs: CombinedNeeds
   readonly ending: AbortController
   readonly ended: Promise<void>
   users: number
@@ -55,7 +52,7 @@ export class Watches {
   readonly #client: KubeClient
   readonly #runtime: Runtime
   readonly #report: WatchReport
-  readonly #announced = new Map<string, Need[]>()
+  readonly #announced = new Map<string, WatchNeed[]>()
   readonly #entries = new Map<string, Entry[]>()
   readonly #ended = new Set<Promise<void>>()
 
@@ -65,15 +62,15 @@ export class Watches {
     this.#report = report
   }
 
-  /** Says what will be needed of a selection, so that a watch opened by one binding serves the next one too. */
-  announce(selection: Selection, need: Need): void {
+  /** Announces the needs of a binding, so that a watch opened by another binding can be shared. */
+  announce(selection: Selection, need: WatchNeed): void {
     const key = selectionKey(selection)
     const known = this.#announced.get(key) ?? []
-    // Hooks that go and come back say it each time.
+    // A hook that is removed and added again announces the same needs.
     if (!known.some((one) => isSame(one, need))) this.#announced.set(key, [...known, need])
   }
 
-  open(scope: Scope, need: Need): SharedWatch {
+  open(scope: Scope, need: WatchNeed): SharedWatch {
     const key = `${scope.namespace ?? ''}|${selectionKey(scope)}`
     const known = this.#entries.get(key) ?? []
     const entry = known.find(({ needs }) => covers(needs, need)) ?? this.#begin(scope, need)
@@ -93,15 +90,15 @@ export class Watches {
     return { cache: entry.cache, settled: entry.settled, slotOf: entry.slotOf, close }
   }
 
-  /** Ends all of them. */
+  /** Ends all watches. */
   async stop(): Promise<void> {
     for (const entries of this.#entries.values()) for (const { ending } of entries) ending.abort()
     await Promise.all(this.#ended)
   }
 
-  #begin(scope: Scope, need: Need): Entry {
+  #begin(scope: Scope, need: WatchNeed): Entry {
     const { type, ...selection } = scope
-    const needs = joined([...(this.#announced.get(selectionKey(scope)) ?? []), need])
+    const needs = combined([...(this.#announced.get(selectionKey(scope)) ?? []), need])
     let settle = () => {}
     const settled = new Promise<void>((resolve) => {
       settle = resolve
@@ -110,12 +107,12 @@ export class Watches {
       this.#report.refused(error)
       settle()
     }
-    const reflector = createReflector<Kept>(tellingFailures(this.#client.of(type), failed), this.#runtime, {
+    const reflector = createReflector<KeptObject>(reportingFailures(this.#client.of(type), failed), this.#runtime, {
       ...selection,
       project: projection(needs, this.#runtime.clock, {
         took: this.#report.took,
         failed: (filter, object, error) =>
-          this.#runtime.log.error('jqFilter failed for an object: this change of it is left out', {
+          this.#runtime.log.error('jqFilter failed for an object: ignoring this change', {
             jqFilter: filter.source,
             kind: type.kind,
             object: keyOf(object),
@@ -125,7 +122,7 @@ export class Watches {
     })
     const { cache } = reflector
     cache.subscribe((change) => {
-      if (change.type === 'updated') takeOver(change.previous, change.value)
+      if (change.type === 'updated') keepPreviousResults(change.previous, change.value)
     })
     void cache.synced.then(settle)
     const ending = new AbortController()
@@ -146,12 +143,12 @@ export class Watches {
   }
 }
 
-/** What a filter that failed had given before still counts. */
-function takeOver(previous: Kept, kept: Kept): void {
+/** Keeps the previous result of a filter that failed. */
+function keepPreviousResults(previous: KeptObject, kept: KeptObject): void {
   for (const [index, result] of kept.results.entries()) kept.results[index] = result ?? previous.results[index]
 }
 
-function tellingFailures(client: ResourceClient, failed: (error: unknown) => void): ResourceClient {
+function reportingFailures(client: ResourceClient, failed: (error: unknown) => void): ResourceClient {
   const gather: ResourceClient['gather'] = (keep, options) =>
     client.gather(keep, options).catch((error: unknown) => {
       failed(error)
@@ -164,24 +161,28 @@ function selectionKey({ type, labelSelector = '', fieldSelector = '' }: Selectio
   return [type.group, type.version, type.resource, labelSelector, fieldSelector].join('|')
 }
 
-function isSame(one: Need, other: Need): boolean {
-  return one.filter?.source === other.filter?.source && one.isTold === other.isTold && one.isWhole === other.isWhole
+function isSame(one: WatchNeed, other: WatchNeed): boolean {
+  return (
+    one.filter?.source === other.filter?.source &&
+    one.needsResult === other.needsResult &&
+    one.isWhole === other.isWhole
+  )
 }
 
-function covers({ filters, isWhole }: Needs, need: Need): boolean {
-  const { filter, isTold } = need
+function covers({ filters, isWhole }: CombinedNeeds, need: WatchNeed): boolean {
+  const { filter, needsResult } = need
   const found = filters.find(({ program }) => program.source === filter?.source)
-  const isFiltered = filter === undefined || (found !== undefined && (found.isTold || !isTold))
+  const isFiltered = filter === undefined || (found !== undefined && (found.needsResult || !needsResult))
   return isFiltered && (isWhole || !need.isWhole)
 }
 
-/** Programs of the same text are one. */
-function joined(needs: readonly Need[]): Needs {
-  const filters = new Map<string, { readonly program: Program; readonly isTold: boolean }>()
-  for (const { filter: program, isTold } of needs) {
+/** Combines needs; programs with the same text are one filter. */
+function combined(needs: readonly WatchNeed[]): CombinedNeeds {
+  const filters = new Map<string, { readonly program: Program; readonly needsResult: boolean }>()
+  for (const { filter: program, needsResult } of needs) {
     if (program === undefined) continue
     const { source } = program
-    filters.set(source, { program, isTold: isTold || filters.get(source)?.isTold === true })
+    filters.set(source, { program, needsResult: needsResult || filters.get(source)?.needsResult === true })
   }
   return { filters: [...filters.values()], isWhole: needs.some(({ isWhole }) => isWhole) }
 }

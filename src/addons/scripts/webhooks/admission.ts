@@ -1,4 +1,4 @@
-/** Hooks that admit objects: where each is asked, and what the API server is told. */
+/** Admission hooks: their endpoints, and the responses to the API server. */
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { Logger } from '../../../runtime/log.ts'
@@ -18,10 +18,10 @@ export interface AdmissionEndpoint {
 
 export type AskHook = (hook: Hook, review: Review) => Promise<RunResult>
 
-/** Milliseconds the answer is on its way to whoever waits for it. */
-const wayBack = 500
+/** Time reserved for sending the response. */
+const responseTimeMs = 500
 
-/** Every admission binding of all hooks; a name that two of them share could not be registered. */
+/** The admission bindings of all hooks. Names must be unique, because the API server identifies webhooks by name. */
 export function admissionEndpoints(hooks: readonly Hook[]): readonly AdmissionEndpoint[] {
   const endpoints = new Map<string, AdmissionEndpoint>()
   const add = (hook: Hook, type: AdmissionEndpoint['type'], binding: AdmissionBinding) => {
@@ -38,13 +38,13 @@ export function admissionEndpoints(hooks: readonly Hook[]): readonly AdmissionEn
 }
 
 function taken(type: string, name: string, hook: Hook, other: Hook): CarabinerError {
-  const place = hook === other ? `${hook.name} has two` : `${other.name} and ${hook.name} both have one`
-  return new CarabinerError('CRB_HOOK_INVALID', `kubernetes${type} bindings are called ${name}: ${place}`, {
-    remedy: 'Give each of them a name of its own; the API server knows them by their names.',
+  const place = hook === other ? `twice in ${hook.name}` : `in ${other.name} and ${hook.name}`
+  return new CarabinerError('CRB_HOOK_INVALID', `duplicate kubernetes${type} binding ${name}: ${place}`, {
+    remedy: 'Give each binding its own name; the API server identifies webhooks by name.',
   })
 }
 
-/** The response of the review, but for its uid. */
+/** The response of the review without its uid. */
 export async function admit(
   { hook, binding, type }: AdmissionEndpoint,
   { apiVersion, kind, request }: ReviewRequest,
@@ -55,13 +55,13 @@ export async function admit(
     binding,
     type,
     members: { review: { apiVersion, kind, request } },
-    timeout: binding.timeoutSeconds * 1000 - wayBack,
+    timeout: binding.timeoutSeconds * 1000 - responseTimeMs,
     isDryRun: request['dryRun'] === true,
   })
   const answer = admissionAnswer(hook.name, result)
-  // Whoever asked is told, and so must be whoever looks after the hook.
-  if (answer.isUseless === true)
-    log.error('hook gave no answer that can be used', {
+  // The API server gets the error in the response; log it for the owner of the hook.
+  if (answer.isInvalid === true)
+    log.error('hook gave an invalid answer', {
       hook: hook.name,
       binding: binding.name,
       event: type,
@@ -71,8 +71,8 @@ export async function admit(
 }
 
 function responseOf({ allowed, message, warnings, patch }: AdmissionAnswer, type: string): JsonObject {
-  const told = warnings.length === 0 ? {} : { warnings }
-  if (!allowed) return { allowed, status: { code: 403, reason: 'Forbidden', message: message ?? 'denied' }, ...told }
+  const warned = warnings.length === 0 ? {} : { warnings }
+  if (!allowed) return { allowed, status: { code: 403, reason: 'Forbidden', message: message ?? 'denied' }, ...warned }
   const changed = patch === undefined || type !== 'Mutating' ? {} : { patchType: 'JSONPatch', patch }
-  return { allowed, ...changed, ...told }
+  return { allowed, ...changed, ...warned }
 }

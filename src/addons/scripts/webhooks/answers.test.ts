@@ -13,7 +13,7 @@ const broken = resultWithout({ ...ended, failure: failed('ExitCode', 'ended with
 describe('admissionAnswer', () => {
   const patch = btoa('[{"op":"remove","path":"/a"}]')
 
-  it('[addons A1, A3] reads what was allowed, why not, warnings and a patch', () => {
+  it('[addons A1, A3] reads allowed, message, warnings and patch', () => {
     expect(admissionAnswer('a.sh', left('{"allowed":true}'))).toEqual({ allowed: true, warnings: [] })
     expect(admissionAnswer('a.sh', left('{"allowed":false,"message":"no","warnings":["w"]}'))).toEqual({
       allowed: false,
@@ -27,7 +27,7 @@ describe('admissionAnswer', () => {
     })
   })
 
-  it('tells each line of a warning by itself, since API servers drop one with a line break', () => {
+  it('splits warnings into lines, because API servers drop warnings with line breaks', () => {
     const { warnings } = admissionAnswer('a.sh', left('{"allowed":true,"warnings":["a\\n\\tb\\r\\n","","c\\td"]}'))
     expect(warnings).toEqual(['a', 'b', 'c d'])
     expect(admissionAnswer('a.sh', left('{"allowed":true,"warnings":null}')).warnings).toEqual([])
@@ -35,36 +35,36 @@ describe('admissionAnswer', () => {
 
   it.each([
     ['', 'hook a.sh left no answer in $VALIDATING_RESPONSE_PATH'],
-    ['allowed: true\n', 'hook a.sh answered something that is no JSON object: "allowed: true"'],
-    ['{"allowed":tr', 'hook a.sh answered something that is no JSON object: "{\\"allowed\\":tr"'],
+    ['allowed: true\n', 'hook a.sh answered with something other than a JSON object: "allowed: true"'],
+    ['{"allowed":tr', 'hook a.sh answered with something other than a JSON object: "{\\"allowed\\":tr"'],
     ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
-    ['{"allowed":true,"warnings":"w"}', 'hook a.sh answered with "warnings" that are not a list of texts'],
-    ['{"allowed":true,"warnings":[5]}', 'hook a.sh answered with "warnings" that are not a list of texts'],
+    ['{"allowed":true,"warnings":"w"}', 'hook a.sh answered with "warnings" that are not a list of strings'],
+    ['{"allowed":true,"warnings":[5]}', 'hook a.sh answered with "warnings" that are not a list of strings'],
     ['{"allowed":true,"patch":"e30="}', 'hook a.sh answered with a "patch" that is not a JSON patch in base64'],
-  ])('[addons A2] refuses on %j', (text, message) => {
-    expect(admissionAnswer('a.sh', left(text))).toEqual({ allowed: false, message, warnings: [], isUseless: true })
+  ])('[addons A2] denies the request for the answer %j', (text, message) => {
+    expect(admissionAnswer('a.sh', left(text))).toEqual({ allowed: false, message, warnings: [], isInvalid: true })
   })
 
-  it('[addons A2] refuses when the hook failed, in its own words', () => {
+  it('[addons A2] denies the request with the error of a failed hook', () => {
     const message = 'hook a.sh failed: ended with code 1: no disk'
     expect(admissionAnswer('a.sh', broken)).toEqual({ allowed: false, message, warnings: [] })
   })
 })
 
 describe('conversionAnswer', () => {
-  it('reads objects', () => {
+  it('reads the converted objects', () => {
     expect(conversionAnswer('a.sh', left('', '{"convertedObjects":[{"a":1}]}'), 1)).toEqual({ objects: [{ a: 1 }] })
   })
 
   it.each([
     ['', 'hook a.sh left no answer in $CONVERSION_RESPONSE_PATH'],
-    ['{"convertedObjects":[]}', 'hook a.sh was given 1 objects and answered 0'],
+    ['{"convertedObjects":[]}', 'hook a.sh got 1 objects and answered with 0'],
     ['{}', 'hook a.sh answered neither "convertedObjects" nor "failedMessage"'],
-  ])('[addons Z7] says why there are none: %j', (text, reason) => {
-    expect(conversionAnswer('a.sh', left('', text), 1)).toEqual({ failed: reason, isUseless: true })
+  ])('[addons Z7] explains an invalid answer: %j', (text, reason) => {
+    expect(conversionAnswer('a.sh', left('', text), 1)).toEqual({ failed: reason, isInvalid: true })
   })
 
-  it('[addons Z7] passes on why the hook could not', () => {
+  it('[addons Z7] returns the failedMessage of the hook', () => {
     const answer = conversionAnswer('a.sh', left('', '{"failedMessage":"no such colour"}'), 1)
     expect(answer).toEqual({ failed: 'no such colour' })
   })

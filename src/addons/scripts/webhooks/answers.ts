@@ -1,6 +1,6 @@
 /**
- * What hooks answer to the API server, read from what they left. Whatever is missing, wrong or failed is a refusal that says so: an object must
- * not get in because a hook is broken.
+ * Parses the answers of hooks to admission and conversion requests. A missing or invalid answer and a failed hook deny the request with an
+ * explanation, so that a broken hook does not admit objects.
  */
 import { textFromBase64, textToBase64 } from '../../../runtime/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
@@ -11,36 +11,36 @@ export interface AdmissionAnswer {
   readonly allowed: boolean
   readonly message?: string
   readonly warnings: readonly string[]
-  /** Base64 text of a JSON patch. */
+  /** A JSON patch in base64. */
   readonly patch?: string
-  /** The hook ended well, but what it left is no answer. */
-  readonly isUseless?: boolean
+  /** The hook succeeded, but its answer is invalid. */
+  readonly isInvalid?: boolean
 }
 
 export function admissionAnswer(hook: string, { failure, answers }: RunResult): AdmissionAnswer {
   if (failure !== undefined) return refused(`hook ${hook} failed: ${failure.message}`)
   const answer = parsed(answers.admission)
-  if (answer === undefined) return useless(`hook ${hook} left no answer in $VALIDATING_RESPONSE_PATH`)
-  if (!isJsonObject(answer)) return useless(noObject(hook, answers.admission))
+  if (answer === undefined) return invalidAnswer(`hook ${hook} left no answer in $VALIDATING_RESPONSE_PATH`)
+  if (!isJsonObject(answer)) return invalidAnswer(noObject(hook, answers.admission))
   const { allowed, message, warnings, patch } = answer
-  if (typeof allowed !== 'boolean') return useless(`hook ${hook} answered without "allowed": true or false`)
+  if (typeof allowed !== 'boolean') return invalidAnswer(`hook ${hook} answered without "allowed": true or false`)
   const encoded = patch === undefined || patch === null || patch === '' ? undefined : encodedPatch(patch)
-  if (encoded === false) return useless(`hook ${hook} answered with a "patch" that is not a JSON patch in base64`)
-  const told = warnings ?? []
-  if (!isTexts(told)) return useless(`hook ${hook} answered with "warnings" that are not a list of texts`)
+  if (encoded === false) return invalidAnswer(`hook ${hook} answered with a "patch" that is not a JSON patch in base64`)
+  const lines = warnings ?? []
+  if (!isStringList(lines)) return invalidAnswer(`hook ${hook} answered with "warnings" that are not a list of strings`)
   return {
     allowed,
-    warnings: told.flatMap(linesOf),
+    warnings: lines.flatMap(linesOf),
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
     ...(encoded === undefined ? {} : { patch: encoded }),
   }
 }
 
-function isTexts(value: Json): value is string[] {
+function isStringList(value: Json): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** API servers drop a warning that has a line break or a tab in it, since warnings are headers. */
+/** Warnings are HTTP headers, so API servers drop those with line breaks or tabs. */
 function linesOf(warning: string): readonly string[] {
   const lines = warning.split(/[\r\n]+/).map((line) => line.replaceAll(/\p{Cc}+/gu, ' ').trim())
   return lines.filter((line) => line !== '')
@@ -50,15 +50,15 @@ function refused(message: string): AdmissionAnswer {
   return { allowed: false, message, warnings: [] }
 }
 
-function useless(message: string): AdmissionAnswer {
-  return { ...refused(message), isUseless: true }
+function invalidAnswer(message: string): AdmissionAnswer {
+  return { ...refused(message), isInvalid: true }
 }
 
-/** False when it is none. A patch that is not encoded is what hooks that are functions have at hand. */
+/** The patch in base64; false when it is invalid. Hooks as functions may return it as a list. */
 function encodedPatch(patch: Json): string | false {
   if (Array.isArray(patch)) return textToBase64(JSON.stringify(patch))
   if (typeof patch !== 'string') return false
-  // Tools that encode break long lines.
+  // Some base64 tools wrap lines.
   const text = patch.replace(/\s+/g, '')
   try {
     return Array.isArray(JSON.parse(textFromBase64(text))) ? text : false
@@ -69,10 +69,10 @@ function encodedPatch(patch: Json): string | false {
 
 export type ConversionAnswer =
   | { readonly objects: readonly JsonObject[] }
-  /** For whoever asked for the objects. Useless: the hook ended well, but what it left is no answer. */
-  | { readonly failed: string; readonly isUseless?: boolean }
+  /** The message for the client. `isInvalid`: the hook succeeded, but its answer is invalid. */
+  | { readonly failed: string; readonly isInvalid?: boolean }
 
-/** `count`: how many objects the hook was given. */
+/** `count` is the number of objects in the request. */
 export function conversionAnswer(hook: string, { failure, answers }: RunResult, count: number): ConversionAnswer {
   if (failure !== undefined) return { failed: `hook ${hook} failed: ${failure.message}` }
   const answer = parsed(answers.conversion)
@@ -83,15 +83,15 @@ export function conversionAnswer(hook: string, { failure, answers }: RunResult, 
   if (!Array.isArray(convertedObjects) || !convertedObjects.every(isJsonObject))
     return noConversion(`hook ${hook} answered neither "convertedObjects" nor "failedMessage"`)
   if (convertedObjects.length !== count)
-    return noConversion(`hook ${hook} was given ${count} objects and answered ${convertedObjects.length}`)
+    return noConversion(`hook ${hook} got ${count} objects and answered with ${convertedObjects.length}`)
   return { objects: convertedObjects }
 }
 
 function noConversion(failed: string): ConversionAnswer {
-  return { failed, isUseless: true }
+  return { failed, isInvalid: true }
 }
 
-/** Undefined when there is nothing, null when it is not JSON. */
+/** Undefined for an empty answer, null for invalid JSON. */
 function parsed(text: string): Json | undefined {
   if (text.trim() === '') return undefined
   try {
@@ -102,5 +102,5 @@ function parsed(text: string): Json | undefined {
 }
 
 function noObject(hook: string, text: string): string {
-  return `hook ${hook} answered something that is no JSON object: ${shown(text.trim())}`
+  return `hook ${hook} answered with something other than a JSON object: ${shown(text.trim())}`
 }

@@ -16,7 +16,7 @@ const shown = (chains: ConversionChains, from: string, to: string) =>
     ?.map(({ hook: { name }, rule }) => `${name}: ${rule.fromVersion} ${rule.toVersion}`)
 
 describe('ConversionChains', () => {
-  it('[addons A4] takes the shortest way over all hooks, with short and full versions', () => {
+  it('[addons A4] finds the shortest chain over all hooks, with short and full versions', () => {
     const chains = new ConversionChains([
       hook('a', ['v1', 'v2'], ['v2', 'v3'], ['v3', 'v4']),
       hook('b', ['example.com/v2', 'example.com/v4'], ['v4', 'v1']),
@@ -27,18 +27,18 @@ describe('ConversionChains', () => {
     expect(shown(chains, 'v1', 'v1')).toEqual([])
   })
 
-  it('finds no way where there is none, and does not walk in circles', () => {
+  it('returns undefined without a chain, and handles cycles', () => {
     const chains = new ConversionChains([hook('a', ['v1', 'v2'], ['v2', 'v1'])])
     expect(shown(chains, 'v1', 'v3')).toBeUndefined()
     expect(chains.find('others.example.com', 'example.com/v1', 'example.com/v2')).toBeUndefined()
   })
 
-  it('knows rules that nobody undoes, in any number of steps', () => {
+  it('lists conversions without a chain back', () => {
     const chains = new ConversionChains([hook('a', ['v1', 'v2'], ['v2', 'v3']), hook('b', ['v3', 'v1'], ['v3', 'v4'])])
     expect(chains.oneWay()).toEqual([{ definition: crdName, from: 'example.com/v3', to: 'example.com/v4' }])
   })
 
-  it('takes the hook that comes first where ways are equally short', () => {
+  it('prefers the first hook among chains of equal length', () => {
     const chains = new ConversionChains([hook('a', ['v1', 'v2']), hook('b', ['v1', 'v2'])])
     expect(shown(chains, 'v1', 'v2')).toEqual(['a: v1 v2'])
   })

@@ -1,15 +1,13 @@
-/**
- * Ways from one version of a resource to another: the rules of all hooks are the edges of a graph, and the shortest way through it is taken.
- */
+/** Conversion chains between versions of a resource: the conversions of all hooks are edges of a graph, and the shortest path is used. */
 import type { ConversionBinding } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
 
 export interface ConversionStep {
   readonly hook: Hook
   readonly binding: ConversionBinding
-  /** As the hook wrote it. */
+  /** As written in the hook's configuration. */
   readonly rule: ConversionBinding['conversions'][number]
-  /** Full, `group/version`. */
+  /** With group: `group/version`. */
   readonly from: string
   readonly to: string
 }
@@ -17,7 +15,7 @@ export interface ConversionStep {
 export class ConversionChains {
   readonly #steps = new Map<string, ConversionStep[]>()
 
-  /** Names of definitions, sorted. */
+  /** Names of CustomResourceDefinitions, sorted. */
   readonly definitions: readonly string[]
 
   constructor(hooks: readonly Hook[]) {
@@ -25,19 +23,22 @@ export class ConversionChains {
     this.definitions = [...this.#steps.keys()].toSorted()
   }
 
-  /** Empty when both are the same, undefined when there is no way. Of equally short ones the one whose hooks come first. */
+  /** Empty when both versions are the same, undefined without a chain. Of chains with equal length the one whose hooks come first. */
   find(crdName: string, from: string, to: string): readonly ConversionStep[] | undefined {
     const steps = this.#steps.get(crdName) ?? []
-    const ways = new Map<string, readonly ConversionStep[]>([[from, []]])
-    // Grows while it is walked: versions come in the order of their distance.
-    for (const [version, way] of ways) {
-      if (version === to) return way
-      for (const step of steps) if (step.from === version && !ways.has(step.to)) ways.set(step.to, [...way, step])
+    const chains = new Map<string, readonly ConversionStep[]>([[from, []]])
+    // Breadth-first search: the map grows during the iteration.
+    for (const [version, chain] of chains) {
+      if (version === to) return chain
+      for (const step of steps) if (step.from === version && !chains.has(step.to)) chains.set(step.to, [...chain, step])
     }
     return undefined
   }
 
-  /** Rules without a way back: an API server converts what it has stored for whoever asks in another version, and for its own watches. */
+  /**
+   * Conversions without a chain back. The API server needs both directions, because it converts stored objects for reads and for its own
+   * watches.
+   */
   oneWay(): readonly { readonly definition: string; readonly from: string; readonly to: string }[] {
     return this.definitions.flatMap((definition) =>
       (this.#steps.get(definition) ?? [])

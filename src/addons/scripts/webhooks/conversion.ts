@@ -1,38 +1,43 @@
-/** Hooks that convert objects: each group of objects of one version goes its shortest way, step by step. */
+/** Conversion hooks: objects are grouped by version and converted step by step along the shortest chain. */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { JsonObject } from '../../../runtime/json.ts'
 import type { AskHook } from './admission.ts'
 import { type ConversionAnswer, conversionAnswer } from './answers.ts'
 import type { ConversionChains, ConversionStep } from './chains.ts'
-import type { Complaints } from './complaints.ts'
 import type { ReviewRequest } from './exchange.ts'
+import type { FailureLog } from './failure-log.ts'
 
-/** Milliseconds: API servers wait for 30 s, and the answer takes its time too. */
-const patience = 29_500
+export interface ConversionDependencies {
+  readonly chains: ConversionChains
+  readonly ask: AskHook
+  readonly clock: Clock
+  readonly complaints: FailureLog
+}
 
-/** The response of the review, but for its uid. */
+/** API servers time out after 30 s; the rest is for sending the response. */
+const conversionTimeoutMs = 29_500
+
+/** The response of the review without its uid. */
 export async function convert(
-  chains: ConversionChains,
   crdName: string,
   review: ReviewRequest,
-  ask: AskHook,
-  { clock, complaints }: { readonly clock: Clock; readonly complaints: Complaints },
+  { chains, ask, clock, complaints }: ConversionDependencies,
 ): Promise<JsonObject> {
-  const deadline = clock.monotonic() + patience
+  const deadline = clock.monotonic() + conversionTimeoutMs
   const objects = (review.request['objects'] ?? []) as readonly JsonObject[]
   const desired = String(review.request['desiredAPIVersion'])
   const converted = [...objects]
   const failure = (message: string): JsonObject => {
-    complaints.error('objects are not converted', { definition: crdName, desired, error: message })
+    complaints.error('objects could not be converted', { definition: crdName, desired, error: message })
     return { result: { status: 'Failure', message } }
   }
   for (const version of new Set(objects.map(versionOf))) {
-    const way = chains.find(crdName, version, desired)
-    if (way === undefined) return failure(`no hook converts ${crdName} from ${version} to ${desired}`)
+    const chain = chains.find(crdName, version, desired)
+    if (chain === undefined) return failure(`no hook converts ${crdName} from ${version} to ${desired}`)
     const places = objects.flatMap((object, index) => (versionOf(object) === version ? [index] : []))
     let current = places.map((index) => objects[index] as JsonObject)
-    for (const step of way) {
-      const answer = await take(step, current, review, ask, deadline - clock.monotonic())
+    for (const step of chain) {
+      const answer = await convertStep(step, current, { review, ask, timeout: deadline - clock.monotonic() })
       if ('failed' in answer) return failure(answer.failed)
       current = [...answer.objects]
     }
@@ -41,13 +46,12 @@ export async function convert(
   return { result: { status: 'Success' }, convertedObjects: converted }
 }
 
-async function take(
+async function convertStep(
   { hook, binding, rule, from, to }: ConversionStep,
   objects: readonly JsonObject[],
-  { apiVersion, kind, request }: ReviewRequest,
-  ask: AskHook,
-  timeout: number,
+  { review, ask, timeout }: { readonly review: ReviewRequest; readonly ask: AskHook; readonly timeout: number },
 ): Promise<ConversionAnswer> {
+  const { apiVersion, kind, request } = review
   const result = await ask(hook, {
     binding,
     type: 'Conversion',
@@ -59,7 +63,7 @@ async function take(
   if ('failed' in answer) return answer
   const wrong = answer.objects.find((object) => versionOf(object) !== to)
   if (wrong === undefined) return answer
-  return { failed: `hook ${hook.name} was to convert from ${from} to ${to}, but answered ${versionOf(wrong)}` }
+  return { failed: `hook ${hook.name} must convert from ${from} to ${to}, but answered with ${versionOf(wrong)}` }
 }
 
 function versionOf(object: JsonObject): string {

@@ -1,6 +1,6 @@
 /**
- * Points resource definitions to the hooks that convert their objects. A definition that is not there yet, or is put back by whoever owns it, is
- * pointed to them as soon as it is seen; no other one has to wait for it.
+ * Sets the conversion webhook of CustomResourceDefinitions to the server of the hooks. A definition that is created later, or whose owner
+ * resets it, is updated when the watch shows it.
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isForbidden, isNotFound } from '../../../kube/errors.ts'
@@ -21,7 +21,7 @@ interface Conversion {
   readonly webhook?: { readonly clientConfig?: object; readonly conversionReviewVersions: readonly string[] }
 }
 
-const retryPause = 10_000
+const retryMs = 10_000
 
 export class Definitions {
   readonly #definitions: ResourceClient<Definition>
@@ -29,7 +29,7 @@ export class Definitions {
   readonly #owner: string
   readonly #names: readonly string[]
   readonly #caches = new Map<string, Cache<Conversion | undefined>>()
-  #announced: { readonly reached: ReachedBy; readonly ca: string } | undefined
+  #server: { readonly reached: ReachedBy; readonly ca: string } | undefined
 
   constructor(client: KubeClient, runtime: Runtime, names: readonly string[], owner: string) {
     this.#definitions = client.of<Definition>(resources.customResourceDefinitions)
@@ -38,7 +38,7 @@ export class Definitions {
     this.#owner = owner
   }
 
-  /** Follows the definitions until the signal aborts. */
+  /** Watches the definitions until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const running = this.#names.map((name) => {
       const reflector = createReflector(this.#definitions, this.#runtime, {
@@ -47,27 +47,30 @@ export class Definitions {
       })
       this.#caches.set(name, reflector.cache)
       reflector.cache.subscribe(({ type }) => {
-        if (type !== 'deleted') this.#keep(name, signal)
+        if (type !== 'deleted') this.#ensureWebhook(name, signal)
       })
       return reflector.run(signal)
     })
     await Promise.all(running)
   }
 
-  /** From now on definitions point there; resolves when those that exist do. */
-  async announce(reached: ReachedBy, ca: string): Promise<void> {
-    this.#announced = { reached, ca }
+  /** Sets the server; resolves when the existing definitions use it. */
+  async setServer(reached: ReachedBy, ca: string): Promise<void> {
+    this.#server = { reached, ca }
     await Promise.all(
       [...this.#caches].map(async ([name, cache]) => {
         await cache.synced
-        if (cache.size > 0) await this.#point(name)
-        else this.#runtime.log.info('hooks wait for a resource definition that they convert', { definition: name })
+        if (cache.size > 0) await this.#setWebhook(name)
+        else
+          this.#runtime.log.info('the CustomResourceDefinition of a conversion hook does not exist yet', {
+            definition: name,
+          })
       }),
     )
   }
 
-  /** Gives back what an earlier start of ours has pointed to hooks that are gone. */
-  async giveBack(): Promise<void> {
+  /** Removes the webhook from definitions of an earlier start whose hooks are gone. */
+  async resetUnused(): Promise<void> {
     const { items } = await this.#definitions.list({ labelSelector: markSelector }).catch((error: unknown) => {
       if (isForbidden(error)) return { items: [] }
       throw error
@@ -75,40 +78,42 @@ export class Definitions {
     for (const definition of items) {
       const { name } = definition.metadata
       if (this.#names.includes(name) || !isOurs(definition, this.#owner)) continue
-      this.#runtime.log.warn('no hook converts this resource any more: its versions differ in name only from now on', {
+      this.#runtime.log.warn('no hook converts this resource any more: setting its conversion strategy to None', {
         definition: name,
       })
       const conversion = { strategy: 'None', webhook: null }
+      // Safe without a version: only the fields set by us are changed, and the mark shows that they are ours.
       await this.#definitions.patch(name, { type: 'merge', value: { metadata: noMark, spec: { conversion } } })
     }
   }
 
-  #keep(name: string, signal: AbortSignal): void {
-    this.#point(name).catch((error: unknown) => {
+  #ensureWebhook(name: string, signal: AbortSignal): void {
+    this.#setWebhook(name).catch((error: unknown) => {
       if (signal.aborted) return
-      this.#runtime.log.error('cannot point a resource definition to its hooks; trying again', {
+      this.#runtime.log.error('cannot set the conversion webhook of a CustomResourceDefinition: retrying', {
         definition: name,
         error,
       })
-      this.#runtime.clock.after(retryPause, () => {
-        if (!signal.aborted) this.#keep(name, signal)
+      this.#runtime.clock.after(retryMs, () => {
+        if (!signal.aborted) this.#ensureWebhook(name, signal)
       })
     })
   }
 
-  async #point(name: string): Promise<void> {
-    if (this.#announced === undefined) return
-    const { reached, ca } = this.#announced
+  async #setWebhook(name: string): Promise<void> {
+    if (this.#server === undefined) return
+    const { reached, ca } = this.#server
     const client = { ...clientConfig(reached, `/${name}`), caBundle: textToBase64(ca) }
     const webhook = { clientConfig: client, conversionReviewVersions: ['v1'] }
     const known = this.#caches.get(name)?.get(name)
     if (isEqual(known, { strategy: 'Webhook', webhook })) return
-    // What is left of the other way to be reached would be refused.
+    // The API server refuses a clientConfig with both url and service, so the other one is removed.
     const clientOnly = { url: null, service: null, ...client }
     const conversion = { strategy: 'Webhook', webhook: { ...webhook, clientConfig: clientOnly } }
     const value = { metadata: markOf(this.#owner), spec: { conversion } }
+    // Safe without a version: the conversion of these definitions belongs to the hooks.
     await this.#definitions.patch(name, { type: 'merge', value }).catch((error: unknown) => {
-      // It comes back, or it does not.
+      // Deleted meanwhile; the watch shows it if it is created again.
       if (!isNotFound(error)) throw error
     })
   }

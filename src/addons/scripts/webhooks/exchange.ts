@@ -1,8 +1,8 @@
-/** Reviews over HTTP: who may ask, what a request is, and how it is answered. */
+/** The HTTP side of reviews: client authentication, parsing of requests and responses. */
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 
-/** Answers the review at `path`; undefined when nothing is there. */
+/** Answers the review at `path`; undefined when no hook is registered there. */
 export type Reviewer = (path: string, review: ReviewRequest) => Promise<JsonObject> | undefined
 
 export interface ReviewRequest {
@@ -11,18 +11,21 @@ export interface ReviewRequest {
   readonly request: JsonObject & { readonly uid: string }
 }
 
-/** `needsCertificate`: only clients with a certificate that somebody vouches for may ask. */
-export function reviewHandler(reviewer: Reviewer, needsCertificate: boolean): HttpHandler {
+/** `clients`: `certificate` accepts only clients with a verified certificate. */
+export function reviewHandler(
+  reviewer: Reviewer,
+  { clients }: { readonly clients: 'any' | 'certificate' },
+): HttpHandler {
   return async (request) => {
     const path = request.target.split('?')[0] ?? ''
     if (path === '/healthz') return answer(200, { status: 'ok' })
-    if (needsCertificate && request.peer?.certificate === undefined)
-      return answer(401, { message: 'a client certificate is needed' })
-    if (request.method !== 'POST') return answer(405, { message: 'send a review' })
+    if (clients === 'certificate' && request.peer?.certificate === undefined)
+      return answer(401, { message: 'a client certificate is required' })
+    if (request.method !== 'POST') return answer(405, { message: 'use POST with a review' })
     const review = reviewOf(request)
-    if (review === undefined) return answer(400, { message: 'the body is no review with a request' })
+    if (review === undefined) return answer(400, { message: 'the body is not a review with a request' })
     const answered = reviewer(decodeURIComponent(path), review)
-    if (answered === undefined) return answer(404, { message: `no hook answers at ${path}` })
+    if (answered === undefined) return answer(404, { message: `no hook is registered at ${path}` })
     const { apiVersion, kind } = review
     return answer(200, { apiVersion, kind, response: { uid: review.request.uid, ...(await answered) } })
   }

@@ -20,12 +20,12 @@ function hook(name: string, validating: readonly AdmissionBinding[], mutating: r
   return { name, config: { validating, mutating } } as unknown as Hook
 }
 
-describe('the registration of a binding', () => {
+describe('webhookOf', () => {
   const [endpoint] = admissionEndpoints([hook('a.sh', [binding])])
   if (endpoint === undefined) throw new Error('no endpoint')
   const service = { namespace: 'ops', name: 'svc', port: 443 }
 
-  it('[addons A6] has all its fields, and is reached through a Service or at an address', () => {
+  it('[addons A6] contains all fields of the binding, with a Service or a URL', () => {
     const common = {
       name: 'quota.example.com',
       rules: [rule],
@@ -39,7 +39,7 @@ describe('the registration of a binding', () => {
       namespaceSelector: { matchLabels: { tenant: 'a' } },
     }
     const path = '/hooks/validating-quota.example.com'
-    // Bundles tell in comments whose certificates they hold, in any language.
+    // Comments in CA bundles may contain non-ASCII characters.
     expect(webhookOf(endpoint, 'Fail', { reached: { service }, ca: '# Főtanúsítvány' })).toEqual({
       ...common,
       clientConfig: { service: { ...service, path }, caBundle: 'IyBGxZF0YW7DunPDrXR2w6FueQ==' },
@@ -50,16 +50,16 @@ describe('the registration of a binding', () => {
     })
   })
 
-  it('[addons Z14] follows the policy of the operator unless it has one of its own', () => {
+  it('[addons Z14] uses the failurePolicy of the operator unless the binding has its own', () => {
     const way = { reached: { service }, ca: '' }
     expect(webhookOf(endpoint, 'Ignore', way)).toMatchObject({ failurePolicy: 'Ignore' })
     const own = { ...endpoint, binding: { ...binding, failurePolicy: 'Fail' as const } }
     expect(webhookOf(own, 'Ignore', way)).toMatchObject({ failurePolicy: 'Fail' })
   })
 
-  it('[addons A15] is refused when two hooks use one name', () => {
+  it('[addons A15] admissionEndpoints refuses two hooks with the same binding name', () => {
     expect(() => admissionEndpoints([hook('a.sh', [binding]), hook('b.sh', [binding])])).toThrow(
-      'kubernetesValidating bindings are called quota.example.com: a.sh and b.sh both have one',
+      'duplicate kubernetesValidating binding quota.example.com: in a.sh and b.sh',
     )
     expect(admissionEndpoints([hook('a.sh', [binding], [binding])])).toHaveLength(2)
   })

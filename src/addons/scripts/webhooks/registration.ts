@@ -1,6 +1,6 @@
 /**
- * The registrations of admission hooks: one configuration that validates and one that changes. Each is written as a whole, so that what is bound no
- * longer is gone from it.
+ * Registers admission hooks in one ValidatingWebhookConfiguration and one MutatingWebhookConfiguration. Each is written as a whole, so that
+ * removed bindings disappear from it.
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
@@ -11,9 +11,9 @@ import type { AdmissionEndpoint } from './admission.ts'
 import { isOurs, markOf } from './owner.ts'
 
 export interface AdmissionRegistration {
-  /** Of both configurations. */
+  /** The name of both configurations. */
   readonly name: string
-  /** Of bindings that say none. */
+  /** For bindings without their own. */
   readonly failurePolicy: 'Fail' | 'Ignore'
   readonly owner: string
 }
@@ -38,17 +38,17 @@ export async function registerAdmission(
     const webhooks = endpoints
       .filter((endpoint) => endpoint.type === type)
       .map((endpoint) => webhookOf(endpoint, registration.failurePolicy, { reached, ca }))
-    const wanted: Configuration = {
+    const desired: Configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: kinds[type],
       metadata: { name: registration.name, ...markOf(registration.owner) },
       webhooks,
     }
-    if (webhooks.length > 0) await replace(client.of<Configuration>(typeOf(type)), wanted)
+    if (webhooks.length > 0) await replace(client.of<Configuration>(typeOf(type)), desired)
   }
 }
 
-/** Removes what an earlier start of ours has registered and nobody binds any more. */
+/** Deletes configurations of an earlier start when no hook has such bindings any more. */
 export async function unregisterAdmission(
   client: KubeClient,
   endpoints: readonly AdmissionEndpoint[],
@@ -61,7 +61,7 @@ export async function unregisterAdmission(
       const found = await configurations.get(name)
       if (isOurs(found, owner)) await configurations.delete(name)
     } catch (error) {
-      // Whoever may not look has never registered anything.
+      // Without permission to read them this operator never registered any.
       if (!isNotFound(error) && !isForbidden(error)) throw error
     }
   }
@@ -88,14 +88,14 @@ export function webhookOf(
   }
 }
 
-async function replace(configurations: ResourceClient<Configuration>, wanted: Configuration): Promise<void> {
+async function replace(configurations: ResourceClient<Configuration>, desired: Configuration): Promise<void> {
   for (;;) {
     try {
-      const found = await configurations.get(wanted.metadata.name).catch((error: unknown) => {
+      const found = await configurations.get(desired.metadata.name).catch((error: unknown) => {
         if (!isNotFound(error)) throw error
       })
-      if (found === undefined) await configurations.create(wanted)
-      else await configurations.update({ ...wanted, metadata: merged(found, wanted) })
+      if (found === undefined) await configurations.create(desired)
+      else await configurations.update({ ...desired, metadata: merged(found, desired) })
       return
     } catch (error) {
       if (!isConflict(error) && !isAlreadyExists(error)) throw error
@@ -103,10 +103,10 @@ async function replace(configurations: ResourceClient<Configuration>, wanted: Co
   }
 }
 
-function merged(found: Configuration, wanted: Configuration): KubeObject['metadata'] {
+function merged(found: Configuration, desired: Configuration): KubeObject['metadata'] {
   return {
     ...found.metadata,
-    labels: { ...found.metadata.labels, ...wanted.metadata.labels },
-    annotations: { ...found.metadata.annotations, ...wanted.metadata.annotations },
+    labels: { ...found.metadata.labels, ...desired.metadata.labels },
+    annotations: { ...found.metadata.annotations, ...desired.metadata.annotations },
   }
 }

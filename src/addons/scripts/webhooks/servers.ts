@@ -1,6 +1,6 @@
 /**
- * The two servers that API servers ask: one for admission, one for conversion. They listen only when hooks want them, and what was registered by an
- * earlier start and is bound no longer is taken back.
+ * The servers for admission and conversion requests. A server listens only if hooks have such bindings, and unused registrations of an
+ * earlier start are removed.
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { IssueCertificate } from '../../../kube/serving/certificate.ts'
@@ -17,30 +17,30 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Hook } from '../hook.ts'
 import { type AdmissionEndpoint, type AskHook, admissionEndpoints, admit } from './admission.ts'
 import { ConversionChains } from './chains.ts'
-import { Complaints } from './complaints.ts'
 import { convert } from './conversion.ts'
 import { Definitions } from './definitions.ts'
 import { type Reviewer, reviewHandler } from './exchange.ts'
+import { FailureLog } from './failure-log.ts'
 import { registerAdmission, unregisterAdmission } from './registration.ts'
 
 export interface ServerPlace {
   readonly listen: { readonly host: string; readonly port: number }
-  /** The Service in front of it; without it the API server is told the address of this process. */
+  /** The Service in front of the server; without it the address of this process is registered. */
   readonly service?: ServingService
-  /** Where the certificate comes from. @default made by ourselves */
+  /** Files with the certificate. @default a self-issued certificate */
   readonly files?: CertificateFiles
-  /** Files of authorities; clients without a certificate of theirs are refused. @default anybody may ask */
+  /** Files with client CAs; clients without a certificate from them are refused. @default any client is accepted */
   readonly clientCas?: readonly string[]
 }
 
 export interface WebhookOptions {
   readonly admission: ServerPlace & { readonly name: string; readonly failurePolicy: 'Fail' | 'Ignore' }
   readonly conversion: ServerPlace
-  /** Makes certificates where no files are given. */
+  /** Issues certificates where no files are configured. */
   readonly issue: IssueCertificate
 }
 
-interface Surroundings {
+interface WebhookContext {
   readonly client: KubeClient
   readonly runtime: Runtime
   readonly signal: AbortSignal
@@ -53,27 +53,33 @@ export class Webhooks {
   readonly #chains: ConversionChains
   readonly #ends: Promise<void>[] = []
 
-  /** Throws when bindings of hooks exclude each other. */
+  /** Throws when bindings of hooks conflict. */
   constructor(hooks: readonly Hook[], options: WebhookOptions) {
     this.#options = options
     this.#endpoints = admissionEndpoints(hooks)
     this.#chains = new ConversionChains(hooks)
   }
 
-  /** Resolves when everything is registered; works until the signal aborts. */
-  async start(around: Surroundings): Promise<void> {
-    const { client, runtime, signal } = around
+  /** Resolves when all webhooks are registered; serves until the signal aborts. */
+  async start(context: WebhookContext): Promise<void> {
+    const { client, runtime, signal } = context
     const { admission, conversion } = this.#options
     const definitions = new Definitions(client, runtime, this.#chains.definitions, ownerOf(conversion))
-    this.#ends.push(definitions.follow(signal), this.#cleanUp(around, definitions))
+    this.#ends.push(definitions.follow(signal), this.#cleanUp(context, definitions))
     const registration = { ...admission, owner: ownerOf(admission) }
     if (this.#endpoints.length > 0)
-      await this.#serve('the webhook of hooks that admit objects', admission, this.#admissions(around), around, (way) =>
-        registerAdmission(client, this.#endpoints, registration, way),
+      await this.#serve(
+        { title: 'the admission webhook of hooks', ...admission },
+        this.#admissions(context),
+        context,
+        (server) => registerAdmission(client, this.#endpoints, registration, server),
       )
     if (this.#chains.definitions.length > 0)
-      await this.#serve('the webhook of hooks that convert', conversion, this.#conversions(around), around, (way) =>
-        definitions.announce(way.reached, way.ca),
+      await this.#serve(
+        { title: 'the conversion webhook of hooks', ...conversion },
+        this.#conversions(context),
+        context,
+        (server) => definitions.setServer(server.reached, server.ca),
       )
   }
 
@@ -82,7 +88,7 @@ export class Webhooks {
     await Promise.all(this.#ends)
   }
 
-  #admissions({ ask, runtime: { log } }: Surroundings): Reviewer {
+  #admissions({ ask, runtime: { log } }: WebhookContext): Reviewer {
     const byPath = new Map(this.#endpoints.map((endpoint) => [endpoint.path, endpoint]))
     return (path, review) => {
       const endpoint = byPath.get(path)
@@ -90,24 +96,23 @@ export class Webhooks {
     }
   }
 
-  #conversions({ ask, runtime }: Surroundings): Reviewer {
+  #conversions({ ask, runtime }: WebhookContext): Reviewer {
     const { clock, log } = runtime
-    const around = { clock, complaints: new Complaints(runtime) }
-    for (const way of this.#chains.oneWay())
-      log.warn('no hook converts back: reads and writes of the version converted from will fail', way)
+    const dependencies = { chains: this.#chains, ask, clock, complaints: new FailureLog(runtime) }
+    for (const conversion of this.#chains.oneWay())
+      log.warn('no hook converts back: reads and writes of the source version will fail', conversion)
     return (path, review) => {
       const name = path.slice(1)
       if (!this.#chains.definitions.includes(name)) return undefined
-      return convert(this.#chains, name, review, ask, around)
+      return convert(name, review, dependencies)
     }
   }
 
   async #serve(
-    title: string,
-    { listen, service, files, clientCas = [] }: ServerPlace,
+    { title, listen, service, files, clientCas = [] }: ServerPlace & { readonly title: string },
     reviewer: Reviewer,
-    { runtime, signal }: Surroundings,
-    register: (way: { readonly reached: ReachedBy; readonly ca: string }) => Promise<void>,
+    { runtime, signal }: WebhookContext,
+    register: (server: { readonly reached: ReachedBy; readonly ca: string }) => Promise<void>,
   ): Promise<void> {
     const host = reachableHost(listen.host)
     const names = service === undefined ? [host] : serviceNames(service)
@@ -122,7 +127,7 @@ export class Webhooks {
         listen,
         title,
         source: clientCas.length === 0 ? source : withClientAuthorities(runtime.files, source, clientCas),
-        handler: reviewHandler(reviewer, clientCas.length > 0),
+        handler: reviewHandler(reviewer, { clients: clientCas.length > 0 ? 'certificate' : 'any' }),
         register: (ca, port) =>
           register({ reached: service === undefined ? { url: urlOf(host, port) } : { service }, ca }),
       },
@@ -131,23 +136,23 @@ export class Webhooks {
     this.#ends.push(server.ended)
   }
 
-  async #cleanUp({ client, runtime, signal }: Surroundings, definitions: Definitions): Promise<void> {
+  async #cleanUp({ client, runtime, signal }: WebhookContext, definitions: Definitions): Promise<void> {
     const { admission } = this.#options
     try {
       await unregisterAdmission(client, this.#endpoints, { ...admission, owner: ownerOf(admission) })
-      await definitions.giveBack()
+      await definitions.resetUnused()
     } catch (error) {
-      if (!signal.aborted) runtime.log.warn('cannot take back what hooks of an earlier start had registered', { error })
+      if (!signal.aborted) runtime.log.warn('cannot remove unused webhook registrations of an earlier start', { error })
     }
   }
 }
 
-/** Tells operators apart. */
+/** Identifies this operator. */
 function ownerOf({ service, listen }: ServerPlace): string {
   return service === undefined ? `${listen.host}:${listen.port}` : `${service.namespace}/${service.name}`
 }
 
-/** Whoever listens everywhere is reached on this machine, where nothing else is said. */
+/** A server that listens on all addresses is registered with the local one. */
 function reachableHost(host: string): string {
   return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
 }

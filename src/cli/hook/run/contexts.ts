@@ -4,10 +4,10 @@
 import type { KubernetesBinding } from '../../../addons/scripts/config/types.ts'
 import type { Cause } from '../../../addons/scripts/contexts/cause.ts'
 import { bindingContexts } from '../../../addons/scripts/contexts/contexts.ts'
-import { textOf } from '../../../addons/scripts/contexts/pieces.ts'
+import { textOf } from '../../../addons/scripts/contexts/json-pieces.ts'
 import { Snapshots } from '../../../addons/scripts/contexts/snapshots.ts'
 import type { Hook } from '../../../addons/scripts/hook.ts'
-import type { Seen } from '../../../addons/scripts/watching/monitor.ts'
+import type { SeenObject } from '../../../addons/scripts/watching/monitor.ts'
 import { projection } from '../../../addons/scripts/watching/projection.ts'
 import { parseManifests, parseYaml } from '../../../kube/manifest/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
@@ -71,9 +71,9 @@ function keyOf({ metadata: { name, namespace } }: KubeObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`
 }
 
-function see({ clock }: World, hook: Hook, binding: KubernetesBinding, object: KubeObject): Seen {
+function see({ clock }: World, hook: Hook, binding: KubernetesBinding, object: KubeObject): SeenObject {
   const { jqFilter, keepFullObjectsInMemory } = binding
-  const filters = jqFilter === undefined ? [] : [{ program: jqFilter, isTold: true }]
+  const filters = jqFilter === undefined ? [] : [{ program: jqFilter, needsResult: true }]
   const kept = projection({ filters, isWhole: keepFullObjectsInMemory }, clock, {
     failed: (_, __, cause) => {
       throw new CarabinerError(

@@ -1,7 +1,7 @@
 /** `carabiner hook run`: runs a hook once on files and shows what it would change in a cluster. */
 import { Command } from 'commander'
 import type { Hook } from '../../../addons/scripts/hook.ts'
-import { isMeant } from '../../../addons/scripts/meant.ts'
+import { isHookName } from '../../../addons/scripts/hook-names.ts'
 import { ObjectPatcher } from '../../../addons/scripts/patches/patcher.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { Logger } from '../../../runtime/log.ts'
@@ -73,7 +73,7 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
     return options.apply ? applied(context, options, run) : run()
   }
   // Only this hook is loaded: another hook of the folder may be broken or slow.
-  const isWanted = (known: string) => isMeant(known, name)
+  const isWanted = (known: string) => isHookName(known, name)
   const report = await inFolder({ runtime, folder: options.hooksDir, signal: context.signal, isWanted }, work)
   if (report.result.failure !== undefined || (report.applied?.problems.length ?? 0) > 0) context.exit(1)
   context.stdout.write(format === undefined ? asText(report, paint(context.stdout)) : serialize(asData(report), format))

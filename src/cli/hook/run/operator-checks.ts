@@ -21,10 +21,10 @@ export function withOperatorChecks(hook: string, result: RunResult, contexts: st
 
 function invalidResponse(hook: string, result: RunResult, { type, review }: ReviewContext): string | undefined {
   if (type === 'Validating' || type === 'Mutating') {
-    const { isUseless = false, message } = admissionAnswer(hook, result)
-    return isUseless ? message : undefined
+    const { isInvalid = false, message } = admissionAnswer(hook, result)
+    return isInvalid ? message : undefined
   }
   if (type !== 'Conversion') return undefined
   const answer = conversionAnswer(hook, result, review?.request?.objects?.length ?? 0)
-  return 'failed' in answer && answer.isUseless === true ? answer.failed : undefined
+  return 'failed' in answer && answer.isInvalid === true ? answer.failed : undefined
 }

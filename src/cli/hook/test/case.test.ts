@@ -36,7 +36,7 @@ steps:
   steps[1].wait: must be a time such as 30s or 1h30m, not "long"
   steps[1].expect.runs[0].hok: is not known (did you mean hook?)
   steps[1].expect.runs[1].count: must be 1 or more; write runs: [] when no hook runs
-  steps[1].expect.logs: must be a list of texts, not [3]
+  steps[1].expect.logs: must be a list of strings, not [3]
   steps[1].expect.metrics[0].name: is required`)
     expect(() => readCases('', 'a.yaml')).toThrow('contains no test case')
   })

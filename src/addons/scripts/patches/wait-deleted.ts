@@ -1,6 +1,4 @@
-/**
- * Waits until an object is gone, by following it. Another object of the same name counts as gone: it is not the one that was deleted.
- */
+/** Waits until an object is deleted, with a watch. Another object of the same name counts as deleted. */
 import type { ResourceClient } from '../../../kube/client/client.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
@@ -12,13 +10,12 @@ export interface Deleted {
   readonly uid: string
 }
 
-/** Resolves with false when it is still there after `patience` milliseconds. */
-export async function untilGone(
+/** Resolves with false when the object still exists after `timeoutMs`. */
+export async function waitUntilDeleted(
   client: ResourceClient,
   runtime: Runtime,
   { name, namespace, uid }: Deleted,
-  patience: number,
-  signal: AbortSignal,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const reflector = createReflector<string>(client, runtime, {
     ...(namespace === undefined ? {} : { namespace }),
@@ -27,17 +24,17 @@ export async function untilGone(
   })
   const { cache } = reflector
   const done = new AbortController()
-  const isThere = (): boolean => [...cache.values()].includes(uid)
+  const exists = (): boolean => [...cache.values()].includes(uid)
   const gone = new Promise<boolean>((resolve, reject) => {
-    const look = (): void => {
-      if (!isThere()) resolve(true)
+    const check = (): void => {
+      if (!exists()) resolve(true)
     }
     void cache.synced.then(() => {
-      look()
-      cache.subscribe(look)
+      check()
+      cache.subscribe(check)
     })
     signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal })
-    runtime.clock.sleep(patience, done.signal).then(
+    runtime.clock.sleep(timeoutMs, done.signal).then(
       () => resolve(false),
       () => undefined,
     )
@@ -46,7 +43,7 @@ export async function untilGone(
   try {
     return await gone
   } finally {
-    done.abort(new Error('no longer waited for'))
+    done.abort(new Error('the wait has ended'))
     await running
   }
 }

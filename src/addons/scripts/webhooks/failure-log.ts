@@ -1,14 +1,15 @@
-/** Failures in the log, the same one once a minute: an API server asks ten times a second for a conversion that its own watches need. */
+/**
+ * Logs the same failure at most once a minute, because an API server repeats a failed conversion for its own watches ten times a second.
+ */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { LogFields, Logger } from '../../../runtime/log.ts'
 
-/** Milliseconds. */
-const silence = 60_000
+const repeatIntervalMs = 60_000
 
-export class Complaints {
+export class FailureLog {
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #told = new Map<string, number>()
+  readonly #logged = new Map<string, number>()
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = clock
@@ -17,10 +18,10 @@ export class Complaints {
 
   error(message: string, fields: LogFields): void {
     const now = this.#clock.monotonic()
-    for (const [key, at] of this.#told) if (now - at >= silence) this.#told.delete(key)
+    for (const [key, at] of this.#logged) if (now - at >= repeatIntervalMs) this.#logged.delete(key)
     const key = JSON.stringify([message, fields])
-    if (this.#told.has(key)) return
-    this.#told.set(key, now)
+    if (this.#logged.has(key)) return
+    this.#logged.set(key, now)
     this.#log.error(message, fields)
   }
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
-import { contextOf, type Piece } from './pieces.ts'
+import { contextOf, type Piece } from './json-pieces.ts'
 
 describe('contextOf', () => {
   const { runtime } = createSimulation(1)
   const bytes = (text: string) => new TextEncoder().encode(text)
 
-  it('gives a small context as text', () => {
+  it('returns a small context as text', () => {
     expect(contextOf(['["ä",', bytes('"ö"'), ']'], runtime.files)).toBe('["ä","ö"]')
   })
 
-  it('writes a large one piece by piece', async () => {
+  it('returns a writer for a large context, which writes it in blocks', async () => {
     const pieces: Piece[] = ['[0']
     for (let index = 1; index < 3000; index++) pieces.push(',', bytes(`"${'ü'.repeat(500)}"`))
     pieces.push(']')

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
-import { Complaints } from './complaints.ts'
+import { FailureLog } from './failure-log.ts'
 
-it('tells of the same failure once a minute, and of another one at once', async () => {
+it('logs the same failure once a minute, and a different one at once', async () => {
   const simulation = createSimulation(1)
   const { runtime } = simulation
   await simulation.run(async () => {
-    const complaints = new Complaints(runtime)
+    const complaints = new FailureLog(runtime)
     for (let second = 0; second <= 60; second++) {
       complaints.error('not converted', { definition: 'boxes' })
       if (second === 30) complaints.error('not converted', { definition: 'bags' })

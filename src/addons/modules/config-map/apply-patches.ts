@@ -1,26 +1,26 @@
 /**
- * What becomes of the values patches of a run: those for the ConfigMap are written to it, then the others are kept. A run whose patches are
- * refused or cannot be written has failed, and nothing of them is kept.
+ * Applies the values patches of a run: first those for the ConfigMap, then the others in memory. When a patch is refused or the ConfigMap
+ * cannot be written, the run fails and no patch is kept.
  */
 import { equal } from '../../../patch/equal.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { Values, ValuesFiles } from '../values/values.ts'
 import type { ConfigMapSource } from './source.ts'
 
-export interface KeptPatches {
-  /** The owner's values are not what they were. */
+export interface AppliedPatches {
+  /** The values of the owner differ. */
   readonly changed: boolean
-  /** Modules were switched by a global hook. */
+  /** A global hook enabled or disabled modules. */
   readonly flagsChanged: boolean
 }
 
 /** @param owner `global`, or the key of a module */
-export async function keepPatches(
+export async function applyPatches(
   { values, configMap }: { readonly values: Values; readonly configMap: ConfigMapSource },
   owner: string,
   texts: ValuesFiles,
   signal: AbortSignal,
-): Promise<KeptPatches> {
+): Promise<AppliedPatches> {
   if (texts.values === '' && texts.configValues === '') return { changed: false, flagsChanged: false }
   const reviewed = values.review(owner, texts)
   const before = stateOf(values, configMap, owner)
@@ -29,7 +29,7 @@ export async function keepPatches(
     await configMap.save(owner, reviewed.config, signal)
     values.setConfig(configMap.state)
   }
-  values.keep(reviewed)
+  values.apply(reviewed)
   const after = stateOf(values, configMap, owner)
   return { changed: !equal(before.values, after.values), flagsChanged: !equal(before.flags, after.flags) }
 }

@@ -1,7 +1,7 @@
 /**
- * Operations that hooks wrote for their values, kept to be done again on whatever the values below them become. They mean then what they meant
- * when they were written: what was put under a key is there, what was taken away is not, and an element that was added to a list which somebody else
- * made is added to the list as it is by then, in the order in which all this was asked for.
+ * Records the values operations of hooks, to replay them when the layers below change. Replay keeps their meaning: a key that was set is
+ * set, a key that was removed is removed, and an element added to a list of another layer is added to the current list, in the original
+ * order.
  */
 import { PatchError } from '../../../patch/errors.ts'
 import { applyJsonPatch } from '../../../patch/json-patch.ts'
@@ -9,48 +9,48 @@ import { member, setMember } from '../../../patch/members.ts'
 import { formatPointer, parsePointer } from '../../../patch/pointer.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
 
-/** An operation that refers to nothing but its own path. */
+/** An operation that does not depend on other paths. */
 export type PlainOperation =
   | { readonly op: 'add'; readonly path: string; readonly value: Json }
   | { readonly op: 'remove'; readonly path: string }
 
-export interface Remembered {
+export interface RecordedOperation {
   readonly operation: PlainOperation
   readonly tokens: readonly string[]
-  /** The first list that the path leads into; undefined when it leads through keys alone. */
+  /** The path of the first list on the way; undefined when the path has only map keys. */
   readonly list: readonly string[] | undefined
 }
 
-/** Operations on elements of lists that others made cannot be put together; beyond this number the lists are kept as they are. */
-const mostForLists = 256
+/** Operations on elements of lists of other layers cannot be merged; beyond this number the whole list is recorded instead. */
+const maxListOperations = 256
 
 /**
- * @param before the values onto which the operation was just done
- * @param after what came of it
+ * @param before the values before the operation
+ * @param after the values after the operation
  */
-export function remember(
-  kept: readonly Remembered[],
+export function recordOperation(
+  kept: readonly RecordedOperation[],
   operation: PlainOperation,
   before: Json,
   after: Json,
-): readonly Remembered[] {
+): readonly RecordedOperation[] {
   const tokens = parsePointer(operation.path) ?? []
-  const holder = kept.findIndex((other) => isHeldBy(tokens, other))
+  const holder = kept.findIndex((other) => isInside(tokens, other))
   const above = kept[holder]
   if (above?.operation.op === 'add') {
     const rest = formatPointer(tokens.slice(above.tokens.length))
     const value = applyJsonPatch(above.operation.value, [{ ...operation, path: rest }])
     return kept.with(holder, { ...above, operation: { ...above.operation, value } })
   }
-  const list = listOnTheWay(tokens, before)
+  const list = firstListOnPath(tokens, before)
   const entry = { operation, tokens, list }
   if (list === undefined) return [...kept.filter((other) => !startsWith(other.tokens, tokens)), entry]
   const all = [...kept, entry]
-  return all.length > mostForLists ? asItIs(all, list, after) : all
+  return all.length > maxListOperations ? asWholeList(all, list, after) : all
 }
 
-/** What cannot be done any more, because something else is there now, is left out until it can. */
-export function replay(base: JsonObject, kept: readonly Remembered[]): JsonObject {
+/** Skips operations that cannot be applied to the current values. */
+export function replay(base: JsonObject, kept: readonly RecordedOperation[]): JsonObject {
   let values = base
   for (const { operation, tokens, list } of kept) {
     try {
@@ -68,12 +68,12 @@ function startsWith(tokens: readonly string[], start: readonly string[]): boolea
   return start.every((token, index) => tokens[index] === token)
 }
 
-/** Below something that a hook put under a key: it need not be done again by itself. */
-function isHeldBy(tokens: readonly string[], { operation, tokens: other, list }: Remembered): boolean {
+/** The path is inside a value that a recorded operation sets, so it is merged into that operation. */
+function isInside(tokens: readonly string[], { operation, tokens: other, list }: RecordedOperation): boolean {
   return operation.op === 'add' && list === undefined && tokens.length > other.length && startsWith(tokens, other)
 }
 
-function listOnTheWay(tokens: readonly string[], document: Json): readonly string[] | undefined {
+function firstListOnPath(tokens: readonly string[], document: Json): readonly string[] | undefined {
   let value: Json | undefined = document
   for (const [depth, token] of tokens.entries()) {
     if (Array.isArray(value)) return tokens.slice(0, depth)
@@ -82,7 +82,11 @@ function listOnTheWay(tokens: readonly string[], document: Json): readonly strin
   return undefined
 }
 
-function asItIs(kept: readonly Remembered[], list: readonly string[], values: Json): readonly Remembered[] {
+function asWholeList(
+  kept: readonly RecordedOperation[],
+  list: readonly string[],
+  values: Json,
+): readonly RecordedOperation[] {
   const others = kept.filter((other) => !startsWith(other.tokens, list))
   const operation = { op: 'add', path: formatPointer(list), value: at(values, list) ?? [] } as const
   return [...others, { operation, tokens: list, list: undefined }]
@@ -94,7 +98,7 @@ function at(values: Json, path: readonly string[]): Json | undefined {
   return value
 }
 
-/** Somebody may have taken away the maps that an operation found. */
+/** Creates parent maps that no longer exist. */
 function withParents(values: JsonObject, tokens: readonly string[]): JsonObject {
   const [token, ...rest] = tokens
   if (token === undefined || rest.length === 0) return values

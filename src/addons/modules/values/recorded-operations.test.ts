@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { applyJsonPatch } from '../../../patch/json-patch.ts'
 import { parsePointer } from '../../../patch/pointer.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import { type PlainOperation, type Remembered, remember, replay } from './remembered.ts'
+import { type PlainOperation, type RecordedOperation, recordOperation, replay } from './recorded-operations.ts'
 
 const key = fc.constantFrom('a', 'b', 'list')
 const leaf = fc.constantFrom<Json>(1, 'x', null, [], {}, ['y'], { a: 1 }, { list: [1] })
@@ -16,25 +16,25 @@ const operation: fc.Arbitrary<PlainOperation> = fc.oneof(
   fc.record({ op: fc.constant('remove' as const), path }),
 )
 
-/** Only those that fit are done, as hooks that are refused change nothing. */
+/** Applies the operations that can be applied; refused hooks change nothing. */
 function play(base: JsonObject, operations: readonly PlainOperation[]) {
   let values: Json = base
-  let kept: readonly Remembered[] = []
-  let all: readonly Remembered[] = []
+  let kept: readonly RecordedOperation[] = []
+  let all: readonly RecordedOperation[] = []
   for (const one of operations) {
     try {
       const after: Json = applyJsonPatch(values, [one])
-      all = [...all, ...lastOf(remember([], one, values, after))]
-      kept = remember(kept, one, values, after)
+      all = [...all, ...lastOf(recordOperation([], one, values, after))]
+      kept = recordOperation(kept, one, values, after)
       values = after
     } catch {
-      // It does not fit.
+      // It cannot be applied.
     }
   }
   return { values, kept, all }
 }
 
-/** One by one, an operation may make a map for what another one takes away again. */
+/** Without empty maps: an operation may create a map for a value that a later one removes. */
 function pruned(value: Json): Json | undefined {
   if (!isJsonObject(value)) return value
   const members = Object.entries(value).map(([name, below]) => [name, pruned(below)] as const)
@@ -42,9 +42,9 @@ function pruned(value: Json): Json | undefined {
   return filled.length === 0 ? undefined : Object.fromEntries(filled as [string, Json][])
 }
 
-const lastOf = (kept: readonly Remembered[]) => kept.slice(-1)
+const lastOf = (kept: readonly RecordedOperation[]) => kept.slice(-1)
 
-it('what is remembered gives the same values again', () => {
+it('replaying recorded operations gives the same values', () => {
   fc.assert(
     fc.property(document, fc.array(operation, { maxLength: 12 }), (base, operations) => {
       const { values, kept } = play(base, operations)
@@ -54,7 +54,7 @@ it('what is remembered gives the same values again', () => {
   )
 })
 
-it('what is remembered is never more than one operation for a key, besides those on lists of others', () => {
+it('at most one operation per key is recorded, apart from operations on lists of other layers', () => {
   fc.assert(
     fc.property(document, fc.array(operation, { maxLength: 12 }), (base, operations) => {
       const paths = play(base, operations).kept.flatMap(({ list, tokens }) => (list === undefined ? [tokens] : []))
@@ -64,7 +64,7 @@ it('what is remembered is never more than one operation for a key, besides those
   )
 })
 
-it('what is remembered means on other values what all operations one by one mean there', () => {
+it('recorded operations have the same effect on other values as all single operations', () => {
   const objects = fc
     .array(operation, { maxLength: 12 })
     .map((all) => all.filter(({ path: one }) => parsePointer(one)?.every((token) => !/^[0-9-]/.test(token))))
