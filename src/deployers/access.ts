@@ -28,6 +28,8 @@ export const rules: readonly AccessRule[] = [
   { apiGroups: ['batch'], resources: ['jobs'], verbs: [...readVerbs, 'create', 'delete'] },
   { apiGroups: [''], resources: ['pods'], verbs: [...readVerbs, 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  // The journal: how runs of hooks ended and what they printed.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
   // Service account and rights of the `wait` container, which stores the results of a container item.
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create'] },
   { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['create'] },

@@ -1,7 +1,9 @@
 /** The operator surface of the deployers: the configured deployers, and the Landscaper controllers for their items. */
+import { Journal, Recorder, type RunMemory } from '../hooks/index.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import { createEventRecorder } from '../kube/events/recorder.ts'
 import { type Event, resources } from '../kube/kinds/index.ts'
+import { BackgroundQueue } from '../kube/queue/background-queue.ts'
 import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { rules } from './access.ts'
@@ -44,6 +46,8 @@ interface SurfaceContext {
   readonly client: KubeClient
   readonly runtime: Runtime
   readonly signal: AbortSignal
+  /** The latest runs of every surface of this process. @default a memory of its own */
+  readonly runs?: RunMemory
 }
 
 /** The answer of `GET /deployers/`. */
@@ -62,11 +66,12 @@ export function deployersSurface<Targets extends TargetClients>(options: Deploye
     handler,
     resources: definitions,
     installation: () => ({ rules, ownRules: [], objects: [] }),
-    async start({ client, runtime, signal }: SurfaceContext) {
+    async start(context: SurfaceContext) {
+      const { client, runtime } = context
       // Fail at the start when the CustomResourceDefinitions are missing, because no watch would ever succeed.
       await client.find(apiVersion, landscaperResources.deployItems.kind)
       const targetClients = options.targetClients(runtime)
-      const { ready, ended, descriptions } = run(options, { client, runtime, signal }, targetClients, timeouts)
+      const { ready, ended, descriptions } = run(options, context, targetClients, timeouts)
       deployers = descriptions
       const stop = async () => {
         deployers = undefined
@@ -81,20 +86,27 @@ export function deployersSurface<Targets extends TargetClients>(options: Deploye
   }
 }
 
+/** How long the end waits for the journal to be written. */
+const journalCloseMs = 2_000
+
 function run<Targets extends TargetClients>(
   options: DeployersSurfaceOptions<Targets>,
   context: SurfaceContext,
   targetClients: Targets,
   timeouts: Timeouts,
 ) {
-  const { client, runtime, signal } = context
+  const { client, runtime, signal, runs } = context
   const caches = createCaches(client, runtime)
   const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
     controller: 'carabiner.dev/deployers',
     instance: 'carabiner',
     signal,
   })
-  const hooks = new HookRunner(client, runtime, signal)
+  const closing = new AbortController()
+  const background = new BackgroundQueue(runtime.clock)
+  const journal = new Journal(client, runtime, { background, signal: closing.signal })
+  const recorder = new Recorder(runtime, { memory: runs, journal })
+  const hooks = new HookRunner(client, runtime, signal, recorder)
   const world: DeployerWorld = { client, host: options.host ?? client, runtime, caches, events, targetClients, hooks }
   const controllers = options
     .deployers(runtime, targetClients, client, hooks)
@@ -112,7 +124,12 @@ function run<Targets extends TargetClients>(
     hooks.run(),
     ...controllers.map((controller) => controller.run(signal)),
     ...(options.landscaper === false ? [] : landscaper).map((start) => start()),
-  ]).then(() => undefined)
+  ]).then(async () => {
+    background.drain()
+    const timeout = runtime.clock.after(journalCloseMs, () => closing.abort())
+    await recorder.close()
+    timeout.cancel()
+  })
   const { items, targets, contexts, executions } = caches
   const ready = Promise.all([items, targets, contexts, executions].map(({ synced }) => synced)).then(() => undefined)
   return { ready, ended, descriptions: controllers.map(({ description }) => description) }

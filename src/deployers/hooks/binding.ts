@@ -7,7 +7,8 @@ import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type Json } from '../../runtime/json.ts'
 import { readDuration } from '../resources/duration.ts'
 import type { DeployItem } from '../resources/types.ts'
-import type { HookContext } from './hook-run.ts'
+import { recordsItself } from './execute.ts'
+import type { HookContext, HookRun } from './hook-run.ts'
 import type { HookArguments, HookResult, HookType, ReconcileExtensionHook } from './registry.ts'
 import { runOfReconcile } from './run.ts'
 import { type HttpAction, httpHook } from './run-http.ts'
@@ -52,16 +53,18 @@ export function hookFrom(binding: HookBinding, runner: HookRunner): ReconcileExt
   if (problem !== undefined) throw new CarabinerError('CRB_SETTING_INVALID', `hook ${binding.name}: ${problem}`)
   const { process, http, job, name } = binding
   const timeout = readDuration(binding.timeout ?? '') ?? defaultTimeoutMs
-  const runOf = (hook: HookArguments) => ({
-    ...{ runner, timeout, hook },
-    run: runOfReconcile(name, hook, runner.nextCount()),
-  })
-  if (process !== undefined)
-    return async (hook) => readAnswer(await processHook(process, contextOf(name, hook), runOf(hook)), name)
-  if (http !== undefined)
-    return async (hook) => readAnswer(await httpHook(http, contextOf(name, hook), runOf(hook)), name)
+  const { records } = runner
+  const attend = (action: string, carryOut: (context: HookContext, made: HookRun) => Promise<string>) =>
+    recordsItself((hook) => {
+      const run = runOfReconcile(name, hook, records.nextCount())
+      return records.attend(run, action, hook, async (output) =>
+        readAnswer(await carryOut(contextOf(name, hook), { runner, run, timeout, hook, output }), name),
+      )
+    })
+  if (process !== undefined) return attend('process', (context, made) => processHook(process, context, made))
+  if (http !== undefined) return attend('http', (context, made) => httpHook(http, context, made))
   const jobs = runner.jobs()
-  return (hook) => jobHook(job as JobAction, name, hook, { jobs, timeout })
+  return recordsItself((hook) => jobHook(job as JobAction, name, hook, { jobs, timeout, records }))
 }
 
 function contextOf(hook: string, { type, deployItem, target, now }: HookArguments): HookContext {

@@ -3,11 +3,13 @@
  * next to nothing; the first that fails ends the point and everything the others said is dropped.
  */
 import { type Aggregated, copy, isInverted, merge } from './aggregate.ts'
+import type { HookRecords } from './records.ts'
 import {
   type HookArguments,
   type HookResult,
   type HookType,
   hookTypes,
+  type ReconcileExtensionHook,
   type ReconcileExtensionHooks,
 } from './registry.ts'
 
@@ -29,6 +31,7 @@ export class HookError extends Error {
 export function executeHooks<T extends HookType>(
   hooks: ReconcileExtensionHooks,
   given: HookArguments<T>,
+  records?: HookRecords,
 ): Aggregated | undefined | Promise<Aggregated | undefined> {
   const { type } = given
   const registered = hooks.get(type)
@@ -41,20 +44,25 @@ export function executeHooks<T extends HookType>(
   for (let index = 0; index < registered.length; index += 1) {
     let answer: ReturnType<(typeof registered)[number]>
     try {
-      answer = registered[index]?.(given as HookArguments)
+      answer = call(registered[index], index, given as HookArguments, records)
     } catch (error) {
       throw new HookError(type, index, error)
     }
-    if (answer instanceof Promise) return finish(hooks, given, index, answer, sum)
+    if (answer instanceof Promise) return finish({ hooks, given, records }, index, answer, sum)
     sum = add(sum, answer, inverted)
   }
   return sum
 }
 
+interface Executed<T extends HookType> {
+  readonly hooks: ReconcileExtensionHooks
+  readonly given: HookArguments<T>
+  readonly records: HookRecords | undefined
+}
+
 /** Goes on from a hook that has to be waited for. */
 async function finish<T extends HookType>(
-  hooks: ReconcileExtensionHooks,
-  given: HookArguments<T>,
+  { hooks, given, records }: Executed<T>,
   from: number,
   pending: Promise<HookResult | null | undefined>,
   before: Aggregated | undefined,
@@ -64,12 +72,34 @@ async function finish<T extends HookType>(
   let sum = before
   for (let index = from; index < registered.length; index += 1) {
     try {
-      sum = add(sum, await (index === from ? pending : registered[index]?.(given as HookArguments)), inverted)
+      sum = add(
+        sum,
+        await (index === from ? pending : call(registered[index], index, given as HookArguments, records)),
+        inverted,
+      )
     } catch (error) {
       throw new HookError(given.type, index, error)
     }
   }
   return sum
+}
+
+const recordingHooks = new WeakSet<ReconcileExtensionHook>()
+
+/** Marks a hook whose runs are recorded where they are carried out. */
+export function recordsItself(hook: ReconcileExtensionHook): ReconcileExtensionHook {
+  recordingHooks.add(hook)
+  return hook
+}
+
+function call(
+  hook: ReconcileExtensionHook | undefined,
+  index: number,
+  given: HookArguments,
+  records: HookRecords | undefined,
+): ReturnType<ReconcileExtensionHook> {
+  if (hook === undefined || records === undefined || recordingHooks.has(hook)) return hook?.(given)
+  return records.call(hook, hook.name === '' ? `function ${index}` : hook.name, given)
 }
 
 function add(

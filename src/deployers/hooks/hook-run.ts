@@ -1,6 +1,7 @@
 /** What a hook of configuration gets, and what its run is made with. */
 import type { Run } from '../../hooks/index.ts'
 import type { Json } from '../../runtime/json.ts'
+import type { RunOutput } from './records.ts'
 import type { HookArguments, HookType } from './registry.ts'
 import type { HookRunner } from './runner.ts'
 
@@ -20,4 +21,5 @@ export interface HookRun {
   /** Milliseconds. */
   readonly timeout: number
   readonly hook: HookArguments
+  readonly output: RunOutput
 }

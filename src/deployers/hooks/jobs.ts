@@ -1,9 +1,10 @@
 /** The Jobs of hooks: watched, so that an item goes on when its Job ends and no server is asked meanwhile. */
-import { type HookObject, hookLabel, ObjectExecutor, projectHookObject } from '../../hooks/index.ts'
+import { type HookObject, hookLabel, ObjectExecutor, projectHookObject, readHookLog } from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Source } from '../../kube/controller/source.ts'
 import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
+import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Cache, Reflector } from '../../kube/reflector/cache.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -26,12 +27,18 @@ export class HookJobs {
   /** Gives the keys of items whose Jobs have changed. */
   readonly changes: Source
   readonly #reflector: Reflector<HookJob>
+  readonly #client: KubeClient
+  readonly #runtime: Runtime
+  readonly #background: BackgroundQueue
   readonly #signal: AbortSignal
   #running: Promise<void> | undefined
   readonly #cache: Cache<HookJob>
   readonly #listeners = new Set<(key: string) => void>()
 
   constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal) {
+    this.#client = client
+    this.#runtime = runtime
+    this.#background = new BackgroundQueue(runtime.clock)
     this.#signal = signal
     this.#reflector = createReflector<HookJob>(client.of(resources.jobs), runtime, {
       labelSelector: `${jobLabels.surface}=deployers`,
@@ -67,6 +74,12 @@ export class HookJobs {
       .filter((other) => other.name !== name && other.labels[hookLabel] === labels[hookLabel])
       .filter(({ point }) => point === annotations[pointAnnotation])
     for (const other of others) await this.executor.removeObject(other)
+  }
+
+  /** The end of what the pods of a Job printed; read in the background. */
+  readLog(namespace: string, name: string): Promise<string | undefined> {
+    const job = { kind: 'Job', namespace, name }
+    return this.#background.run(() => readHookLog(this.#client, this.#runtime, job, this.#signal))
   }
 
   wake(itemKey: string): void {

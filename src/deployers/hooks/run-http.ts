@@ -15,11 +15,14 @@ const maxAnswerBytes = 64 * 1024
 export async function httpHook(
   { url, headers = {}, tls }: HttpAction,
   context: HookContext,
-  { runner, run, timeout, hook }: HookRun,
+  { runner, run, timeout, hook, output: { traceparent } }: HookRun,
 ): Promise<string> {
   const call: HttpCall = {
     url,
-    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    headers: Object.entries(traceparent === undefined ? headers : { traceparent, ...headers }).map(([name, value]) => ({
+      name,
+      value,
+    })),
     body: JSON.stringify(context),
     timeoutMs: timeout,
     maxAnswerBytes,

@@ -6,6 +6,7 @@ import { hookLabel, jobAction, objectName } from '../../hooks/index.ts'
 import type { JsonObject } from '../../runtime/json.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { type HookJobs, jobLabels, pointAnnotation } from './jobs.ts'
+import type { HookRecords } from './records.ts'
 import type { HookArguments, HookResult } from './registry.ts'
 import { runOfItem } from './run.ts'
 
@@ -14,11 +15,17 @@ export interface JobAction {
   readonly template: JsonObject
 }
 
+interface JobSettings {
+  readonly jobs: HookJobs
+  readonly timeout: number
+  readonly records: HookRecords
+}
+
 export async function jobHook(
   { template }: JobAction,
   name: string,
   given: HookArguments,
-  { jobs, timeout }: { readonly jobs: HookJobs; readonly timeout: number },
+  { jobs, timeout, records }: JobSettings,
 ): Promise<HookResult | undefined> {
   const { deployItem, type } = given
   const run = runOfItem(name, given)
@@ -34,10 +41,13 @@ export async function jobHook(
     const activeDeadlineSeconds = Math.max(1, Math.ceil(timeout / 1000))
     const action = jobAction(run, details, { backoffLimit: 0, activeDeadlineSeconds, template })
     await jobs.executor.start(run, action, () => jobs.wake(`${namespace}/${item}`))
+    records.jobStarted(run, given)
     await jobs.deleteEarlier(action.object)
   }
   const { executor } = jobs
   const seen = executor.observe(run)
+  if (seen.state === 'succeeded' || seen.state === 'failed')
+    records.jobEnded(run, given, seen, () => jobs.readLog(namespace, objectName(run)))
   if (seen.state === 'succeeded') return undefined
   if (seen.state === 'failed') throw new Error(`Job ${namespace}/${objectName(run)} failed: ${seen.message}`)
   return { abortReconcile: true }

@@ -14,7 +14,7 @@ export interface ProcessAction {
 export async function processHook(
   { command: [program = '', ...args], workingDir, env = {} }: ProcessAction,
   context: HookContext,
-  { runner, run, timeout, hook }: HookRun,
+  { runner, run, timeout, hook, output }: HookRun,
 ): Promise<string> {
   const { files, env: inherited } = runner.runtime
   const folder = await files.makeTemporary('carabiner-hook-')
@@ -30,13 +30,17 @@ export async function processHook(
         PATH: inherited['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
         HOME: inherited['HOME'] ?? folder,
         ...env,
+        ...(output.traceparent === undefined ? {} : { TRACEPARENT: output.traceparent }),
         HOOK_POINT: context.point,
         HOOK_CONTEXT_PATH: given,
         HOOK_ANSWER_PATH: answer,
       },
       timeout,
-      onLine: ({ source, text }: { readonly source: string; readonly text: string }) =>
-        hook.log.info('hook output', { hook: context.hook, point: context.point, stream: source, text }),
+      onLine: ({ source, text }: { readonly source: string; readonly text: string }) => {
+        output.addLine(text)
+        const { hook: name, point } = context
+        hook.log.info('hook output', { hook: name, point, stream: source, text, run: output.key })
+      },
     }
     const end = await runToEnd(runner.processes, run, action, hook.signal)
     if (end.state === 'failed') throw new Error(`hook ${context.hook} ${end.message}`)

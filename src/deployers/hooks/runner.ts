@@ -1,9 +1,17 @@
 /** What the hooks of configuration run on: the executors of one process, shared by all its deployers. */
-import { type Executor, type HttpCall, HttpExecutor, type ProcessAction, ProcessExecutor } from '../../hooks/index.ts'
+import {
+  type Executor,
+  type HttpCall,
+  HttpExecutor,
+  type ProcessAction,
+  ProcessExecutor,
+  Recorder,
+} from '../../hooks/index.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Source } from '../../kube/controller/source.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { HookJobs } from './jobs.ts'
+import { HookRecords } from './records.ts'
 
 export class HookRunner {
   readonly runtime: Runtime
@@ -11,11 +19,12 @@ export class HookRunner {
   readonly processes: Executor<ProcessAction>
   readonly #client: KubeClient
   readonly #signal: AbortSignal
+  readonly records: HookRecords
   #jobs: HookJobs | undefined
-  #count = 0
 
   /** `client` is for the cluster of the items; runs that this process carries end with `signal`. */
-  constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal) {
+  constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal, recorder = new Recorder(runtime)) {
+    this.records = new HookRecords(recorder, runtime)
     this.runtime = runtime
     this.http = new HttpExecutor(client, runtime, signal)
     this.processes = new ProcessExecutor(runtime, signal)
@@ -37,11 +46,5 @@ export class HookRunner {
   /** Watches the Jobs of hooks, if there are any, until the signal aborts. All hooks must be registered. */
   async run(): Promise<void> {
     await this.#jobs?.run()
-  }
-
-  /** A number that no other reconcile of this process has. */
-  nextCount(): number {
-    this.#count += 1
-    return this.#count
   }
 }

@@ -2,6 +2,7 @@
 import { isConflict, isMissingRight, isNotFound } from '../../kube/errors.ts'
 import type { Logger } from '../../runtime/log.ts'
 import { HookError } from '../hooks/execute.ts'
+import { failedRunOf } from '../hooks/records.ts'
 import { asLandscaperError, isLandscaperError, LandscaperError } from './errors.ts'
 import type { FlowResult } from './flow-result.ts'
 import { type ItemWriter, Superseded } from './item-writer.ts'
@@ -36,12 +37,15 @@ export async function recordError(
   if (isStale(cause)) return { requeue: false, requeueAfterMs: conflictBackoffMs, version: undefined }
   const known = landscaperErrorOf(cause, operation)
   const status = statusAfterError(left, known, world.runtime.clock.now(), compiled.errorEscalationMs)
-  world.events.record(item, { type: 'Warning', reason: known.reason, action: known.operation, note: known.message })
+  const run = failedRunOf(known)
+  const note = run === undefined ? known.message : `${known.message} (run ${run})`
+  world.events.record(item, { type: 'Warning', reason: known.reason, action: known.operation, note })
   log.warn('run failed', {
     operation: known.operation,
     reason: known.reason,
     codes: known.codes,
     phase: status.phase,
+    ...(run === undefined ? {} : { run }),
     // The message of a LandscaperError explains it fully; other errors are logged with their stack.
     ...(isLandscaperError(cause) ? { message: known.message } : { error: cause }),
   })

@@ -148,7 +148,7 @@ class Reconcile {
     const { world, compiled } = this.#dependencies
     const now = world.runtime.clock.now()
     const given = { type, deployItem: item, target, log: this.#log, signal: this.#signal, now } as HookArguments
-    return await executeHooks(compiled.deployer.hooks, given)
+    return await executeHooks(compiled.deployer.hooks, given, world.hooks?.records)
   }
 
   #add(result: HookResult | undefined): void {

@@ -19,7 +19,7 @@ export interface DeployerWorld {
   readonly events: EventRecorder
   readonly targetClients: TargetClients
   /** Runs the hooks of configuration. @default none are configured */
-  readonly hooks?: Pick<HookRunner, 'changes'>
+  readonly hooks?: Pick<HookRunner, 'changes' | 'records'>
 }
 
 export interface DeployerOptions {

@@ -2,21 +2,19 @@
  * Lines that hooks print, written to the operator's log with the hook, binding and run they come from. Lines of JSON can be merged in as
  * fields. The last lines are kept for the record of the run.
  */
-import type { OutputStream } from '../../../hooks/index.ts'
+import { LastLines, type OutputStream } from '../../../hooks/index.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import type { Logger, LogLevel } from '../../../runtime/log.ts'
 
 /** Of standard error, to say why the hook failed. */
 const maxErrorCharacters = 2_000
-/** Of both streams, for the record of the run. */
-const maxLogCharacters = 4_000
 
 export class HookOutput {
   readonly #createLog: () => Logger
   #log: Logger | undefined
   readonly #mergeJson: boolean
   readonly #errors = new LastLines(maxErrorCharacters)
-  readonly #all = new LastLines(maxLogCharacters)
+  readonly #all = new LastLines()
 
   /** The log is made with the first line: most hooks print none. */
   constructor(createLog: () => Logger, mergeJson: boolean) {
@@ -41,28 +39,6 @@ export class HookOutput {
     this.#log ??= this.#createLog()
     if (merged === undefined) this.#log.info(text, { output: stream })
     else this.#log[levelOf(merged['level'])](messageOf(merged, text), { ...fieldsOf(merged), output: stream })
-  }
-}
-
-/** The last lines of a text, bounded in characters. */
-class LastLines {
-  readonly #limit: number
-  readonly #lines: string[] = []
-  #characters = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get text(): string {
-    return this.#lines.join('\n').slice(-this.#limit)
-  }
-
-  add(line: string): void {
-    this.#lines.push(line)
-    this.#characters += line.length
-    while (this.#lines.length > 1 && this.#characters - (this.#lines[0]?.length ?? 0) >= this.#limit)
-      this.#characters -= this.#lines.shift()?.length ?? 0
   }
 }
 
