@@ -52,7 +52,7 @@ onCluster('OpenAPI version 2', (cluster) => {
 function sandboxDefinitions(): Definitions {
   const registry = new Registry()
   for (const resource of builtinResources()) registry.add(resource)
-  const response = new OpenApi(registry).answer({ method: 'GET', target: '/openapi/v2', headers: {} }, '/openapi/v2')
+  const response = new OpenApi(registry).respond({ method: 'GET', target: '/openapi/v2', headers: {} }, '/openapi/v2')
   const { definitions } = JSON.parse(new TextDecoder().decode(response?.body as Uint8Array)) as {
     definitions: Definitions
   }

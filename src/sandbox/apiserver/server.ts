@@ -30,7 +30,7 @@ import { OpenApi } from './openapi/openapi.ts'
 import { Quotas } from './quota/quotas.ts'
 import { Registry } from './registry.ts'
 import { type Handlers, handlerFor } from './rest/dispatch.ts'
-import { encodeAnswer } from './rest/encode.ts'
+import { encodeResult } from './rest/encode.ts'
 import { jsonResponse } from './rest/handler-result.ts'
 import type { ResourceRequest, ServerParts } from './rest/request.ts'
 import { type RequestInfo, requestInfoOf } from './rest/request-info.ts'
@@ -175,10 +175,10 @@ export class ApiServer {
   async #respond(http: HttpRequest, url: URL, info: RequestInfo, user: User): Promise<HttpResponse> {
     this.#authorize(user, info)
     if (!info.isResource) {
-      const answer =
-        this.#openApi.answer(http, url.pathname) ?? this.#discovery.answer(http, url.pathname, url.searchParams)
-      if (answer === undefined && this.#isKnown(url.pathname)) throw pathNotFound()
-      return answer ?? plainNotFound
+      const response =
+        this.#openApi.respond(http, url.pathname) ?? this.#discovery.respond(http, url.pathname, url.searchParams)
+      if (response === undefined && this.#isKnown(url.pathname)) throw pathNotFound()
+      return response ?? plainNotFound
     }
     if ((http.body?.length ?? 0) > maxBodyBytes) {
       throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maxBodyBytes}`)
@@ -199,7 +199,7 @@ export class ApiServer {
       dryRun: url.searchParams.getAll('dryRun').includes('All'),
       warnings: [],
     }
-    return encodeAnswer(request, await handlerFor(request, this.#handlers)(request))
+    return encodeResult(request, await handlerFor(request, this.#handlers)(request))
   }
 
   /** Whether a path is under an existing group, so that the 404 is a `Status` object. */

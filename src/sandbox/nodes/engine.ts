@@ -23,7 +23,7 @@ export interface StartRequest {
   readonly hostIP: string
 }
 
-/** Events of a container: `started`, then readiness changes, and `exited` exactly once; or `refused`. */
+/** Events of a container: `started`, then readiness changes, and `exited` exactly once; or `startFailed`. */
 export type ContainerEvent =
   | { readonly kind: 'started' }
   /** Result of the readiness probe. */

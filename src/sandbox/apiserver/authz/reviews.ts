@@ -24,7 +24,7 @@ export function reviewHandlers(authorizer: Authorizer, authenticator: Authentica
         throw badRequest('spec.resourceAttributes.namespace must match the namespace of the request')
       }
       const { allowed, reason } = authorizer.decide(subject(request, spec), query)
-      return answer(review, { allowed, ...(reason === '' ? {} : { reason }) })
+      return reviewResult(review, { allowed, ...(reason === '' ? {} : { reason }) })
     }
   const self = (request: ResourceRequest): User => request.user
   return {
@@ -36,7 +36,7 @@ export function reviewHandlers(authorizer: Authorizer, authenticator: Authentica
         const review = reviewOf(request)
         const namespace = at(review, 'spec', 'namespace')
         if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request')
-        return answer({ ...review, spec: {} }, rulesStatus(authorizer, request.user, namespace))
+        return reviewResult({ ...review, spec: {} }, rulesStatus(authorizer, request.user, namespace))
       },
     },
     'authentication.k8s.io/tokenreviews': {
@@ -46,15 +46,15 @@ export function reviewHandlers(authorizer: Authorizer, authenticator: Authentica
         if (typeof token !== 'string' || token === '')
           throw badRequest('token is required for TokenReview in authentication')
         const user = authenticator.byToken(token)
-        if (user === undefined) return answer(review, { user: {}, error: 'invalid bearer token' })
-        return answer(review, { authenticated: true, user: userInfo(user), audiences: [issuer] })
+        if (user === undefined) return reviewResult(review, { user: {}, error: 'invalid bearer token' })
+        return reviewResult(review, { authenticated: true, user: userInfo(user), audiences: [issuer] })
       },
     },
     'authentication.k8s.io/selfsubjectreviews': {
       create: async (request) => {
         const { metadata, ...review } = reviewOf(request)
         const creationTimestamp = timestamp(request.parts.runtime.clock.now())
-        return answer(
+        return reviewResult(
           { ...review, metadata: { ...(metadata as JsonObject), creationTimestamp } },
           { userInfo: userInfo(request.user) },
         )
@@ -78,7 +78,7 @@ function specOf(review: JsonObject): JsonObject {
   return isJsonObject(spec) ? spec : {}
 }
 
-function answer(review: JsonObject, status: JsonObject): HandlerResult {
+function reviewResult(review: JsonObject, status: JsonObject): HandlerResult {
   return { kind: 'document', code: 201, document: { ...review, status } }
 }
 

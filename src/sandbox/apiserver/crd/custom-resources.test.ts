@@ -53,14 +53,14 @@ const widget = (name: string, spec: JsonObject): JsonObject => ({
   spec,
 })
 
-interface Answer {
+interface JsonReply {
   readonly code: number
   readonly body: JsonObject
 }
 
 function server(runtime: Runtime = createSimulation(1).runtime) {
   const api = new ApiServer(runtime)
-  return async (method: string, target: string, body?: Json, type = 'application/json'): Promise<Answer> => {
+  return async (method: string, target: string, body?: Json, type = 'application/json'): Promise<JsonReply> => {
     const request: HttpRequest = {
       method,
       target,
@@ -69,7 +69,7 @@ function server(runtime: Runtime = createSimulation(1).runtime) {
     }
     const response = await api.handle(request)
     const bytes = response.body instanceof Uint8Array ? response.body : new Uint8Array()
-    // Paths of groups that are not there are answered in plain text.
+    // Paths of unknown groups get a plain text response.
     const isJson = response.headers['content-type']?.includes('json') === true
     return { code: response.status, body: isJson ? (JSON.parse(new TextDecoder().decode(bytes)) as JsonObject) : {} }
   }
@@ -180,8 +180,8 @@ describe('custom resources', () => {
   it('refuse strategic merge patches', async () => {
     const call = await withWidgets()
     await call('POST', widgets, widget('a', { size: 1 }))
-    const answer = await call('PATCH', `${widgets}/a`, {}, 'application/strategic-merge-patch+json')
-    expect(answer.code).toBe(415)
+    const response = await call('PATCH', `${widgets}/a`, {}, 'application/strategic-merge-patch+json')
+    expect(response.code).toBe(415)
   })
 
   it('are published in OpenAPI for kubectl explain', async () => {
@@ -216,8 +216,8 @@ describe('conversion by webhook', () => {
           }
           const { uid, desiredAPIVersion, objects } = review.request
           const convertedObjects = objects.map((object) => convert(object, desiredAPIVersion))
-          const answer = { response: { uid, result: { status: 'Success' }, convertedObjects } }
-          return { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer)) }
+          const response = { response: { uid, result: { status: 'Success' }, convertedObjects } }
+          return { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(response)) }
         },
       },
     }

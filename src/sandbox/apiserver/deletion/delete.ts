@@ -101,8 +101,8 @@ export async function deleteObject(
     if (options.dryRun) return { object: plan.object ?? current, removed: plan.step === 'remove' }
     const kept = marked === undefined ? stored : collection.put(key, marked)
     const last = plan.step === 'remove' ? (collection.delete(key) ?? kept) : kept
-    const [answer = last.object] = await fromStorage(resource, [last.object])
-    return { object: answer, removed: plan.step === 'remove' }
+    const [converted = last.object] = await fromStorage(resource, [last.object])
+    return { object: converted, removed: plan.step === 'remove' }
   }
 }
 

@@ -40,7 +40,7 @@ export class Discovery {
   }
 
   /** The response for a non-resource path; undefined when the path is unknown. */
-  answer(http: HttpRequest, path: string, query: URLSearchParams): HttpResponse | undefined {
+  respond(http: HttpRequest, path: string, query: URLSearchParams): HttpResponse | undefined {
     if (http.method !== 'GET' && http.method !== 'HEAD') return undefined
     const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
     return health(trimmed, query) ?? this.#aggregated(http, trimmed) ?? this.#classic(http, trimmed)

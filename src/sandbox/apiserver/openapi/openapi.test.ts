@@ -13,7 +13,7 @@ function served(): OpenApi {
 }
 
 function get(openApi: OpenApi, path: string, headers: Record<string, string> = {}) {
-  const response = openApi.answer({ method: 'GET', target: path, headers }, path)
+  const response = openApi.respond({ method: 'GET', target: path, headers }, path)
   if (response === undefined) return undefined
   const bytes = response.body instanceof Uint8Array ? response.body : new Uint8Array()
   const text = new TextDecoder().decode(bytes)
@@ -99,7 +99,7 @@ describe('OpenAPI version 2', () => {
 
   it('serves the definitions as protobuf, the only format kubectl accepts', () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
-    const response = served().answer({ method: 'GET', target: '/openapi/v2', headers: { accept } }, '/openapi/v2')
+    const response = served().respond({ method: 'GET', target: '/openapi/v2', headers: { accept } }, '/openapi/v2')
     expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
     const document = response?.body as Uint8Array
     const definitions = [...fieldsOf(inside(document, 9))].map(({ bytes }) => bytes)

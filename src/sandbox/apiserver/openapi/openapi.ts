@@ -37,20 +37,21 @@ export class OpenApi {
   }
 
   /** Undefined for other paths. */
-  answer(http: HttpRequest, path: string): HttpResponse | undefined {
+  respond(http: HttpRequest, path: string): HttpResponse | undefined {
     if (http.method !== 'GET' || !path.startsWith('/openapi/')) return undefined
     if (path === '/openapi/v2') return this.#version2(http)
     if (path === '/openapi/v3') return this.#index(http)
     const groups = this.#groupVersions()
     const resources = groups.get(path.replace('/openapi/v3/', ''))
     if (resources === undefined) return undefined
-    return respond(http, this.#document(path, resources))
+    return jsonDocument(http, this.#document(path, resources))
   }
 
   #version2(http: HttpRequest): HttpResponse {
     const resources = this.#registry.all()
-    if (!protobuf.requested.test(http.headers['accept'] ?? '')) return respond(http, this.#document('v2', resources))
-    return answer(http, this.#document('v2 protobuf', resources), protobuf.type)
+    if (!protobuf.requested.test(http.headers['accept'] ?? ''))
+      return jsonDocument(http, this.#document('v2', resources))
+    return cachedResponse(http, this.#document('v2 protobuf', resources), protobuf.type)
   }
 
   #index(http: HttpRequest): HttpResponse {
@@ -59,7 +60,7 @@ export class OpenApi {
       const { hash } = this.#document(`/openapi/v3/${name}`, resources)
       paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }
     }
-    return respond(http, documentOf(encoded({ paths })))
+    return jsonDocument(http, documentOf(encoded({ paths })))
   }
 
   /** Resources keyed by `api/v1` or `apis/apps/v1`. */
@@ -101,13 +102,13 @@ function documentOf(body: Uint8Array): Document {
 }
 
 /** Only JSON is supported: kubectl falls back to JSON after a 406. */
-function respond(http: HttpRequest, document: Document): HttpResponse {
+function jsonDocument(http: HttpRequest, document: Document): HttpResponse {
   const accept = http.headers['accept'] ?? '*/*'
-  if (/\*\/\*|application\/(\*|json)/.test(accept)) return answer(http, document, json)
+  if (/\*\/\*|application\/(\*|json)/.test(accept)) return cachedResponse(http, document, json)
   throw new StatusError(406, 'NotAcceptable', `only the following media types are accepted: ${json}`)
 }
 
-function answer(http: HttpRequest, { body, hash }: Document, type: string): HttpResponse {
+function cachedResponse(http: HttpRequest, { body, hash }: Document, type: string): HttpResponse {
   const headers = { 'content-type': type, etag: `"${hash}"`, vary: 'Accept', 'cache-control': 'public' }
   if (http.headers['if-none-match'] === headers.etag) return { status: 304, headers, body: new Uint8Array() }
   return { status: 200, headers, body }

@@ -82,8 +82,8 @@ async function createOnce(request: ResourceRequest, given: ApiObject, options: J
   const object = prepared(request, mutated)
   await parts.admission.validate({ ...attributes, name: object.metadata.name, object })
   const stored = await storeNew(request, object)
-  const [answer] = await fromStorage(resource, [stored.object])
-  return answer ?? stored.object
+  const [result] = await fromStorage(resource, [stored.object])
+  return result ?? stored.object
 }
 
 function prepared(request: ResourceRequest, mutated: ApiObject): ApiObject {

@@ -11,46 +11,46 @@ import { apiVersionOf, type ResourceRequest } from './request.ts'
 
 const encoder = new TextEncoder()
 
-export function encodeAnswer(request: ResourceRequest, answer: HandlerResult): HttpResponse {
-  const response = withoutWarnings(request, answer)
+export function encodeResult(request: ResourceRequest, result: HandlerResult): HttpResponse {
+  const response = withoutWarnings(request, result)
   if (request.warnings.length === 0) return response
   return { ...response, headers: { ...response.headers, warning: warningHeader(request.warnings) } }
 }
 
-function withoutWarnings(request: ResourceRequest, answer: HandlerResult): HttpResponse {
-  if (answer.kind === 'response') return answer.response
+function withoutWarnings(request: ResourceRequest, result: HandlerResult): HttpResponse {
+  if (result.kind === 'response') return result.response
   const accepted = acceptedType(request.http.headers['accept'])
-  if (answer.kind === 'document') return documentResponse(answer.code, answer.document, accepted)
-  const other = otherForm(request, answer, accepted)
-  const code = answer.kind === 'object' ? answer.code : 200
+  if (result.kind === 'document') return documentResponse(result.code, result.document, accepted)
+  const other = otherForm(request, result, accepted)
+  const code = result.kind === 'object' ? result.code : 200
   if (other !== undefined) return documentResponse(code, other, accepted)
-  const text = answer.kind === 'object' ? textOf(answer.object) : listText(request, answer)
+  const text = result.kind === 'object' ? textOf(result.object) : listText(request, result)
   if (accepted.format === 'yaml') return documentResponse(code, JSON.parse(text) as JsonObject, accepted)
   return jsonResponse(code, text)
 }
 
-function listText({ resource }: ResourceRequest, answer: HandlerResult & { kind: 'list' }): string {
+function listText({ resource }: ResourceRequest, result: HandlerResult & { kind: 'list' }): string {
   const text = resource.itemsNameKind === true ? textOf : itemOf
   const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":"${apiVersionOf(resource)}"`
-  return `${head},"metadata":${JSON.stringify(answer.metadata)},"items":[${answer.items.map(text).join(',')}]}`
+  return `${head},"metadata":${JSON.stringify(result.metadata)},"items":[${result.items.map(text).join(',')}]}`
 }
 
 function otherForm(
   request: ResourceRequest,
-  answer: HandlerResult & { kind: 'object' | 'list' },
+  result: HandlerResult & { kind: 'object' | 'list' },
   { as }: MediaType,
 ): JsonObject | undefined {
   if (as === undefined) return undefined
-  const objects = answer.kind === 'object' ? [answer.object] : answer.items
+  const objects = result.kind === 'object' ? [result.object] : result.items
   if (objects.some(({ metadata }) => metadata === undefined)) return undefined
   const metadata: JsonObject =
-    answer.kind === 'list' ? answer.metadata : { resourceVersion: answer.object.metadata.resourceVersion ?? '' }
+    result.kind === 'list' ? result.metadata : { resourceVersion: result.object.metadata.resourceVersion ?? '' }
   if (as === 'Table') {
     const now = request.parts.runtime.clock.now()
     return tableOf(request.resource, objects, metadata, includeObjectOf(request), now)
   }
-  if (answer.kind === 'list') return partialMetadataList(objects, metadata)
-  return partialMetadata(answer.object)
+  if (result.kind === 'list') return partialMetadataList(objects, metadata)
+  return partialMetadata(result.object)
 }
 
 export function includeObjectOf({ query }: ResourceRequest): IncludeObject {

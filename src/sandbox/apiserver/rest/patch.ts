@@ -37,7 +37,7 @@ export async function patch(request: ResourceRequest): Promise<HandlerResult> {
   }
 }
 
-/** A patch is computed again after a concurrent write, unless it carries a resourceVersion. */
+/** How often a patch without resourceVersion is computed again after a concurrent write. */
 export const patchRetries = 5
 
 /** Custom resources do not support strategic merge patch. */

@@ -99,8 +99,8 @@ export async function updateObject(request: ResourceRequest, change: Change): Pr
       continue
     }
     const kept = commit(request, key, converted, stored)
-    const [answer = kept.object] = await fromStorage(resource, [kept.object])
-    return { kind: 'object', code: 200, object: answer }
+    const [updated = kept.object] = await fromStorage(resource, [kept.object])
+    return { kind: 'object', code: 200, object: updated }
   }
 }
 

@@ -24,13 +24,13 @@ export interface HistoryWindow {
    */
   readonly maxChanges: number
   /**
-   * How long a change is minRetainedChanges, unless `maxChanges` is reached.
+   * How long a change is kept, unless `maxChanges` is reached.
    * @default 300000
    */
   readonly maxAgeMs: number
 }
 
-/** This many changes are minRetainedChanges at any age, so that a kind with few changes keeps its history. */
+/** This many changes are kept at any age, so that a kind with few changes keeps its history. */
 const minRetainedChanges = 100
 
 export class History {

@@ -148,14 +148,14 @@ async function removePod(request: ResourceRequest, options: DeleteOptions): Prom
   const { info, parts } = request
   let wanted = options
   if (!options.dryRun) {
-    const answer = await updateObject(request, {
+    const result = await updateObject(request, {
       raw: true,
       options: {},
       wanted: (pod) => disrupted(pod, timestamp(parts.runtime.clock.now())),
     })
     const { resourceVersion } = options.preconditions
-    if (resourceVersion !== undefined && answer.kind === 'object') {
-      const now = answer.object.metadata.resourceVersion
+    if (resourceVersion !== undefined && result.kind === 'object') {
+      const now = result.object.metadata.resourceVersion
       wanted = { ...options, preconditions: { ...options.preconditions, resourceVersion: now } }
     }
   }

@@ -31,7 +31,7 @@ export async function readLog(request: ResourceRequest, podLogs: PodLogs | undef
   if (pod === undefined) throw notFound(resource, info.name)
   const container = containerOf(pod, query.get('container') ?? '')
   const node = at(pod, 'spec', 'nodeName')
-  if (typeof node !== 'string' || node === '') return answer(new Uint8Array())
+  if (typeof node !== 'string' || node === '') return logResult(new Uint8Array())
   const body = await podLogs?.({
     namespace: info.namespace,
     pod: info.name,
@@ -46,10 +46,10 @@ export async function readLog(request: ResourceRequest, podLogs: PodLogs | undef
     ...(http.signal === undefined ? {} : { signal: http.signal }),
   })
   if (body === undefined) throw waiting(pod, container)
-  return answer(body)
+  return logResult(body)
 }
 
-function answer(body: Uint8Array | HttpBody): HandlerResult {
+function logResult(body: Uint8Array | HttpBody): HandlerResult {
   return { kind: 'response', response: { status: 200, headers: { 'content-type': 'text/plain' }, body } }
 }
 

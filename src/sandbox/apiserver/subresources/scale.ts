@@ -15,9 +15,9 @@ import { badRequest, conflict, invalidObject, modifiedMeanwhile } from '../statu
 import { admitSubresource } from './admit-subresource.ts'
 
 export async function getScale(request: ResourceRequest): Promise<HandlerResult> {
-  const answer = await get(request)
-  if (answer.kind !== 'object') return answer
-  return { kind: 'object', code: 200, object: scaleOf(answer.object, pathsOf(request.subresource)) }
+  const result = await get(request)
+  if (result.kind !== 'object') return result
+  return { kind: 'object', code: 200, object: scaleOf(result.object, pathsOf(request.subresource)) }
 }
 
 export async function updateScale(request: ResourceRequest): Promise<HandlerResult> {
@@ -46,7 +46,7 @@ async function writeScale(
 ): Promise<HandlerResult> {
   const { parts, resource, info } = request
   const paths = pathsOf(request.subresource)
-  const answer = await updateObject(request, {
+  const result = await updateObject(request, {
     options,
     retries: again,
     admitted: true,
@@ -77,9 +77,9 @@ async function writeScale(
       })
     },
   })
-  return answer.kind === 'object'
-    ? { kind: 'object', code: answer.code, object: scaleOf(answer.object, paths) }
-    : answer
+  return result.kind === 'object'
+    ? { kind: 'object', code: result.code, object: scaleOf(result.object, paths) }
+    : result
 }
 
 function scaleOf(object: ApiObject, paths: ScalePaths): ApiObject {

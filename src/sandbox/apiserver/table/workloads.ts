@@ -1,4 +1,4 @@
-/** Rows of the kinds that run pods. */
+/** Table cells of workloads. */
 import type { Instant } from '../../../runtime/clock.ts'
 import type { ApiObject } from '../object.ts'
 import { age, humanDuration } from './durations.ts'

@@ -81,9 +81,9 @@ export function jobController({ client, informers, runtime, record }: Controller
 
   async function writeStatus(key: string, job: Job, status: JobStatus): Promise<Job> {
     if (!statusChanged(job.status, status)) return job
-    const answer = await client.of<Job>(resources.jobs).update({ ...job, status }, { subresource: 'status' })
-    written.set(key, Number(answer.metadata.resourceVersion))
-    return answer
+    const response = await client.of<Job>(resources.jobs).update({ ...job, status }, { subresource: 'status' })
+    written.set(key, Number(response.metadata.resourceVersion))
+    return response
   }
 
   async function release(all: readonly Pod[]): Promise<void> {

@@ -114,7 +114,7 @@ function pendingIndexes(job: Job, counts: JobCounts, count: number): readonly nu
   return result
 }
 
-/** `settled` means that all expectations are met. */
+/** `expectationsSatisfied` means that earlier creations and deletions are visible in the cache. */
 export function planJob(
   world: JobWorld,
   counts: JobCounts,

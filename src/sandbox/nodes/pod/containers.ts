@@ -42,7 +42,7 @@ function backOffText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }
 
-/** A container in back-off is context as waiting, with its exit as the last state. */
+/** A container in back-off is shown as waiting, with its exit as the last state. */
 function crashLoop(pod: Pod, container: Container, wait: number): ContainerState {
   const { name, namespace, uid } = pod.metadata
   const message = `back-off ${backOffText(wait)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`

@@ -7,7 +7,7 @@ import { deploymentNamed, podNamed, type Reply, TestCluster } from '../../testin
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const registration = '/apis/admissionregistration.k8s.io/v1'
 
-interface Answer {
+interface ReviewReply {
   readonly allowed?: boolean
   readonly status?: JsonObject
   readonly warnings?: readonly string[]
@@ -20,15 +20,15 @@ class WebhookCluster {
   readonly asked: JsonObject[] = []
 
   static async serving(
-    answers: Readonly<Record<string, (request: JsonObject) => Answer | Promise<Answer>>>,
+    replies: Readonly<Record<string, (request: JsonObject) => ReviewReply | Promise<ReviewReply>>>,
   ): Promise<WebhookCluster> {
     const fixture = new WebhookCluster()
     const handler: HttpHandler = async ({ target, body }) => {
       const review = JSON.parse(new TextDecoder().decode(body)) as JsonObject
       const request = review['request'] as JsonObject
       fixture.asked.push(request)
-      const answer = (await answers[target.split('?')[0]?.slice(1) ?? '']?.(request)) ?? {}
-      const { patch, ...rest } = { allowed: true, ...answer }
+      const reply = (await replies[target.split('?')[0]?.slice(1) ?? '']?.(request)) ?? {}
+      const { patch, ...rest } = { allowed: true, ...reply }
       const patched = patch === undefined ? {} : { patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) }
       const response = { uid: request['uid'], ...rest, ...patched }
       const document = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
@@ -223,7 +223,7 @@ describe('webhooks that fail', () => {
   })
 
   it('time out after timeoutSeconds', async () => {
-    const fixture = await WebhookCluster.serving({ v: () => new Promise<Answer>(() => {}) })
+    const fixture = await WebhookCluster.serving({ v: () => new Promise<ReviewReply>(() => {}) })
     await fixture.register('Validating', 'v', { timeoutSeconds: 3 })
     const began = fixture.cluster.simulation.clock.now()
     const reply = await fixture.create('a')

@@ -64,7 +64,7 @@ export const podPreparation: Preparation = {
       })
       return qosClass === undefined ? owned : withStatus(owned, { qosClass })
     }
-    // Clients with an older pod send it without fields that admission added.
+    // Keep fields that admission added when a client omits them.
     const spec = specOf(object)
     const kept: Record<string, Json> = {}
     for (const field of ['serviceAccountName', 'serviceAccount', 'priority', 'preemptionPolicy']) {
