@@ -1,10 +1,10 @@
-/** Generated programs over generated inputs, here and in jq itself. The long tier runs many more of them. */
+/** Compares generated programs on generated inputs with jq. The long tier runs many more of them. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { input, program } from '../../test/jq/generator.ts'
 import { loadOracle, runHere } from '../../test/jq/oracle.ts'
 
-it('gives the outputs and errors of jq for 500 generated programs', async () => {
+it('has the outputs and errors of jq for 500 generated programs', async () => {
   const oracle = await loadOracle()
   fc.assert(
     fc.property(program, input, (source, text) => {

@@ -1,20 +1,20 @@
 /**
- * The one error of the jq room. `kind` says who must act: `syntax` the author of the program, `runtime` the data (or the author),
- * `limit` whoever chose the limits, `halt` nobody: the program asked to stop.
+ * The error of the jq room. `kind` says what to change: the program (`syntax`), the data or the program (`runtime`), or the limits
+ * (`limit`); after `halt` nothing: the program has stopped itself.
  */
 import type { Json } from '../runtime/json.ts'
 
 export type JqErrorKind = 'syntax' | 'runtime' | 'limit' | 'halt'
 
 export interface JqErrorDetails {
-  /** The value a program gave to `error`; the message itself where it gave a string. */
+  /** The value passed to `error`. @default the message */
   readonly value?: Json
-  /** Where a syntax error is, counted from 1. */
+  /** The position of a syntax error, counted from 1. */
   readonly line?: number
   readonly column?: number
-  /** The offending line with carets under the offending part. */
+  /** The line with carets under the invalid part. */
   readonly picture?: string
-  /** What a process that ends with this error should exit with. */
+  /** The exit code for a process that ends with this error. */
   readonly exitCode?: number
   readonly cause?: unknown
 }

@@ -1,4 +1,4 @@
-/** Programs that mean harm, by chance and on purpose: each ends, soon, with outputs or with a `JqError`. */
+/** Random and deliberate hostile programs: each ends quickly with outputs or a `JqError`. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { input, program } from '../../test/jq/generator.ts'
@@ -25,7 +25,7 @@ const pieces =
     /\s+/,
   )
 
-/** A well-formed program with some of its characters gone, doubled or replaced, or no program at all. */
+/** A valid program with removed, doubled or replaced characters, or random text. */
 const broken = fc.oneof(
   fc
     .tuple(program, fc.array(fc.tuple(fc.nat(200), fc.constantFrom(...pieces), fc.nat(3)), { maxLength: 4 }))
@@ -37,7 +37,7 @@ const broken = fc.oneof(
 )
 
 describe('hostile programs', () => {
-  it('1,000 fuzzed ones neither crash nor hang nor touch a prototype', () => {
+  it('1,000 fuzzed programs neither crash nor hang nor change a prototype', () => {
     const before = Object.getOwnPropertyNames(Object.prototype).sort()
     fc.assert(
       fc.property(broken, input, (source, text) => {
@@ -73,7 +73,7 @@ describe('hostile programs', () => {
     expect(error?.message).toMatch(/budget of 100000 steps|too deeply/)
   })
 
-  it('survives nesting in programs and values', () => {
+  it('deep nesting in programs and values is handled', () => {
     expect(errorOf('('.repeat(50_000))).toBeInstanceOf(JqError)
     expect(errorOf('['.repeat(5_000) + ']'.repeat(5_000))).toBeInstanceOf(JqError)
     expect(errorOf(`1${' | 1'.repeat(2_000)}`)).toBeUndefined()
@@ -83,12 +83,12 @@ describe('hostile programs', () => {
     expect(errorOf('. == .', nested(50_000))).toBeUndefined()
   })
 
-  it('cannot catch its limits', () => {
+  it('a program cannot catch limit errors', () => {
     expect(errorOf('try range(infinite) catch 1 | empty')?.kind).toBe('limit')
     expect(errorOf('(range(infinite) | empty)? // 1')?.kind).toBe('limit')
   })
 
-  it('takes words that every object answers to for what they are', () => {
+  it('names that every object inherits have no special meaning', () => {
     expect(errorOf('. constructor .')?.kind).toBe('syntax')
     expect(errorOf('toString')?.message).toContain('toString/0 is not defined')
     expect(compile('def toString: "a"; {(toString): 1}').first(null)).toEqual({ a: 1 })
@@ -97,7 +97,7 @@ describe('hostile programs', () => {
     expect(compile('test("[[:constructor:]]")').first('x')).toBe(false)
   })
 
-  it('treats __proto__ and constructor as plain keys', () => {
+  it('__proto__ and constructor are plain keys', () => {
     const value = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}')
     const run = (source: string) => JSON.stringify([...compile(source).run(value)])
     expect(run('.__proto__')).toBe('[{"polluted":1}]')

@@ -1,10 +1,10 @@
 /**
- * jq 1.8 as a library: programs compiled once into closures and run on plain JSON values, which they never change.
+ * jq 1.8 as a library: programs are compiled once to closures and run on plain JSON values, which they never change.
  */
 import { type CompileOptions, Program } from './program.ts'
 
 /**
- * Compiles a program; throws a `JqError` of kind `syntax` where it is wrong.
+ * Compiles a program; throws a `JqError` of kind `syntax` when it is invalid.
  *
  * @example compile('.spec.containers[].image').first(pod)
  */

@@ -1,6 +1,6 @@
 /**
- * What one run may cost. Work is counted in steps: one for each call, loop turn and element looked at, more for operations that
- * build something large. Running out is an error that no `try` in the program can catch.
+ * The limits of one run. Work is counted in steps: one for each call, loop iteration and visited element, more for operations that build
+ * large values. Exceeding a limit is an error that `try` does not catch.
  */
 import { JqError } from './error.ts'
 
@@ -8,14 +8,14 @@ export interface Limits {
   /** Units of work for one run. A step takes about 20 to 100 ns, so the default ends a runaway program within a second or two.
    * @default 10_000_000 */
   readonly steps: number
-  /** Calls that may be open inside each other; calls in tail position do not count.
+  /** Maximum depth of nested calls; calls in tail position do not count.
    * @default 10_000 */
   readonly depth: number
 }
 
 export const defaultLimits: Limits = { steps: 10_000_000, depth: 10_000 }
 
-/** How deep a value may be nested before comparing, merging or printing refuses, as in jq. */
+/** Maximum nesting of a value for comparing, merging and printing, as in jq. */
 export const deepest = 10_000
 
 export class Meter {
@@ -32,7 +32,7 @@ export class Meter {
     this.depthLeft = this.#limits.depth
   }
 
-  /** Takes `steps` from the budget. */
+  /** Subtracts `steps` from the budget. */
   spend(steps: number): void {
     this.left -= steps
     if (this.left < 0) this.exhausted()
@@ -41,14 +41,14 @@ export class Meter {
   exhausted(): never {
     throw new JqError(
       'limit',
-      `The program used up its budget of ${this.#limits.steps} steps; it may loop for ever. Give a larger limit if it does not.`,
+      `The program used up its budget of ${this.#limits.steps} steps; it may be an endless loop. If it is not, set a larger limit.`,
     )
   }
 
   tooDeep(cause?: unknown): never {
     throw new JqError(
       'limit',
-      `The program calls itself too deeply (limit ${this.#limits.depth} open calls, or less where the stack of the machine is smaller).`,
+      `The program calls itself too deeply (limit ${this.#limits.depth} open calls, or less when the native stack is smaller).`,
       cause === undefined ? {} : { cause },
     )
   }

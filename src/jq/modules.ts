@@ -1,21 +1,21 @@
 /**
- * `import` and `include`. Where modules come from is the caller's business; here their names are put in reach of the program.
+ * `import` and `include`. The caller provides the modules; this file makes their names visible to the program.
  */
 import type { Json, JsonObject } from '../runtime/json.ts'
-import { know, NameCheck, type Names } from './compile/check.ts'
+import { define, NameCheck, type Names } from './compile/check.ts'
 import { type Context, extend, find, functionName, makeFunction, type Scope } from './compile/scope.ts'
 import { JqError, runtimeError } from './error.ts'
 import type { Import, ProgramSource } from './syntax/ast.ts'
 import { parseProgram } from './syntax/program.ts'
 
 export interface ModuleRequest {
-  /** As written in the program. */
+  /** The path in the program. */
   readonly path: string
-  /** The name of the source that asks, `<top-level>` for the program itself. */
+  /** The name of the importing source; `<top-level>` for the program itself. */
   readonly from: string
-  /** The `search` of the import's metadata. */
+  /** `search` in the metadata of the import. */
   readonly search: Json | undefined
-  /** Whether a data file is wanted, for `import "a" as $a`. */
+  /** Whether a data file is imported, as in `import "a" as $a`. */
   readonly data: boolean
 }
 
@@ -26,13 +26,13 @@ export type Module =
 
 export type ModuleResolver = (request: ModuleRequest) => Module | undefined
 
-/** What a program sees: for the compiler, and for the check that goes before it. */
+/** The visible names of a program: for the compiler and for the check before it. */
 export interface Visible {
   readonly scope: Scope | undefined
   readonly names: Names | undefined
 }
 
-const deepestImport = 100
+const maxImportDepth = 100
 
 export class Linker {
   readonly #resolve: ModuleResolver
@@ -43,9 +43,9 @@ export class Linker {
     this.#context = context
   }
 
-  /** The names that the imports and definitions of a program put in reach. */
+  /** The names that imports and definitions of a program make visible. */
   link(program: ProgramSource, context: Context, names: Names | undefined, depth = 0): Visible {
-    if (depth > deepestImport)
+    if (depth > maxImportDepth)
       throw new JqError('syntax', `modules import each other in a circle at ${context.source.name}`)
     let visible: Visible = { scope: context.scope, names }
     for (const request of program.imports) visible = this.#import(request, visible, context, depth)
@@ -59,7 +59,7 @@ export class Linker {
     return visible
   }
 
-  /** `modulemeta`: the metadata of a module, what it imports and what it defines. */
+  /** `modulemeta`: the metadata, imports and definitions of a module. */
   describe(path: Json): JsonObject {
     if (typeof path !== 'string') throw runtimeError('modulemeta input module name must be a string')
     const module = this.#load(path, '<top-level>', undefined, false)
@@ -92,7 +92,7 @@ export class Linker {
       const entry = find(inside.scope, key)
       const name = request.as === undefined ? key : `${request.as}::${key}`
       if (entry) scope = extend(scope, name, entry)
-      names = know(names, name)
+      names = define(names, name)
     }
     return { scope, names }
   }
@@ -101,7 +101,7 @@ export class Linker {
     let { scope } = visible
     const variables = [`$${name}`, `$${name}::${name}`]
     for (const variable of variables) scope = extend(scope, variable, { type: 'constant', value: values })
-    return { scope, names: know(visible.names, ...variables) }
+    return { scope, names: define(visible.names, ...variables) }
   }
 
   #load(path: string, from: string, search: Json | undefined, data: boolean): Module {

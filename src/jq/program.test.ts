@@ -14,7 +14,7 @@ function errorOf(run: () => unknown): JqError {
 }
 
 describe('a program', () => {
-  it('gives all outputs, the first, or each as it comes', () => {
+  it('returns all outputs, the first, or each one to a callback', () => {
     const program = compile('.[] | . * 2')
     expect([...program.run([1, 2, 3])]).toEqual([2, 4, 6])
     expect(program.first([1, 2, 3])).toBe(2)
@@ -32,7 +32,7 @@ describe('a program', () => {
     expect(compile('range(infinite)').first(null)).toBe(0)
   })
 
-  it('hands out what came before an error, then the error', () => {
+  it('returns the outputs before an error, then throws the error', () => {
     const outputs: unknown[] = []
     const error = errorOf(() => {
       for (const value of compile('1, 2, error({code: 7})').run(null)) outputs.push(value)
@@ -42,7 +42,7 @@ describe('a program', () => {
     expect(error.value).toEqual({ code: 7 })
   })
 
-  it('never changes its input and shares what it does not touch', () => {
+  it('never changes its input and shares untouched parts', () => {
     const input = Object.freeze({ a: Object.freeze({ b: 1 }), c: Object.freeze([1, 2]) })
     const output = compile('.a.b = 2 | del(.c[0])').first(input) as { c: unknown; a: unknown }
     expect(output).toEqual({ a: { b: 2 }, c: [2] })
@@ -50,7 +50,7 @@ describe('a program', () => {
     expect((compile('.a.b = 2').first(input) as { c: unknown }).c).toBe(input.c)
   })
 
-  it('takes variables, the environment, inputs and the time from the caller', () => {
+  it('uses variables, environment, inputs and time of the caller', () => {
     const left = [10, 20]
     const program = compile('[$x, $ENV.HOME, env.HOME, input, [inputs], now]', {
       variables: ['x'],
@@ -63,7 +63,7 @@ describe('a program', () => {
     expect(compile('[$ENV, now, (try input catch .)]').first(null)).toEqual([{}, 0, 'break'])
   })
 
-  it('gives plain numbers unless told otherwise', () => {
+  it('returns plain numbers by default', () => {
     expect(compile('[1.0, 100000000000000000001, ("1.50" | fromjson)]').first(null)).toEqual([1, 1e20, 1.5])
     expect(compile('1.50 | tojson').first(null)).toBe('1.50')
   })
@@ -74,7 +74,7 @@ describe('a program', () => {
     expect(compile('[limit(3; def f: ., (. + 1 | f); f)]').first(0)).toEqual([0, 1, 2])
   })
 
-  it('runs itself inside a callback', () => {
+  it('can run itself inside a callback', () => {
     let inner: unknown
     const program = compile('if . == 0 then debug else . end | . + 1', {
       message: () => {
@@ -85,14 +85,14 @@ describe('a program', () => {
     expect(inner).toBe(6)
   })
 
-  it('points at what is wrong', () => {
+  it('syntax errors show the position', () => {
     const error = errorOf(() => compile('.a |\n  (.b | foo(1))'))
     expect(error).toMatchObject({ kind: 'syntax', line: 2, column: 9, exitCode: 3 })
     expect(error.picture).toBe('      (.b | foo(1))\n            ^^^')
     expect(errorOf(() => compile('def f: undefined_name; 1')).message).toContain('undefined_name/0 is not defined')
   })
 
-  it('keeps steps and depth to what it is given', () => {
+  it('respects the limits of steps and depth', () => {
     expect(errorOf(() => compile('[range(1000)]', { limits: { steps: 100 } }).first(null)).kind).toBe('limit')
     expect(errorOf(() => compile('def f: [f]; f', { limits: { depth: 50 } }).first(null)).message).toContain(
       '50 open calls',
@@ -101,7 +101,7 @@ describe('a program', () => {
     expect([program.first(null), program.first(null)]).toEqual([60, 60])
   })
 
-  it('differs from jq only where the reference says so', () => {
+  it('the reference page lists all differences to jq', () => {
     const page = readFileSync(new URL('../../docs/reference/jq.md', import.meta.url), 'utf8')
     for (const { what, why } of differences) expect(page).toContain(`| ${what} | ${why} |`)
     expect(differences.length).toBeLessThanOrEqual(10)

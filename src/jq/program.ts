@@ -1,9 +1,9 @@
 /**
- * A compiled program: made once, run as often as needed. A run goes to its end before its first output is handed over, so a run
- * never waits half-way for whoever reads its outputs.
+ * A compiled program, which can be run many times. `run` computes all outputs before it returns the first, so no run is suspended while
+ * its outputs are read.
  */
 import type { Json, JsonObject } from '../runtime/json.ts'
-import { know, NameCheck } from './compile/check.ts'
+import { define, NameCheck } from './compile/check.ts'
 import { type Code, Env, proceed, stop } from './compile/code.ts'
 import { Compiler } from './compile/compiler.ts'
 import { Machine, type Surroundings } from './compile/machine.ts'
@@ -15,17 +15,17 @@ import { parseProgram } from './syntax/program.ts'
 import { toPlain } from './values/plain.ts'
 
 export interface CompileOptions extends Surroundings {
-  /** How the program is called in messages. @default '<top-level>' */
+  /** The name of the program in messages. @default '<top-level>' */
   readonly name?: string
-  /** Names (without `$`) of variables that every run is given. @default none */
+  /** Names (without `$`) of variables that every run receives. @default none */
   readonly variables?: readonly string[]
-  /** Finds what `import` and `include` ask for. @default nothing is found */
+  /** Finds the modules of `import` and `include`. @default no modules */
   readonly modules?: ModuleResolver
   /** @default defaultLimits */
   readonly limits?: Partial<Limits>
   /**
-   * `plain` gives JavaScript numbers; `literal` leaves numbers that came through unchanged as they were written, for printing
-   * with `print`. @default 'plain'
+   * `plain` gives JavaScript numbers; `literal` keeps the text of numbers that were not changed, for printing with `print`.
+   * @default 'plain'
    */
   readonly numbers?: 'plain' | 'literal'
 }
@@ -54,7 +54,7 @@ export class Program {
   }
 
   /**
-   * All outputs for one input, in order. An error of the program is thrown when the outputs before it have been read.
+   * All outputs for one input, in order. An error of the program is thrown after the outputs before it have been read.
    *
    * @example [...compile('.items[].name').run(list)]
    */
@@ -74,7 +74,7 @@ export class Program {
     return outputs
   }
 
-  /** The first output, or undefined where there is none. Nothing after it is computed. */
+  /** The first output, or undefined when there is none. Nothing after it is computed. */
   first(input: Json, variables: JsonObject = noVariables): Json | undefined {
     const { single } = this.#code
     if (single) {
@@ -93,7 +93,7 @@ export class Program {
     return found
   }
 
-  /** Hands every output to `emit` as it is made; `emit` returns true to have no more. */
+  /** Passes every output to `emit` as it is computed; `emit` returns true to stop. */
   each(input: Json, emit: (value: Json) => unknown, variables: JsonObject = noVariables): void {
     const plain = this.#plain
     this.#guard(variables, () => {
@@ -105,7 +105,7 @@ export class Program {
   #guard<T>(variables: JsonObject, run: () => T): T {
     const machine = this.#machine
     const { meter } = machine
-    // A callback of a run may start another run of the same program.
+    // A callback of a run can start another run of the same program.
     const { left, depthLeft } = meter
     const before = machine.variables
     machine.variables = variables
@@ -135,7 +135,7 @@ function compileMain(text: string, options: CompileOptions, compiler: Compiler, 
   const linker = new Linker(options.modules, context)
   machine.moduleMeta = (path) => linker.describe(path)
   const globals = ['ENV', ...(options.variables ?? [])].map((name) => `$${name}`)
-  const { scope, names } = linker.link(program, context, know(undefined, ...globals))
+  const { scope, names } = linker.link(program, context, define(undefined, ...globals))
   if (program.main === undefined) {
     if (program.definitions.length === 0 && program.imports.length === 0 && text.trim() !== '') {
       throw new JqError('syntax', 'Top-level program not given (try ".")')

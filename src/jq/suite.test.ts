@@ -1,4 +1,4 @@
-/** jq's own test files, every case of them. */
+/** All cases of the test files of jq. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,14 +9,13 @@ import { equals } from './values/compare.ts'
 
 const vectors = process.env['CARABINER_TEST_VECTORS']
 const folder = vectors === undefined ? undefined : join(vectors, 'jq')
-if (folder === undefined)
-  process.stdout.write('CARABINER_TEST_VECTORS is not set: the suites of jq itself are skipped\n')
+if (folder === undefined) process.stdout.write('CARABINER_TEST_VECTORS is not set: the test suites of jq are skipped\n')
 
 const options = { numbers: 'literal', modules: testModules } as const
 const files = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith('.test'))
 
-describe.skipIf(folder === undefined)('the suites of jq itself', () => {
-  it('are there', () => {
+describe.skipIf(folder === undefined)('the test suites of jq', () => {
+  it('exist', () => {
     expect(files.length).toBeGreaterThanOrEqual(4)
   })
 
@@ -31,7 +30,7 @@ describe.skipIf(folder === undefined)('the suites of jq itself', () => {
         try {
           for (const output of compile(program, options).run(parseJson(input))) actual.push(output)
         } catch (error) {
-          // A case whose outputs end early ends with an error.
+          // When there are fewer outputs than expected, the case ends with an error.
           failure = error
         }
         const same =

@@ -1,6 +1,4 @@
-/**
- * Base64 and base32 over bytes, without the platform's help: browsers and Node differ there, and jq's errors must come out.
- */
+/** Base64 and base32 of bytes, in plain code: browsers and Node.js differ, and the errors must be those of jq. */
 import { runtimeError } from '../error.ts'
 import { describe } from '../values/describe.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Functions over arrays and objects as wholes: sorting, grouping, entries, flattening.
+ * Functions of whole arrays and objects: sorting, grouping, entries, flattening.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import type { Native } from '../compile/machine.ts'
@@ -85,7 +85,7 @@ function groups(input: Json, keys: Json, meter: Meter): Json[][] {
   return result
 }
 
-/** Sums as `+` does one by one, but grows one array or object instead of copying it at every step. */
+/** The sum by `+`, but appends to one array or object instead of copying it at every step. */
 function addAll(items: readonly Json[], meter: Meter): Json {
   let sum: Json = null
   let own: Json = null
@@ -98,7 +98,7 @@ function addAll(items: readonly Json[], meter: Meter): Json {
       meter.spend(1)
     } else {
       const next = add(sum, item, meter)
-      // Only a sum that is none of the operands belongs to us.
+      // An operand must not be changed; only a sum created here may be.
       own = next !== sum && next !== item && typeof next === 'object' ? next : null
       sum = next
     }
@@ -157,7 +157,7 @@ function join(items: readonly Json[], separator: Json, meter: Meter): Json {
   return text
 }
 
-/** The position of the target in a sorted array, or where it would go, as a negative number. */
+/** The position of the target in a sorted array; when it is missing, `-1 - position` of its insertion. */
 function search(input: Json, target: Json): number {
   if (!isArray(input)) throw runtimeError(`${describe(input)} cannot be searched from`)
   let low = 0

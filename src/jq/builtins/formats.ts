@@ -1,5 +1,5 @@
 /**
- * `@text`, `@json`, `@csv` and the other formats: one value into one string.
+ * `@text`, `@json`, `@csv` and the other formats: convert a value to a string.
  */
 import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'

@@ -1,5 +1,5 @@
 /**
- * The functions of C's mathematics library that jq offers.
+ * The functions of the C mathematics library that jq provides.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Native } from '../compile/machine.ts'
@@ -108,7 +108,7 @@ export const mathFunctions: Readonly<Record<string, Native>> = {
   },
 }
 
-/** The power of two just above the magnitude, so that x / 2^result lies in [0.5, 1). */
+/** The exponent of the power of two above the magnitude, so that x / 2^result is in [0.5, 1). */
 function exponentOf(x: number): number {
   let exponent = Math.max(-1074, Math.floor(Math.log2(Math.abs(x))) + 1)
   while (Math.abs(scale(x, -exponent)) >= 1) exponent += 1
@@ -116,7 +116,7 @@ function exponentOf(x: number): number {
   return exponent
 }
 
-/** In two steps, so that neither factor overflows before the product would. */
+/** In two steps, so that no factor overflows before the product does. */
 function scale(x: number, power: number): number {
   const bounded = Math.max(-2200, Math.min(2200, Math.trunc(power)))
   const half = Math.trunc(bounded / 2)

@@ -1,5 +1,5 @@
 /**
- * The table of functions written in TypeScript, put together from its parts.
+ * The table of all functions written in TypeScript.
  */
 import type { Native } from '../compile/machine.ts'
 import { dateFunctions } from '../dates/functions.ts'

@@ -1,6 +1,6 @@
 /**
- * Built-in functions that are best said in jq itself. Each is parsed when a program first uses it, then kept: definitions never
- * change. Those that also have a faster form for values (`special.ts`) are used from here as places.
+ * Built-in functions that are defined in jq. Each is parsed on first use and cached. Functions that also have a faster form for values
+ * (`special.ts`) are used from here in paths.
  */
 import type { Definition } from '../syntax/ast.ts'
 import { parseProgram } from '../syntax/program.ts'

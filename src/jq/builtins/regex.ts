@@ -1,5 +1,5 @@
 /**
- * Matching: `match`, `test`, `capture`, `splits` and what `sub` is built on. Offsets count code points.
+ * Matching: `match`, `test`, `capture`, `splits` and the basis of `sub`. Offsets count code points.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Native } from '../compile/machine.ts'
@@ -37,9 +37,9 @@ export const regexFunctions: Readonly<Record<string, Native>> = {
   },
 }
 
-/** Patterns are nearly always constants: the few used last are kept compiled. */
-const remembered = new Map<string, TextPattern>()
-const rememberAtMost = 200
+/** Cache of compiled patterns: patterns are nearly always constants. */
+const compiledPatterns = new Map<string, TextPattern>()
+const maxCompiledPatterns = 200
 
 interface Flags {
   readonly global: boolean
@@ -64,11 +64,11 @@ function parseFlags(flags: Json): Flags {
 
 function patternFor(source: string, flags: Flags): TextPattern {
   const key = `${flags.ignoreCase ? 'i' : ''}${flags.extended ? 'x' : ''}${flags.dotAll ? 'p' : ''}/${source}`
-  const known = remembered.get(key)
+  const known = compiledPatterns.get(key)
   if (known) return known
   const compiled = compilePattern(source, flags.ignoreCase, flags.extended, flags.dotAll)
-  if (remembered.size >= rememberAtMost) remembered.clear()
-  remembered.set(key, compiled)
+  if (compiledPatterns.size >= maxCompiledPatterns) compiledPatterns.clear()
+  compiledPatterns.set(key, compiled)
   return compiled
 }
 

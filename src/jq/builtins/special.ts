@@ -1,5 +1,5 @@
 /**
- * Built-ins that decide for themselves when their arguments run: generators, early ends, and paths.
+ * Built-ins that control when their arguments are evaluated: generators, early ends, and paths.
  */
 import type { Json } from '../../runtime/json.ts'
 import { type Code, fromConstant, fromEach, fromSingle, proceed, type Signal, stop, toArray } from '../compile/code.ts'
@@ -134,7 +134,7 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
     }),
 }
 
-/** From the leaves up; what changes to nothing leaves its array or object. */
+/** From the leaves upwards; a value that changes to nothing is removed from its array or object. */
 function walk(value: Json, change: (value: Json) => Json | undefined, meter: Meter): Json | undefined {
   if (--meter.left < 0) meter.exhausted()
   if (isArray(value)) {
@@ -154,7 +154,7 @@ function walk(value: Json, change: (value: Json) => Json | undefined, meter: Met
   return change(object)
 }
 
-/** Whether the condition holds for some output (`any`) or fails for none (`all`); stops at the first that decides. */
+/** `any` or `all`; stops at the first output that decides. */
 function some(args: readonly Node[], context: Context, wanted: boolean): Code {
   const generator = argument(args, 0, context)
   const condition = argument(args, 1, context)

@@ -1,5 +1,5 @@
 /**
- * Gamma, error and Bessel functions, which JavaScript lacks. Good to about twelve digits, by series and standard integrals.
+ * Gamma, error and Bessel functions, which JavaScript does not have. Precise to about twelve digits, by series and standard integrals.
  */
 const lanczos = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
@@ -49,7 +49,7 @@ export function erfc(x: number): number {
   return Math.exp(-x * x) / Math.sqrt(Math.PI) / (x + fraction)
 }
 
-/** Simpson's rule: the integrands are smooth and periodic, where it converges fast. */
+/** Simpson's rule; it converges fast, because the integrands are smooth and periodic. */
 function integrate(f: (t: number) => number, from: number, to: number, steps: number): number {
   const width = (to - from) / steps
   let sum = f(from) + f(to)

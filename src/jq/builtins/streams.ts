@@ -11,10 +11,10 @@ import { Draft, type Path, toPath } from '../values/paths.ts'
 import { lengthOf } from './value.ts'
 
 export function toStream(meter: Meter): Code {
-  return fromEach((input, _env, emit) => announce(input, [], emit, meter))
+  return fromEach((input, _env, emit) => emitEvents(input, [], emit, meter))
 }
 
-function announce(value: Json, path: Path, emit: Emit, meter: Meter): Signal {
+function emitEvents(value: Json, path: Path, emit: Emit, meter: Meter): Signal {
   meter.spend(1)
   const keys: readonly (string | number)[] = isArray(value)
     ? [...value.keys()]
@@ -24,13 +24,13 @@ function announce(value: Json, path: Path, emit: Emit, meter: Meter): Signal {
   const last = keys.at(-1)
   if (last === undefined) return emit([path, value])
   for (const key of keys) {
-    const signal = announce(lookUp(value, key), [...path, key], emit, meter)
+    const signal = emitEvents(lookUp(value, key), [...path, key], emit, meter)
     if (signal !== proceed) return signal
   }
   return emit([[...path, last]])
 }
 
-/** Builds values from events and hands each out when its last event has come. */
+/** Builds values from events and emits each value at its last event. */
 export function fromStream(events: Each, meter: Meter): Code {
   return fromEach((input, env, emit) => {
     let draft = new Draft(null, meter)
@@ -38,7 +38,7 @@ export function fromStream(events: Each, meter: Meter): Code {
       const isLeaf = lengthOf(event) === 2
       const head = lookUp(event, 0)
       const isLast = lengthOf(head) === (isLeaf ? 0 : 1)
-      // Joined as jq joins it, so that null is the empty path and other values are the same errors.
+      // With `+` as in jq, so that null is the empty path and other values give the same errors.
       if (isLeaf) draft.set(toPath(add(['x'], head, meter)).slice(1), lookUp(event, 1))
       if (!isLast) return proceed
       const { value } = draft

@@ -73,7 +73,7 @@ function character(value: Json): string {
 
 function changeCase(value: Json, letters: RegExp, change: (letters: string) => string): string {
   if (typeof value !== 'string') throw runtimeError('explode input must be a string')
-  // Without letters beyond ASCII, the whole text can be changed at once.
+  // ASCII text can be changed at once.
   return utf8Length(value) === value.length ? change(value) : value.replace(letters, change)
 }
 

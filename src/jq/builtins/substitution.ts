@@ -1,6 +1,6 @@
 /**
- * `sub` and `gsub`: matches replaced by what an expression makes of their named groups. An expression with several outputs gives
- * several results, the n-th made of every n-th output.
+ * `sub` and `gsub`: replace matches by the result of an expression over their named groups. An expression with several outputs gives
+ * several results; the n-th result uses every n-th output.
  */
 import type { Json } from '../../runtime/json.ts'
 import { type Code, fromEach, proceed } from '../compile/code.ts'

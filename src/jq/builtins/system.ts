@@ -1,5 +1,5 @@
 /**
- * Functions about the world around the program, all of which the caller decides.
+ * Functions that access the environment of the program; the caller provides all of it.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Native } from '../compile/machine.ts'

@@ -1,6 +1,6 @@
 /**
- * Bytes into text with jq's way of replacing what is not UTF-8: a sequence that the end cuts short is one replacement, whatever
- * its bytes; one broken earlier is replaced up to the break.
+ * Decodes UTF-8 and replaces invalid bytes by the rules of jq: a sequence that the end truncates becomes one replacement character; an
+ * invalid sequence is replaced up to the invalid byte.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   let text = ''

@@ -1,5 +1,5 @@
 /**
- * Functions about one value: what it is, its text, its keys and its paths.
+ * Functions of a single value: type, text, keys and paths.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Native } from '../compile/machine.ts'
@@ -15,8 +15,8 @@ import { Draft, getPath, toPath } from '../values/paths.ts'
 import { codePointLength } from '../values/text.ts'
 import { formatText, toJson, toText } from './formats.ts'
 
-/** An error may carry any value; its message shows the beginning of it. */
-const longestMessage = 10_000
+/** An error can have any value; its message contains the beginning of the value. */
+const maxMessageLength = 10_000
 
 export const valueFunctions: Readonly<Record<string, Native>> = {
   'null/0': () => null,
@@ -29,7 +29,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   'error/0': (input) => {
     throw new JqError(
       'runtime',
-      typeof input === 'string' ? input : `(not a string): ${print(input, { atMost: longestMessage })}`,
+      typeof input === 'string' ? input : `(not a string): ${print(input, { atMost: maxMessageLength })}`,
       { value: input },
     )
   },
@@ -144,7 +144,7 @@ function contains(value: Json, part: Json, meter: Meter, depth: number): boolean
   throw runtimeError(`${describe(value)} and ${describe(part)} cannot have their containment checked`)
 }
 
-/** Below the top, different kinds are simply not contained. */
+/** Inside arrays and objects, different kinds are not an error but not contained. */
 function containsInside(value: Json, part: Json, meter: Meter, depth: number): boolean {
   if (typeof value === 'boolean') return value === part
   return kindOf(value) === kindOf(part) && contains(value, part, meter, depth)
@@ -157,7 +157,7 @@ function extreme(input: Json, keys: Json, direction: number): Json {
   let best = 0
   for (let i = 1; i < input.length; i += 1) {
     const order = compare(keys[i] ?? null, keys[best] ?? null)
-    // Of equals, the first is the least and the last is the greatest.
+    // Among equal values, the first is the minimum and the last the maximum.
     if (direction < 0 ? order < 0 : order >= 0) best = i
   }
   return input[best] ?? null

@@ -1,5 +1,5 @@
 /**
- * Reading parts of values: `.a.b`, `.[k]`, `.[a:b]`, `.[]`. Chains of plain names are fused into one closure.
+ * Reads parts of values: `.a.b`, `.[k]`, `.[a:b]`, `.[]`. Chains of plain names are compiled to one closure.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import type { Meter } from '../limits.ts'
@@ -42,7 +42,7 @@ export function compileIndex(node: NodeOf<'index'>, context: Context): Code {
   )
 }
 
-/** `.a.b.c` on whatever stands before it, when the names need no special care. */
+/** `.a.b.c` after any expression, when all names are plain keys. */
 function plainChain(node: NodeOf<'index'>): { base: Node; keys: string[] } | undefined {
   const keys: string[] = []
   let current: Node = node
@@ -55,7 +55,7 @@ function plainChain(node: NodeOf<'index'>): { base: Node; keys: string[] } | und
   return keys.length === 0 ? undefined : { base: current, keys }
 }
 
-/** Whether reading this name from any object or array finds an own key or nothing. */
+/** Whether reading this name from any object or array gives an own key or undefined. */
 function isPlainKey(key: string): boolean {
   return !isInherited(key) && !/^\d+$/.test(key)
 }
@@ -68,7 +68,7 @@ function field(value: Json, key: string): Json {
   return lookUp(value, key)
 }
 
-/** Reads one key, by the short way where the name allows it. */
+/** Reads one key; faster for a plain key. */
 export function fieldReader(key: string): (value: Json) => Json {
   return isPlainKey(key) ? (value) => field(value, key) : (value) => lookUp(value, key)
 }

@@ -1,5 +1,5 @@
 /**
- * Names for values: `as`, `reduce`, `foreach`. Each variable is one more link of the environment.
+ * Variables: `as`, `reduce`, `foreach`. Each variable adds a link to the environment.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Node, NodeOf, Pattern } from '../syntax/ast.ts'
@@ -13,7 +13,7 @@ export function simpleVariable(patterns: readonly Pattern[]): string | undefined
   return patterns.length === 1 && only?.type === 'variable' ? only.name : undefined
 }
 
-/** With alternatives, all variables of all of them exist in the body, null where the one taken does not set them. */
+/** With alternatives, the variables of all of them exist in the body; those that the taken one does not set are null. */
 export function bindPatterns(patterns: readonly Pattern[], context: Context): BoundPattern[] {
   const shared = patterns.length > 1 ? variablesOf(patterns) : []
   const outer = shared.reduce(withVariable, context)
@@ -28,8 +28,8 @@ export function bindPatterns(patterns: readonly Pattern[], context: Context): Bo
   })
 }
 
-/** Tries the alternatives in turn: an error in one, or in what follows it, passes to the next. */
-export function firstThatHolds(context: Context, attempts: readonly (() => Signal)[]): Signal {
+/** Tries the alternatives in order: after an error in one, or in the code after it, the next is tried. */
+export function firstWithoutError(context: Context, attempts: readonly (() => Signal)[]): Signal {
   const { meter } = context.machine
   const depth = meter.depthLeft
   const last = attempts.length - 1
@@ -54,7 +54,7 @@ export function compileAs(node: NodeOf<'as'>, context: Context): Code {
   }))
   return fromEach((input, env, emit) =>
     source.each(input, env, (value) =>
-      firstThatHolds(
+      firstWithoutError(
         context,
         alternatives.map(
           ({ bind: binder, body }) =>
@@ -85,7 +85,7 @@ function compileVariableBinding(source: Code, bodyNode: Node, name: string, cont
   return fromEach((input, env, emit) => source.each(input, env, (value) => body.each(input, bind(value, env), emit)))
 }
 
-/** Feeds every way of binding every output of a source to `turn`. */
+/** Calls `turn` for every binding of every output of a source. */
 function compileSource(
   node: NodeOf<'reduce' | 'foreach'>,
   context: Context,
@@ -107,7 +107,7 @@ function compileSource(
     patterns,
     run: (input, env, turn) =>
       source.each(input, env, (value) =>
-        firstThatHolds(
+        firstWithoutError(
           context,
           patterns.map((pattern, which) => () => pattern.bind(value, input, env, (bound) => turn(which, bound))),
         ),

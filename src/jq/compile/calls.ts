@@ -1,6 +1,6 @@
 /**
- * Names in use: variables, breaks, and calls. Functions that do not call themselves are compiled into the place of the call, with
- * their arguments; the others become cells that are really called, in tail position without growing the stack.
+ * Variables, breaks, and calls. Functions that are not recursive are inlined with their arguments; recursive ones become cells that are
+ * called at run time, in tail position without growing the stack.
  */
 import { nativeFunctions } from '../builtins/natives.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
@@ -104,7 +104,7 @@ export function compileCall(node: NodeOf<'call'>, context: Context): Code {
   return callFunction(preludeFunction(node, key, context), node.args, context)
 }
 
-/** Built-in functions see only each other, whatever the program has defined. */
+/** Built-in functions see only each other, not the definitions of the program. */
 export function preludeFunction(node: NodeOf<'call'>, key: string, context: Context): FunctionEntry {
   const definition = preludeDefinition(key)
   if (definition === undefined) throw syntaxError(context.source, node, `${key} is not defined`)
@@ -164,7 +164,7 @@ export function compileArguments(args: readonly Node[], context: Context): Argum
   })
 }
 
-/** The body is compiled once, when the function is first called; the cell stands in for it until then. */
+/** The body is compiled on the first call; until then the cell is a placeholder. */
 function cellOf(entry: FunctionEntry, context: Context): Cell {
   if (entry.cell) return entry.cell
   const cell: Cell = {

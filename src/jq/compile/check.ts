@@ -1,6 +1,6 @@
 /**
- * Every name in a program must mean something, also in functions that are never called. Compilation is lazy, so this is a walk of
- * its own before it.
+ * Checks that every name in a program is defined, also in functions that are never called. Compilation is lazy, so this is a separate pass
+ * before it.
  */
 import { nativeFunctions } from '../builtins/natives.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
@@ -10,13 +10,13 @@ import { type SourceText, syntaxError } from '../syntax/location.ts'
 import { variablesOf } from './pattern.ts'
 import { functionName } from './scope.ts'
 
-/** Names known at a place: functions as `f/1`, variables as `$x`, labels as `*x`. */
+/** Names defined at a position: functions as `f/1`, variables as `$x`, labels as `*x`. */
 export interface Names {
   readonly name: string
   readonly up: Names | undefined
 }
 
-export function know(names: Names | undefined, ...more: readonly string[]): Names | undefined {
+export function define(names: Names | undefined, ...more: readonly string[]): Names | undefined {
   return more.reduce<Names | undefined>((up, name) => ({ name, up }), names)
 }
 
@@ -39,11 +39,11 @@ export class NameCheck {
   /** Checks a definition and returns the names with it. */
   definition(definition: Definition, names: Names | undefined): Names | undefined {
     const { name, parameters, body } = definition
-    const own = know(names, functionName(name, parameters.length))
+    const own = define(names, functionName(name, parameters.length))
     const inside = parameters.flatMap((parameter) =>
       parameter.startsWith('$') ? [parameter, functionName(parameter.slice(1), 0)] : [functionName(parameter, 0)],
     )
-    this.node(body, know(own, ...inside))
+    this.node(body, define(own, ...inside))
     return own
   }
 
@@ -69,7 +69,7 @@ export class NameCheck {
         this.node(node.rest, this.definition(node.definition, names))
         return
       case 'label':
-        this.node(node.body, know(names, `*${node.name}`))
+        this.node(node.body, define(names, `*${node.name}`))
         return
       case 'as':
         this.node(node.source, names)
@@ -90,7 +90,7 @@ export class NameCheck {
   }
 
   #patterns(patterns: readonly Pattern[], names: Names | undefined): Names | undefined {
-    const bound = know(names, ...variablesOf(patterns).map((name) => `$${name}`))
+    const bound = define(names, ...variablesOf(patterns).map((name) => `$${name}`))
     const visit = (pattern: Pattern): void => {
       if (pattern.type === 'array') pattern.items.forEach(visit)
       if (pattern.type === 'object') {
@@ -109,7 +109,7 @@ export class NameCheck {
   }
 }
 
-/** The nodes directly below one that binds no names. */
+/** The direct children of a node that binds no names. */
 function parts(node: Node): Node[] {
   switch (node.type) {
     case 'text':

@@ -1,10 +1,10 @@
 /**
- * What a compiled expression is: closures in continuation style. `each` hands every output to `emit`; an expression known to have
- * at most one output also has `single`, which returns it (or undefined for none) and costs no closure per evaluation.
+ * Compiled expressions: closures in continuation-passing style. `each` passes every output to `emit`; an expression with at most one
+ * output also has `single`, which returns it (or undefined) without creating a closure per evaluation.
  */
 import type { Json } from '../../runtime/json.ts'
 
-/** `proceed`: go on; `stop`: the receiver wants no more; `tail`: a call in tail position waits in the machine. */
+/** `proceed`: continue; `stop`: the receiver needs no more outputs; `tail`: a call in tail position is stored in the machine. */
 export const proceed = 0
 export const stop = 1
 export const tail = 2
@@ -14,7 +14,7 @@ export type Emit = (value: Json) => Signal
 export type Each = (input: Json, env: Env, emit: Emit) => Signal
 export type Single = (input: Json, env: Env) => Json | undefined
 
-/** A path as a list that grows at its end without copying; null is the empty path. */
+/** A path as a linked list that is extended at its end without copying; null is the empty path. */
 export interface PathLink {
   readonly key: Json
   readonly up: PathLink | null
@@ -22,8 +22,8 @@ export interface PathLink {
 }
 
 /**
- * Path mode carries three things: the value, and the place last known with the value found there. A value that was computed and
- * not reached differs from the value at the place; touching it as a path is the error "Invalid path expression".
+ * Path mode passes three things: the value, the last known path, and the value at that path. A computed value differs from the value at
+ * the path; using it as a path is the error "Invalid path expression".
  */
 export type PathEmit = (value: Json, at: Json, path: PathLink | null) => Signal
 export type PathEach = (input: Json, at: Json, path: PathLink | null, env: Env, emit: PathEmit) => Signal
@@ -31,11 +31,11 @@ export type PathEach = (input: Json, at: Json, path: PathLink | null, env: Env, 
 export interface Code {
   readonly single: Single | undefined
   readonly each: Each
-  /** The output where it does not depend on anything. */
+  /** The output, if it is constant. */
   readonly constant?: Json
 }
 
-/** Variables, closures and labels, innermost first. Never changed, so that backtracking needs no undoing. */
+/** Variables, closures and labels, innermost first. Immutable, so that backtracking needs no undo. */
 export class Env {
   readonly value: Json
   readonly closures: readonly Closure[]
@@ -48,7 +48,7 @@ export class Env {
   }
 }
 
-/** An argument of a function together with the variables it sees. */
+/** An argument of a function with its environment. */
 export interface Closure {
   readonly argument: Argument
   readonly env: Env

@@ -1,6 +1,6 @@
 /**
- * The two compilers: `value` turns an expression into code that yields values, `paths` into code that yields places as well. Each
- * kind of node is handled in a file of its own; this one only knows which.
+ * The two compilers: `value` compiles an expression to code that yields values, `paths` to code that also yields paths. Each kind of node
+ * is compiled in its own file; this one dispatches.
  */
 import { specialForms } from '../builtins/special.ts'
 import type { Node } from '../syntax/ast.ts'
@@ -17,7 +17,7 @@ import { compilePathNode } from './paths.ts'
 import { type Context, inner, type NodeCompiler, type SpecialForm } from './scope.ts'
 import { compileUpdate } from './updates.ts'
 
-/** How much code inlining may produce before functions are called for real. */
+/** Number of inlined nodes after which functions are called instead of inlined. */
 const inliningBudget = 4_000
 
 export class Compiler implements NodeCompiler {
@@ -128,7 +128,7 @@ function compilePipe(leftNode: Node, rightNode: Node, context: Context): Code {
   const left = context.compiler.value(leftNode, inner(context))
   if (isIdentity(left)) return context.compiler.value(rightNode, context)
   const first = left.single
-  // Only behind a single output is the right side the last thing to happen.
+  // The right side is in tail position only if the left side has a single output.
   const right = context.compiler.value(rightNode, first ? context : inner(context))
   if (isIdentity(right)) return left
   const second = right.single

@@ -1,5 +1,5 @@
 /**
- * Building values: arrays, objects, strings with interpolation.
+ * Constructs values: arrays, objects, strings with interpolation.
  */
 import type { Json } from '../../runtime/json.ts'
 import { formatText } from '../builtins/formats.ts'
@@ -45,7 +45,7 @@ export function compileArray(node: NodeOf<'array'>, context: Context): Code {
   })
 }
 
-/** `[.[] | f]` with one output per element: a loop. */
+/** `[.[] | f]` with one output per element is compiled to a loop. */
 function compileMap(body: Node, context: Context): Code | undefined {
   const isPipe = body.type === 'pipe'
   const iteration = isPipe ? body.left : body
@@ -81,7 +81,7 @@ function compileMap(body: Node, context: Context): Code | undefined {
 
 interface EntryCode {
   readonly key: Code
-  /** Absent: the input's value under the key. */
+  /** Absent: the value of the input under the key. */
   readonly value: Code | undefined
 }
 
@@ -96,7 +96,7 @@ export function compileObject(node: NodeOf<'object'>, context: Context): Code {
   return compileRecord(entries) ?? compileEntries(entries)
 }
 
-/** Constant keys and single values, which is nearly every object in a filter. */
+/** The common case: constant keys and single values. */
 function compileRecord(entries: readonly EntryCode[]): Code | undefined {
   const keys: string[] = []
   const values: Single[] = []

@@ -1,5 +1,5 @@
 /**
- * Choice and errors: `if`, `and`, `or`, `//`, `try`, `label`.
+ * Control flow: `if`, `and`, `or`, `//`, `try`, `label`.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { NodeOf } from '../syntax/ast.ts'
@@ -109,7 +109,7 @@ export function compileTry(node: NodeOf<'try'>, context: Context): Code {
   )
 }
 
-/** Runs `body`; errors of the body itself go to `failed`, those of whoever receives its outputs pass on. */
+/** Runs `body`; errors of the body itself go to `failed`, errors of the receiver of its outputs are rethrown. */
 export function guarded(
   context: Context,
   body: (emit: (value: Json) => Signal) => Signal,

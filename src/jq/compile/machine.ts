@@ -1,6 +1,6 @@
 /**
- * What the closures of one program share while it runs: the budget, what the caller gave, and the two ways of leaving early.
- * Runs never overlap (a run inside a callback of another saves and restores it), so one machine per program is enough.
+ * The state that the closures of a program share during a run: the budget, the surroundings, and the signals for `break` and tail calls.
+ * Runs do not overlap (a run inside a callback of another saves and restores the state), so a program has one machine.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { JqError } from '../error.ts'
@@ -9,17 +9,17 @@ import { Meter } from '../limits.ts'
 import type { Emit, Env, Signal } from './code.ts'
 import { tail } from './code.ts'
 
-/** What a program may learn from outside. Everything is optional and harmless by default. */
+/** What a program can access outside itself. Everything is optional; the defaults give no access. */
 export interface Surroundings {
   /** `$ENV` and `env`. @default {} */
   readonly env?: Readonly<Record<string, string>>
-  /** Gives the next value for `input`, undefined at the end. @default always at the end */
+  /** Returns the next value for `input`, undefined at the end. @default always at the end */
   readonly input?: () => Json | undefined
   /** Seconds since 1970 for `now`. @default 0 */
   readonly now?: () => number
-  /** Seconds that local time is ahead of UTC at a moment, and the zone's name. @default UTC */
+  /** Offset of local time from UTC in seconds at an instant, and the name of the zone. @default UTC */
   readonly zone?: (seconds: number) => { readonly offset: number; readonly name: string }
-  /** Receives what `debug` and `stderr` say. @default dropped */
+  /** Receives the messages of `debug` and `stderr`. @default dropped */
   readonly message?: (kind: 'debug' | 'stderr', value: Json) => void
   readonly inputFilename?: () => string | undefined
   readonly inputLineNumber?: () => number
@@ -29,7 +29,7 @@ export interface Cell {
   run: (input: Json, env: Env, emit: Emit) => Signal
 }
 
-/** Thrown by `break`; the label it looks for stands in the machine. One object serves all, so leaving costs no stack trace. */
+/** Thrown by `break`; the label is in the machine. One shared object, so that no stack trace is created. */
 export class BreakSignal extends Error {}
 
 export class Machine {
@@ -38,7 +38,7 @@ export class Machine {
   surroundings: Surroundings = {}
   variables: JsonObject = {}
   moduleMeta: (path: Json) => Json = () => null
-  /** The label that the break under way looks for. */
+  /** The label of the current break. */
   breaking: Env | undefined
   #next: Cell | undefined
   #nextInput: Json = null
@@ -48,7 +48,7 @@ export class Machine {
     this.meter = new Meter(limits)
   }
 
-  /** Leaves a call in tail position to whoever made the call we are in. */
+  /** Stores a call in tail position; the caller of the current function executes it. */
   later(cell: Cell, input: Json, env: Env): Signal {
     this.#next = cell
     this.#nextInput = input
@@ -71,7 +71,7 @@ export class Machine {
   }
 }
 
-/** Errors that a program can see; limits, halts and breaks pass through every `try`. */
+/** Errors that `try` catches; limits, halts and breaks are never caught. */
 export function isCatchable(error: unknown): error is JqError {
   return error instanceof JqError && error.kind === 'runtime'
 }

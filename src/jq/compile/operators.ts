@@ -61,7 +61,7 @@ export function compileComparison(node: NodeOf<'comparison'>, context: Context):
   return combine(left, right, comparison(node.operator))
 }
 
-/** Against a constant of a kind that equals only itself, identity decides. */
+/** A constant null or boolean is compared by identity. */
 function compareWith(single: Single, operator: ComparisonOperator, constant: Json): Single | undefined {
   const byIdentity = typeof constant === 'string' || typeof constant === 'boolean' || constant === null
   if (operator === '==' && byIdentity) {

@@ -1,8 +1,8 @@
 /**
- * `as`, `reduce` and `foreach` in path mode. State is a value, so only what the source or the extraction reaches has a place.
+ * `as`, `reduce` and `foreach` in path mode. State is a value, so only results of the source or the extraction have a path.
  */
 import type { NodeOf } from '../syntax/ast.ts'
-import { bindPatterns, firstThatHolds } from './binding.ts'
+import { bindPatterns, firstWithoutError } from './binding.ts'
 import type { PathEach, Signal } from './code.ts'
 import { proceed } from './code.ts'
 import type { Context } from './scope.ts'
@@ -15,7 +15,7 @@ export function compilePathAs(node: NodeOf<'as'>, context: Context): PathEach {
   }))
   return (input, at, path, env, emit) =>
     source(input, env, (value) =>
-      firstThatHolds(
+      firstWithoutError(
         context,
         alternatives.map(
           ({ bind, body }) =>
@@ -37,7 +37,7 @@ export function compilePathReduce(node: NodeOf<'reduce'>, context: Context): Pat
     init(input, at, path, env, (start, startAt, startPath) => {
       let state = start
       source(input, startAt, startPath, env, (item, itemAt, itemPath) =>
-        firstThatHolds(
+        firstWithoutError(
           context,
           turns.map(
             ({ bind, update }) =>
@@ -69,7 +69,7 @@ export function compilePathForeach(node: NodeOf<'foreach'>, context: Context): P
     init(input, at, path, env, (start, startAt, startPath) => {
       let state = start
       return source(input, startAt, startPath, env, (item, itemAt, itemPath) =>
-        firstThatHolds(
+        firstWithoutError(
           context,
           turns.map(
             ({ bind, update, extract }) =>

@@ -1,6 +1,6 @@
 /**
- * The second compiler: expressions as places. Access, choice and binding keep track of where they are; whatever computes a new
- * value falls back to the first compiler and loses its place.
+ * The second compiler: expressions as paths. Access, control flow and binding keep track of the path; an expression that computes a new
+ * value uses the first compiler and loses the path.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
@@ -84,7 +84,7 @@ export function compilePathNode(node: Node, context: Context): PathEach {
   }
 }
 
-/** A value that was computed: the place stays what it was. */
+/** A computed value: the path stays unchanged. */
 function computed(node: Node, context: Context): PathEach {
   const { each } = context.compiler.value(node, context)
   return (input, at, path, env, emit) => each(input, env, (value) => emit(value, at, path))
@@ -161,7 +161,7 @@ function pathIterate(node: NodeOf<'iterate'>, context: Context): PathEach {
     })
 }
 
-/** As `guarded` for values: only errors of the body itself are taken. */
+/** Like `guarded` for values: only errors of the body itself are caught. */
 function guardedPaths(
   context: Context,
   body: (emit: PathEmit) => Signal,
@@ -249,7 +249,7 @@ function pathCall(node: NodeOf<'call'>, context: Context): PathEach {
   return pathFunction(preludeFunction(node, key, context), node.args, context)
 }
 
-/** `..` as places, one frame of the native stack for each level of the value. */
+/** `..` in path mode; uses one native stack frame per level of the value. */
 function pathRecurse(context: Context): PathEach {
   const { meter } = context.machine
   const descend = (value: Json, path: PathLink | null, emit: PathEmit): Signal => {
@@ -265,7 +265,7 @@ function pathRecurse(context: Context): PathEach {
   }
   return (input, at, path, _env, emit) => {
     if (isAt(input, at)) return descend(input, path, emit)
-    // A computed value may be passed on, but not entered.
+    // A computed value may be passed on, but its parts have no path.
     const signal = emit(input, at, path)
     if (signal !== proceed || !isIterable(input)) return signal
     throw runtimeError(`Invalid path expression near attempt to iterate through ${abbreviate(input)}`)

@@ -1,5 +1,5 @@
 /**
- * Taking values apart: `[$a, {b: $c}]`. A pattern becomes a chain of steps, each binding one variable or going one level down.
+ * Destructuring: `[$a, {b: $c}]`. A pattern is compiled to a chain of steps; each binds a variable or descends one level.
  */
 import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
@@ -10,10 +10,10 @@ import { isObject } from '../values/kind.ts'
 import { bind, type Env, type Signal } from './code.ts'
 import { type Context, withVariable } from './scope.ts'
 
-/** Calls `next` with the environment for every way the value can be taken apart; the input is what key expressions see. */
+/** Calls `next` with the environment for every possible binding; `input` is the input of key expressions. */
 export type Binder = (value: Json, input: Json, env: Env, next: (env: Env) => Signal) => Signal
 
-/** One alternative of `as A ?// B`: how to bind, and the context its body is compiled in. */
+/** One alternative of `as A ?// B`: the binder and the compile context of its body. */
 export interface BoundPattern {
   readonly bind: Binder
   readonly context: Context

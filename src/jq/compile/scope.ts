@@ -1,6 +1,6 @@
 /**
- * Names at compile time. A scope is a chain that is only ever extended; `depth` in an entry is the length of the environment chain
- * at the place it was made, so that code compiled further in knows how many steps to walk back.
+ * Names at compile time. A scope is an immutable linked list; `depth` of an entry is the length of the environment at its definition, so
+ * that nested code knows how many links to go back.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Definition, Node } from '../syntax/ast.ts'
@@ -13,9 +13,9 @@ export type Entry =
   | { readonly type: 'label'; readonly depth: number }
   | { readonly type: 'constant'; readonly value: Json }
   | FunctionEntry
-  /** An argument whose expression is known while compiling: it is compiled where it is used. */
+  /** An argument whose expression is known at compile time: it is compiled at each use. */
   | { readonly type: 'argument'; readonly node: Node; readonly scope: Scope | undefined; readonly source: SourceText }
-  /** An argument of a function that is really called: found in the environment when running. */
+  /** An argument of a function that is called at run time: it is looked up in the environment. */
   | { readonly type: 'closure'; readonly depth: number; readonly index: number }
 
 export interface FunctionEntry {
@@ -35,20 +35,20 @@ export interface Scope {
   readonly up: Scope | undefined
 }
 
-/** What the compilers of single kinds of nodes use to compile the nodes inside. */
+/** The interface with which the compiler of a node compiles child nodes. */
 export interface NodeCompiler {
-  /** Variables that the caller gives for each run. */
+  /** Variables that the caller provides for each run. */
   readonly globals: ReadonlySet<string>
-  /** Whether outputs may hold numbers that keep their text. */
+  /** Whether outputs may contain number literals that keep their text. */
   mayHoldLiterals: boolean
   readonly mayInline: boolean
   value(node: Node, context: Context): Code
   paths(node: Node, context: Context): PathEach
-  /** A built-in that decides itself when its arguments run, by name and arity: `limit/2`. */
+  /** A built-in that controls the evaluation of its arguments, by name and arity: `limit/2`. */
   specialForm(key: string): SpecialForm | undefined
 }
 
-/** Undefined where the form has no advantage over the definition in the prelude. */
+/** Returns undefined when the definition in the prelude is as good. */
 export type SpecialForm = (args: readonly Node[], context: Context) => Code | undefined
 
 export interface Context {
@@ -57,7 +57,7 @@ export interface Context {
   readonly scope: Scope | undefined
   readonly source: SourceText
   readonly depth: number
-  /** Whether the outputs go straight to the caller of the function being compiled. */
+  /** Whether the expression is in tail position of the function being compiled. */
   readonly tail: boolean
 }
 
@@ -76,7 +76,7 @@ export function functionName(name: string, arity: number): string {
   return `${name}/${arity}`
 }
 
-/** The context for a part whose outputs are worked on further. */
+/** The context of an expression that is not in tail position. */
 export function inner(context: Context): Context {
   return context.tail ? { ...context, tail: false } : context
 }
@@ -97,7 +97,7 @@ export function bodyOf(definition: Definition): Node {
   }, definition.body)
 }
 
-/** Functions see only themselves and what was defined earlier, so recursion always shows as the function's own name in its body. */
+/** A function sees itself and earlier definitions, so recursion always appears as its own name in its body. */
 export function makeFunction(definition: Definition, context: Context): FunctionEntry {
   const { name, parameters } = definition
   const entry: FunctionEntry = {
@@ -114,7 +114,7 @@ export function makeFunction(definition: Definition, context: Context): Function
   return entry
 }
 
-/** Definitions never change, so neither does the answer. */
+/** Cache; definitions are immutable. */
 const recursive = new WeakMap<Definition, boolean>()
 
 function isRecursive(definition: Definition): boolean {

@@ -1,5 +1,5 @@
 /**
- * Assignments. Places are found on the input as it was; changes gather in a draft, so that nothing is copied twice.
+ * Assignments. Paths are computed on the original input; changes are collected in a draft, so that nothing is copied twice.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { ArithmeticOperator, Node, NodeOf } from '../syntax/ast.ts'
@@ -10,10 +10,10 @@ import { operation } from './operators.ts'
 import { demandPath } from './paths.ts'
 import type { Context } from './scope.ts'
 
-/** Calls `visit` with every place the left side names. */
+/** Calls `visit` with every path of the left side. */
 interface Places {
   readonly each: (input: Json, env: Env, visit: (path: Path) => void) => void
-  /** Whether there is exactly one, whatever the input. */
+  /** Whether there is exactly one path for any input. */
   readonly one: boolean
 }
 
@@ -21,7 +21,7 @@ export function compilePlaces(node: Node, context: Context): Places {
   const fixed = fixedPath(node)
   if (fixed) {
     const each: Places['each'] = (input, _env, visit) => {
-      // A place that cannot exist is an error even where nothing would be read from it.
+      // An impossible path is an error even when nothing is read from it.
       getPath(input, fixed)
       visit(fixed)
     }
@@ -38,7 +38,7 @@ export function compilePlaces(node: Node, context: Context): Places {
   return { each, one: false }
 }
 
-/** `.a.b[0]`: a path that depends on nothing. */
+/** A constant path such as `.a.b[0]`. */
 function fixedPath(node: Node): Path | undefined {
   if (node.type === 'identity') return []
   if (node.type !== 'index' || node.optional || node.key.type !== 'literal') return undefined
@@ -96,7 +96,7 @@ function forEachRight(
   return fromEach((input, env, emit) => each(input, env, (value) => emit(changed(input, value, env))))
 }
 
-/** The first output of the update replaces the value; a place whose update has none is deleted afterwards. */
+/** The first output of the update replaces the value; a path whose update has no output is deleted afterwards. */
 function compileModify(places: Places, update: Code, context: Context): Code {
   const { meter } = context.machine
   const first = firstOf(update)

@@ -1,5 +1,5 @@
 /**
- * Calendar arithmetic on plain numbers: seconds since 1970 and broken-down time, proleptic Gregorian, no clock and no zone.
+ * Calendar arithmetic on numbers: seconds since 1970 and broken-down time, proleptic Gregorian, without clock and time zone.
  */
 export interface BrokenTime {
   readonly year: number
@@ -25,7 +25,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** Seconds since 1970; fields may lie outside their range and carry over. */
+/** Seconds since 1970; fields outside their range carry over. */
 export function toSeconds(time: Pick<BrokenTime, 'year' | 'month' | 'day' | 'hours' | 'minutes' | 'seconds'>): number {
   const year = time.year + Math.floor(time.month / 12)
   const month = ((time.month % 12) + 12) % 12
@@ -60,7 +60,7 @@ export function fromSeconds(seconds: number): BrokenTime {
   }
 }
 
-/** Week of the year and its year as ISO 8601 counts them. */
+/** Week of the year and its year by ISO 8601. */
 export function isoWeek(time: BrokenTime): { year: number; week: number } {
   const weekday = (time.weekday + 6) % 7
   const week = Math.floor((time.yearday - weekday + 10) / 7)

@@ -9,7 +9,7 @@ function run(source: string, input: number | string | number[] = at): unknown {
 }
 
 describe('dates', () => {
-  it('counts days as the calendar does, for four thousand years', () => {
+  it('converts days like the calendar of JavaScript for four thousand years', () => {
     for (let seconds = -62_135_596_800; seconds < 64_060_588_800; seconds += 86_400 * 97 + 3_661) {
       const time = fromSeconds(seconds)
       const date = new Date(seconds * 1000)
@@ -49,7 +49,7 @@ describe('dates', () => {
     expect(run(`strptime(${JSON.stringify(format)}) | mktime`, text)).toBe(expected)
   })
 
-  it('writes years with four digits', () => {
+  it('formats years with four digits', () => {
     expect(['-62135596801', '253402300799', '253402300800'].map((text) => run('tonumber | todate', text))).toEqual([
       '0000-12-31T23:59:59Z',
       '9999-12-31T23:59:59Z',
@@ -57,12 +57,12 @@ describe('dates', () => {
     ])
   })
 
-  it('refuses what does not match', () => {
+  it('rejects text that does not match the format', () => {
     expect(run('try strptime("%Y") catch .', '2015x')).toBe('date "2015x" does not match format "%Y"')
     expect(run('try strptime("%d") catch .', '32')).toBe('date "32" does not match format "%d"')
   })
 
-  it('takes local time from the caller', () => {
+  it('uses the local time of the caller', () => {
     const zone = () => ({ offset: 3_600, name: 'CET' })
     const local = (source: string) => compile(source, { zone }).first(0)
     expect(local('localtime')).toEqual([1970, 0, 1, 1, 0, 0, 4, 0])

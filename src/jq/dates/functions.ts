@@ -1,5 +1,5 @@
 /**
- * jq's date functions over broken-down time in arrays: year, month from 0, day, hours, minutes, seconds, weekday, day of year.
+ * The date functions of jq. Broken-down time is an array: year, month from 0, day, hours, minutes, seconds, weekday, day of year.
  */
 import type { Json } from '../../runtime/json.ts'
 import type { Machine, Native } from '../compile/machine.ts'
@@ -54,7 +54,7 @@ function seconds(value: Json, message: string): number {
   return number
 }
 
-/** Whole seconds are broken down, the fraction is added back; what no calendar holds gives the calendar's zero. */
+/** Converts whole seconds and adds the fraction; a time beyond the calendar gives the zero of the calendar. */
 function breakDown(at: number): BrokenTime {
   const fraction = at - Math.floor(at)
   if (!(Math.abs(at) < 6.7e16)) return { ...fromArray([], ''), seconds: fraction }

@@ -1,4 +1,4 @@
-/** English names of days and months, the only ones the C locale knows. */
+/** English names of days and months, as in the C locale. */
 export const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 export const monthNames = [
   'January',

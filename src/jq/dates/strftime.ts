@@ -1,5 +1,5 @@
 /**
- * Broken-down time into text after a format of C's `strftime`, C locale.
+ * Formats broken-down time like `strftime` of C in the C locale.
  */
 import { type BrokenTime, isoWeek, toSeconds } from './calendar.ts'
 import { dayNames, monthNames } from './names.ts'

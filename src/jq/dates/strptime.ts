@@ -1,6 +1,6 @@
 /**
- * Text into broken-down time after a format of C's `strptime`, C locale. Fields that the format does not name stay at their
- * smallest value; day of week and day of year are computed.
+ * Parses broken-down time like `strptime` of C in the C locale. Fields that are not in the format have their smallest value; day of week
+ * and day of year are computed.
  */
 import { type BrokenTime, fromSeconds, toSeconds } from './calendar.ts'
 import { dayNames, monthNames } from './names.ts'
@@ -29,7 +29,7 @@ const composed: Readonly<Record<string, string>> = {
   X: '%H:%M:%S',
 }
 
-/** Undefined where the text does not match the format to its end. */
+/** Undefined when the text does not match the whole format. */
 export function strptime(text: string, format: string): BrokenTime | undefined {
   const fields: Fields = {
     year: 1970,

@@ -1,6 +1,6 @@
 /**
- * JSON text into values, accepting and refusing exactly what jq does, with its messages. Numbers keep their text where a double
- * would lose it. Reads one value after another, so a stream of documents needs no separator.
+ * Parses JSON exactly as jq does, with the same error messages. Numbers keep their text when a double would lose precision. Parses one
+ * value after another, so a stream of documents needs no separator.
  */
 import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** The single value in `text`, as `fromjson` reads it. */
+/** Parses a single value, like `fromjson`. */
 export function parseJson(text: string): Json {
   const parser = new JsonParser(text)
   try {

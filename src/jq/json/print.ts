@@ -1,6 +1,6 @@
 /**
- * Values as JSON text, byte for byte as jq writes them. Walks with a stack of its own, so depth costs no native stack; what is
- * nested deeper than jq prints is replaced by a remark.
+ * Prints values as JSON, byte for byte like jq. Uses an explicit stack, so that depth does not use the native stack; values nested deeper
+ * than jq prints are replaced by its placeholder.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { deepest } from '../limits.ts'
@@ -14,9 +14,9 @@ export interface PrintOptions {
   readonly indent?: number | string
   readonly sortKeys?: boolean
   readonly asciiOnly?: boolean
-  /** Stop soon after this many characters; for messages that are cut anyway. */
+  /** Stops soon after this many characters; for messages that are truncated anyway. */
   readonly atMost?: number
-  /** Called with the number of values printed, so that a run can pay for shared structures that unfold. */
+  /** Called with the number of values printed, so that values shared many times count against the budget. */
   readonly spend?: (steps: number) => void
 }
 

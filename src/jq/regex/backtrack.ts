@@ -1,6 +1,6 @@
 /**
- * A matcher that can be stopped: it pays for every step from the budget of the run. Used only where a pattern could keep the
- * built-in engine busy for ages, because nothing can interrupt that one.
+ * A matcher with a budget: every step counts against the budget of the run. Used only for patterns that could take exponential time in the
+ * built-in engine, which cannot be interrupted.
  */
 import type { Meter } from '../limits.ts'
 import type { Tree } from './tree.ts'
@@ -8,11 +8,11 @@ import type { Tree } from './tree.ts'
 export interface Found {
   readonly start: number
   readonly end: number
-  /** Where each group matched, undefined where it did not. */
+  /** The range of each group; undefined when it did not match. */
   readonly groups: readonly ([number, number] | undefined)[]
 }
 
-/** Whether what follows matches from a position. */
+/** Whether the rest of the pattern matches from a position. */
 type Step = (at: number) => boolean
 
 export class BacktrackingMatcher {
@@ -74,7 +74,7 @@ export class BacktrackingMatcher {
     }
   }
 
-  /** Tests one character; answers are remembered, since texts use few different ones. */
+  /** Tests one character; results are cached, because texts contain few different characters. */
   #characters(source: string): Step {
     const expression = new RegExp(`^(?:${source})$`, this.#flags)
     const known = new Map<string, boolean>()
@@ -92,7 +92,7 @@ export class BacktrackingMatcher {
     }
   }
 
-  /** A repeat of one character needs no nesting: count, then give back one by one. */
+  /** A repeat of one character needs no recursion: counts the matches, then backtracks one by one. */
   #run(tree: Extract<Tree, { type: 'repeat' }>, source: string, next: Step): Step {
     const accepts = this.#characters(source)
     const { least, most, lazy } = tree
@@ -123,7 +123,7 @@ export class BacktrackingMatcher {
 
   #repeat(tree: Extract<Tree, { type: 'repeat' }>, next: Step): Step {
     const { least, most, lazy } = tree
-    // Of the repeat being tried innermost; every way back restores what it found.
+    // The state of the innermost repeat; backtracking restores it.
     let count = 0
     let last = -1
     const keeping = (step: Step, newCount: number, newLast: number, at: number): boolean => {
@@ -138,7 +138,7 @@ export class BacktrackingMatcher {
     }
     const more: Step = (at) => {
       this.#meter?.spend(1)
-      // A turn that matched nothing would repeat for ever.
+      // An iteration that matches nothing would repeat endlessly.
       if (at === last && count > least) return false
       const again = () => count < most && keeping(body, count + 1, at, at)
       if (count < least) return again()
@@ -191,7 +191,7 @@ export class BacktrackingMatcher {
       for (let start = at; start >= 0 && !holds; start -= 1) {
         this.#meter?.spend(1)
         holds = body(start)
-        // Word boundaries look back one character; going further back cannot help them.
+        // Word boundaries look back only one character.
         if (tree.body.type === 'characters' && start <= at - 2) break
       }
       target = outer

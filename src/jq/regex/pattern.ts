@@ -1,6 +1,6 @@
 /**
- * Regular expressions in the dialect jq documents (Oniguruma, Perl syntax) rewritten for JavaScript's engine. Letters, digits and
- * word boundaries are Unicode's; `^` and `$` are the ends of the text.
+ * Translates regular expressions of jq (Oniguruma, Perl syntax) to those of JavaScript. Letters, digits and word boundaries are those of
+ * Unicode; `^` and `$` match the ends of the text.
  */
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'
@@ -20,7 +20,7 @@ const notBoundary = `(?:(?<=[${wordClass}])(?=[${wordClass}])|(?<![${wordClass}]
 const textEnd = '(?![\\s\\S])'
 const lastLineEnd = `(?=\\n?${textEnd})`
 
-/** Escapes that mean a set of characters: inside brackets, and outside. */
+/** Escapes for a set of characters, inside and outside of brackets. */
 const classEscapes: Readonly<Record<string, string>> = {
   w: wordClass,
   d: '\\p{Nd}',
@@ -71,16 +71,16 @@ export function compilePattern(source: string, ignoreCase: boolean, extended: bo
   }
 }
 
-/** More steps than this at worst, and the matcher that can be stopped takes over. */
-const bearable = 1e8
+/** With more steps than this in the worst case, the matcher with a budget is used. */
+const maxSteps = 1e8
 
 function finder(expression: RegExp, translated: string, groups: readonly (string | null)[]): TextPattern['find'] {
   const tree = parseTree(translated)
-  // Every position may be the start of an attempt.
+  // Matching may start at every position.
   const power = backtracking(tree) + 1
   let careful: BacktrackingMatcher | undefined
   return (text, from, meter) => {
-    if (power > 2 && text.length ** power > bearable) {
+    if (power > 2 && text.length ** power > maxSteps) {
       careful ??= new BacktrackingMatcher(tree, groups, expression.flags)
       return careful.find(text, from, meter)
     }
@@ -109,7 +109,7 @@ class Translation {
   readonly #source: string
   readonly #extended: boolean
   #at = 0
-  /** Where each open group begins in the output, and whether it captures. */
+  /** The start of each open group in the output, and whether it captures. */
   readonly #open: { at: number; captures: boolean }[] = []
 
   constructor(source: string, extended: boolean) {
@@ -168,7 +168,7 @@ class Translation {
     }
   }
 
-  /** `a++` gives nothing back when matching fails further on; here it may, which can only match more. */
+  /** `a++` does not backtrack in Oniguruma; here it may, which can only match more. */
   #possessive(): void {
     if (this.#source.charAt(this.#at) === '+') this.#at += 1
   }
@@ -199,7 +199,7 @@ class Translation {
     const group = this.#open.pop()
     this.text += ')'
     if (group === undefined || !group.captures || this.#source.charAt(this.#at) !== '?') return
-    // An optional group that matches nothing has matched; JavaScript would call it unset.
+    // An optional group that matches the empty text counts as matched in Oniguruma, but as unset in JavaScript.
     const lazy = this.#source.charAt(this.#at + 1) === '?'
     this.#at += lazy ? 2 : 1
     const body = this.text.slice(group.at)

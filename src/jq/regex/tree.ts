@@ -1,6 +1,6 @@
 /**
- * A translated pattern as a tree, for judging how badly it can backtrack and for matching it step by step under a budget.
- * Reads only what `pattern.ts` writes: JavaScript's syntax in Unicode mode.
+ * A translated pattern as a tree, for estimating its backtracking and for matching it with a budget. Parses only the output of
+ * `pattern.ts`: the syntax of JavaScript in Unicode mode.
  */
 export type Tree =
   | { readonly type: 'characters'; readonly source: string }
@@ -103,12 +103,12 @@ class TreeParser {
   }
 }
 
-/** The most repeats that count as few. */
-const few = 8
+/** Up to this number, repeats count as constant. */
+const maxConstantRepeats = 8
 
 /**
- * How the time to fail grows with the length of the text: n to this power at worst, or infinite where a repeat holds something
- * that can match the same text in several ways.
+ * The worst-case time to fail as a power of the text length; infinite when a repeat contains an expression that can match the same text
+ * in several ways.
  */
 export function backtracking(tree: Tree): number {
   switch (tree.type) {
@@ -125,7 +125,7 @@ export function backtracking(tree: Tree): number {
     case 'choice':
       return tree.options.reduce((sum, option) => sum + backtracking(option), 0)
     case 'repeat': {
-      if (tree.most <= few) return backtracking(tree.body) * Math.max(1, tree.most)
+      if (tree.most <= maxConstantRepeats) return backtracking(tree.body) * Math.max(1, tree.most)
       return isFixed(tree.body) ? 1 : Number.POSITIVE_INFINITY
     }
   }

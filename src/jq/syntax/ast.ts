@@ -1,5 +1,5 @@
 /**
- * The shape of a parsed program. Every node knows its place in the source as offsets, so that later stages can point at it.
+ * The syntax tree of a program. Every node has its offsets in the source, for error messages of later stages.
  */
 import type { Json } from '../../runtime/json.ts'
 
@@ -14,7 +14,7 @@ export type UpdateOperator = '=' | '|=' | '//=' | '+=' | '-=' | '*=' | '/=' | '%
 
 export interface ObjectEntry {
   readonly key: Node
-  /** Absent for `{a}` and `{"a"}`: the value is the input's under that key. */
+  /** Absent for `{a}` and `{"a"}`: the value of the input under that key. */
   readonly value: Node | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Backslash escapes in the strings of a program: those of JSON. A run of escapes is judged as one JSON string, which is what the
- * positions in jq's messages count.
+ * Backslash escapes in strings of a program: those of JSON. A run of escapes is parsed as one JSON string, because the positions in the
+ * messages of jq refer to it.
  */
 import { JsonParser } from '../json/parse.ts'
 

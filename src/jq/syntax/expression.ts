@@ -1,5 +1,5 @@
 /**
- * Operators by precedence, from pipes down to unary minus. What binds tighter lives in `term.ts`.
+ * Parses operators by precedence, from pipes to unary minus. Terms are parsed in `term.ts`.
  */
 import type { ComparisonOperator, Definition, Node, UpdateOperator } from './ast.ts'
 import { parsePatterns } from './pattern.ts'
@@ -8,7 +8,7 @@ import { parseTerm } from './term.ts'
 
 const level = { alternative: 1, update: 2, or: 3, and: 4, comparison: 5, sum: 6, product: 7 } as const
 
-/** A map and not an object: words like `constructor` are looked up here too. */
+/** A map instead of an object: words such as `constructor` are looked up here, too. */
 const operators: ReadonlyMap<string, number> = new Map([
   ...['//', '?//'].map((text): [string, number] => [text, level.alternative]),
   ...['=', '|=', '//=', '?//=', '+=', '-=', '*=', '/=', '%='].map((text): [string, number] => [text, level.update]),
@@ -25,10 +25,10 @@ export const grammar: Grammar = {
   objectValue: parseObjectValue,
 }
 
-/** Everything: pipes, commas, definitions. */
+/** A whole expression: pipes, commas, definitions. */
 export function parsePipe(stream: TokenStream): Node {
   return stream.nested(() => {
-    // Long pipes are folded from a list, so that their length costs no stack.
+    // Long pipes are folded from a list, so that their length does not use the stack.
     const stages = [parseComma(stream)]
     while (stream.takeOperator('|')) stages.push(parseComma(stream))
     return stages.reduceRight((right, left) => join('pipe', left, right))
@@ -41,7 +41,7 @@ function parseComma(stream: TokenStream): Node {
   return left
 }
 
-/** The value in an object construction: pipes, but no commas and no bindings. */
+/** The value of an object entry: pipes, but no commas and bindings. */
 function parseObjectValue(stream: TokenStream): Node {
   return stream.nested(() => {
     const left = parseOperators(stream)

@@ -1,6 +1,6 @@
 /**
- * Program text into tokens. Strings are read whole: their text parts and, for each interpolation, the tokens inside it, because a
- * string may hold programs that hold strings.
+ * Converts program text to tokens. A string is one token with its text parts and the tokens of each interpolation, because an
+ * interpolation can contain strings.
  */
 import type { Span } from './ast.ts'
 import { unescapeText } from './escape.ts'
@@ -10,7 +10,7 @@ export type TokenType = 'field' | 'word' | 'variable' | 'number' | 'format' | 's
 
 export interface Token extends Span {
   readonly type: TokenType
-  /** The name for fields, words, variables and formats; the characters for the rest. */
+  /** The name of fields, words, variables and formats; the characters of all other tokens. */
   readonly text: string
   readonly parts?: readonly StringPart[]
 }
@@ -49,7 +49,7 @@ class Lexer {
       this.#skip()
       const start = this.#at
       if (start >= this.#text.length) {
-        // jq points at the last token when the program ends too early.
+        // When the program ends too early, jq reports the last token.
         const last = tokens.at(-1)
         const place = last ?? { start: closing ?? 0, end: closing ?? 0 }
         tokens.push({ type: 'end', text: '', start: place.start, end: place.end })
@@ -80,7 +80,7 @@ class Lexer {
     }
   }
 
-  /** A backslash before the end of the line carries a comment on to the next one. */
+  /** A backslash at the end of the line continues a comment on the next line. */
   #comment(): void {
     const text = this.#text
     for (; this.#at < text.length; this.#at += 1) {

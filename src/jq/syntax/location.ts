@@ -1,5 +1,5 @@
 /**
- * Turns an offset in a program into what a person needs: file, line, column and the line itself with carets below.
+ * Converts an offset in a program to file, line, column and the line with carets below.
  */
 import { JqError } from '../error.ts'
 import type { Span } from './ast.ts'

@@ -1,5 +1,5 @@
 /**
- * A whole program or library: `module`, imports, definitions, and the main expression.
+ * Parses a program or library: `module`, imports, definitions, and the main expression.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { isObject } from '../values/kind.ts'
@@ -39,7 +39,7 @@ function parseMetadata(stream: TokenStream): JsonObject {
   return value
 }
 
-/** jq counts the parentheses around an expression as part of it. */
+/** In jq, the position of an expression includes its parentheses. */
 function parenthesised(stream: TokenStream, node: Node): { start: number; end: number } {
   const { text } = stream.source
   const wrapped = text.charAt(node.start - 1) === '(' && text.charAt(node.end) === ')'
@@ -68,7 +68,7 @@ function parseImport(stream: TokenStream): Import {
   return { path: path.value, as, data, metadata: parseMetadata(stream), span }
 }
 
-/** The value of an expression made of constants only; undefined for any other. */
+/** The value of a constant expression; undefined for any other. */
 function constantOf(node: Node): Json | undefined {
   switch (node.type) {
     case 'literal':

@@ -1,5 +1,5 @@
 /**
- * The parser's view of the tokens: look ahead, take, demand, and complain in the words of jq's own grammar.
+ * The token stream of the parser: peek, take, demand, and fail with the messages of jq.
  */
 import type { JqError } from '../error.ts'
 import type { Node, Span } from './ast.ts'
@@ -20,16 +20,16 @@ const names: Readonly<Partial<Record<Token['type'], string>>> = {
   end: 'end of file',
 }
 
-/** How many parentheses, arrays and the like a program may open inside each other. */
-const deepestNesting = 1_000
+/** Maximum nesting of parentheses, arrays and similar in a program. */
+const maxNesting = 1_000
 
-/** The parsers of whole expressions, which the parsers of their parts call for what stands in brackets. */
+/** The parsers of whole expressions, which the parsers of terms call for expressions in brackets. */
 export interface Grammar {
-  /** Everything: pipes, commas, definitions. */
+  /** A whole expression: pipes, commas, definitions. */
   pipe(stream: TokenStream): Node
-  /** Operators, but no pipes and no commas. */
+  /** Operators without pipes and commas. */
   operators(stream: TokenStream): Node
-  /** The value in an object construction: pipes, but no commas and no bindings. */
+  /** The value of an object entry: pipes, but no commas and bindings. */
   objectValue(stream: TokenStream): Node
 }
 
@@ -55,7 +55,7 @@ export class TokenStream {
 
   nested<T>(parse: () => T): T {
     this.#nesting += 1
-    if (this.#nesting > deepestNesting) throw this.fail(this.peek(), 'Program is nested too deeply')
+    if (this.#nesting > maxNesting) throw this.fail(this.peek(), 'Program is nested too deeply')
     const parsed = parse()
     this.#nesting -= 1
     return parsed
@@ -117,7 +117,7 @@ export class TokenStream {
     return token.text.length === 1 ? `'${token.text}'` : token.text
   }
 
-  /** jq's lexer already refuses a closing bracket that closes nothing. */
+  /** The lexer of jq already rejects an unmatched closing bracket. */
   #isUnmatched(token: Token): boolean {
     const opening = { ')': '(', ']': '[', '}': '{' }[token.text]
     if (opening === undefined) return false

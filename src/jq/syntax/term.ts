@@ -1,5 +1,5 @@
 /**
- * Terms: what stands alone, and the suffixes `.a`, `[…]`, `?` that may follow it.
+ * Parses terms: primary expressions with the suffixes `.a`, `[…]` and `?`.
  */
 import { parseNumber } from '../values/literal.ts'
 import type { Node, ObjectEntry, Span } from './ast.ts'
@@ -9,7 +9,7 @@ import { keywords, type TokenStream } from './stream.ts'
 import { checkObjectKey, parseText } from './text.ts'
 
 export function parseTerm(stream: TokenStream): Node {
-  // A `?` right after an access is about that access alone; after anything else, about the whole term.
+  // A `?` directly after an access applies to that access only; after anything else, to the whole term.
   let isAccess = stream.peek().type === 'field' || startsWithDottedText(stream)
   let term = parsePrimary(stream)
   for (;;) {

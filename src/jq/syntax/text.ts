@@ -18,7 +18,7 @@ export function checkObjectKey(stream: TokenStream, key: Node): void {
   throw stream.fail(key, `Cannot use ${kindOf(value)} (${abbreviate(value)}) as object key`)
 }
 
-/** A string, perhaps with a format in front, or a format alone. */
+/** Parses a string with an optional format, or a format alone. */
 export function parseText(stream: TokenStream): Node {
   const token = stream.take()
   if (token.type === 'format' && stream.peek().type !== 'string') {

@@ -1,5 +1,5 @@
 /**
- * Reading one level of a value: `.[key]` for every kind of key, and the bounds of slices.
+ * Reads one level of a value: `.[key]` for every kind of key, and the bounds of slices.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
@@ -35,7 +35,7 @@ export function lookUp(value: Json, key: Json): Json {
   throw cannotIndex(value, key)
 }
 
-/** As `lookUp`, but undefined where that would be an error. */
+/** Like `lookUp`, but returns undefined instead of throwing. */
 export function lookUpOptional(value: Json, key: Json): Json | undefined {
   if (typeof key === 'string') {
     if (isObject(value)) return Object.hasOwn(value, key) ? (value[key] ?? null) : null

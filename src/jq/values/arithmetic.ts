@@ -1,5 +1,5 @@
 /**
- * The operators `+ - * / %` over every pair of kinds.
+ * The operators `+ - * / %` for all pairs of kinds.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { type JqError, runtimeError } from '../error.ts'
@@ -10,13 +10,13 @@ import { isArray, isObject, toDouble } from './kind.ts'
 import { isLiteral, negateLiteral } from './literal.ts'
 import { type MutableObject, setKey } from './object.ts'
 
-/** The longest string a JavaScript engine is sure to hold. */
-const longestString = 2 ** 29 - 25
+/** The maximum string length that all JavaScript engines support. */
+const maxStringLength = 2 ** 29 - 25
 
 export function add(a: Json, b: Json, meter: Meter): Json {
   if (typeof a === 'number' && typeof b === 'number') return a + b
   if (typeof a === 'string' && typeof b === 'string') {
-    if (a.length + b.length > longestString) throw runtimeError('String concatenation result too long')
+    if (a.length + b.length > maxStringLength) throw runtimeError('String concatenation result too long')
     return a + b
   }
   if (a === null) return b
@@ -95,12 +95,12 @@ export function splitText(text: string, separator: string): string[] {
 function repeatText(text: string, times: number, meter: Meter): Json {
   if (Number.isNaN(times) || times < 0) return null
   const count = Math.trunc(times)
-  if (text.length * count > longestString) throw runtimeError('Repeat string result too long')
+  if (text.length * count > maxStringLength) throw runtimeError('Repeat string result too long')
   meter.spend((text.length * count) >> 4)
   return text === '' ? '' : text.repeat(count)
 }
 
-/** Objects under the same key are merged too, level by level with a list of what is still to do. */
+/** Merges objects recursively, with an explicit work list. */
 function merge(a: JsonObject, b: JsonObject, meter: Meter): JsonObject {
   const result: MutableObject = { ...a }
   const open = [{ merged: result, from: b, depth: 0 }]

@@ -1,6 +1,6 @@
 /**
- * jq's total order: null, false, true, numbers, strings, arrays, objects; strings by code point, objects by their sorted keys and
- * then by their values. Walks with a stack of its own.
+ * The total order of jq: null, false, true, numbers, strings, arrays, objects; strings by code point, objects by their sorted keys and
+ * then by their values. Uses an explicit stack.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
@@ -8,7 +8,7 @@ import { deepest } from '../limits.ts'
 import { isArray } from './kind.ts'
 import { compareLiterals, isLiteral, literalValue } from './literal.ts'
 
-/** Code point order, which UTF-16 order equals except where surrogates meet the last characters of the basic plane. */
+/** Code point order; it differs from UTF-16 order only between surrogates and the last characters of the basic plane. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -65,7 +65,7 @@ export function compare(a: Json, b: Json): number {
   return 0
 }
 
-/** The order where one look decides it; undefined for two arrays or two objects. */
+/** The order without descending; undefined for two arrays or two objects. */
 function compareShallow(a: Json, b: Json): number | undefined {
   if (typeof a === 'number' && typeof b === 'number') return compareDoubles(a, b)
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b)
@@ -101,7 +101,7 @@ function kindRank(value: Json): number {
   return isLiteral(value) ? 3 : 6
 }
 
-/** Not-a-number sorts below every number, itself included. */
+/** NaN sorts below every number including itself. */
 function compareDoubles(a: number, b: number): number {
   if (a < b || Number.isNaN(a)) return -1
   if (Number.isNaN(b)) return 1
@@ -118,7 +118,7 @@ export function equals(a: Json, b: Json): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return (isLiteral(a) || isLiteral(b)) && compare(a, b) === 0
   }
-  // Pairs still to compare, with the depth they stand at.
+  // Pairs still to compare, with their depth.
   const left: Json[] = [a]
   const right: Json[] = [b]
   const depths = [0]
@@ -141,7 +141,7 @@ export function equals(a: Json, b: Json): boolean {
   return true
 }
 
-/** Compares two containers, leaving what they hold to `below`. */
+/** Compares two containers and passes their members to `below`. */
 function equalLevel(a: Json, b: Json, below: (a: Json | undefined, b: Json | undefined) => boolean): boolean {
   if (isArray(a) || isArray(b)) {
     if (!isArray(a) || !isArray(b) || a.length !== b.length) return false

@@ -1,4 +1,4 @@
-/** How a value is named in an error message. */
+/** The description of a value in an error message. */
 import type { Json } from '../../runtime/json.ts'
 import { print } from '../json/print.ts'
 import { kindOf } from './kind.ts'
@@ -10,7 +10,7 @@ export function describe(value: Json): string {
   return `${kindOf(value)} (${abbreviate(value)})`
 }
 
-/** The beginning of a value as JSON, cut to what fits in an error message, closed with the delimiter it began with. */
+/** The beginning of a value as JSON, truncated for an error message and closed with its delimiter. */
 export function abbreviate(value: Json): string {
   const text = print(value, { atMost: 4 * messageBytes })
   if (utf8Length(text) <= messageBytes) return text

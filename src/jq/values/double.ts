@@ -1,6 +1,6 @@
 /**
- * Doubles as text, the way jq writes them: shortest digits that read back equal, an exponent of at least two digits, infinities
- * clamped to the largest double and not-a-number as null.
+ * Formats doubles like jq: the shortest digits that parse to the same value, an exponent of at least two digits, infinities as the
+ * largest double, and NaN as null.
  */
 const largest = '1.7976931348623157e+308'
 

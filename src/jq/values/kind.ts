@@ -1,5 +1,5 @@
 /**
- * What kind of value something is.
+ * The kinds of values.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { isLiteral, literalValue } from './literal.ts'
@@ -33,7 +33,7 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLiteral(value)
 }
 
-/** The double a number stands for, or undefined where the value is no number. */
+/** The value of a number as a double; undefined when it is not a number. */
 export function toDouble(value: Json): number | undefined {
   if (typeof value === 'number') return value
   return isLiteral(value) ? value[literalValue] : undefined

@@ -1,6 +1,6 @@
 /**
- * Numbers whose text says more than a double can: `100000000000000000001`, `1.50`, `1E+1000`. Such a literal keeps its canonical
- * decimal text until arithmetic touches it. Everywhere else numbers are plain JavaScript numbers.
+ * Number literals that a double cannot represent exactly: `100000000000000000001`, `1.50`, `1E+1000`. Such a literal keeps its canonical
+ * decimal text until it is used in arithmetic. All other numbers are plain JavaScript numbers.
  */
 import type { Json } from '../../runtime/json.ts'
 import { formatDouble } from './double.ts'
@@ -16,7 +16,7 @@ interface Decimal {
   readonly exponent: number
 }
 
-/** Symbols, not names: a literal must never look like an object that has such a key. */
+/** Symbols instead of names: a literal must not look like an object with such a key. */
 export const literalText = Symbol('text')
 export const literalValue = Symbol('value')
 const literalDecimal = Symbol('decimal')
@@ -49,7 +49,7 @@ export function isLiteral(value: unknown): value is NumberLiteral {
   return value instanceof NumberLiteral
 }
 
-/** Reads a decimal number; undefined when the text is none. The result is a plain number when nothing would be lost. */
+/** Parses a decimal number; undefined when the text is not one. The result is a plain number when no precision is lost. */
 export function parseNumber(text: string): Json | undefined {
   const parts = decimal.exec(text)
   if (parts === null) return undefined
@@ -72,7 +72,7 @@ export function absoluteLiteral(literal: NumberLiteral): Json {
   return makeLiteral({ ...literal[literalDecimal], negative: false })
 }
 
-/** Exact order of two literals, or of a literal and an integer that a double holds exactly. */
+/** Exact order of two literals, or of a literal and an integer that a double represents exactly. */
 export function compareLiterals(a: NumberLiteral, b: NumberLiteral): number {
   return compareDecimals(a[literalDecimal], b[literalDecimal])
 }
@@ -86,7 +86,7 @@ function makeLiteral(parsed: Decimal): Json {
   }
   const text = canonicalText(parsed)
   const value = Number(text)
-  // Integers that doubles hold only in part stay literals even when this one is exact: its neighbours must differ from it.
+  // Integers beyond the exact range of doubles stay literals even when this one is exact: its neighbours must differ from it.
   const exact = text === formatDouble(value) && (Math.abs(value) <= Number.MAX_SAFE_INTEGER || !Number.isInteger(value))
   return exact ? value : (new NumberLiteral(text, value, parsed) as unknown as Json)
 }
@@ -95,7 +95,7 @@ function clampExponent(power: number): number {
   return Math.max(-4_000_000_000, Math.min(4_000_000_000, power))
 }
 
-/** Scientific notation as the decimal arithmetic specification writes it. */
+/** Scientific notation of the decimal arithmetic specification. */
 function canonicalText({ negative, digits: given, exponent }: Decimal): string {
   const digits = given === '' ? '0' : given
   const adjusted = exponent + digits.length - 1

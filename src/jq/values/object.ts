@@ -1,5 +1,5 @@
 /**
- * The only places that write keys. `__proto__` is a key like any other, so it must never reach an ordinary assignment.
+ * The only functions that write keys. `__proto__` is an ordinary key, so it must not be used in a plain assignment.
  */
 import type { Json } from '../../runtime/json.ts'
 
@@ -11,7 +11,7 @@ export function setKey(object: MutableObject, key: string, value: Json): void {
   } else object[key] = value
 }
 
-/** Names that every object or array answers to without having such a key. */
+/** Names that every object or array inherits. */
 export function isInherited(key: string): boolean {
   return key in Array.prototype || key === 'length'
 }

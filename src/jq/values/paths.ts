@@ -1,6 +1,6 @@
 /**
- * Reading, setting and deleting at paths. A `Draft` is a value under change: it copies a container the first time it touches it
- * and changes its own copy afterwards, so that many updates of one value cost as much as one copy.
+ * Reads, sets and deletes at paths. A `Draft` is a value that is changed: it copies a container at the first change and changes its own
+ * copy afterwards, so that many updates of one value cost one copy.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
@@ -26,8 +26,8 @@ export function getPath(value: Json, path: Path): Json {
   return current
 }
 
-/** What jq notices on its way down, before it looks at the keys that follow. */
-function checkOnTheWay(value: Json, key: Json): void {
+/** Errors that jq reports on the way down, before it reads the following keys. */
+function checkStep(value: Json, key: Json): void {
   if (isArray(key) && isArray(value)) throw runtimeError('Cannot update field at array index of array')
   if (typeof key !== 'number' || key > -1 || !(value === null || isArray(value))) return
   if (Math.trunc(key) + (value?.length ?? 0) < 0) throw runtimeError('Out of bounds negative array index')
@@ -38,14 +38,14 @@ export class Draft {
   readonly #owned: Set<Json> | undefined
   readonly #meter: Meter
 
-  /** With `once`, the draft is for a single change and need not remember what it owns. */
+  /** With `once`, the draft is for a single change and does not track its copies. */
   constructor(value: Json, meter: Meter, once = false) {
     this.value = value
     this.#meter = meter
     this.#owned = once ? undefined : new Set()
   }
 
-  /** The value at a path, for handing out: what the draft owns there is given away and will be copied when touched again. */
+  /** The value at a path as an output: copies of the draft in it are no longer owned and are copied again before the next change. */
   release(path: Path): Json {
     const found = getPath(this.value, path)
     if (typeof found === 'object' && this.#owned?.has(found)) this.#owned.clear()
@@ -58,13 +58,13 @@ export class Draft {
     for (const key of path) {
       parents.push(current)
       if (parents.length === path.length) break
-      checkOnTheWay(current, key)
+      checkStep(current, key)
       current = lookUp(current, key)
     }
     this.#rebuild(parents, path, value)
   }
 
-  /** Deletes all paths at once: positions in an array mean what they meant before any of them went. */
+  /** Deletes all paths at once: positions in an array refer to the array before the deletion. */
   delete(paths: readonly Path[]): void {
     if (paths.some((path) => path.length === 0)) this.value = null
     else if (paths.length > 0) {
@@ -72,7 +72,7 @@ export class Draft {
     }
   }
 
-  /** Sorted paths that lead through the same key stand together, the shortest first. */
+  /** Sorted paths with the same key are adjacent, the shortest first. */
   #deleteBelow(target: Json, paths: readonly Path[], level: number): Json {
     const keys: Json[] = []
     let changed = target
@@ -154,7 +154,7 @@ export class Draft {
     return this.#without(target, keys as readonly string[])
   }
 
-  /** Builds anew instead of using `delete`, which would turn the object into a slow dictionary. */
+  /** Builds a new object: `delete` would turn the object into a slow dictionary. */
   #without(target: JsonObject, gone: readonly string[]): JsonObject {
     if (!gone.some((key) => Object.hasOwn(target, key))) return target
     const rest: MutableObject = {}

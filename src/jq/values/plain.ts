@@ -1,5 +1,5 @@
 /**
- * Results for JavaScript: number literals that kept their text become ordinary numbers. Copies only what holds one.
+ * Converts results for JavaScript: number literals become plain numbers. Copies only containers with such a literal.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { isArray } from './kind.ts'

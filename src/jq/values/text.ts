@@ -1,10 +1,10 @@
 /**
- * Strings seen as sequences of code points, which is how jq counts. Text without surrogates, nearly all of it, takes no detour.
+ * Strings as sequences of code points, as in jq. Text without surrogates, the common case, takes a fast path.
  */
 const surrogate = /[\ud800-\udfff]/
 const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Halves of surrogate pairs stand for no character; jq reads them as the replacement character. */
+/** Replaces lone surrogates by the replacement character, as jq does. */
 export function wellFormed(text: string): string {
   return surrogate.test(text) ? text.replace(lone, '\ufffd') : text
 }
@@ -21,7 +21,7 @@ export function sliceCodePoints(text: string, start: number, end: number): strin
   return Array.from(text).slice(start, end).join('')
 }
 
-/** Turns UTF-16 offsets, asked for in rising order, into code point offsets. */
+/** Converts UTF-16 offsets, in increasing order, to code point offsets. */
 export function codePointOffsets(text: string): (offset: number) => number {
   if (!surrogate.test(text)) return (offset) => offset
   let at = 0
@@ -40,7 +40,7 @@ export function codePointOffsets(text: string): (offset: number) => number {
   }
 }
 
-/** Where `needle` occurs in `text`, overlaps included, in code points. */
+/** The code point offsets of `needle` in `text`, overlaps included. */
 export function occurrences(text: string, needle: string): number[] {
   if (needle === '') return []
   const offsetOf = codePointOffsets(text)
