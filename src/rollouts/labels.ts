@@ -33,6 +33,9 @@ export const revisionLabel = 'carabiner.dev/revision'
 /** On a ReplicaSet that the native controller of its Deployment shall not see for the time being. */
 export const apartLabel = 'carabiner.dev/apart'
 
+/** On a revision object: how the pods of `pre` and `post` ended, with the names that OpenShift used. */
+export const lifecyclePrefix = 'openshift.io/deployment.lifecycle.'
+
 /** On everything an installation puts into the cluster. */
 export const installationLabels = { 'app.kubernetes.io/part-of': 'carabiner' } as const
 export const installationSelector = 'app.kubernetes.io/part-of=carabiner'

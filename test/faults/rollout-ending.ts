@@ -1,6 +1,6 @@
 /** What is left of a rollout in the end, without what tells one run from another. */
 import { type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
-import { isApart } from '../../src/rollouts/objects/hidden-replica-set.ts'
+import { isHidden } from '../../src/rollouts/objects/hidden-replica-set.ts'
 import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { EndedRollout, RolloutPolicy, TargetKind } from '../../src/rollouts/policy/types.ts'
 import type { Deployment, PodTemplate } from '../../src/rollouts/policy/workload.ts'
@@ -66,7 +66,7 @@ async function setsOf(client: KubeClient): Promise<readonly string[]> {
   return items
     .map((set) => {
       const { replicas, template } = set.spec
-      return `${template.spec.containers[0]?.image} ${replicas}${isApart(set) ? ' apart' : ''}`
+      return `${template.spec.containers[0]?.image} ${replicas}${isHidden(set) ? ' apart' : ''}`
     })
     .toSorted()
 }

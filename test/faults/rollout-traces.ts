@@ -47,10 +47,14 @@ function masked(text: string): string {
   }
 }
 
+/** Events, logs and the journal are sent in the background: their order counts among themselves, and not against the engine's other requests. */
+const streams = [/\/events\b/, /\/log\?|\/configmaps\b/, /(?:)/]
+
 function traceOf({ requests, ending }: Outcome): string {
-  return [...requests.map(lineOf), JSON.stringify(ending, (key, value) => (values.mask && texts.has(key) ? '' : value))]
-    .join('\n')
-    .concat('\n')
+  const streamOf = ({ target }: SentRequest) => streams.findIndex((stream) => stream.test(target))
+  const inStreams = streams.flatMap((_, index) => requests.filter((request) => streamOf(request) === index))
+  const end = JSON.stringify(ending, (key, value) => (values.mask && texts.has(key) ? '' : value))
+  return `${[...inStreams.map(lineOf), end].join('\n')}\n`
 }
 
 async function record(file: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { convert } from '../../src/cli/migrate/deploymentconfig/convert.ts'
 import type { DeploymentConfig } from '../../src/cli/migrate/deploymentconfig/types.ts'
-import { finalizer } from '../../src/rollouts/decide/release.ts'
+import { finalizer } from '../../src/rollouts/decide/finalizer.ts'
 import { hasEnded, isStarted, play } from './rollouts.ts'
 
 const config: DeploymentConfig = {

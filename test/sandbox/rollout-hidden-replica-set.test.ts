@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { releaseLabel } from '../../src/rollouts/labels.ts'
-import { isApart } from '../../src/rollouts/objects/hidden-replica-set.ts'
+import { isHidden } from '../../src/rollouts/objects/hidden-replica-set.ts'
 import { approve, ask, asked } from '../cluster/rollout-edge.ts'
 import { hasEnded, play, type Stage } from './rollouts.ts'
 
@@ -13,7 +13,7 @@ async function heldEmpty(stage: Stage): Promise<void> {
   await stage.policy({ lifecycleHooks: [ask('zero', 0)] })
   await stage.roll(2)
   await asked(stage, 'zero')
-  await stage.untilReplicaSets((sets) => sets.some(isApart))
+  await stage.untilReplicaSets((sets) => sets.some(isHidden))
 }
 
 /** Resumes the Deployment manually and scales it, so that pods of the new version run. */
@@ -25,7 +25,7 @@ async function resumedManually(stage: Stage, labels = {}): Promise<readonly stri
 }
 
 const uids = async (stage: Stage) => (await stage.pods()).map(({ metadata }) => metadata.uid ?? '').toSorted()
-const isWhole = (sets: readonly Parameters<typeof isApart>[0][]) => sets.length === 2 && !sets.some(isApart)
+const isWhole = (sets: readonly Parameters<typeof isHidden>[0][]) => sets.length === 2 && !sets.some(isHidden)
 
 it('[rollouts W16] a resume while the operator is down leaves one ReplicaSet per template after its restart', () =>
   play(91, async (stage) => {

@@ -1,5 +1,5 @@
 /** How far a policy's rollout has come, in the three answers a script can act on. */
-import { isAbortWanted, isRetryWanted } from '../../rollouts/decide/requests.ts'
+import { isAbortRequested, isRetryRequested } from '../../rollouts/decide/requests.ts'
 import { holdLabel } from '../../rollouts/labels.ts'
 import { templateHash } from '../../rollouts/objects/template-hash.ts'
 import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
@@ -9,7 +9,7 @@ import type { Outcome } from '../outcome.ts'
 /** The workload tells of a new template, and annotations of what people want, before the engine has come to it. */
 export function outcomeOf(policy: RolloutPolicy, workload: Workload | undefined): Outcome {
   const { status, spec } = policy
-  if (isRetryWanted(policy) || isAbortWanted(policy)) return 'going'
+  if (isRetryRequested(policy) || isAbortRequested(policy)) return 'going'
   const holds = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === 'True') ?? false
   const isHeld = workload?.metadata.labels?.[holdLabel] !== undefined
   const isNew = isHeld && status?.rollout?.templateHash !== templateHash(workload.spec.template)

@@ -3,10 +3,12 @@ import { wishPrefix } from '../gate/wishes.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { rolloutId } from '../ledger/ledger.ts'
 import type { Revision, World } from '../observe/world.ts'
+import { compilePolicy } from '../policy/compile.ts'
 import type { EndedRollout, HookRecord, Ledger, LifecycleHook, RolloutPolicy, TargetKind } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
-import { decide } from './decide.ts'
-import { finalizer } from './release.ts'
+import { decideNext } from './decide.ts'
+import { writesOf } from './decision.ts'
+import { finalizer } from './finalizer.ts'
 
 const now = Date.parse('2026-01-01T00:01:00Z')
 const [oldHash, newHash] = ['0123456789abcdef', 'fedcba9876543210']
@@ -36,7 +38,7 @@ const hook = (progressPoint: number | string): LifecycleHook => ({
   jobSpec: { template: { spec: { containers: [{ name: 'c', image: 'hook' }], restartPolicy: 'Never' } } },
 })
 
-interface Given extends Partial<Pick<World, 'pods' | 'observe' | 'templateHash' | 'revisions'>> {
+interface Given extends Partial<Pick<World, 'pods' | 'runs' | 'templateHash' | 'revisions'>> {
   readonly point: number | string
   readonly rollout?: Ledger
   readonly history?: readonly EndedRollout[]
@@ -61,9 +63,9 @@ function worldOf(workload: Workload, { point, rollout, history = [], ...given }:
     revisions: [revision('web-old', oldHash, 1, revisionKind), revision('web-new', newHash, 2, revisionKind)],
     pods: [],
     hookObjects: [],
-    observe: () => ({ state: 'absent' }),
+    runs: {},
     engine: 'this',
-    startedHere: () => undefined,
+    compiled: compilePolicy(policy.spec),
     ...given,
   }
 }
@@ -80,7 +82,11 @@ const ledgerOf = (workload: Workload, record: Partial<HookRecord>, more: Partial
   ...more,
 })
 
-const kindsOf = (world: World) => decide(world, now).writes.map(({ kind }) => kind)
+const decide = (world: World) => {
+  const { decision } = decideNext(world, now)
+  return { ...decision, writes: writesOf(decision) }
+}
+const kindsOf = (world: World) => decide(world).writes.map(({ kind }) => kind)
 
 describe('caches that do not wait for each other', () => {
   const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
@@ -88,7 +94,7 @@ describe('caches that do not wait for each other', () => {
   it('begin no rollout again that is told to be over, and was about this very generation', () => {
     expect(kindsOf(worldOf(held, { point: 0 }))).toContain('start-hook')
     const over = { id: rolloutId(held, newHash), phase: 'Cancelled' } as EndedRollout
-    expect(decide(worldOf(held, { point: 0, history: [over] }), now)).toEqual({
+    expect(decide(worldOf(held, { point: 0, history: [over] }))).toMatchObject({
       writes: [],
       why: 'the workload is not yet seen as the history knows it',
     })
@@ -116,7 +122,9 @@ describe('caches that do not wait for each other', () => {
     }
     expect(kindsOf(startedBy('this', '2026-01-01T00:00:59.000Z'))).toEqual(['start-hook'])
     expect(kindsOf(startedBy('other', '2026-01-01T00:00:59.000Z'))).toEqual([])
-    expect(kindsOf(startedBy('other', '2026-01-01T00:00:30.000Z'))).toEqual(['status', 'expect-gone', 'start-hook'])
+    const late = decide(startedBy('other', '2026-01-01T00:00:30.000Z'))
+    expect(late.writes.map(({ kind }) => kind)).toEqual(['status', 'start-hook'])
+    expect(late.gone).toMatchObject([{ kind: 'Job' }])
   })
 })
 
@@ -132,7 +140,6 @@ it('takes for a rollback what goes back where the overtaken rollout came from, w
         { ...revision('web-old', oldHash, 3, 'ControllerRevision'), createdAt: 1000 },
       ],
     }),
-    now,
   )
   const [told] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
   expect(told).toMatchObject({ type: 'ROLLBACK', from: 'web-new', to: 'web-old' })
@@ -153,10 +160,10 @@ describe('replicas that are taken away while hooks run', () => {
       pods: ['a', 'b', 'c'].map((name) => ({
         ...{ name, uid: name, revision: 'web-new', readySince: 0, isEnding: false, isFailed: false },
       })),
-      observe: () => ({ state: 'running', since: 0 }),
+      runs: { migrate: { observation: { state: 'running', since: 0 } } },
     })
   const patches = (workload: Workload) =>
-    decide(worldWith(workload), now).writes.flatMap((write) => (write.kind === 'workload' ? [write.patch] : []))
+    decide(worldWith(workload)).writes.flatMap((write) => (write.kind === 'workload' ? [write.patch] : []))
 
   it('leave fewer new pods for the native controller to make', () => {
     expect(patches(stepped(5, 3))).toEqual([])
@@ -195,8 +202,8 @@ it.each([
   const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
   const object = { kind: 'Job', name: 'job', uid: 'j' }
   const rollout = ledgerOf(held, { startedAt: `2026-01-01T${began}Z`, object }, { point: '0', waitingFor: 'migrate' })
-  const observe = () => ({ state: 'succeeded', at: Date.parse(told), object }) as const
-  const { writes } = decide(worldOf(held, { point: 0, rollout, observe }), now)
+  const runs = { migrate: { observation: { state: 'succeeded', at: Date.parse(told), object } } } as const
+  const { writes } = decide(worldOf(held, { point: 0, rollout, runs }))
   const [status] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout?.hooks[0]] : []))
   expect(status).toMatchObject({ state: 'Succeeded', endedAt: `2026-01-01T${end}Z` })
 })
@@ -204,7 +211,7 @@ it.each([
 it('tells of a rollout that was overtaken that its hooks were ended', () => {
   const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
   const before = { ...ledgerOf(held, {}), id: 'before', templateHash: 'other' }
-  const { writes } = decide(worldOf(held, { point: 0, rollout: before }), now)
+  const { writes } = decide(worldOf(held, { point: 0, rollout: before }))
   const [history] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.history] : []))
   expect(history).toMatchObject([{ id: 'before', phase: 'Cancelled', hooks: [{ state: 'Cancelled' }] }])
 })
@@ -216,15 +223,15 @@ describe('a Deployment without pods', () => {
     selector: { matchLabels: { app: 'web' } },
   })
   const [stable, fresh] = [revision('web-old', oldHash, 1, 'ReplicaSet'), revision('web-new', newHash, 2, 'ReplicaSet')]
-  const apart = { ...fresh, isApart: true } as const
+  const apart = { ...fresh, isHidden: true } as const
   const toldBy = (given: Given) =>
-    decide(worldOf(held, given), now).writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
+    decide(worldOf(held, given)).writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
   const over = { phase: 'Cancelled', endedAt: '2026-01-01T00:00:30.000Z' } as const
 
   it('gets the ReplicaSet of its new template apart, with the first hook', () => {
-    const { writes } = decide(worldOf(held, { point: 0, revisions: [stable] }), now)
+    const { writes } = decide(worldOf(held, { point: 0, revisions: [stable] }))
     expect(writes.map(({ kind }) => kind)).toEqual(['status', 'event', 'create-revision', 'start-hook'])
-    expect(writes).toContainEqual({ kind: 'create-revision', name: `web-${newHash.slice(0, 10)}`, isApart: true })
+    expect(writes).toContainEqual({ kind: 'create-revision', name: `web-${newHash.slice(0, 10)}`, isHidden: true })
   })
 
   it('gets it as ever where no hook comes before the first pod', () => {
@@ -237,20 +244,20 @@ describe('a Deployment without pods', () => {
       ...worldOf(held, { point: 0, revisions: [stable] }),
       policy: { ...policy, spec, status: { rollout } },
     }
-    expect(decide(world, now).writes).toEqual([{ kind: 'create-revision', name: 'web-new' }])
+    expect(decide(world).writes).toEqual([{ kind: 'create-revision', name: 'web-new' }])
   })
 
   it('is reverted by the template of the revision it came from, unless something has come of the rollout', () => {
     const back = { point: 0, revisions: [stable, apart], templateHash: oldHash }
     expect(kindsOf(worldOf(held, { ...back, rollout: ledgerOf(held, {}) }))).toEqual([
-      ...['cancel-hook', 'workload', 'bring-back', 'status'],
+      ...['cancel-hook', 'workload', 'unhide', 'status'],
     ])
     expect(toldBy({ ...back, rollout: ledgerOf(held, {}, { moved: true }) })).toMatchObject([{ to: 'web-old' }])
   })
 
   it('comes from what ran, not from what was kept apart', () => {
     const older = revision('web-older', 'older', 0, 'ReplicaSet')
-    const other = { ...revision('web-other', 'other', 9, 'ReplicaSet'), isApart: true } as const
+    const other = { ...revision('web-other', 'other', 9, 'ReplicaSet'), isHidden: true } as const
     expect(toldBy({ point: 0, revisions: [older, stable, other] })).toMatchObject([{ from: 'web-old' }])
     expect(toldBy({ point: 0, revisions: [other] })).toMatchObject([{ type: 'CREATE' }])
   })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { HookObject } from '../../hooks/index.ts'
 import { hookLabel, rolloutLabel } from '../labels.ts'
 import type { World } from '../observe/world.ts'
+import { compilePolicy } from '../policy/compile.ts'
 import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import { leftovers } from './leftovers.ts'
 
@@ -29,7 +30,7 @@ const world = (record: Partial<HookRecord>, more: Partial<Ledger>, seen: HookObj
       },
     },
   }
-  return { policy, hookObjects: [object(seen)] } as unknown as World
+  return { policy, compiled: compilePolicy(policy.spec), hookObjects: [object(seen)] } as unknown as World
 }
 
 const running = { state: 'running', since: 0 } as const

@@ -1,57 +1,55 @@
 /**
- * What is left behind: Jobs and pods of hooks that nobody wants to keep, once their rollout is over; and after a death between two writes
- * those that the ledger has done with, or of a rollout that was overtaken before they were seen. They are found by looking, so that it
- * does not matter who made them and when.
+ * Jobs and pods of hooks that nothing needs any more: those that are not retained, once their rollout is over; and after an engine stopped between two
+ * writes, those whose end the ledger has recorded, or of a rollout that was superseded before they were observed.
  */
 import { type HookObject, identityOf } from '../../hooks/index.ts'
 import { rolloutLabel } from '../labels.ts'
 import { isActive } from '../ledger/ledger.ts'
 import type { World } from '../observe/world.ts'
-import { compilePolicy } from '../policy/compile.ts'
 import type { HookRecord, RetainPolicy } from '../policy/types.ts'
-import type { Write } from './decision.ts'
+import type { TidyWrite } from './decision.ts'
 
-export function leftovers({ policy, hookObjects }: World): readonly Write[] {
-  if (hookObjects.length === 0) return []
+export function leftovers({ policy, compiled, hookObjects }: World): readonly TidyWrite[] {
   const ledger = policy.status?.rollout
-  const compiled = compilePolicy(policy.spec)
-  return hookObjects.flatMap((object): Write[] => {
+  const isInvalid = 'problems' in compiled
+  return hookObjects.flatMap((object): TidyWrite[] => {
     const { hook: name } = identityOf(object)
-    const hook = 'problems' in compiled ? undefined : compiled.hooks.find((one) => one.name === name)
+    const hook = isInvalid ? undefined : compiled.hooks.find((one) => one.name === name)
     if (object.labels[rolloutLabel] !== ledger?.id)
-      return isRunning(object) || !isKept(object, hook?.retain) ? [{ kind: 'remove-stray', object }] : []
+      return isRunning(object) || !isRetained(object, hook?.retain) ? [{ kind: 'remove-stray', object }] : []
     const record = ledger?.hooks.find((one) => one.name === name)
-    // A hook that was taken out of the policy while it ran is waited for by nobody.
-    const isAwaited = isActive(ledger) && ('problems' in compiled || hook !== undefined)
-    if (record === undefined || !isDoneWith(object, record, hook?.retain, isAwaited)) return []
-    // Nobody looks for them any more once the policy is gone.
+    // The rollout does not wait for a hook that was removed from the policy while it ran.
+    const isAwaited = isActive(ledger) && (isInvalid || hook !== undefined)
+    if (record === undefined || !isUnneeded(object, { record, retain: hook?.retain, isAwaited })) return []
+    // Once the policy is gone, they are not found any more.
     const isUrgent = isRunning(object) || hook?.retain === 'Never' || policy.metadata.deletionTimestamp !== undefined
     if (isUrgent) return [{ kind: 'remove-leftover', object }]
     return isActive(ledger) ? [] : [{ kind: 'retire-leftover', object }]
   })
 }
 
-/** Whether the ledger knows how this attempt ended, and nobody wants to keep what carried it out. */
-function isDoneWith(
-  object: HookObject,
-  record: HookRecord,
-  retain: RetainPolicy | undefined,
-  isAwaited: boolean,
-): boolean {
+interface Known {
+  readonly record: HookRecord
+  readonly retain: RetainPolicy | undefined
+  readonly isAwaited: boolean
+}
+
+/** Whether the ledger has recorded how this attempt ended, and its object is not retained. */
+function isUnneeded(object: HookObject, { record, retain, isAwaited }: Known): boolean {
   const { attempt } = identityOf(object)
   const isUnderWay = record.state === 'Running' && attempt === record.attempts
   if (isUnderWay && isRunning(object)) return !isAwaited
   if (isUnderWay || attempt > record.attempts) return false
-  const isBrokenOff = record.state === 'Cancelled' || record.message?.startsWith('Timeout:') === true
-  if (isRunning(object)) return attempt < record.attempts || isBrokenOff
-  return !isKept(object, retain)
+  const isCancelled = record.state === 'Cancelled' || record.message?.startsWith('Timeout:') === true
+  if (isRunning(object)) return attempt < record.attempts || isCancelled
+  return !isRetained(object, retain)
 }
 
 function isRunning({ observation }: HookObject): boolean {
   return observation.state === 'running'
 }
 
-/** Without a hook that says otherwise, what has ended stays. */
-function isKept({ observation }: HookObject, retain: RetainPolicy = 'Always'): boolean {
+/** Without a hook that says otherwise, objects of ended runs are retained. */
+function isRetained({ observation }: HookObject, retain: RetainPolicy = 'Always'): boolean {
   return retain === 'Always' || (retain === 'OnFailure' && observation.state === 'failed')
 }

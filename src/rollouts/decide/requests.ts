@@ -1,35 +1,35 @@
 /**
- * What people tell the engine by annotations of the policy: approvals, and the wish to abort a rollout, to try it again or to take it
- * back. An answer that no question waits for any more is taken away, found by looking like everything else.
+ * What people request with annotations of the policy: an approval, or that a rollout is aborted, retried or undone. An annotation that no open
+ * request needs any more is removed.
  */
 import { approvalAnnotation, approvalPrefix } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { abortAnnotation, retryAnnotation, undoAnnotation } from '../labels.ts'
 import { isActive, wordOf } from '../ledger/ledger.ts'
 import type { World } from '../observe/world.ts'
-import type { CompiledPolicy } from '../policy/compile.ts'
 import type { HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
-import type { Decision, Write } from './decision.ts'
+import type { ClearRequests, EventWrite, Proposal } from './decision.ts'
+import { type SituationOf, verdictOf } from './situation.ts'
 import { statusWith } from './status.ts'
 import { undoTarget, withUndo } from './undo.ts'
 
-/** Whether somebody wants the ended rollout to go on. */
-export function isRetryWanted({ metadata, status }: RolloutPolicy): boolean {
+/** Whether the aborted rollout is to be retried. */
+export function isRetryRequested({ metadata, status }: RolloutPolicy): boolean {
   const ledger = status?.rollout
   return (
     ledger?.phase === 'Aborted' && ledger.endedAt !== undefined && metadata.annotations?.[retryAnnotation] === ledger.id
   )
 }
 
-/** Whether somebody wants the rollout under way to end; taking it back ends it too. */
-export function isAbortWanted({ metadata, status }: RolloutPolicy): boolean {
+/** Whether the rollout under way is to end; an undo ends it, too. */
+export function isAbortRequested({ metadata, status }: RolloutPolicy): boolean {
   const ledger = status?.rollout
   if (!isActive(ledger) || ledger.phase === 'Aborted') return false
   return [abortAnnotation, undoAnnotation].some((name) => metadata.annotations?.[name] === ledger.id)
 }
 
-/** Whether somebody wants the rollout to be taken back, and it can be. */
-export function isUndoWanted(world: World): boolean {
+/** Whether the rollout is to be undone, and can be. */
+export function isUndoRequested(world: World): boolean {
   const { policy, workload } = world
   const ledger = policy.status?.rollout
   if (ledger === undefined || workload === undefined) return false
@@ -38,18 +38,18 @@ export function isUndoWanted(world: World): boolean {
   return undoTarget(world, ledger) !== undefined
 }
 
-/** An ended rollout shall be taken back: the way is recorded, and taken when that is seen. */
-export function undo(world: World, ledger: Ledger, now: Instant): Decision {
+/** The way back is recorded first, and taken when the cache shows it. */
+export function decideUndoRequested({ world, ledger }: SituationOf<'UndoRequested'>, now: Instant): Proposal {
   const rollout = withUndo(world, ledger)
   const message = `${wordOf(ledger)} to ${ledger.to} is taken back`
-  const status = statusWith(world.policy, { state: 'reconciling', reason: 'Undone', message }, { rollout }, now)
-  return { writes: [{ kind: 'status', status }], why: message }
+  return { ledger: statusWith(world.policy, verdictOf('UndoRequested', message), { rollout }, now), why: message }
 }
 
-/** The rollout goes on where it was aborted: what succeeded stays done, everything else gets another attempt. */
-export function retry(policy: RolloutPolicy, { hooks }: CompiledPolicy, ledger: Ledger, now: Instant): Decision {
+/** The rollout goes on where it was aborted: hooks that succeeded are not run again, all others get another attempt. */
+export function decideRetryRequested(situation: SituationOf<'RetryRequested'>, now: Instant): Proposal {
+  const { world, compiled, ledger } = situation
   const { endedAt: _, message: __, ...rest } = ledger
-  const forAbort = new Set(hooks.filter(({ moment }) => moment.kind === 'aborted').map(({ name }) => name))
+  const forAbort = new Set(compiled.hooks.filter(({ moment }) => moment.kind === 'aborted').map(({ name }) => name))
   const again = ({ name, point, attempts }: HookRecord): HookRecord => ({ name, point, attempts, state: 'Pending' })
   const rollout: Ledger = {
     ...rest,
@@ -59,28 +59,34 @@ export function retry(policy: RolloutPolicy, { hooks }: CompiledPolicy, ledger: 
     ),
   }
   const message = `${wordOf(ledger)} to ${ledger.to} is tried again`
-  const status = statusWith(policy, { state: 'reconciling', reason: 'Retried', message }, { rollout }, now)
-  const event: Write = { kind: 'event', type: 'Normal', reason: 'RolloutRetried', message }
-  return { writes: [{ kind: 'status', status }, event], why: message }
+  const event: EventWrite = { kind: 'event', type: 'Normal', reason: 'RolloutRetried', message }
+  const status = statusWith(world.policy, verdictOf('RetryRequested', message), { rollout }, now)
+  return { ledger: status, events: [event], why: message }
 }
 
-export function spentAnswers(world: World): readonly Write[] {
+/** Removes the annotations of requests and approvals that are done or too late. */
+export function clearedRequests(world: World): ClearRequests | undefined {
   const { policy } = world
-  const given = Object.keys(policy.metadata.annotations ?? {}).filter(isAnswer)
-  if (given.length === 0) return []
+  const given = Object.keys(policy.metadata.annotations ?? {}).filter(isRequest)
+  if (given.length === 0) return undefined
+  const open = openRequests(world)
+  const annotations = given.filter((name) => !open.has(name))
+  return annotations.length === 0 ? undefined : { kind: 'clear-requests', annotations }
+}
+
+function openRequests(world: World): ReadonlySet<string> {
+  const { policy } = world
   const ledger = policy.status?.rollout
   const open = new Set<string>()
-  if (isRetryWanted(policy)) open.add(retryAnnotation)
-  if (isAbortWanted(policy)) open.add(abortAnnotation)
-  if (isUndoWanted(world)) open.add(undoAnnotation)
-  if (isActive(ledger)) {
-    for (const { name, attempts, state } of ledger.hooks)
-      if (state === 'Running') open.add(approvalAnnotation({ lifecycle: ledger.id, hook: name, attempt: attempts }))
-  }
-  const spent = given.filter((name) => !open.has(name))
-  return spent.length === 0 ? [] : [{ kind: 'forget-answers', annotations: spent }]
+  if (isRetryRequested(policy)) open.add(retryAnnotation)
+  if (isAbortRequested(policy)) open.add(abortAnnotation)
+  if (isUndoRequested(world)) open.add(undoAnnotation)
+  if (!isActive(ledger)) return open
+  for (const { name, attempts, state } of ledger.hooks)
+    if (state === 'Running') open.add(approvalAnnotation({ lifecycle: ledger.id, hook: name, attempt: attempts }))
+  return open
 }
 
-function isAnswer(name: string): boolean {
+function isRequest(name: string): boolean {
   return [retryAnnotation, abortAnnotation, undoAnnotation].includes(name) || name.startsWith(approvalPrefix)
 }

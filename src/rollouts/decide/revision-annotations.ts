@@ -1,15 +1,14 @@
 /**
- * What became of the pods of `pre` and `post`, as annotations of the revision object, where tools that know deployment hooks look for
- * it. For reading only: nothing is decided from them.
+ * How the pods of `pre` and `post` ended, as annotations of the revision object, where tools that know OpenShift's deployment hooks look for it.
+ * For readers only: nothing is decided from them.
  */
 import { objectName } from '../../hooks/index.ts'
+import { lifecyclePrefix } from '../labels.ts'
 import { runOf } from '../ledger/ledger.ts'
 import type { World } from '../observe/world.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { HookState, Ledger } from '../policy/types.ts'
-import type { Write } from './decision.ts'
-
-export const lifecyclePrefix = 'openshift.io/deployment.lifecycle.'
+import type { RevisionWrite } from './decision.ts'
 
 const phases: Readonly<Record<HookState, string>> = {
   Pending: 'Pending',
@@ -20,8 +19,8 @@ const phases: Readonly<Record<HookState, string>> = {
   Cancelled: 'Failed',
 }
 
-/** What the revision object does not say yet. */
-export function annotationWrites(world: World, { hooks }: CompiledPolicy, ledger: Ledger): readonly Write[] {
+/** The annotations that the revision object does not have yet. */
+export function annotationWrites(world: World, { hooks }: CompiledPolicy, ledger: Ledger): readonly RevisionWrite[] {
   const { workload, revisions } = world
   const target = revisions.find(({ templateHash }) => templateHash === ledger.templateHash)
   if (workload === undefined || target === undefined) return []

@@ -2,9 +2,12 @@
  * The policy's conditions as kstatus, Flux, Helm and `kubectl wait` read them: Ready when nothing is to be done, Reconciling while a
  * rollout is under way, Stalled when a person has to do something.
  */
+import { canonicalJson } from '../../runtime/canonical-json.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import { timeText } from '../ledger/ledger.ts'
 import type { PolicyCondition, RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
+
+import type { Proposal } from './decision.ts'
 
 export interface Verdict {
   readonly state: 'ready' | 'reconciling' | 'stalled'
@@ -27,6 +30,18 @@ export function statusWith(
     ...(rollout === undefined ? {} : { rollout }),
     ...(history === undefined ? {} : { history }),
   }
+}
+
+/** Writes the status only when it says something new. */
+export function settle(
+  policy: RolloutPolicy,
+  verdict: Verdict,
+  now: Instant,
+  change: Pick<RolloutPolicyStatus, 'rollout' | 'history'> = {},
+): Proposal {
+  const status = statusWith(policy, verdict, change, now)
+  const isNews = canonicalJson(status) !== canonicalJson(policy.status ?? {})
+  return { ...(isNews ? { ledger: status } : {}), why: verdict.message }
 }
 
 function conditionsOf(

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { holdLabel, optInLabel } from '../labels.ts'
 import type { PodState, Revision, World } from '../observe/world.ts'
 import type { EndedRollout, Ledger, RolloutPolicy } from '../policy/types.ts'
-import type { Write } from './decision.ts'
-import { isBornApart, withSight } from './visibility.ts'
+import { noPhases, type Proposal, type Write, writesOf } from './decision.ts'
+import { isCreatedHidden, visibilityFor } from './visibility.ts'
 
-const open: Write = { kind: 'workload', patch: { spec: { paused: false } } }
+const open = { gate: { kind: 'workload', patch: { spec: { paused: false } } } } as const
 const revision = (name: string, number: number, more: Partial<Revision> = {}): Revision => ({
   ...{ kind: 'ReplicaSet', name, uid: name, number, templateHash: `hash of ${name}`, createdAt: number },
   annotations: {},
   ...more,
 })
-const apart = { isApart: true } as const
+const hidden = { isHidden: true } as const
 const pod = { name: 'a', uid: 'a', revision: 'v1', readySince: 0, isEnding: false, isFailed: false } satisfies PodState
 const migrate = { name: 'migrate', point: '0', state: 'Running', attempts: 1 } as const
 const rollout = { phase: 'Pending', from: 'v1', to: 'v2', templateHash: 'hash of v2', hooks: [migrate] } as const
 
-const told: Write = { kind: 'status', status: { rollout: rollout as unknown as Ledger } }
+const told = { ledger: { rollout: rollout as unknown as Ledger } }
 
 interface Given {
   readonly hold?: string
@@ -46,7 +46,9 @@ function worldOf({ hold = 'gate', replicas = 0, paused = true, selector, revisio
 }
 
 const show = (write: Write) => ('revision' in write ? `${write.kind} ${write.revision.name}` : write.kind)
-const shown = (given: Given, writes: readonly Write[] = []) => withSight(worldOf(given), writes).map(show)
+const writesFor = (world: World, change: Partial<Proposal> = {}) =>
+  writesOf({ ...noPhases, ...change, ...visibilityFor(world, { why: '', ...change }) })
+const shown = (given: Given, change: Partial<Proposal> = {}) => writesFor(worldOf(given), change).map(show)
 
 describe('the ReplicaSet of a new template', () => {
   it.each<readonly [string, Given, boolean]>([
@@ -56,19 +58,19 @@ describe('the ReplicaSet of a new template', () => {
     ['replicas and pods', { replicas: 3, pods: [pod] }, false],
     ['a hold in the middle', { hold: 'mid' }, false],
     ['a selector that takes what has no labels', { selector: { matchExpressions: [{ operator: 'NotIn' }] } }, false],
-  ])('with %s is made apart or not', (_, given, isApart) => {
-    expect(isBornApart(worldOf(given))).toBe(isApart)
+  ])('with %s is made apart or not', (_, given, isHidden) => {
+    expect(isCreatedHidden(worldOf(given))).toBe(isHidden)
   })
 })
 
 describe('a Deployment that is held without pods', () => {
   it('has the ReplicaSet of its new template set apart before anything else is done', () => {
-    expect(shown({}, [told])).toEqual(['set-apart v2', 'status'])
-    expect(shown({ rollout: { phase: 'Aborted', endedAt: 'then' } })).toEqual(['set-apart v2'])
+    expect(shown({}, told)).toEqual(['hide v2', 'status'])
+    expect(shown({ rollout: { phase: 'Aborted', endedAt: 'then' } })).toEqual(['hide v2'])
   })
 
   it.each<readonly [string, Given]>([
-    ['it has been', { revisions: [revision('v1', 1), revision('v2', 2, apart)] }],
+    ['it has been', { revisions: [revision('v1', 1), revision('v2', 2, hidden)] }],
     ['replicas are wanted', { replicas: 1 }],
     ['it stands at a point between', { hold: 'step', paused: true }],
     ['it waits for no hook', { rollout: { hooks: [{ ...migrate, state: 'Succeeded' }] } }],
@@ -81,13 +83,13 @@ describe('a Deployment that is held without pods', () => {
   })
 
   it('has what would be scaled in the place of the version that ran last set apart too', () => {
-    const target = revision('v2', 9, apart)
+    const target = revision('v2', 9, hidden)
     const sets = (...others: readonly Revision[]) => ({ revisions: [...others, target] })
     // It ran before the present one, which is older.
-    expect(shown(sets(revision('v1', 3, { createdAt: 1 }), revision('v0', 2)))).toEqual(['set-apart v0'])
+    expect(shown(sets(revision('v1', 3, { createdAt: 1 }), revision('v0', 2)))).toEqual(['hide v0'])
     // A rollout to it came to nothing.
     const history = [{ to: 'v0', phase: 'Cancelled' }, { phase: 'Complete' }] as const
-    expect(shown({ ...sets(revision('v1', 1), revision('v0', 2)), history })).toEqual(['set-apart v0'])
+    expect(shown({ ...sets(revision('v1', 1), revision('v0', 2)), history })).toEqual(['hide v0'])
     // Nobody knows how it came to be: perhaps the policy was suspended, and it runs.
     expect(shown(sets(revision('v1', 1), revision('v0', 2)))).toEqual([])
     expect(shown(sets(revision('v1', 2), revision('v0', 1)))).toEqual([])
@@ -95,31 +97,31 @@ describe('a Deployment that is held without pods', () => {
 })
 
 describe('what is apart', () => {
-  const both = [revision('v1', 1), revision('v0', 2, apart), revision('v2', 3, apart)]
+  const both = [revision('v1', 1), revision('v0', 2, hidden), revision('v2', 3, hidden)]
 
   it('stays so while the gate is shut', () => {
-    expect(shown({ revisions: both }, [told])).toEqual(['status'])
+    expect(shown({ revisions: both }, told)).toEqual(['status'])
   })
 
   it('comes back before the gate opens, and what is not the new version after that', () => {
-    expect(shown({ revisions: both }, [told, open])).toEqual(['status', 'bring-back v2', 'workload', 'bring-back v0'])
+    expect(shown({ revisions: both }, { ...told, ...open })).toEqual(['status', 'unhide v2', 'workload', 'unhide v0'])
   })
 
   it('comes back where the gate was opened before, but for what the native controller makes itself then', () => {
-    expect(shown({ revisions: both, paused: false }, [told])).toEqual(['bring-back v0', 'status'])
-    expect(shown({ revisions: both, paused: false }, [told, open])).toEqual(['status', 'workload', 'bring-back v0'])
+    expect(shown({ revisions: both, paused: false }, told)).toEqual(['unhide v0', 'status'])
+    expect(shown({ revisions: both, paused: false }, { ...told, ...open })).toEqual(['status', 'workload', 'unhide v0'])
   })
 
   it('goes when the native controller has made another one, but not while its hooks may run', () => {
-    const revisions = [revision('v2', 3), revision('own', 2, { ...apart, templateHash: 'hash of v2' })]
+    const revisions = [revision('v2', 3), revision('own', 2, { ...hidden, templateHash: 'hash of v2' })]
     const over = { to: 'own', endedAt: 'then' }
-    expect(shown({ revisions, paused: false, rollout: over })).toEqual(['remove-twin own'])
+    expect(shown({ revisions, paused: false, rollout: over })).toEqual(['delete-duplicate own'])
     expect(shown({ revisions, paused: false, rollout: { to: 'own' } })).toEqual([])
   })
 
   it('is left to the policy that has the workload', () => {
     const world = worldOf({ revisions: both, paused: false })
     const other = { ...world, policy: { ...world.policy, metadata: { name: 'other' } } } as World
-    expect(withSight(other, [])).toEqual([])
+    expect(writesFor(other)).toEqual([])
   })
 })

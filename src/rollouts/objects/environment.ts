@@ -1,7 +1,7 @@
 /** What every hook container is told about its rollout. A variable that is declared already is left alone. */
 import { isJsonObject } from '../../runtime/json.ts'
-import type { HookContext } from '../decide/decision.ts'
 import type { Container, EnvVar, PodSpec } from '../policy/workload.ts'
+import type { HookContext } from './hook-context.ts'
 
 export function rolloutEnvironment(namespace: string, { from, to, type }: HookContext): readonly EnvVar[] {
   return [

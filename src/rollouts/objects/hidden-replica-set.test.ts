@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Deployment } from '../policy/workload.ts'
-import { apartFrom, backTo, canBeApart, isApart } from './hidden-replica-set.ts'
+import { canBeHidden, hiddenFrom, isHidden, shownAgain } from './hidden-replica-set.ts'
 import { replicaSetOf } from './replica-set.ts'
 
 const deployment: Deployment = {
@@ -16,25 +16,25 @@ const made = replicaSetOf(deployment, 'web-123', 2)
 const set = { ...made, metadata: { ...made.metadata, labels: { ...made.metadata.labels, seen: 'true' } } }
 
 it('leaves a ReplicaSet apart nothing to be adopted by, and its owner without control', () => {
-  const metadata = { ...set.metadata, ...apartFrom(deployment, set) }
+  const metadata = { ...set.metadata, ...hiddenFrom(deployment, set) }
   expect(metadata.labels).toEqual({ seen: 'true', 'carabiner.dev/apart': 'true' })
   expect(metadata.ownerReferences).toEqual([
     { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', blockOwnerDeletion: true },
   ])
-  expect([isApart(set), isApart({ ...set, metadata })]).toEqual([false, true])
+  expect([isHidden(set), isHidden({ ...set, metadata })]).toEqual([false, true])
 })
 
 it('brings it back as it was', () => {
-  const metadata = { ...set.metadata, ...apartFrom(deployment, set) }
+  const metadata = { ...set.metadata, ...hiddenFrom(deployment, set) }
   const { labels, ownerReferences } = set.metadata
-  expect(backTo(deployment, { ...set, metadata })).toEqual({ labels, ownerReferences })
+  expect(shownAgain(deployment, { ...set, metadata })).toEqual({ labels, ownerReferences })
 })
 
 it('knows selectors that would take it for their own all the same', () => {
   const says = (operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist') => ({
     matchExpressions: [{ key: 'a', operator }],
   })
-  expect(canBeApart({ matchLabels: { app: 'web' }, ...says('NotIn') })).toBe(true)
-  expect([says('In'), says('Exists')].map(canBeApart)).toEqual([true, true])
-  expect([says('NotIn'), says('DoesNotExist')].map(canBeApart)).toEqual([false, false])
+  expect(canBeHidden({ matchLabels: { app: 'web' }, ...says('NotIn') })).toBe(true)
+  expect([says('In'), says('Exists')].map(canBeHidden)).toEqual([true, true])
+  expect([says('NotIn'), says('DoesNotExist')].map(canBeHidden)).toEqual([false, false])
 })

@@ -9,18 +9,18 @@ import type { Deployment, PodTemplate } from '../policy/workload.ts'
 
 type Kept = Pick<KubeObject['metadata'], 'labels' | 'ownerReferences'>
 
-export function isApart({ metadata }: KubeObject): boolean {
+export function isHidden({ metadata }: KubeObject): boolean {
   return metadata.labels?.[apartLabel] !== undefined
 }
 
 /** Whether an object without labels is none of those selected: a selector that only says what must not be takes it for its own. */
-export function canBeApart({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+export function canBeHidden({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   const isPositive = ({ operator }: { operator: string }) => operator === 'In' || operator === 'Exists'
   return Object.keys(matchLabels).length > 0 || matchExpressions.some(isPositive)
 }
 
 /** What becomes of its metadata. Another Deployment could select by any of the labels that its pods have. */
-export function apartFrom(deployment: Deployment, set: KubeObject): Kept {
+export function hiddenFrom(deployment: Deployment, set: KubeObject): Kept {
   const selected = new Set(Object.keys(podLabels(set)))
   const own = Object.entries(set.metadata.labels ?? {}).filter(([key]) => !selected.has(key))
   return {
@@ -30,7 +30,7 @@ export function apartFrom(deployment: Deployment, set: KubeObject): Kept {
 }
 
 /** The same, as the native controller would have made it. */
-export function backTo(deployment: Deployment, set: KubeObject): Kept {
+export function shownAgain(deployment: Deployment, set: KubeObject): Kept {
   const { [apartLabel]: _, ...own } = set.metadata.labels ?? {}
   return {
     labels: { ...own, ...podLabels(set) },

@@ -2,13 +2,13 @@
  * The Job or pod that carries a hook out: named after its run, owned by the revision it belongs to, told what rollout it is part of.
  */
 import { jobAction, type ObjectAction, type ObjectDetails, podAction, type Run } from '../../hooks/index.ts'
-import type { HookContext } from '../decide/decision.ts'
 import { hookLabel, policyLabel, revisionLabel, rolloutLabel } from '../labels.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { JobSpec, PodSpec, Workload } from '../policy/workload.ts'
 import { openshiftEnvironment, rolloutEnvironment, withEnvironment } from './environment.ts'
 import { podOf } from './exec-new-pod.ts'
+import type { HookContext } from './hook-context.ts'
 
 /** Undefined for actions that are no objects. */
 export function hookObject(

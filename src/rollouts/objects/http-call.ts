@@ -1,7 +1,7 @@
 /** The call of a hook with the action `http`: what its owner wrote, with facts of the rollout where he names them or writes no body. */
 import type { HttpCall, Run } from '../../hooks/index.ts'
-import type { HookContext } from '../decide/decision.ts'
 import type { HttpAction, RolloutPolicy } from '../policy/types.ts'
+import type { HookContext } from './hook-context.ts'
 
 export function httpCallOf(policy: RolloutPolicy, run: Run, action: HttpAction, context: HookContext): HttpCall {
   const { kind, name, namespace } = run.subject

@@ -14,6 +14,7 @@ import { TemplateHashes } from '../objects/template-hash.ts'
 import { group, kind, version } from '../policy/definition.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
+import { CompiledPolicies } from './compiled-policies.ts'
 import type { Packed } from './packed.ts'
 import { type Owned, type OwnedPod, packPolicy, packWorkload, projectPod, projectRevision } from './projections.ts'
 import type { Revision } from './world.ts'
@@ -27,6 +28,7 @@ export interface Caches {
   readonly pods: Cache<OwnedPod>
   readonly hooks: readonly Cache<HookObject>[]
   readonly hashes: TemplateHashes
+  readonly compiled: CompiledPolicies
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -56,6 +58,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
   const hookOptions = { labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy, isSame }
   return {
     hashes,
+    compiled: new CompiledPolicies(),
     policies: keep(
       createReflector<Packed<RolloutPolicy>>(client.of(policyType), runtime, {
         project: packPolicy,

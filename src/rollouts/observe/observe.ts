@@ -1,30 +1,30 @@
-/** Puts the world of one policy together from the caches. */
+/** Puts the world of one policy together from the caches and from what this process did itself. */
 import type { HookObject, Observation, Run } from '../../hooks/index.ts'
+import type { Instant } from '../../runtime/clock.ts'
+import { runOf } from '../ledger/ledger.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'
 import { targetOf } from './packed.ts'
-import type { PodState, Revision, World } from './world.ts'
+import type { PodState, Revision, RunState, World } from './world.ts'
 
-/** What can tell what became of a run. */
+/** What can tell how a run is. */
 interface Executor {
   observe(run: Run): Observation
 }
 
-/** What the engine knows without looking. */
-interface Self extends Pick<World, 'engine' | 'gate' | 'startedHere'> {
-  /** Whether the Job or pod is as good as removed. */
-  leaves(object: HookObject): boolean
-  /** Whether it has deleted the pod, whatever the caches show. */
-  deleted(pod: PodState): boolean
+/** What is known without the caches. */
+export interface Observer extends Pick<World, 'engine' | 'gate'> {
+  readonly executors: readonly Executor[]
+  /** Whether the Job or pod is being removed. */
+  isLeaving(object: HookObject): boolean
+  /** Whether this process has deleted the pod, whatever the caches show. */
+  hasDeleted(pod: PodState): boolean
+  /** When this process started the run, if it did. */
+  startOf(run: Run): Instant | undefined
 }
 
-export function observe(
-  caches: Caches,
-  executors: readonly Executor[],
-  { gate, leaves, deleted, ...self }: Self,
-  policy: RolloutPolicy,
-): World {
+export function observe(caches: Caches, observer: Observer, policy: RolloutPolicy): World {
   const { namespace = '', name } = policy.metadata
   const { kind, name: target } = policy.spec.targetRef
   const workload = caches.workloads[kind]?.get(`${namespace}/${target}`)?.open()
@@ -32,27 +32,25 @@ export function observe(
   const owner = rivals.length < 2 ? name : oldestOf(rivals.map((rival) => rival.open()))
   const revisions = workload === undefined ? [] : revisionsOf(caches, workload)
   return {
-    ...self,
-    gate,
+    engine: observer.engine,
+    gate: observer.gate,
     policy,
+    compiled: caches.compiled.of(policy),
     workload,
     templateHash: workload && caches.hashes.of(workload, () => workload.spec.template),
     owner: owner === name ? undefined : owner,
     revisions,
     pods: (workload === undefined ? [] : podsOf(caches, workload, revisions)).map((pod) =>
-      deleted(pod) ? { ...pod, isEnding: true } : pod,
+      observer.hasDeleted(pod) ? { ...pod, isEnding: true } : pod,
     ),
     hookObjects: caches.hooks
       .flatMap((cache) => cache.by('policy', `${namespace}/${name}`))
-      .filter((object) => !leaves(object)),
-    observe(run) {
-      const seen = executors.map((executor) => executor.observe(run))
-      return seen.find((one) => one.state !== 'absent') ?? { state: 'absent' }
-    },
+      .filter((object) => !observer.isLeaving(object)),
+    runs: workload === undefined ? {} : runsOf(observer, policy, workload),
   }
 }
 
-/** The name of the policy that keeps the workload. */
+/** The name of the oldest policy: the workload belongs to it. */
 function oldestOf(rivals: readonly RolloutPolicy[]): string | undefined {
   return rivals.toSorted(byAge)[0]?.metadata.name
 }
@@ -66,12 +64,12 @@ function revisionsOf({ revisions }: Caches, { metadata }: Workload): readonly Re
   return revisions
     .flatMap((cache) => cache.by('owner', metadata.uid ?? ''))
     .map(({ value }) => value)
-    .toSorted(bySight)
+    .toSorted(visibleFirst)
 }
 
-/** Of two with the same template the one that the native controller sees is meant. */
-function bySight(a: Revision, b: Revision): number {
-  return Number(a.isApart ?? false) - Number(b.isApart ?? false) || (a.name < b.name ? -1 : 1)
+/** Of two revisions with the same template, the one that the native controller sees comes first and is used. */
+function visibleFirst(a: Revision, b: Revision): number {
+  return Number(a.isHidden ?? false) - Number(b.isHidden ?? false) || (a.name < b.name ? -1 : 1)
 }
 
 function podsOf({ pods }: Caches, { kind, metadata }: Workload, revisions: readonly Revision[]): readonly PodState[] {
@@ -80,4 +78,24 @@ function podsOf({ pods }: Caches, { kind, metadata }: Workload, revisions: reado
     .flatMap((owner) => pods.by('owner', owner))
     .map(({ value }) => value)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Approvals are read from the policy's annotations, and are not among them. */
+function runsOf(observer: Observer, { status }: RolloutPolicy, workload: Workload): Readonly<Record<string, RunState>> {
+  const ledger = status?.rollout
+  if (ledger === undefined) return {}
+  const running = ledger.hooks.filter(({ state }) => state === 'Running')
+  return Object.fromEntries(
+    running.map((record): [string, RunState] => {
+      const run = runOf(workload, ledger, record)
+      const startedHere = observer.startOf(run)
+      const observation = observationOf(observer.executors, run)
+      return [record.name, { observation, ...(startedHere === undefined ? {} : { startedHere }) }]
+    }),
+  )
+}
+
+function observationOf(executors: readonly Executor[], run: Run): Observation {
+  const seen = executors.map((executor) => executor.observe(run))
+  return seen.find(({ state }) => state !== 'absent') ?? { state: 'absent' }
 }

@@ -31,12 +31,12 @@ it('a ReplicaSet apart belongs to the Deployment that will control it', () => {
   const project = (more: object) => {
     const { metadata, ...set } = replicaSet({})
     const { value, ...owned } = projectRevision({ ...set, metadata: { ...metadata, ...more } }, new TemplateHashes())
-    return { ...owned, isApart: value.isApart }
+    return { ...owned, isHidden: value.isHidden }
   }
   const labels = { 'carabiner.dev/apart': 'true' }
-  expect(project({ ownerReferences: [owner], labels })).toEqual({ owner: 'd', isApart: true })
-  expect(project({ ownerReferences: [{ ...owner, controller: true }] })).toEqual({ owner: 'd', isApart: undefined })
-  expect(project({ ownerReferences: [owner] })).toEqual({ owner: '', isApart: undefined })
+  expect(project({ ownerReferences: [owner], labels })).toEqual({ owner: 'd', isHidden: true })
+  expect(project({ ownerReferences: [{ ...owner, controller: true }] })).toEqual({ owner: 'd', isHidden: undefined })
+  expect(project({ ownerReferences: [owner] })).toEqual({ owner: '', isHidden: undefined })
 })
 
 it('of pods of Jobs it is kept how their log is read', () => {

@@ -4,8 +4,8 @@
  */
 import { type LogSource, logSourceOf } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/object.ts'
-import { lifecyclePrefix } from '../decide/revision-annotations.ts'
-import { isApart } from '../objects/hidden-replica-set.ts'
+import { lifecyclePrefix } from '../labels.ts'
+import { isHidden } from '../objects/hidden-replica-set.ts'
 import { templateIn } from '../objects/revision-template.ts'
 import type { TemplateHashes } from '../objects/template-hash.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
@@ -58,9 +58,9 @@ export function projectRevision(object: KubeObject, hashes: TemplateHashes): Own
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations: kept.length === 0 ? none : Object.fromEntries(kept),
   }
-  if (!isApart(object)) return { owner: ownerOf(object)?.uid ?? '', value }
+  if (!isHidden(object)) return { owner: ownerOf(object)?.uid ?? '', value }
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')
-  return { owner: owner?.uid ?? '', value: { ...value, isApart: true } }
+  return { owner: owner?.uid ?? '', value: { ...value, isHidden: true } }
 }
 
 interface PodObject extends KubeObject {

@@ -1,17 +1,17 @@
 /**
- * What this very process has done, as caches that are behind do not show it. A run is started at most once: a second request that comes late
- * could make again what another engine has seen, judged and removed meanwhile. A pod that was deleted serves nobody, or more would be taken
- * away than may be missing.
+ * What this process has done, as caches that are behind do not show it yet. A run is started at most once: a second request that arrives late
+ * could create again what another engine has observed, judged and removed meanwhile. A pod that this process deleted counts as gone at once, or
+ * more pods would be deleted than maxUnavailable allows.
  */
 import { type Run, runKey } from '../../hooks/index.ts'
 import type { Clock, Instant } from '../../runtime/clock.ts'
 
-/** Longer than any cache is behind, and than any request is under way. */
-export const startPatience = 10_000
-/** What nobody has asked about for so long is over in one way or another. */
-const longest = 600_000
+/** Longer than a cache is behind, and than a request takes. */
+export const startTimeoutMs = 10_000
+/** Actions that are older have no influence any more. */
+const keptMs = 600_000
 
-export class Deeds {
+export class RecentActions {
   readonly #clock: Clock
   readonly #done = new Map<string, Instant>()
 
@@ -20,7 +20,7 @@ export class Deeds {
   }
 
   started(run: Run): void {
-    this.#note(`run ${runKey(run)}`)
+    this.#record(`run ${runKey(run)}`)
   }
 
   /** When the run was started here; undefined when it was not. */
@@ -29,16 +29,16 @@ export class Deeds {
   }
 
   deleted(uid: string): void {
-    this.#note(`pod ${uid}`)
+    this.#record(`pod ${uid}`)
   }
 
   hasDeleted(uid: string): boolean {
     return this.#done.has(`pod ${uid}`)
   }
 
-  #note(deed: string): void {
+  #record(action: string): void {
     const now = this.#clock.now()
-    for (const [known, at] of this.#done) if (at + longest < now) this.#done.delete(known)
-    this.#done.set(deed, now)
+    for (const [known, at] of this.#done) if (at + keptMs < now) this.#done.delete(known)
+    this.#done.set(action, now)
   }
 }

@@ -1,10 +1,11 @@
 /**
- * What the engine sees of one policy before it decides: its target, the revisions and pods of it, and the runs of its hooks. Everything
- * comes from caches.
+ * What the engine has observed of one policy: its target, the revisions and pods of the target, and the runs of its hooks. Plain data, so that a
+ * world can be printed, stored as JSON and decided about again. What this process did a moment ago is part of it.
  */
-import type { HookObject, Observation, Run } from '../../hooks/index.ts'
+import type { HookObject, Observation } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { GateKind } from '../gate/kinds.ts'
+import type { CompiledPolicy, PolicyProblem } from '../policy/compile.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 
@@ -13,15 +14,15 @@ export interface Revision {
   readonly kind: 'ReplicaSet' | 'ControllerRevision'
   readonly name: string
   readonly uid: string
-  /** Counts up with every rollout; 0 while nobody has numbered it yet. */
+  /** Counts up with every rollout; 0 until the native controller has numbered it. */
   readonly number: number
-  /** The number it had at first, where that is known although it was used again. */
+  /** The number it had when it was created, where that is known although it was used again. */
   readonly firstNumber?: number
   readonly templateHash: string
   readonly createdAt: Instant
   readonly annotations: Readonly<Record<string, string>>
-  /** Whether it is a ReplicaSet that the native controller does not see. */
-  readonly isApart?: true
+  /** Whether it is a ReplicaSet that is hidden from the native controller. */
+  readonly isHidden?: true
 }
 
 export interface PodState {
@@ -41,21 +42,29 @@ export interface GateState {
   readonly problem: string | undefined
 }
 
+/** A run that the ledger has as running. */
+export interface RunState {
+  readonly observation: Observation
+  /** When this process started it, if it did. */
+  readonly startedHere?: Instant
+}
+
 export interface World {
+  /** Which engine observes. */
+  readonly engine: string
   readonly gate: GateState
   readonly policy: RolloutPolicy
+  /** The policy's spec as the engine reads it. */
+  readonly compiled: CompiledPolicy | { readonly problems: readonly PolicyProblem[] }
   readonly workload: Workload | undefined
   /** Of the workload's template. */
   readonly templateHash: string | undefined
-  /** The policy that has the workload, when it is another one. */
+  /** The policy that the workload belongs to, when it is another one. */
   readonly owner: string | undefined
   readonly revisions: readonly Revision[]
   readonly pods: readonly PodState[]
-  /** Every Job and pod of a hook of this policy, whatever rollout it belongs to, but for those on their way out. */
+  /** Every Job and pod of a hook of this policy, of any rollout, except those that are being removed. */
   readonly hookObjects: readonly HookObject[]
-  observe(run: Run): Observation
-  /** The engine that looks. */
-  readonly engine: string
-  /** When this engine started the run, if it did. */
-  startedHere(run: Run): Instant | undefined
+  /** By the name of the hook. */
+  readonly runs: Readonly<Record<string, RunState>>
 }

@@ -16,7 +16,9 @@ export function atRest(policy: RolloutPolicy, workload: Workload): Workload {
   if (hold === undefined) return workload
   // Who had paused it himself still wants it so.
   const isOwn = hold === 'user-paused'
-  const open = isOwn ? { metadata: { labels: openLabels } } : strategyOf(workload).open(savedOf(policy, workload))
+  const open = isOwn
+    ? { metadata: { labels: openLabels } }
+    : strategyOf(workload).open(savedOf(policy.status?.rollout, workload))
   return applyMergePatch(workload as unknown as Json, open as Json) as unknown as Workload
 }
 

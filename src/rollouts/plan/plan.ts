@@ -2,7 +2,7 @@
  * What a policy will do to a rollout of its workload, before there is one: the same points, groups, gate and strategies that the engine
  * uses, asked in advance.
  */
-import { mustBeOpen } from '../decide/advance.ts'
+import { mustBeOpen } from '../decide/classify-rollout.ts'
 import { gatePatch } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
 import type { PodState, Revision } from '../observe/world.ts'
@@ -10,8 +10,7 @@ import { groupsOf } from '../points/hook-groups.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
-import { strategyOf } from '../strategies/index.ts'
-import { rollingBudget } from '../strategies/strategy.ts'
+import { rollingBudget, strategyOf } from '../strategies/index.ts'
 import { resumed } from './at-rest.ts'
 import { ofType, warningsOf } from './warnings.ts'
 
@@ -55,7 +54,7 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
   const replicas = strategy.size(workload, saved)
   // Pods of a new StatefulSet or DaemonSet are made at once.
   const isHeld = type !== 'CREATE' || workload.kind === 'Deployment'
-  const hooks = isHeld ? compiled.hooks.filter(({ on }) => on.has(type)) : []
+  const hooks = isHeld ? compiled.hooks.filter(({ on }) => on.includes(type)) : []
   const gate = new Fields(workload)
   const opened = (kept: typeof saved): PlanStep => ({ kind: 'open', changes: gate.restored(flat(strategy.open(kept))) })
   const steps: PlanStep[] = [{ kind: 'close', changes: gate.set(closing(workload, type)) }]
@@ -75,7 +74,7 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
         steps.push({ kind: 'move', changes: gate.set(flat(step.patch)) })
         kept = step.saved
       }
-    } else if (!isOpen && mustBeOpen(group, replicas, workload, saved)) {
+    } else if (!isOpen && mustBeOpen(group, replicas, { workload, saved })) {
       steps.push(opened(kept))
       isOpen = true
     } else if (!isOpen && group.pods > 0) {

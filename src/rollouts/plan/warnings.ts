@@ -1,5 +1,4 @@
 /** What is allowed in a policy but hardly meant. */
-import { isRecreated } from '../decide/advance.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
@@ -7,7 +6,7 @@ import { isBeyond, podsAt, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
 import type { DaemonSet, Workload } from '../policy/workload.ts'
-import { strategyOf } from '../strategies/index.ts'
+import { isRecreated, strategyOf } from '../strategies/index.ts'
 import { isPaused } from './at-rest.ts'
 
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
@@ -75,7 +74,7 @@ function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: C
     return [
       `hook ${name}: when it fails, no pod runs until somebody retries, undoes or changes the rollout; onAbort: Undo goes back by itself`,
     ]
-  if (!on.has('ROLLBACK')) return []
+  if (!on.includes('ROLLBACK')) return []
   return [
     `hook ${name} runs on the way back of onAbort: Undo too, and when it fails there no pod runs; rolloutTypes: [ROLLOUT] leaves hooks out of it`,
   ]
@@ -92,8 +91,8 @@ function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, 
   const warnings: string[] = []
   if (moment.kind === 'progress' && isSized(workload) && isBeyond(moment.point, replicas))
     warnings.push(`hook ${name}: ${showPoint(moment.point)} is more than the ${replicas} pods; it runs at the end`)
-  if (on.size === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
-  if (on.size === 1 && on.has('CREATE') && kind !== 'Deployment')
+  if (on.length === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
+  if (on.length === 1 && on.includes('CREATE') && kind !== 'Deployment')
     warnings.push(`hook ${name} never runs: the first pods of a ${kind} cannot be held`)
   if (moment.kind === 'mid' && !isRecreating(workload))
     warnings.push(

@@ -43,7 +43,7 @@ export interface CompiledHook {
   readonly action: HookAction
   readonly failurePolicy: FailurePolicy
   readonly retain: RetainPolicy
-  readonly on: ReadonlySet<RolloutType>
+  readonly on: readonly RolloutType[]
   /** Milliseconds. */
   readonly timeout: number | undefined
 }
@@ -112,7 +112,7 @@ function compileHandler(
     action,
     failurePolicy,
     retain: retainOf(action, 'OnFailure'),
-    on: new Set(types),
+    on: [...new Set(types)],
     timeout: timeoutOf(action, handler),
   }
 }
@@ -131,7 +131,7 @@ function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): Compil
     action,
     failurePolicy: failurePolicyOf(failurePolicy, hook, moment),
     retain: retainOf(action, retainPolicy),
-    on: new Set(on),
+    on: [...new Set(on)],
     timeout: timeoutOf(action, hook),
   }
 }

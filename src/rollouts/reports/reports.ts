@@ -20,7 +20,6 @@ import type { Instant } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { revisionLabel, rolloutLabel } from '../labels.ts'
 import type { World } from '../observe/world.ts'
-import { compilePolicy } from '../policy/compile.ts'
 import { group, kind as policyKind, version } from '../policy/definition.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { type Change, changesOf, startedHooks } from './changes.ts'
@@ -62,9 +61,8 @@ export class Reports {
   }
 
   /** The status has been written. */
-  told(world: World, status: RolloutPolicyStatus): void {
-    const { policy } = world
-    const compiled = compilePolicy(policy.spec)
+  onStatusWritten(world: World, status: RolloutPolicyStatus): void {
+    const { policy, compiled } = world
     const hooks = 'problems' in compiled ? [] : compiled.hooks
     const actionOf = (name: string) => hooks.find((hook) => hook.name === name)?.action.kind ?? 'unknown'
     for (const change of changesOf(policy.status?.rollout, status.rollout)) {

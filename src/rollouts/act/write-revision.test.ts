@@ -4,16 +4,16 @@ import { handlerTransport } from '../../kube/transport/handler.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import type { Revision } from '../observe/world.ts'
 import type { Deployment } from '../policy/workload.ts'
-import { changeSight } from './hide-replica-set.ts'
+import { changeVisibility } from './write-revision.ts'
 
 const deployment = { metadata: { name: 'web', namespace: 'shop', uid: 'd' } } as Deployment
 const controller = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true }
 const { controller: _, ...owner } = controller
 const visible = { labels: { app: 'web' }, ownerReferences: [controller] }
-const apart = { labels: { 'carabiner.dev/apart': 'true' }, ownerReferences: [owner] }
+const hidden = { labels: { 'carabiner.dev/apart': 'true' }, ownerReferences: [owner] }
 
 /** What is written to a server that has this ReplicaSet. */
-async function written(kind: 'set-apart' | 'bring-back', metadata: object, replicas = 0): Promise<unknown> {
+async function written(kind: 'hide' | 'unhide', metadata: object, replicas = 0): Promise<unknown> {
   const { runtime } = createSimulation(1)
   const template = { metadata: { labels: { app: 'web' } } }
   const set = {
@@ -27,7 +27,7 @@ async function written(kind: 'set-apart' | 'bring-back', metadata: object, repli
     return { status: 200, headers: { 'content-type': 'application/json' }, body: found }
   })
   const revision = { name: 'web-1', uid: 'set' } as Revision
-  await changeSight(createClient({ transport, runtime }), deployment, { kind, revision })
+  await changeVisibility(createClient({ transport, runtime }), deployment, { kind, revision })
   return sent
 }
 
@@ -37,16 +37,16 @@ const whole = (metadata: object) =>
   })
 
 it('changes labels and owners in one write, for the version that was read', async () => {
-  expect(await written('set-apart', visible)).toEqual(whole(apart))
-  expect(await written('bring-back', apart)).toEqual(whole(visible))
+  expect(await written('hide', visible)).toEqual(whole(hidden))
+  expect(await written('unhide', hidden)).toEqual(whole(visible))
 })
 
 it('writes nothing that is so already', async () => {
-  expect(await written('set-apart', apart)).toBeUndefined()
-  expect(await written('bring-back', visible)).toBeUndefined()
+  expect(await written('hide', hidden)).toBeUndefined()
+  expect(await written('unhide', visible)).toBeUndefined()
 })
 
 it('leaves alone what is in use, and what another one has been made in the place of', async () => {
-  expect(await written('set-apart', visible, 2)).toBeUndefined()
-  expect(await written('set-apart', { ...visible, uid: 'other' })).toBeUndefined()
+  expect(await written('hide', visible, 2)).toBeUndefined()
+  expect(await written('hide', { ...visible, uid: 'other' })).toBeUndefined()
 })

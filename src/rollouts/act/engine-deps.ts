@@ -1,0 +1,18 @@
+/** What carries decisions out. */
+import type { HttpExecutor, ObjectExecutor } from '../../hooks/index.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { EventRecorder } from '../../kube/events/event.ts'
+import type { RecentActions } from '../observe/recent-actions.ts'
+import type { RolloutPolicy } from '../policy/types.ts'
+import type { Reports } from '../reports/reports.ts'
+
+export interface EngineDeps {
+  readonly client: KubeClient
+  readonly objects: ObjectExecutor
+  readonly http: HttpExecutor
+  readonly events: EventRecorder
+  readonly recent: RecentActions
+  readonly reports: Reports
+  /** Has the policy decided about again. */
+  wake(policy: RolloutPolicy): void
+}
