@@ -1,4 +1,4 @@
-// The layers of the house: a room knows only the rooms listed for it, and Node stays at the edges.
+// The layers: a room imports only the rooms listed for it, and only the rooms at the edge import Node.
 const rooms = {
   runtime: [],
   jq: ['runtime'],

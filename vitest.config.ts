@@ -1,13 +1,13 @@
-// Tiers: `unit` sits beside the code and shares a few processes; the others drive the built product and get a process per file. `cluster` is
-// the acceptance suite on a real control plane, `webhook` what rollouts promise on one that has no admission policies.
+// Tiers: tests of `unit` stand beside the code and share a few processes; the others drive the built product, with a process per file. `cluster`
+// is the acceptance suite on a real control plane, `webhook` the tests of rollouts on one without admission policies.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const cores = availableParallelism()
-/** Left to itself it keeps a core free, which is half of a machine with two. */
+/** The default leaves one core unused, which is half of a machine with two. */
 const maxWorkers = Math.max(Math.min(2, cores), cores - 1)
 const shared = { environment: 'node' as const, testTimeout: 30_000, hookTimeout: 120_000 }
-/** A wait that is not met says what it saw after a minute; a test of several waits must not end before it, however slow the machine. */
+/** A wait fails after a minute with what it saw; a test with several waits must not time out before it on a slow machine. */
 const real = {
   ...shared,
   testTimeout: 180_000,
@@ -21,7 +21,7 @@ const real = {
 export default defineConfig({
   test: {
     projects: [
-      // Processes and not threads: some tests look at the memory and the open files of theirs.
+      // Processes and not threads: some tests measure the memory and the open files of their process.
       {
         test: {
           ...shared,
@@ -52,7 +52,7 @@ export default defineConfig({
           setupFiles: ['test/replay/properties.ts'],
           pool: 'forks',
           testTimeout: 1_800_000,
-          // Projects that differ in their workers run one after the other.
+          // vitest requires groups for projects with different numbers of workers.
           sequence: { groupOrder: 1 },
         },
       },

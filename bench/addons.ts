@@ -1,7 +1,7 @@
 /**
- * Script hooks on a real control plane, the operator being the built program with its defaults and the hook a program of a millisecond.
- * CARABINER_BENCH_PARTS names the parts to run: latency, burst, row, oldRow, large, empty, hundred. `--peer NAME=BIN` has the same work done
- * by another operator that knows the flags of shell-operator.
+ * Script hooks on a real control plane: the operator is the built program with its defaults, and the hook is a program that takes a millisecond.
+ * CARABINER_BENCH_PARTS names the parts to run: latency, burst, row, oldRow, large, empty, hundred. `--peer NAME=BIN` gives
+ * the same work to another operator that knows the flags of shell-operator.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ import { eachPart } from './parts/wanted.ts'
 
 type Part = (context: BenchContext, cluster: BenchCluster, contender: Contender, program: string) => Promise<void>
 
-/** `large` comes last: nothing else has to live beside its objects. */
+/** `large` comes last, so that its objects do not affect the other parts. */
 const parts: Readonly<Record<string, Part>> = { empty, hundred, latency, burst, row, oldRow, large }
 
 async function run(context: BenchContext): Promise<void> {
@@ -46,7 +46,7 @@ async function runParts(context: BenchContext, cluster: BenchCluster, program: s
       if (part === large) await createMany(cluster)
       for (const contender of contenders(context.peers)) {
         context.say(`${name}: ${contender.name}`)
-        // What one operator cannot do must not keep the others from showing what they can.
+        // A failure of one operator does not end the bench: the others are still measured.
         await part(context, cluster, contender, program).catch((error: unknown) => {
           if (contender.isOurs) throw error
           context.say(`${name}: ${contender.name} failed: ${String(error)}`)

@@ -1,5 +1,5 @@
 /**
- * Deploy items on a real control plane, the operator being the built program with its defaults, and the hook executor alone.
+ * Deploy items on a real control plane, with the built program and its defaults as the operator; and the hook executor alone.
  * CARABINER_BENCH_PARTS names the parts to run: hooks, items, many, unreachable.
  */
 import { hooks } from './deployers/hooks.ts'

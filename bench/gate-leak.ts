@@ -1,5 +1,5 @@
 /**
- * Nothing slips through the gate: a thousand changed templates under parallel writers with admission policies, three hundred with the
+ * No pod passes the gate before its hook: a thousand changed templates under parallel writers with admission policies, three hundred with the
  * webhook, on the real control plane. A pod that was created before the hook in front of it had succeeded is a leak.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ const trials = [
   { gate: 'policies', changes: 1000 },
   { gate: 'webhook', changes: 300 },
 ] as const
-const patience = 1_800_000
+const trialTimeoutMs = 1_800_000
 
 async function trial(binaries: Binaries, gate: 'policies' | 'webhook', changes: number): Promise<LeakResult> {
   const plane = await startControlPlane(binaries, { admissionPolicies: gate === 'policies' })
@@ -32,7 +32,7 @@ async function trial(binaries: Binaries, gate: 'policies' | 'webhook', changes: 
   const { kubeconfig } = plane
   const transport = networkTransport(await loadConnection(runtime, { kubeconfig }), runtime)
   const nodes = await attachTestNodes(plane)
-  const signal = AbortSignal.timeout(patience)
+  const signal = AbortSignal.timeout(trialTimeoutMs)
   const namespace = 'leak'
   try {
     const client = createClient({ transport, runtime, rateLimit: { qps: 1000, burst: 1000 } })

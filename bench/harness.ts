@@ -1,5 +1,5 @@
 /**
- * The bench harness: candidates take turns within every round, so that a busy machine slows all of them alike, and what counts is
+ * The bench harness: candidates take turns within every round, so that a busy machine slows all of them alike, and the result is
  * the ratio of the medians. Figures without a rival are reported beside their goal.
  */
 import { cpuUsage } from 'node:process'
@@ -37,7 +37,7 @@ export interface Figure {
   readonly holds?: boolean
 }
 
-/** Another operator to do the same work. */
+/** Another operator that does the same work. */
 export interface Peer {
   readonly name: string
   /** Path of its program. */
@@ -86,18 +86,18 @@ export class BenchContext {
     this.figures.push({ bench: this.#bench, name, value, unit, ...(hasGoal ? { goal, holds } : {}) })
   }
 
-  /** Whether nothing was left out. */
+  /** Whether all parts of the bench ran. */
   get isWhole(): boolean {
     return this.#isWhole
   }
 
-  /** Figures are missing from here on: `line` says which and why. */
+  /** Marks the results as incomplete; `line` says which figures are missing and why. */
   leaveOut(line: string): void {
     this.#isWhole = false
     this.say(`left out: ${line}`)
   }
 
-  /** A line for the reader. */
+  /** Prints a line that is no figure. */
   say(line: string): void {
     console.error(`${this.#bench}: ${line}`)
   }

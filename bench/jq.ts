@@ -1,7 +1,7 @@
 /**
  * jq: thirty filters of the kind hooks use, over a pod of 6 KB, against gojq (where Go is there) and against jq itself in
- * WebAssembly. Evaluations count in CPU time; every engine gets the value as it likes it best, programs are compiled once
- * wherever the engine can.
+ * WebAssembly. Evaluations are measured in CPU time; every engine gets the value in its preferred form, and programs are compiled
+ * once where the engine supports it.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -88,7 +88,7 @@ function reportCompileTime(context: BenchContext): void {
   context.report('compile, median filter', medianOf(times), 'ms', { atMost: 1 })
 }
 
-/** Heap taken per evaluation with its outputs, before any of it is collected. */
+/** Heap allocated per evaluation, outputs included, before a garbage collection. */
 function reportMemory(context: BenchContext, programs: readonly Program[], input: Json): void {
   if (globalThis.gc === undefined) {
     context.leaveOut('memory per evaluation, which needs node --expose-gc')

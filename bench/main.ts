@@ -1,7 +1,7 @@
 /**
- * `npm run bench [name…] [--json] [--peer NAME=BIN]`: runs every bench of this folder, or those named, prints a table (or JSON) and keeps the
- * figures of each bench that ran whole in results/. Exits with 1 when a goal is missed. A peer is another operator's program, which does the
- * same work where a bench knows how to have it done.
+ * `npm run bench [name…] [--json] [--peer NAME=BIN]`: runs every bench of this folder, or those named, prints a table (or JSON) and saves the
+ * figures of each complete bench in results/. Exits with 1 when a goal is missed. A peer is another operator's program, which does the
+ * same work in the benches that support it.
  */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -25,7 +25,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-// A part, or work done beside another operator, must not pass for the bench.
+// Results of some parts only, or with a peer, are not saved as the results of the bench.
 const isWhole = wantedParts() === undefined && peers.length === 0
 const figures: Figure[] = []
 for (const name of names.length > 0 ? names : available) {

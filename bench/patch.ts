@@ -4,7 +4,7 @@ import { applyJsonPatch, diff } from '../src/patch/index.ts'
 import type { Json } from '../src/runtime/json.ts'
 import type { Bench } from './harness.ts'
 
-/** A Deployment as clusters hold them, with as many containers as 50 KB take. */
+/** A Deployment as in a cluster, with enough containers for 50 KB. */
 function document(): Json {
   const containers = Array.from({ length: 78 }, (_, index) => ({
     name: `container-${index}`,

@@ -1,5 +1,5 @@
 /**
- * Rollouts with hooks on a real control plane, the operator being the built program with its defaults. CARABINER_BENCH_PARTS names the
+ * Rollouts with hooks on a real control plane, with the built program and its defaults as the operator. CARABINER_BENCH_PARTS names the
  * parts to run: single, history, storm, storm300, rest.
  */
 import type { Bench } from './harness.ts'

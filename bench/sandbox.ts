@@ -1,5 +1,5 @@
 /**
- * The sandbox: how soon it is ready beside the real control plane, what its pods hold, how fast it rolls them in real and in virtual
+ * The sandbox: start-up time compared with the real control plane, memory of its pods, speed of a rollout in real and in virtual
  * time.
  */
 import { spawnSync } from 'node:child_process'
@@ -51,7 +51,7 @@ async function realRollout(context: BenchContext): Promise<void> {
   context.report(`rollout of ${replicas} pods`, medianOf(seconds), 's', { atMost: 5 })
 }
 
-/** More than an hour until a pod is ready makes the same rollout, which goes in two waves, one of more than two hours. */
+/** Pods that become ready after more than an hour: the rollout has two waves, so it takes more than two hours of virtual time. */
 async function virtualRollout(context: BenchContext): Promise<void> {
   const [seconds, virtual]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {

@@ -1,11 +1,11 @@
-/** Validation with a schema of 200 KB against ajv: how soon the first answer comes, and how fast the later ones are. */
+/** Validation with a schema of 200 KB against ajv: time to the first result, and speed of the later ones. */
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Json } from '../src/runtime/json.ts'
 import { type Schema, validate } from '../src/schema/index.ts'
 import type { Bench } from './harness.ts'
 
-/** A workload-like type: containers with the fields a pod has, described at length as published schemas are. */
+/** A workload-like type: containers with the fields a pod has, with long descriptions as in published schemas. */
 function section(name: string): Schema {
   const description = `The ${name} of the workload. ${'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(3)}`
   const text = (extra: Schema = {}): Schema => ({ type: 'string', description, ...extra })

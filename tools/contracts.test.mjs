@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contractIds } from './contracts/titles.mjs'
 
-// Put together here: the ids of an example are no proof.
+// Composed here, so that the ids of the examples do not count as proofs.
 const id = (name) => `[${'rollouts'} ${name}]`
 const found = (text) => contractIds('a.test.ts', text)
 const proof = (key) => ({ key: `rollouts ${key}`, isTitle: true, isSkipped: false })

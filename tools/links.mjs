@@ -1,6 +1,6 @@
 /**
- * Follows every link of the pages to files and headings of this repository, and prints those that lead nowhere. Addresses elsewhere are not
- * asked: what others take away must not break our checks.
+ * Checks every link of the pages to a file or heading of this repository and prints the dead ones. Links to other sites are not requested: a
+ * page that someone else removes must not break the checks.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -30,7 +30,7 @@ function problemOf(page, link) {
   return [`${page}: ${target} has no heading #${heading}`]
 }
 
-/** As the page is shown: letters, digits and dashes of each heading. */
+/** The anchors of a page, as GitHub derives them from headings: letters, digits and dashes. */
 function headingsOf(page) {
   const texts = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))
   return new Set(texts.map((text) => slug(text)))

@@ -1,6 +1,6 @@
 /**
- * Lists of exceptions in tools/lists: what a rule found when it was introduced. They may only shrink: something new fails the check, and so does
- * an entry that no longer applies, until `--shrink` has removed it.
+ * Lists of exceptions in tools/lists: the findings of a rule when it was introduced. A list may only shrink: a new finding fails the check, and so
+ * does an entry that no longer applies, until `--shrink` has removed it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,8 @@ export function countBy(items, keyOf) {
 }
 
 /**
- * What is wrong with the numbers found, by key. With `shrink` it writes the numbers that are left, or a first list; with `mayFall` a number
- * below that of the list is no problem.
+ * Compares the numbers found with those of the list and returns the problems. With `shrink` it writes the smaller numbers, or a first list; with
+ * `mayFall` a number below that of the list is no problem.
  */
 export function compareCounts(name, counts, { shrink, mayFall = false, hint }) {
   const isNew = !existsSync(pathOf(name))

@@ -1,5 +1,5 @@
 /**
- * Writes the reference pages that are made from the code (`npm run docs`); with `--check` fails when one is not what it would write.
+ * Writes the reference pages that are generated from the code (`npm run docs`); with `--check` it fails when a page is stale.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { buildProgram } from '../dist/cli/program.js'
@@ -17,7 +17,7 @@ const pages = {
 }
 const stale = Object.entries(pages).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
 if (process.argv.includes('--check')) {
-  for (const [path] of stale) console.error(`${path} is not what the code says; run npm run docs`)
+  for (const [path] of stale) console.error(`${path} is stale; run npm run docs`)
   process.exit(stale.length > 0 ? 1 : 0)
 }
 for (const [path, text] of stale) writeFileSync(path, text)
@@ -36,7 +36,7 @@ ${rows.join('\n')}
 `
 }
 
-/** A bar ends a cell, even within code. */
+/** A bar ends a table cell, even within code. */
 function cell(text) {
   return text.replaceAll('|', '\\|')
 }
@@ -65,7 +65,7 @@ function sections(command, path = 'carabiner') {
   return [own, ...children.flatMap((child) => sections(child, `${path} ${child.name()}`))]
 }
 
-/** Paths of this checkout must not reach the page. */
+/** Removes the absolute path of this checkout. */
 function relative(help) {
   return help.replaceAll(new URL('..', import.meta.url).pathname, '')
 }

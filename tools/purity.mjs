@@ -1,6 +1,6 @@
 /**
- * Keeps time, chance and the machine out of everything but the rooms at the edge: no clock, timer, random number or Node global may
- * be used outside them. (Imports of `node:*` are the layer rules' business.) Comments and strings do not count.
+ * Clocks, timers, random numbers and Node globals are used only in the rooms at the edge; every other room receives them through the runtime.
+ * Imports of `node:*` are checked by the layer rules. Comments and strings do not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Makes a checkout ready to run: installs packages when the lock file is newer than what is installed, and with `--build` compiles
- * when a source changed. Plain JavaScript without dependencies, because it runs before anything is installed; a no-op when fresh.
+ * when a source changed. Plain JavaScript without dependencies, because it runs before packages are installed; does nothing when all is fresh.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,13 +25,13 @@ function buildIfStale() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   run('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   run('bundling', process.execPath, ['tools/bundle.mjs'])
-  // What hooks source is no module, so that the compiler leaves it where it is.
+  // The compiler does not copy the shell library that hooks source.
   const framework = 'addons/scripts/framework/shell_lib.sh'
   cpSync(join(root, 'src', framework), join(root, 'dist', framework))
   writeFileSync(stamp, sources)
 }
 
-/** Names, sizes and times of everything the build reads. */
+/** Names, sizes and modification times of all files that the build reads. */
 function fingerprint() {
   const hash = createHash('sha256')
   const add = (path) => {

@@ -1,6 +1,6 @@
 /**
- * `node tools/words.mjs [PATH…]` prints the words that are to be replaced, by file and line. With `--check` it compares their number in each
- * folder with tools/lists/words.json, which may only shrink, and with `--shrink` it takes over smaller numbers.
+ * `node tools/words.mjs [PATH…]` prints the words to replace, by file and line. With `--check` it compares their number in each folder with
+ * tools/lists/words.json, which may only shrink; with `--shrink` it writes the smaller numbers.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { compareCounts, countBy } from './lists.mjs'
@@ -47,7 +47,7 @@ for (const { path, line, word, instead } of found) console.log(`${path}:${line}:
 console.log(`${found.length} words to replace in ${files.length} files`)
 process.exit(found.length > 0 ? 1 : 0)
 
-/** `src/kube/queue/lull.ts` belongs to `src/kube`, `docs/faq.md` to `docs`. */
+/** `src/kube/queue/queue.ts` belongs to `src/kube`, `docs/faq.md` to `docs`. */
 function folderOf(path) {
   return path.split('/').slice(0, -1).slice(0, 2).join('/') || path
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findMarkers } from './words/find.mjs'
 
 const found = (path, text, literal = []) => findMarkers(path, text, literal).map(({ line, word }) => `${line} ${word}`)
-// Put together here, or the rule would find them in its own test.
+// Composed here, so that the rule does not find them in its own test.
 const [no, wi, le] = ['no', 'wi', 'le'].map((half, index) => half + ['body', 'sh', 'tGo'][index])
 
 describe('word rule', () => {

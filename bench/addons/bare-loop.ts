@@ -1,4 +1,4 @@
-/** Starts a program again and again, and waits for each to end and for its output: the least that anybody can do who runs hooks. */
+/** Starts a program again and again, and waits for each to end and for its output: the lower bound for every operator that runs hooks. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** A thousand objects change at once: every one of them must arrive in its last state, soon after the last write. */
+/** A thousand objects change at once: the hook must receive the last state of each soon after the last write. */
 import { type BenchContext, medianOf } from '../harness.ts'
 import { type BenchCluster, ConfigMaps, follows } from './cluster.ts'
 import { type Contender, goalFor, Running } from './contenders.ts'
@@ -8,7 +8,7 @@ import { pause } from './pause.ts'
 const objects = 1000
 const rounds = 7
 
-interface Told {
+interface Context {
   readonly filterResult?: string
   readonly object?: { readonly metadata: { readonly name: string } }
 }
@@ -42,13 +42,13 @@ export async function burst(
   })
 }
 
-/** Whether the last that was told of each object is its last state. */
+/** Whether the last state that the hook received of each object is its last state in the cluster. */
 function isDelivered(records: readonly HookRecord[], last: ReadonlySet<string>): boolean {
-  const told = new Map<string, string>()
+  const received = new Map<string, string>()
   for (const { context } of records) {
-    for (const { filterResult } of JSON.parse(context) as readonly Told[]) {
-      if (filterResult !== undefined) told.set(filterResult.split(' ')[0] ?? '', filterResult)
+    for (const { filterResult } of JSON.parse(context) as readonly Context[]) {
+      if (filterResult !== undefined) received.set(filterResult.split(' ')[0] ?? '', filterResult)
     }
   }
-  return told.size === last.size && [...told.values()].every((state) => last.has(state))
+  return received.size === last.size && [...received.values()].every((state) => last.has(state))
 }

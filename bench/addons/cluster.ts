@@ -61,19 +61,19 @@ export class ConfigMaps {
     return maps
   }
 
-  /** Gives each of them the next version, which is returned. */
+  /** Writes the next version to each ConfigMap and returns it. */
   async change(): Promise<string> {
     const version = String(++this.#version)
     await forEach(this.names, atOnce, (name) => this.#write(name, version))
     return version
   }
 
-  /** The same one after the other, so many milliseconds apart. */
-  async changeInTurn(apart: number): Promise<void> {
+  /** Writes the next version to one ConfigMap after the other. */
+  async changeInTurn(intervalMs: number): Promise<void> {
     const version = String(++this.#version)
     for (const name of this.names) {
       await this.#write(name, version)
-      await pause(apart)
+      await pause(intervalMs)
     }
   }
 

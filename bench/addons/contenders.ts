@@ -52,17 +52,17 @@ function contenderOf({ name, program }: Peer): Contender {
   }
 }
 
-/** Goals are ours; of others only figures are told. */
+/** Only our operator has goals; for others the figures are printed. */
 export function goalFor({ isOurs }: Contender, goal: Goal): Goal {
   return isOurs ? goal : {}
 }
 
-/** An operator at work. */
+/** A running operator. */
 export class Running {
   readonly #child: ChildProcess
   readonly #folder: string
   readonly hooks: HooksFolder
-  /** By `monotonic()`. */
+  /** In the time of `monotonic()`. */
   readonly startedAt: number
 
   private constructor(child: ChildProcess, folder: string, hooks: HooksFolder, startedAt: number) {
@@ -81,7 +81,7 @@ export class Running {
   ): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-operator-'))
     const [program, ...args] = contender.command({ hooksDir: hooks.path, kubeconfig, port: await freePort(), folder })
-    // Authorities of this machine alone: no operator in a cluster has them, and Node reads them all at every start.
+    // Extra CA certificates of this machine are left out: no cluster has them, and Node reads them at every start.
     const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
     const env = { ...inherited, ...hooks.env }
     const startedAt = monotonic()

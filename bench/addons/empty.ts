@@ -1,4 +1,4 @@
-/** One hook in a cluster where nothing is and nothing happens: how soon the operator is there, and what it takes at rest. */
+/** One hook in an empty cluster without changes: start-up time of the operator, and its CPU time and memory when idle. */
 import { type BenchContext, medianOf } from '../harness.ts'
 import { type BenchCluster, follows } from './cluster.ts'
 import { type Contender, goalFor, Running } from './contenders.ts'

@@ -1,4 +1,4 @@
-/** A folder of hooks for one run of an operator, all of them the same small program, and what they wrote down. */
+/** A folder of hooks for one run of an operator, all of them the same small program, and the records that they write. */
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
@@ -20,14 +20,14 @@ export interface HookRecord {
   /** Milliseconds of the clock that `performanceNow` reads. */
   readonly began: number
   readonly ended: number
-  /** Bytes of its context. */
+  /** Size of its binding context in bytes. */
   readonly size: number
   /** The context, unless it was larger than a mebibyte. */
   readonly context: string
   readonly hook: string
 }
 
-/** Compiles the hook; a sentence that says why when that cannot be done. */
+/** Compiles the hook; returns a sentence with the reason when that is impossible. */
 export function compileHook(folder: string): { readonly program: string } | string {
   const program = join(folder, 'hook')
   const source = fileURLToPath(new URL('hook.c', import.meta.url))
@@ -40,7 +40,7 @@ export function monotonic(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }
 
-/** Milliseconds between two looks at the log: often enough to go on soon, seldom enough not to disturb. */
+/** Milliseconds between two reads of the log: a shorter interval would disturb the measurement. */
 const lookEvery = 20
 
 export class HooksFolder {
@@ -52,7 +52,7 @@ export class HooksFolder {
   #rest = Buffer.alloc(0)
   readonly records: HookRecord[] = []
 
-  /** `configs`: what each hook answers to --config, by its name. */
+  /** `configs`: the output of each hook for --config, by its name. */
   constructor(program: string, configs: Readonly<Record<string, unknown>>) {
     this.#root = mkdtempSync(join(tmpdir(), 'carabiner-bench-hooks-'))
     this.path = join(this.#root, 'hooks')
@@ -61,13 +61,13 @@ export class HooksFolder {
     writeFileSync(this.#log, '')
     mkdirSync(this.path)
     for (const [name, config] of Object.entries(configs)) {
-      // No copies: a hundred of them, just written, keep the disk busy while the operator starts them.
+      // Links instead of copies: writing a hundred files keeps the disk busy while the operator starts them.
       linkSync(program, join(this.path, name))
       writeFileSync(join(this.path, `.${name}.json`), JSON.stringify(config))
     }
   }
 
-  /** What hooks need in their environment. */
+  /** The environment of the hooks. */
   get env(): Readonly<Record<string, string>> {
     return { BENCH_LOG: this.#log, BENCH_GATE: this.#gate }
   }
@@ -81,7 +81,7 @@ export class HooksFolder {
     rmSync(this.#gate)
   }
 
-  /** Waits until `isEnough` of all records so far. */
+  /** Waits until `isEnough` holds for the records so far. */
   async until(what: string, isEnough: (records: readonly HookRecord[]) => boolean, seconds = 60): Promise<void> {
     const deadline = monotonic() + seconds * 1000
     for (;;) {
@@ -93,7 +93,7 @@ export class HooksFolder {
     }
   }
 
-  /** Forgets what was recorded so far. */
+  /** Discards the records so far. */
   clear(): void {
     this.#readOn()
     this.records.length = 0

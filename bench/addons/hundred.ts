@@ -1,4 +1,4 @@
-/** A folder of a hundred hooks: how soon all are loaded and have run once. */
+/** A folder of a hundred hooks: time until all are loaded and have run once. */
 import { type BenchContext, type Goal, medianOf } from '../harness.ts'
 import { type BenchCluster, follows } from './cluster.ts'
 import { type Contender, goalFor, Running } from './contenders.ts'

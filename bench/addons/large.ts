@@ -1,4 +1,4 @@
-/** Twenty thousand ConfigMaps of 4 KiB: how long until a hook knows them, and what they cost in memory. */
+/** Twenty thousand ConfigMaps of 4 KiB: time until a hook has received them, and memory of the operator. */
 import type { BenchContext } from '../harness.ts'
 import { type BenchCluster, ConfigMaps, follows } from './cluster.ts'
 import { type Contender, goalFor, Running } from './contenders.ts'
@@ -7,7 +7,7 @@ import { pause } from './pause.ts'
 
 const count = 20_000
 const kibibytes = 4
-/** Milliseconds until an operator has put away what it needed for the start. */
+/** Milliseconds until an operator has released the memory that it needed for the start. */
 const settling = 15_000
 
 export async function createMany(cluster: BenchCluster): Promise<ConfigMaps> {

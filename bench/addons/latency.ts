@@ -1,4 +1,4 @@
-/** One object changes now and then, and nothing else happens: how soon the hook is there. */
+/** One object changes from time to time: the time from the write to the start of the hook. */
 import type { BenchContext } from '../harness.ts'
 import { quantile } from '../rollouts/statistics.ts'
 import { type BenchCluster, ConfigMaps, follows } from './cluster.ts'

@@ -1,6 +1,6 @@
 /**
- * A thousand runs that cannot share one, in a row: what an operator adds to starting the process. Its queue is held up until all are waiting,
- * and a bare loop that starts the same program takes turns with it.
+ * A thousand runs in a row that cannot be combined: the time an operator adds to starting the process. A gate holds its queue until all runs
+ * wait in it; a bare loop that starts the same program takes turns with it.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,11 +14,11 @@ import { pause } from './pause.ts'
 const runs = 1000
 const turns = 100
 const rounds = 7
-/** Milliseconds between two changes, so that no operator hears of two at once. */
-const apart = 100
-const most = 1.4
+/** The interval between two changes is long enough that an operator receives them one by one. */
+const changeIntervalMs = 100
+const maxRatio = 1.4
 
-/** Many hooks take turns, and so never two tasks of one follow each other. */
+/** Many hooks take turns, so that two tasks of one hook never follow each other. */
 export function row(
   context: BenchContext,
   cluster: BenchCluster,
@@ -30,7 +30,7 @@ export function row(
   return measure(context, cluster, contender, program, { name: 'v1', objects: runs / turns, began: turns, hooks })
 }
 
-/** Hooks of the first version never share a run. */
+/** Runs of hooks with configuration version v0 are never combined. */
 export function oldRow(
   context: BenchContext,
   cluster: BenchCluster,
@@ -73,7 +73,7 @@ async function measure(
       await pause(1000)
       hooks.clear()
       hooks.closeGate()
-      await (objects < runs ? maps.changeInTurn(apart) : maps.change())
+      await (objects < runs ? maps.changeInTurn(changeIntervalMs) : maps.change())
       await pause(1000)
       hooks.openGate()
       await hooks.until(`${runs} runs`, ({ length }) => length >= runs, 120)
@@ -83,11 +83,11 @@ async function measure(
     context.report(named('each'), medianOf(times), 'ms')
     context.report(named('each in a bare loop'), medianOf(bare), 'ms')
     const ratio = medianOf(times) / medianOf(bare)
-    context.report(named('beside the bare loop'), ratio, '×', goalFor(contender, { atMost: most }))
+    context.report(named('beside the bare loop'), ratio, '×', goalFor(contender, { atMost: maxRatio }))
   })
 }
 
-/** From the end of the first, which was held up, to the end of the last. */
+/** From the end of the first run, which the gate holds, to the end of the last. */
 function perRun(records: readonly HookRecord[]): number {
   const [first, last] = [records[0], records.at(-1)]
   return ((last?.ended ?? Number.NaN) - (first?.ended ?? Number.NaN)) / (records.length - 1)

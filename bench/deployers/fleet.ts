@@ -20,7 +20,7 @@ export class Fleet {
     this.#namespace = namespace
   }
 
-  /** Needs a running operator, which has brought the definitions. */
+  /** Needs a running operator, which installs the definitions. */
   static async in(cluster: BenchCluster, namespace: string): Promise<Fleet> {
     await cluster.client
       .of(resources.namespaces)
@@ -80,7 +80,7 @@ export async function startDeployers(cluster: BenchCluster, deployers: readonly 
   }
 }
 
-/** The operator's own kubeconfig with everything inside, so that what targets are asked shows in the same log. */
+/** The operator's kubeconfig with all credentials inline: requests to targets appear in the same audit log. */
 export function kubeconfigInside(path: string): string {
   const config = JSON.parse(readFileSync(path, 'utf8')) as {
     clusters: { cluster: Record<string, string> }[]
@@ -100,7 +100,7 @@ export interface Counts {
   readonly objects: number
   readonly reads: number
   readonly conflicts: number
-  /** Writes of items by what they are: `update status`. */
+  /** Number of writes of items by verb and subresource: `update status`. */
   readonly kinds: Readonly<Record<string, number>>
 }
 

@@ -1,4 +1,4 @@
-/** How often a second a point with three hooks can be executed. */
+/** How many times per second a hook point with three hooks can be executed. */
 import { executeHooks, type HookArguments, ReconcileExtensionHooks } from '../../src/deployers/index.ts'
 import type { DeployItem } from '../../src/deployers/resources/types.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'

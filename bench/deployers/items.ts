@@ -5,7 +5,7 @@ import { count, Fleet, kubeconfigInside, namesOf, startDeployers } from './fleet
 import { manifestItem, objectsPerItem } from './manifest.ts'
 
 const amount = 500
-/** Milliseconds after which nothing more is on its way. */
+/** Milliseconds after which no further write is expected. */
 const settle = 3000
 
 export async function items(context: BenchContext, cluster: BenchCluster): Promise<void> {

@@ -1,4 +1,4 @@
-/** 1,000 items with one deployer that has next to nothing to do: what the contract itself costs. */
+/** 1,000 items with a deployer that does almost nothing: the cost of the contract itself. */
 import type { BenchContext } from '../harness.ts'
 import type { BenchCluster } from '../rollouts/cluster.ts'
 import { count, Fleet, namesOf, startDeployers } from './fleet.ts'

@@ -1,4 +1,4 @@
-/** Items whose target does not answer must not slow the others: the same items before and among more silent ones than a deployer has places. */
+/** Items whose target does not answer must not slow down others: the same items alone, and beside more unreachable items than a deployer has workers. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { BenchContext } from '../harness.ts'
@@ -26,7 +26,7 @@ export async function unreachable(context: BenchContext, cluster: BenchCluster):
       await fleet.succeeded(names)
       return (performance.now() - begun) / 1000
     }
-    // The best of some rounds, because a busy machine only ever adds.
+    // The best of several rounds: other load on the machine can only add time.
     const best = async (prefix: string) => {
       const times: number[] = []
       for (let round = 0; round < rounds; round++) times.push(await time(`${prefix}-${round}`))
@@ -45,7 +45,7 @@ export async function unreachable(context: BenchContext, cluster: BenchCluster):
   }
 }
 
-/** Takes every connection and never says a word. */
+/** Accepts every connection and never answers. */
 async function startSilent(): Promise<{ readonly origin: string; stop(): void }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

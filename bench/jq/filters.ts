@@ -1,5 +1,5 @@
 /**
- * What hooks ask of a pod: thirty filters taken from the habits of operators, and a pod of about 6 KB to ask it of.
+ * Thirty filters as hooks use them on pods, and a pod of about 6 KB.
  */
 import type { Json } from '../../src/runtime/json.ts'
 

@@ -1,5 +1,5 @@
 /**
- * One client in a fresh process: fills its cache with all pods, then receives a storm of watch events. Prints what it cost as JSON.
+ * One client in a fresh process: fills its cache with all pods, then receives a burst of watch events. Prints time and memory as JSON.
  * Arguments: `ours`, `ours-whole` or `theirs`, the server's port, the number of events.
  */
 import { podCount } from './pods.ts'
@@ -7,10 +7,10 @@ import { Stalls } from './stalls.ts'
 
 export interface Cost {
   readonly listSeconds: number
-  /** Growth of the heap by the filled cache. */
+  /** Growth of the heap when the cache is filled. */
   readonly heapBytes: number
   readonly longestStallMilliseconds: number
-  /** CPU time within the longest stall: what it would have taken on a machine with nothing else to do. */
+  /** CPU time within the longest stall: its length on an otherwise idle machine. */
   readonly longestStallCpuMilliseconds: number
   readonly eventsPerCpuSecond: number
 }

@@ -1,6 +1,6 @@
-/** Our reflector over the network transport, keeping what a controller of pods needs, or everything when told `ours-whole`. */
+/** Our reflector over the network transport, with a projection for a controller of pods, or with whole objects (`ours-whole`). */
 import { connectTo, createReflector, type KubeObject, resources } from '../../src/kube/node.ts'
-// Loaded before anything is measured, as the other candidate's modules are.
+// Loaded before the measurement, like the modules of the other candidate.
 import '../../src/kube/network/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 

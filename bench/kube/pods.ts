@@ -1,7 +1,7 @@
-/** Pods as a cluster has them: 10 KB of JSON each, a good part of it the record of who set which field. */
+/** Pods as in a cluster: 10 KB of JSON each, a good part of it managedFields. */
 export const podCount = 10_000
 
-/** The text before and after the resource version, so that the server can change it without making the pod anew. */
+/** The text before and after the resource version, so that the server can change it without serializing the pod again. */
 export interface PodText {
   readonly before: string
   readonly after: string

@@ -1,5 +1,5 @@
 /**
- * The server side of the bench, in a process of its own: pods by pages or at once, watches, and on request a storm of events. Prints its
+ * The server side of the bench, in a process of its own: lists with or without pages, watches, and on request a burst of events. Prints its
  * port.
  */
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Measures how long the event loop is kept from turning, in time on the wall and in CPU time. */
+/** Measures how long the event loop is blocked, in wall-clock time and in CPU time. */
 export class Stalls {
   longest = 0
   longestCpu = 0

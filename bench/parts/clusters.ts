@@ -1,13 +1,13 @@
-/** Parts that need real control planes, each one of its own, so that nothing has to live with what another left behind. */
+/** Parts that need real control planes: each gets its own, so that leftovers of one do not affect another. */
 import { type Binaries, findOrBuildBinaries } from '../../test/control-plane/binaries.ts'
 import type { BenchContext } from '../harness.ts'
 import { type BenchCluster, startCluster } from '../rollouts/cluster.ts'
 import { eachPart } from './wanted.ts'
 
-/** Does the work on a cluster that was started for it, and is stopped afterwards. */
+/** Starts a cluster, does the work on it and stops it. */
 export type OnCluster = <T>(work: (cluster: BenchCluster) => Promise<T>) => Promise<T>
 
-/** For parts that measure several things, each from the same start. */
+/** For parts with several measurements, each on a new cluster. */
 export type ClustersPart = (context: BenchContext, onCluster: OnCluster) => Promise<void>
 export type ClusterPart = (context: BenchContext, cluster: BenchCluster) => Promise<void>
 

@@ -5,7 +5,7 @@ export function wantedParts(): readonly string[] | undefined {
   return process.env['CARABINER_BENCH_PARTS']?.split(',').map((name) => name.trim())
 }
 
-/** Calls `work` for each part that is wanted, one after the other, in the order they are given in. */
+/** Calls `work` for each wanted part, one after the other in the given order. */
 export async function eachPart<P>(
   parts: Readonly<Record<string, P>>,
   work: (part: P, name: string) => void | Promise<void>,

@@ -1,9 +1,9 @@
-/** Which process of several used how much of the machine over a span of time, by name. */
+/** CPU time of several processes over a span of time, by name. */
 import { cpuOf } from './usage.ts'
 
 export type Seconds = ReadonlyMap<string, number>
 
-/** Starts an account of processes, given by name and id; each call of what it returns gives the CPU seconds since the last one. */
+/** Starts measuring processes, given by name and id; each call of the returned function gives the CPU seconds since the previous call. */
 export function accountFor(processes: ReadonlyMap<string, number>): () => Seconds {
   const used = (): Seconds => new Map([...processes].map(([name, id]) => [name, cpuOf(id)]))
   let before = used()
@@ -16,7 +16,7 @@ export function accountFor(processes: ReadonlyMap<string, number>): () => Second
 }
 
 /** One line, with the sum first. */
-export function told(seconds: Seconds): string {
+export function formatSeconds(seconds: Seconds): string {
   const sum = [...seconds.values()].reduce((all, one) => all + one, 0)
   return `${sum.toFixed(1)} CPU s: ${[...seconds].map(([name, one]) => `${name} ${one.toFixed(1)}`).join(', ')}`
 }

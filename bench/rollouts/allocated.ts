@@ -1,6 +1,6 @@
 /**
- * How much work an API server has had, in megabytes that it allocated. On a shared machine seconds of one hour are not those of the next, this is
- * the same to a hundredth.
+ * The work of an API server, measured in megabytes that it allocated. On a shared machine CPU seconds vary from hour to hour; this figure varies by
+ * one percent.
  */
 import type { BenchCluster } from './cluster.ts'
 

@@ -1,10 +1,10 @@
 /**
- * What the API server wrote down: every request of the operator with its times, and the status writes by which hooks of the measured
- * namespace end. Times are the server's own, so that no clock of ours and no proxy stands between.
+ * The audit log of the API server: every request of the operator with its times, and the status writes with which hooks of the measured
+ * namespace end. Times are those of the server, independent of our clocks and of proxies.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** The namespaces in which the ends of hooks are written down. */
+/** The namespaces whose ends of hooks are logged. */
 export const measuredNamespaces = { Job: 'measured-jobs', execNewPod: 'measured-pods' } as const
 
 export interface Call {
@@ -60,7 +60,7 @@ export class AuditLog {
     this.#path = path
   }
 
-  /** What was written since the last call. */
+  /** The entries since the last call. */
   take(): readonly Call[] {
     const file = openSync(this.#path, 'r')
     try {
@@ -104,7 +104,7 @@ export function isWrite({ verb, resource }: Call): boolean {
   return ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'events' && resource !== 'leases'
 }
 
-/** How often something was asked for that had been asked for before. */
+/** How many requests repeat an earlier one. */
 export function repeatedReads(calls: readonly Call[]): number {
   const reads = calls.filter(({ verb, resource }) => ['get', 'list'].includes(verb) && resource !== 'leases')
   return reads.length - new Set(reads.map(({ uri }) => uri)).size

@@ -1,6 +1,6 @@
 /**
- * The cluster of the bench: a real control plane that writes down what the operator asks of it, and nodes in a process of their own that
- * make a pod ready after 50 ms and end a hook after 150 ms. The native controllers' own request limits are lifted, so that ours show.
+ * The cluster of the bench: a real control plane with an audit log of the operator's requests, and nodes in their own process that
+ * make a pod ready after 50 ms and end a hook after 150 ms. The request limits of the native controllers are lifted, so that only those of the operator matter.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,12 +15,12 @@ import { startControlPlane } from '../../test/control-plane/start.ts'
 import { AuditLog, auditPolicy } from './audit.ts'
 import { firstLine } from './lines.ts'
 
-/** Whom the operator runs as. */
+/** The user the operator runs as. */
 export const operatorUser = 'carabiner'
 
 const lifted = ['--kube-api-qps=2000', '--kube-api-burst=4000']
 
-/** What about this cluster is not as its programs are by themselves. */
+/** Arguments that differ from the defaults of the programs. */
 export const terms = [
   'etcd runs without fsync',
   `kube-controller-manager and kube-scheduler run with ${lifted.join(' ')}`,
@@ -31,7 +31,7 @@ export interface BenchCluster extends Pick<Cluster, 'client'> {
   readonly runtime: ReturnType<typeof createRealRuntime>
   readonly audit: AuditLog
   readonly operatorKubeconfig: string
-  /** The ids of the processes that the cluster and the bench consist of, by name. */
+  /** The ids of the processes of the cluster and the bench, by name. */
   readonly processes: ReadonlyMap<string, number>
   stop(): Promise<void>
 }

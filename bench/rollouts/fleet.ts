@@ -1,4 +1,4 @@
-/** Deployments with policies in a namespace of their own, and the ways to change and await them. */
+/** Deployments with policies in their own namespace, and functions that change them and wait for them. */
 import { isNotFound, type KubeObject, resources } from '../../src/kube/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/index.ts'
 import { policyLabel } from '../../src/rollouts/labels.ts'
@@ -15,7 +15,7 @@ export interface FleetOptions {
   readonly namespace: string
   readonly names: readonly string[]
   readonly replicas: number
-  /** None: Deployments without a policy. */
+  /** Empty: Deployments without a policy. */
   readonly hooks: RolloutPolicy['spec']['lifecycleHooks']
 }
 
@@ -24,7 +24,7 @@ export class Fleet {
   readonly #options: FleetOptions
   /** How often each Deployment was changed, its creation included. */
   #revision = 1
-  /** Of the rollouts that came to their end last. */
+  /** The results of the rollouts that ended last. */
   #ledgers: readonly Ledger[] = []
 
   private constructor(cluster: BenchCluster, options: FleetOptions) {
@@ -32,7 +32,7 @@ export class Fleet {
     this.#options = options
   }
 
-  /** Needs a running operator when there are hooks: resolves when everything is at rest. */
+  /** Needs a running operator when there are hooks: resolves in the steady state. */
   static async create(cluster: BenchCluster, options: FleetOptions): Promise<Fleet> {
     const { client } = cluster
     const { namespace, names, replicas, hooks } = options
@@ -63,7 +63,7 @@ export class Fleet {
     )
   }
 
-  /** Every rollout since the last change has come to its end, or time is up. */
+  /** Resolves when every rollout since the last change has ended, or after the time given. */
   async completed(withinSeconds?: number): Promise<void> {
     const { namespace, names } = this.#options
     const over = new Set(this.#ledgers.map(({ id }) => id))
@@ -76,7 +76,7 @@ export class Fleet {
     this.#ledgers = policies.flatMap(({ status }) => status?.rollout ?? [])
   }
 
-  /** What carried hooks out is gone, or a minute: it goes after the rollouts, and belongs to what they cost. */
+  /** Resolves when the Jobs and pods of hooks are removed, or after a minute: their removal is part of the cost of a rollout. */
   async tidied(): Promise<void> {
     const { client, runtime } = this.#cluster
     const where = { namespace: this.#options.namespace, labelSelector: policyLabel }
@@ -87,12 +87,12 @@ export class Fleet {
     }
   }
 
-  /** What the policies remembered of their rollouts when these had come to their end. */
+  /** The statuses of the policies when their rollouts had ended. */
   ledgers(): readonly Ledger[] {
     return this.#ledgers
   }
 
-  /** The native controllers are done. */
+  /** Resolves when the native controllers have finished. */
   async rolled(): Promise<void> {
     const { namespace, names, replicas } = this.#options
     const image = imageOf(this.#revision)
@@ -104,7 +104,7 @@ export class Fleet {
     await untilEach<Deployment>(this.#cluster, { type: resources.deployments, namespace, names, holds })
   }
 
-  /** Resolves when nothing of it is left, so that whatever is measured next has the machine to itself. */
+  /** Resolves when all its objects are deleted, so that the next measurement is not disturbed. */
   async remove(): Promise<void> {
     const { client, runtime } = this.#cluster
     const namespaces = client.of(resources.namespaces)

@@ -1,6 +1,6 @@
 /**
- * What a storm costs without us: the same Deployments changed at once, without policies, and as many Jobs created at the same moment. Nothing
- * waits for anything, so that no hook could be run in less.
+ * The cost of a storm without the operator: the same Deployments changed at once, without policies, and as many Jobs created at the same time.
+ * Nothing waits for anything else, so this is the lower bound for running the hooks.
  */
 import { type KubeObject, resources } from '../../src/kube/index.ts'
 import { accountFor, type Seconds } from '../processes/account.ts'
@@ -20,11 +20,11 @@ export interface Floor {
   /** Until every Deployment is rolled out and every Job complete. */
   readonly seconds: number
   readonly cpu: Seconds
-  /** What the API server allocated for it. */
+  /** Megabytes that the API server allocated. */
   readonly megabytes: number
 }
 
-/** To be measured while no operator runs. */
+/** Must be called while no operator runs. */
 export async function floor(cluster: BenchCluster, names: readonly string[], replicas: number): Promise<Floor> {
   const { client, runtime } = cluster
   const namespace = `floor-${names.length}`

@@ -1,4 +1,4 @@
-/** Waits for what becomes of many objects, by one watch that is there only as long as somebody waits. */
+/** Waits for conditions of many objects, with one watch that is open only while a caller waits. */
 import { createReflector, type KubeObject, type ResourceType } from '../../src/kube/index.ts'
 import type { BenchCluster } from './cluster.ts'
 
@@ -11,7 +11,7 @@ export interface Awaited<T> {
   readonly withinSeconds?: number | undefined
 }
 
-/** Resolves with the objects when `holds` was true of every one of them, or when time is up. */
+/** Resolves with the objects when `holds` was true of each of them, or when the time is over. */
 export async function untilEach<T extends KubeObject>(
   { client, runtime }: Pick<BenchCluster, 'client' | 'runtime'>,
   { type, namespace, names, holds, withinSeconds }: Awaited<T>,
@@ -35,7 +35,7 @@ export async function untilEach<T extends KubeObject>(
   return objects
 }
 
-/** Does `work` for every item, `atOnce` of them at a time. */
+/** Calls `work` for every item, `atOnce` of them at a time. */
 export async function forEach<T>(
   items: readonly T[],
   atOnce: number,

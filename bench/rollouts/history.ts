@@ -1,4 +1,4 @@
-/** What a rollout costs the operator when there were many before it, beside the first one. */
+/** The cost of a rollout after many others, compared with an early one. */
 import type { BenchContext } from '../harness.ts'
 import { medianOf } from '../harness.ts'
 import { isWrite } from './audit.ts'
@@ -12,7 +12,7 @@ const deployments = 10
 const late = 20
 /** The first ones are not counted: a program gets faster while it runs. */
 const warmUps = 2
-/** On a shared machine any single one may be off by a third. */
+/** On a shared machine a single measurement may be off by a third. */
 const rounds = 15
 
 interface Cost {
@@ -30,7 +30,7 @@ export async function history(context: BenchContext, cluster: BenchCluster): Pro
       const young = await fleetOf(cluster, `young-${round}`)
       const first = async () => early.push(await costOf(cluster, operator, young))
       const further = async () => later.push(await costOf(cluster, operator, old))
-      // Both in each round, and either before the other: what the machine does meanwhile is nobody's advantage.
+      // Both in each round, in alternating order, so that other load on the machine affects both alike.
       for (const turn of round % 2 === 0 ? [first, further] : [further, first]) await turn()
       await young.remove()
     }

@@ -1,7 +1,7 @@
-/** Waits for the first word of a child process. */
+/** Waits for the first line of a child process. */
 import type { ChildProcess } from 'node:child_process'
 
-/** The first line on standard output; rejects when the process ends before. What follows is thrown away. */
+/** The first line on standard output; rejects when the process ends before. Further output is discarded. */
 export function firstLine(child: ChildProcess, what: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -1,6 +1,6 @@
 /**
- * The nodes, as a process of their own: of a pod they write that it runs and is ready, how it ended, and that it is gone, and nothing else.
- * Argument: the kubeconfig. Prints `ready` and stays until it is told to end.
+ * The nodes, in their own process: they write that a pod runs and is ready, how it ended, and delete it, and nothing else.
+ * Argument: the kubeconfig. Prints `ready` and runs until it gets a signal.
  */
 import { connect } from '../../src/kube/network/index.ts'
 import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
@@ -14,7 +14,7 @@ const { client, close } = await connect(runtime, {
 })
 const host = '127.0.0.1'
 const tls = createAuthority('nodes').issueServer({ commonName: 'node', names: [host] })
-// Ready 50 ms after they were seen, in one write with the start; at their end after 150.
+// Pods are ready after 50 ms, in the same write as their start, and end after 150 ms.
 const simulate = { startDelay: 50, runFor: 100 }
 const nodes = attachNodes(client, runtime, { nodes: 6, simulate, events: false, endpoint: { host, tls } })
 await nodes.ready

@@ -1,4 +1,4 @@
-/** The operator as people run it: the built program with its defaults, as a process of its own that is measured from outside. */
+/** The operator: the built program with its defaults, in its own process, measured from outside. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** The operator beside many Deployments with policies of which none changes: what it holds, uses and asks, and how soon it is there. */
+/** The operator with many Deployments and policies that do not change: its memory, CPU time and requests, and its start-up time. */
 import type { BenchContext } from '../harness.ts'
 import { type BenchCluster, operatorUser } from './cluster.ts'
 import { Fleet } from './fleet.ts'

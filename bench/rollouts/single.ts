@@ -1,6 +1,6 @@
 /**
- * One Deployment of ten pods with a hook before the first pod and one at half, rolled again and again: how soon the operator goes on
- * after a hook, what it writes, and how long the whole takes beside what hooks and native controllers take themselves.
+ * One Deployment of ten pods with a hook before the first pod and one at half, rolled again and again: how soon the operator continues
+ * after a hook, what it writes, and the total time compared with that of the hooks and native controllers alone.
  */
 import type { BenchContext } from '../harness.ts'
 import { medianOf } from '../harness.ts'
@@ -18,7 +18,7 @@ const replicas = 10
 interface Rollout {
   /** Milliseconds from the change to the end. */
   readonly total: number
-  /** Milliseconds during which hooks were at work. */
+  /** Milliseconds during which hooks ran. */
   readonly hooks: number
   /** Milliseconds from the end of a hook to the next write. */
   readonly reactions: readonly number[]
@@ -39,7 +39,7 @@ export async function single(context: BenchContext, cluster: BenchCluster): Prom
   }
 }
 
-/** The median of the same rollout when nobody holds it. */
+/** The median of the same rollout without a policy. */
 async function nativeRollout(cluster: BenchCluster): Promise<number> {
   const options = { namespace: 'native', names: ['web'], replicas, hooks: undefined }
   const fleet = await Fleet.create(cluster, options)
@@ -99,11 +99,11 @@ interface Ended {
   }
 }
 
-/** The write by which a Job is complete, or by which the pod of a hook has succeeded. */
+/** The write that completes a Job, or with which the pod of a hook succeeds. */
 function isEndOfHook({ resource, subresource, namespace, user, body, code }: Call): boolean {
   if (user === operatorUser || subresource !== 'status' || code >= 300) return false
   const { phase, conditions = [] } = (body as Ended | undefined)?.status ?? {}
-  // A Job has a pod too, but has ended only when it says so itself.
+  // The pod of a Job is ignored: the Job has ended when its own status says so.
   if (resource === 'pods') return phase === 'Succeeded' && namespace === measuredNamespaces.execNewPod
   return conditions.some(({ type, status }) => type === 'Complete' && status === 'True')
 }

@@ -1,11 +1,11 @@
 /**
- * Many Deployments changed at once, each with one Job before its first pod: how long until all are done, and what that costs. What the cluster
- * needs for it anyway is measured before and after, for the machine does not stay the same, and each on a cluster of its own: a server keeps
- * what it was told for more than a minute, and goes through all of it whenever it collects its garbage.
+ * Many Deployments changed at once, each with one Job before its first pod: time until all are complete, and its cost. The cost without
+ * the operator is measured before and after, because the load of the machine changes, and each on its own cluster: an API server caches
+ * objects for more than a minute, and its garbage collector scans all of them.
  */
 import type { BenchContext } from '../harness.ts'
 import type { OnCluster } from '../parts/clusters.ts'
-import { accountFor, told } from '../processes/account.ts'
+import { accountFor, formatSeconds } from '../processes/account.ts'
 import { allocatedBy } from './allocated.ts'
 import { isWrite } from './audit.ts'
 import { type BenchCluster, operatorUser } from './cluster.ts'
@@ -15,8 +15,8 @@ import { job } from './objects.ts'
 import { Operator } from './operator.ts'
 
 const replicas = 3
-/** How many times the wanted time is waited for: whatever is missing then shows in the figures. */
-const patience = 6
+/** The wait ends after this multiple of the goal; what is missing then shows in the figures. */
+const timeoutFactor = 6
 const hooks = [job('before', 0)]
 
 export async function storm(
@@ -28,10 +28,10 @@ export async function storm(
   const names = Array.from({ length: count }, (_, index) => `web-${index}`)
   const name = (what: string) => `${count} Deployments of ${replicas}, one Job, changed at once: ${what}`
   const before = await onCluster((cluster) => floor(cluster, names, replicas))
-  context.say(name(`without the operator, ${told(before.cpu)}`))
+  context.say(name(`without the operator, ${formatSeconds(before.cpu)}`))
   const { took, megabytes } = await onCluster((cluster) => stormOn(context, cluster, { names, name, seconds }))
   const after = await onCluster((cluster) => floor(cluster, names, replicas))
-  context.say(name(`without the operator again, ${told(after.cpu)}`))
+  context.say(name(`without the operator again, ${formatSeconds(after.cpu)}`))
   const least = (before.seconds + after.seconds) / 2
   context.report(name('the same without the operator, and as many Jobs'), least, 's')
   context.report(name('beside that'), took / least, '×')
@@ -42,13 +42,13 @@ export async function storm(
 
 interface Storm {
   readonly names: readonly string[]
-  /** What a figure is called. */
+  /** The name of a figure. */
   name(what: string): string
-  /** How long it may take. */
+  /** The goal. */
   readonly seconds: number
 }
 
-/** Resolves to how many seconds it took, and to what the API server allocated meanwhile. */
+/** Resolves with the seconds it took and the megabytes that the API server allocated. */
 async function stormOn(
   context: BenchContext,
   cluster: BenchCluster,
@@ -67,9 +67,9 @@ async function stormOn(
     const cpu = operator.cpu()
     const begun = performance.now()
     await fleet.change()
-    await fleet.completed(seconds * patience)
+    await fleet.completed(seconds * timeoutFactor)
     const took = (performance.now() - begun) / 1000
-    context.say(name(told(account())))
+    context.say(name(formatSeconds(account())))
     const megabytes = (await allocatedBy(cluster)) - allocated
     await fleet.tidied()
     await clock.sleep(2000)
@@ -92,7 +92,7 @@ async function stormOn(
   }
 }
 
-/** The server reads what it needs for its first admission policies once, and then for every change that comes meanwhile. */
+/** One rollout before the measurement: the API server loads its first admission policies with the first change. */
 async function rollOnce(cluster: BenchCluster): Promise<void> {
   const fleet = await Fleet.create(cluster, { namespace: 'warm-up', names: ['web'], replicas, hooks })
   await fleet.change()

@@ -1,5 +1,5 @@
 /**
- * A Deployment to be rolled in a sandbox, and how to wait for it, whatever time the sandbox lives in.
+ * A Deployment that is rolled in a sandbox, and the wait for it in real or virtual time.
  */
 import { createClient, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
 import { until } from '../../src/kube/until.ts'

@@ -1,6 +1,6 @@
 /**
- * What running pods hold in a sandbox: prints the growth of the heap, in bytes, from an empty cluster to one where all of them run and the
- * collector has been through. A process of its own, so that nothing else counts.
+ * Memory of running pods in a sandbox: prints the growth of the heap, in bytes, from an empty cluster to one where all of them run, after a
+ * garbage collection. It runs in its own process, so that nothing else counts.
  */
 import { createClient, type KubeObject, resources } from '../../src/kube/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'

@@ -1,6 +1,6 @@
 /**
- * How long until a cluster is there: the built program's sandbox, and the real control plane. Milliseconds from the start to the end of
- * the wait; both are stopped before the answer.
+ * Start-up time of a cluster in milliseconds: the sandbox of the built program, and the real control plane. Both are stopped before the
+ * function returns.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

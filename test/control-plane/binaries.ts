@@ -19,7 +19,7 @@ export type Binaries = Readonly<Record<Program, string>>
 const kubernetesVersion = versionOf('kubernetes', 'k8s.io/kubernetes')
 const helmVersion = versionOf('helm', 'helm.sh/helm/v3')
 
-/** Every program, building what is missing; a sentence that says why when that cannot be done. */
+/** The paths of all programs; missing ones are built. Returns a sentence with the reason when that is impossible. */
 export function findOrBuildBinaries(): Binaries | string {
   const missing = [...serverPrograms, ...clientPrograms].filter((program) => findBinary(program) === undefined)
   if (missing.length > 0) {
@@ -32,10 +32,10 @@ export function findOrBuildBinaries(): Binaries | string {
   return Object.fromEntries(entries) as Binaries
 }
 
-/** The path of one program if it can be had without building it. */
+/** The path of one program, undefined when it would have to be built. */
 export function findBinary(program: Program): string | undefined {
   const path = (process.env['PATH'] ?? '').split(delimiter)
-  // kubectl of a machine may be years old; the one that belongs to the control plane comes first.
+  // The kubectl of the machine may be years old, so the one in the cache is preferred.
   const folders = [
     process.env['KUBEBUILDER_ASSETS'],
     ...(program === 'kubectl' ? [cacheFolder(), ...path] : [...path, cacheFolder()]),

@@ -1,4 +1,4 @@
-/** `npx tsx test/control-plane/build.ts`: makes sure the programs of the real control plane are there, before any tier needs them. */
+/** `npx tsx test/control-plane/build.ts`: builds the programs of the real control plane that are missing, before a tier needs them. */
 import { findOrBuildBinaries } from './binaries.ts'
 
 const binaries = findOrBuildBinaries()

@@ -1,4 +1,4 @@
-/** Our nodes, attached over the network to a control plane that has none. */
+/** Attaches the sandbox's nodes over the network to a control plane that has none. */
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/network/index.ts'
@@ -10,7 +10,7 @@ export async function attachTestNodes(plane: ControlPlane): Promise<{ stop(): Pr
   const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
   const transport = networkTransport(await loadConnection(runtime, { kubeconfig: plane.kubeconfig }), runtime)
   const host = '127.0.0.1'
-  // The API server trusts any certificate of a node unless it is given an authority.
+  // Without --kubelet-certificate-authority the API server accepts any certificate of a node.
   const tls = createAuthority('nodes').issueServer({ commonName: 'node', names: [host] })
   const nodes = attachNodes(createClient({ transport, runtime }), runtime, { nodes: 3, endpoint: { host, tls } })
   await nodes.ready

@@ -1,5 +1,5 @@
 /**
- * Starts one program of the control plane, keeps its log, and ends it. A program that dies early says so with the end of its log.
+ * Starts one program of the control plane, saves its log, and stops it. A program that ends early is reported with the end of its log.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ export class RunningProgram {
     return this.#child.pid ?? 0
   }
 
-  /** Throws with the end of the log when the program is no longer there. */
+  /** Throws an error with the end of the log when the program has ended. */
   assertAlive(): void {
     if (!this.#ended) return
     const end = readFileSync(this.#log, 'utf8').split('\n').slice(-15).join('\n')
@@ -64,7 +64,7 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** Asks `condition` again and again until it holds; each failure of it means "not yet". */
+/** Polls `condition` until it holds; an error that it throws counts as false. */
 export async function eventually(what: string, condition: () => Promise<boolean>, seconds = 90): Promise<void> {
   const deadline = Date.now() + seconds * 1000
   let last: unknown

@@ -1,6 +1,6 @@
 /**
- * Set-up of the tiers that run on a real control plane: one plane with our nodes for all files of the suite, gone afterwards. Where
- * it cannot be had, the suite skips and says why. The tier `webhook` gets one as 1.35 is, without mutating admission policies.
+ * Set-up of the tiers on a real control plane: one plane with nodes for all files of a tier, removed afterwards. Without the programs of the
+ * plane the suite is skipped and prints the reason. The tier `webhook` gets the API of Kubernetes 1.35, without mutating admission policies.
  */
 import type { TestProject } from 'vitest/node'
 import { findOrBuildBinaries } from './binaries.ts'
@@ -9,7 +9,7 @@ import { startControlPlane } from './start.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the kubeconfig, or why there is none. */
+    /** Path of the kubeconfig, or the reason why there is no control plane. */
     controlPlane: { kubeconfig: string } | { reason: string }
   }
 }

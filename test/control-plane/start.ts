@@ -1,6 +1,6 @@
 /**
- * A real control plane on loopback: etcd, API server, controller manager and scheduler with random ports and credentials of their
- * own, in a temporary folder that is gone afterwards. It has no nodes; attach some.
+ * A real control plane on loopback: etcd, API server, controller manager and scheduler with random ports and their own credentials,
+ * in a temporary folder that is removed afterwards. It has no nodes; attachTestNodes adds them.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,9 +13,9 @@ import { eventually, freePort, RunningProgram } from './programs.ts'
 export interface ControlPlaneOptions {
   /** Serve MutatingAdmissionPolicy, as 1.36 does; off means the API of 1.35, which has none. @default true */
   readonly admissionPolicies?: boolean
-  /** More users with all rights, each with a kubeconfig. @default none */
+  /** Further users with all rights, each with a kubeconfig. @default none */
   readonly users?: readonly string[]
-  /** More arguments of its programs. @default none */
+  /** Further arguments of its programs. @default none */
   readonly args?: Partial<Readonly<Record<keyof Binaries, readonly string[]>>>
 }
 
@@ -26,7 +26,7 @@ export interface ControlPlane {
   /** PEM text. */
   readonly ca: string
   readonly token: string
-  /** Path of the kubeconfig of one of the users asked for. */
+  /** Path of the kubeconfig of one of the further users. */
   kubeconfigOf(user: string): string
   /** The ids of its processes, by program. */
   readonly processes: ReadonlyMap<string, number>
@@ -59,7 +59,7 @@ export async function startControlPlane(binaries: Binaries, options: ControlPlan
       for (const program of programs) program.assertAlive()
       return (await get(`${origin}/api/v1/namespaces/default/serviceaccounts/default`, ca, token)).status === 200
     })
-    // Before that no Service gets an address.
+    // Without it no Service gets an address.
     await eventually('addresses for Services', async () => {
       const { text } = await get(`${origin}/apis/networking.k8s.io/v1/servicecidrs/kubernetes`, ca, token)
       const { status } = JSON.parse(text) as { status: { conditions?: { type: string; status: string }[] } }

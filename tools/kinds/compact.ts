@@ -73,7 +73,7 @@ function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false || (typeof value === 'object' && JSON.stringify(value) === '{}')
 }
 
-/** A stated default of zero, on a field that is left out when it is zero. */
+/** An explicit default of zero on a field that is omitted when it is zero. */
 function isStatedZero(schema: OpenApiSchema): boolean {
   return schema.default === 0 && schema.description?.includes('Defaults to 0') === true
 }
@@ -110,7 +110,7 @@ export function compact(schema: OpenApiSchema): CompactDefinition {
   return result
 }
 
-/** Names of all definitions that `schema` mentions, without those that have a word of their own. */
+/** Names of all definitions that `schema` refers to, without those with their own notation. */
 export function mentions(schema: OpenApiSchema): string[] {
   const own = referenceOf(schema)?.replace('#/components/schemas/', '')
   const children = [schema.items, schema.additionalProperties, ...Object.values(schema.properties ?? {})]

@@ -1,6 +1,6 @@
 /**
- * Where the documents come from: a running API server, or a folder an earlier run saved them in. Knows nothing of what is in them.
- * A server with a certificate of its own needs `NODE_EXTRA_CA_CERTS` (or, on loopback, `NODE_TLS_REJECT_UNAUTHORIZED=0`).
+ * Where the documents come from: a running API server, or a folder an earlier run saved them in. Does not interpret them.
+ * A server with a self-signed certificate needs `NODE_EXTRA_CA_CERTS` (or, on loopback, `NODE_TLS_REJECT_UNAUTHORIZED=0`).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export function savedDocuments(folder: string): DocumentSource {
   }
 }
 
-/** Reads from a server; with `folder` every document is also kept there. */
+/** Reads from a server; with `folder` every document is also saved there. */
 export function liveDocuments(server: string, token: string, folder?: string): DocumentSource {
   return {
     read: async (path, accept = 'application/json') => {

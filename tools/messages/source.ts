@@ -1,5 +1,5 @@
 /**
- * Reads the structs of one Go package and writes each as a line of the message table. Only what struct tags say counts.
+ * Reads the structs of one Go package and writes each as a line of the message table. It reads struct tags and nothing else.
  */
 
 /** Types whose JSON form is not that of their fields. */
@@ -44,7 +44,7 @@ export function packageOf(name: string, source: string, structs: ReadonlySet<str
 
 interface Scope {
   readonly home: string
-  /** Types of the package that are no structs, and what they stand for. */
+  /** Types of the package that are no structs, with their underlying types. */
   readonly named: ReadonlyMap<string, string>
   readonly structs: ReadonlySet<string>
 }
@@ -68,13 +68,13 @@ function typeOf(goType: string, scope: Scope): string {
   const map = /^map\[[^\]]+\](.+)$/.exec(goType)
   if (map !== null) return `{}${typeOf(map[1] ?? '', scope)}`
   const definition = scope.named.get(goType)
-  // A named list is a message of its own on the wire; other names stand for what they are defined as.
+  // A named list is a message on the wire; other named types are encoded as their underlying type.
   if (definition?.startsWith('[]')) return `list:${typeOf(definition.slice(2), scope)}`
   if (definition !== undefined && definition !== 'struct') return typeOf(definition, scope)
   const [alias, name] = goType.includes('.') ? goType.split('.') : [undefined, goType]
   const home = alias === undefined ? scope.home : (packageAliases[alias] ?? alias)
   if (home === 'core/v1' && name === 'ResourceList') return '{}quantity'
-  // What is no struct anywhere is a name for a string.
+  // A type that is no struct in any package is a string.
   return scope.structs.has(`${home}.${name}`) ? `${home}.${name}` : 'string'
 }
 

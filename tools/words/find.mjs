@@ -31,7 +31,9 @@ export function findMarkers(path, text, literal = quotations) {
     for (const match of prose.matchAll(new RegExp(`\\b${phrase.replace(' ', '[\\s*/#|]+')}\\b`, 'gi')))
       add(match.index, phrase, instead)
   }
-  for (const match of code.matchAll(/\bletGo\b/g)) add(match.index, match[0], inNames.get('letgo'))
+  for (const [name, instead] of Object.entries(markers.calls)) {
+    for (const match of code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))) add(match.index, name, instead)
+  }
   return found.sort((a, b) => a.offset - b.offset)
 }
 
