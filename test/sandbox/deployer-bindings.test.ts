@@ -61,8 +61,8 @@ describe('a program at a hook point [deployers P8]', () => {
 
   it.each([
     ['fails', 3, '', 'hook ticket exited with code 3'],
-    ['returns invalid JSON', 0, 'yes', 'its answer is no JSON'],
-    ['returns an unknown field', 0, '{"abort":true}', 'has a field abort'],
+    ['returns invalid JSON', 0, 'yes', 'its answer is not JSON'],
+    ['returns an unknown field', 0, '{"abort":true}', 'has the unknown field abort'],
   ])('is an error when it %s', (_, code, answer, message) =>
     onStage(async (stage) => {
       stage.simulation.script('ticket', async ({ spec: { env = {} }, runtime }) => {

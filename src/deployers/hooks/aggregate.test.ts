@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  abortRuleOf,
   aggregateHookResults,
   aggregateHookResultsWithInvertedAbortPriority,
   defaultResult,
-  isInverted,
   merge,
 } from './aggregate.ts'
 import { type HookResult, hookTypes } from './registry.ts'
@@ -78,19 +78,22 @@ describe('aggregation', () => {
     },
   )
 
-  it('makes sense of a lone result when it is added to the running one [deployers G4]', () => {
-    expect(merge(defaultResult, { reconcileResult: { requeue: true, requeueAfterMs: 30 } }, false)).toEqual({
+  it('normalizes a single result when it is merged into the current one [deployers G4]', () => {
+    expect(merge(defaultResult, { reconcileResult: { requeue: true, requeueAfterMs: 30 } }, 'any aborts')).toEqual({
       reconcileResult: { requeue: true, requeueAfterMs: 0 },
       abortReconcile: false,
     })
   })
 
-  it('takes what is left out for no', () => {
+  it('treats missing fields as false', () => {
     expect(aggregateHookResults({})).toEqual(defaultResult)
   })
 
-  it('is inverted for the two checks only [deployers G11]', () => {
-    expect(hookTypes.filter(isInverted)).toEqual(['DuringResponsibilityCheck', 'ShouldReconcile'])
+  it('requires all hooks to abort at DuringResponsibilityCheck and ShouldReconcile only [deployers G11]', () => {
+    expect(hookTypes.filter((type) => abortRuleOf(type) === 'all abort')).toEqual([
+      'DuringResponsibilityCheck',
+      'ShouldReconcile',
+    ])
   })
 })
 
@@ -110,7 +113,7 @@ describe.each([
   ['OR', aggregateHookResults],
   ['AND', aggregateHookResultsWithInvertedAbortPriority],
 ] as const)('aggregation by %s', (_, aggregate) => {
-  it('never changes and never hands on what it was given [deployers G12]', () => {
+  it('neither changes nor returns the results it is called with [deployers G12]', () => {
     fc.assert(
       fc.property(anyResults, (results) => {
         const before = structuredClone(results)
@@ -124,7 +127,7 @@ describe.each([
     )
   })
 
-  it('does not depend on the order, apart from a lone result [deployers G13]', () => {
+  it('does not depend on the order, except for a single result [deployers G13]', () => {
     fc.assert(
       fc.property(anyResults, fc.integer(), (results, turn) => {
         fc.pre(results.filter((result) => result !== null).length !== 1)
@@ -135,7 +138,7 @@ describe.each([
     )
   })
 
-  it('takes a negative time for none [deployers G14]', () => {
+  it('treats a negative requeueAfter as none [deployers G14]', () => {
     expect(aggregate({ reconcileResult: { requeueAfterMs: -3 } }, { reconcileResult: { requeueAfterMs: 7 } })).toEqual({
       reconcileResult: { requeue: false, requeueAfterMs: 7 },
       abortReconcile: false,

@@ -1,64 +1,67 @@
-/**
- * Several hook results made one. Nothing that was given is ever changed or handed on: the answer is always a copy.
- */
+/** Combines the results of several hooks into one. Results that were passed in are never changed or returned: the combined one is a copy. */
 import type { HookResult, HookType } from './registry.ts'
 
-/** A result without gaps. */
+/** A result with every field set. */
 export interface Aggregated extends HookResult {
   readonly reconcileResult: { readonly requeue: boolean; readonly requeueAfterMs: number }
   readonly abortReconcile: boolean
 }
 
-type Given = HookResult | null | undefined
+type OptionalResult = HookResult | null | undefined
 
-/** What a reconcile starts with. */
+/** How many hooks have to abort for the combined result to abort. */
+export type AbortRule = 'any aborts' | 'all abort'
+
+/** The result before any hook has run. */
 export const defaultResult: Aggregated = {
   reconcileResult: { requeue: false, requeueAfterMs: 0 },
   abortReconcile: false,
 }
 
-/** One that wants to abort is enough. */
-export function aggregateHookResults(...results: readonly Given[]): Aggregated | undefined {
-  return fold(results, false)
+/** Aborts if any hook aborts. */
+export function aggregateHookResults(...results: readonly OptionalResult[]): Aggregated | undefined {
+  return combine(results, 'any aborts')
 }
 
-/** All must want to abort: one that does not enforces going on. */
-export function aggregateHookResultsWithInvertedAbortPriority(...results: readonly Given[]): Aggregated | undefined {
-  return fold(results, true)
+/** Aborts only if all hooks abort: one that does not forces the reconcile to continue. */
+export function aggregateHookResultsWithInvertedAbortPriority(
+  ...results: readonly OptionalResult[]
+): Aggregated | undefined {
+  return combine(results, 'all abort')
 }
 
-/** For these two, not aborting is a decision of its own. */
-export function isInverted(type: HookType): boolean {
-  return type === 'DuringResponsibilityCheck' || type === 'ShouldReconcile'
+/** At these two points, not to abort is a decision of its own: to be responsible, and to reconcile. */
+export function abortRuleOf(type: HookType): AbortRule {
+  return type === 'DuringResponsibilityCheck' || type === 'ShouldReconcile' ? 'all abort' : 'any aborts'
 }
 
-function fold(results: readonly Given[], inverted: boolean): Aggregated | undefined {
+function combine(results: readonly OptionalResult[], rule: AbortRule): Aggregated | undefined {
   let sum: Aggregated | undefined
-  for (const result of results) if (result) sum = sum === undefined ? copy(result) : merge(sum, result, inverted)
+  for (const result of results) if (result) sum = sum === undefined ? copy(result) : merge(sum, result, rule)
   return sum
 }
 
-/** A lone result is not made sense of: its requeueAfter stays beside its requeue. */
+/** A single result is not normalized: it may have both requeue and requeueAfter. */
 export function copy({ reconcileResult, abortReconcile = false }: HookResult): Aggregated {
   const { requeue = false, requeueAfterMs = 0 } = reconcileResult ?? {}
   return { reconcileResult: { requeue, requeueAfterMs: Math.max(0, requeueAfterMs) }, abortReconcile }
 }
 
-export function merge(sum: Aggregated, result: HookResult, inverted: boolean): Aggregated {
+export function merge(sum: Aggregated, result: HookResult, rule: AbortRule): Aggregated {
   const { requeue = false, requeueAfterMs = 0 } = result.reconcileResult ?? {}
   const abort = result.abortReconcile ?? false
-  const comesBack = sum.reconcileResult.requeue || requeue
+  const requeues = sum.reconcileResult.requeue || requeue
   return {
     reconcileResult: {
-      requeue: comesBack,
-      requeueAfterMs: comesBack ? 0 : sooner(sum.reconcileResult.requeueAfterMs, requeueAfterMs),
+      requeue: requeues,
+      requeueAfterMs: requeues ? 0 : shorterDelay(sum.reconcileResult.requeueAfterMs, requeueAfterMs),
     },
-    abortReconcile: inverted ? sum.abortReconcile && abort : sum.abortReconcile || abort,
+    abortReconcile: rule === 'all abort' ? sum.abortReconcile && abort : sum.abortReconcile || abort,
   }
 }
 
-/** The smaller one of those above zero. */
-function sooner(one: number, other: number): number {
+/** The smaller of those above 0. */
+function shorterDelay(one: number, other: number): number {
   if (one <= 0) return Math.max(0, other)
   return other <= 0 ? one : Math.min(one, other)
 }

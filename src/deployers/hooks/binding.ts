@@ -2,9 +2,8 @@
  * A hook from configuration: a program, an HTTP request or a Job at a point of a deployer, so that a deployer can be extended without
  * building it. Programs and HTTP requests get the same context and give the same answers. They never get a credential.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
 import { readDuration } from '../resources/duration.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { recordsItself } from './execute.ts'
@@ -42,7 +41,7 @@ const jobPoints: ReadonlySet<HookType> = new Set<HookType>([
 export function problemOf({ process, http, job, timeout, points }: HookBinding): string | undefined {
   if ([process, http, job].filter((action) => action !== undefined).length !== 1)
     return 'exactly one of process, http, job must be given'
-  if (timeout !== undefined && !readDuration(timeout)) return `timeout ${timeout} is no duration above 0`
+  if (timeout !== undefined && !readDuration(timeout)) return `timeout ${timeout} is not a duration above 0`
   const wrong = job === undefined ? undefined : points.find((point) => !jobPoints.has(point))
   return wrong === undefined ? undefined : `a job cannot be at ${wrong}, only at ${[...jobPoints].join(', ')}`
 }
@@ -108,15 +107,16 @@ export function readAnswer(text: string, name: string): HookResult | undefined {
   try {
     answer = JSON.parse(text) as Json
   } catch (error) {
-    throw new Error(`hook ${name}: its answer is no JSON`, { cause: error })
+    throw new Error(`hook ${name}: its answer is not JSON`, { cause: error })
   }
-  if (!isJsonObject(answer)) throw refuse('is no JSON object')
+  if (!isJsonObject(answer)) throw refuse('is not a JSON object')
   const { abortReconcile = false, requeue = false, requeueAfter, ...more } = answer
   const [unknown] = Object.keys(more)
-  if (unknown !== undefined) throw refuse(`has a field ${unknown}; known are abortReconcile, requeue, requeueAfter`)
+  if (unknown !== undefined)
+    throw refuse(`has the unknown field ${unknown}; known fields are abortReconcile, requeue, requeueAfter`)
   if (typeof abortReconcile !== 'boolean' || typeof requeue !== 'boolean')
-    throw refuse('has abortReconcile or requeue that is neither true nor false')
+    throw refuse('has an abortReconcile or requeue that is not a boolean')
   const after = requeueAfter === undefined ? 0 : readDuration(String(requeueAfter))
-  if (after === undefined) throw refuse(`has a requeueAfter that is no duration: ${JSON.stringify(requeueAfter)}`)
+  if (after === undefined) throw refuse(`has a requeueAfter that is not a duration: ${JSON.stringify(requeueAfter)}`)
   return { abortReconcile, reconcileResult: { requeue, requeueAfterMs: after } }
 }

@@ -34,21 +34,21 @@ function ask(
 }
 
 describe('continuous reconcile [deployers P1]', () => {
-  it('keeps the timer while it is not due', () => {
+  it('requeues an item that is not due', () => {
     expect(ask(at('12:10:00') + 700, { every: '1h' })).toEqual({
       reconcileResult: { requeueAfterMs: 50 * 60_000 },
       abortReconcile: true,
     })
   })
 
-  it('enforces a run when it is due, and comes back after the next interval', () => {
+  it('forces a run of an item that is due, and requeues it for the next one', () => {
     expect(ask(at('13:00:00'), { every: '1h' })).toEqual({
       reconcileResult: { requeueAfterMs: 3_600_000 },
       abortReconcile: false,
     })
   })
 
-  it('counts an interval from the last run and a calendar from the clock', () => {
+  it('counts every from the last run and cron from the clock', () => {
     expect(ask(at('12:10:00'), { cron: '30 12 * * *' })).toEqual({
       reconcileResult: { requeueAfterMs: 20 * 60_000 },
       abortReconcile: true,
@@ -67,29 +67,29 @@ describe('continuous reconcile [deployers P1]', () => {
       { annotations: { 'continuousreconcile.extensions.landscaper.gardener.cloud/active': 'false' } },
     ],
     ['the item is being deleted', { every: '1s' }, { deletionTimestamp: '2026-03-01T12:00:00Z' }],
-  ])('says nothing when %s', (_, spec, metadata) => {
+  ])('has no opinion when %s', (_, spec, metadata) => {
     expect(ask(at('18:00:00'), spec, metadata)).toBeUndefined()
   })
 
-  it('is switched off by false alone', () => {
+  it('is switched off only by the annotation value false', () => {
     const annotations = { 'continuousreconcile.extensions.landscaper.gardener.cloud/active': 'no' }
     expect(ask(at('18:00:00'), { every: '1s' }, { annotations })).toMatchObject({ abortReconcile: false })
   })
 
-  it('survives an item that never had a run [deployers B15]', () => {
+  it('has no opinion on an item without a run [deployers B15]', () => {
     expect(ask(at('18:00:00'), { every: '1s' }, {}, '')).toBeUndefined()
   })
 
   it.each([
     [{ cron: '* * * * *', every: '1s' }, 'either cron or every'],
-    [{ every: 'soon' }, 'continuousReconcile.every: "soon" is no duration'],
+    [{ every: 'soon' }, 'continuousReconcile.every: "soon" is not a duration'],
     [{ cron: '1 2 3' }, 'continuousReconcile.cron'],
     [{ cron: '0 0 0 * * *' }, 'has 6 fields'],
   ])('refuses %o', (spec, message) => {
     expect(() => continuousSchedule(spec)).toThrow(message)
   })
 
-  it('drops parts of seconds, and takes no less than one', () => {
+  it('rounds down to whole seconds, and to at least one', () => {
     expect(continuousSchedule({ every: '1500ms' })?.next(at('12:00:00') + 900)).toBe(at('12:00:01'))
     expect(continuousSchedule({ every: '10ms' })?.next(at('12:00:00'))).toBe(at('12:00:01'))
     expect(continuousSchedule({ cron: 'CRON_TZ=Asia/Tokyo 0 9 * * *' })?.next(at('12:00:00'))).toBe(

@@ -1,24 +1,23 @@
 /**
- * The hook that has items reconciled again and again, so that what people changed by hand comes back. It forces a run when the time has
- * come and otherwise only keeps the timer; an item that is being deleted is left to its deletion.
+ * The hook that reconciles items periodically, to revert manual changes. It forces a run when one is due, and otherwise only requeues. It
+ * has no effect on an item that is being deleted.
  */
 import { parseDuration } from '../../cron/duration.ts'
-import { parse } from '../../cron/parse.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { parse } from '../../cron/index.ts'
+import { type Instant, isJsonObject, type Json } from '../../runtime/index.ts'
 import { configurationProblem } from '../library/errors.ts'
 import { annotations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
 import type { HookSetup, ReconcileExtensionHook } from './registry.ts'
 
-/** When an item is due again after a time; nothing when it is not to be reconciled continuously. */
+/** When an item is due next after a time; nothing when it is not reconciled continuously. */
 export type NextReconcile = (after: Instant, item: DeployItem) => Instant | null | undefined
 
 /** The field `continuousReconcile` of a provider configuration: one of the two. */
 export interface ContinuousReconcileSpec {
-  /** Five fields, `@hourly` and the like, or `@every 1h`; `CRON_TZ=` in front names the zone. @default zone UTC */
+  /** Five fields, `@hourly` and the like, or `@every 1h`; a prefix `CRON_TZ=` sets the time zone. @default zone UTC */
   readonly cron?: string
-  /** A duration as Go writes it, at least one second. */
+  /** A duration in the notation of Go, at least one second. */
   readonly every?: string
 }
 
@@ -26,10 +25,10 @@ export interface ContinuousSchedule {
   next(after: Instant): Instant | undefined
 }
 
-const second = 1000
-const whole = (time: Instant): Instant => Math.floor(time / second) * second
+const secondMs = 1000
+const wholeSeconds = (time: Instant): Instant => Math.floor(time / secondMs) * secondMs
 
-/** Undefined when nothing is configured; throws a configuration problem for what cannot be used. */
+/** Undefined without a configuration; throws a configuration problem for invalid values. */
 export function continuousSchedule({ cron = '', every = '' }: ContinuousReconcileSpec): ContinuousSchedule | undefined {
   const refuse = (field: string, problem: string, cause?: unknown) =>
     configurationProblem('ContinuousReconcile', `continuousReconcile${field}: ${problem}`, cause)
@@ -45,13 +44,13 @@ export function continuousSchedule({ cron = '', every = '' }: ContinuousReconcil
   if (every === '') return undefined
   const parsed = parseDuration(every)
   if (parsed === undefined || parsed < 0)
-    throw refuse('.every', `${JSON.stringify(every)} is no duration, for example 1h30m`)
+    throw refuse('.every', `${JSON.stringify(every)} is not a duration such as 1h30m`)
   if (parsed === 0) return undefined
-  const interval = Math.max(second, whole(parsed))
-  return { next: (after) => whole(after) + interval }
+  const interval = Math.max(secondMs, wholeSeconds(parsed))
+  return { next: (after) => wholeSeconds(after) + interval }
 }
 
-/** The expressions here begin with minutes, those of the parser with seconds. */
+/** The expressions of deploy items start with minutes, those of the parser with seconds. */
 function withSeconds(cron: string): string {
   const [, zone = '', fields = ''] = /^\s*((?:CRON_)?TZ=\S*\s+)?(.*)$/s.exec(cron) ?? []
   if (fields.startsWith('@')) return cron
@@ -61,7 +60,7 @@ function withSeconds(cron: string): string {
   return `${zone}0 ${fields}`
 }
 
-/** The schedule in the item's own configuration, read anew for every item because items may be changed. */
+/** The schedule in the item's own configuration, parsed at every call because items change. */
 export const nextFromConfiguration: NextReconcile = (after, { spec }) => {
   const given: Json | undefined = spec.config?.['continuousReconcile']
   if (given === undefined || !isJsonObject(given)) return undefined
@@ -75,8 +74,8 @@ export function continuousReconcileHook(next: NextReconcile): ReconcileExtension
     const last = Date.parse(status?.lastReconcileTime ?? '')
     const isOff = metadata.annotations?.[annotations.continuousReconcile] === 'false'
     if (isOff || metadata.deletionTimestamp !== undefined || Number.isNaN(last)) return undefined
-    const now = whole(exact)
-    const due = next(whole(last), deployItem) ?? undefined
+    const now = wholeSeconds(exact)
+    const due = next(wholeSeconds(last), deployItem) ?? undefined
     if (due === undefined) return undefined
     if (due > now) return { reconcileResult: { requeueAfterMs: due - now }, abortReconcile: true }
     const following = next(now, deployItem) ?? undefined

@@ -18,8 +18,8 @@ function given<T extends HookType>(type: T): HookArguments<T> {
   } as HookArguments<T>
 }
 
-describe('registering', () => {
-  it('keeps hooks by type in the order they came; none is no hooks [deployers H1]', () => {
+describe('ReconcileExtensionHooks', () => {
+  it('keeps hooks by type in the order of their registration, none by default [deployers H1]', () => {
     const [one, two] = [() => undefined, () => undefined]
     const hooks = new ReconcileExtensionHooks().registerHook(one, 'End').registerHook(two, 'End')
     expect(hooks.get('End')).toEqual([one, two])
@@ -27,7 +27,7 @@ describe('registering', () => {
     expect(executeHooks(new ReconcileExtensionHooks(), given('Start'))).toBeUndefined()
   })
 
-  it('takes several types, none, duplicates, and gives the registry back [deployers H2]', () => {
+  it('registers a hook for any number of types, also twice, and returns itself [deployers H2]', () => {
     const hooks = new ReconcileExtensionHooks()
     const hook = () => undefined
     expect(hooks.registerHook(hook)).toBe(hooks)
@@ -37,21 +37,21 @@ describe('registering', () => {
     expect(hooks.get('End')).toEqual([hook, hook])
   })
 
-  it('takes a setup as well [deployers H3]', () => {
+  it('registers a setup [deployers H3]', () => {
     const hook = () => undefined
     const hooks = new ReconcileExtensionHooks()
     expect(hooks.registerHookSetup({ hook, hookTypes: ['BeforeDelete', 'End'] })).toBe(hooks)
     expect([...hooks.get('BeforeDelete'), ...hooks.get('End')]).toEqual([hook, hook])
   })
 
-  it('is over when the deployer runs [deployers H4]', () => {
+  it('refuses hooks once the deployer runs [deployers H4]', () => {
     const hooks = new ReconcileExtensionHooks().freeze()
     expect(() => hooks.registerHook(() => undefined, 'End')).toThrow('while the deployer runs')
   })
 })
 
-describe('executing', () => {
-  it('calls hooks in the order of their registration, waiting for each', async () => {
+describe('executeHooks', () => {
+  it('calls hooks in the order of their registration and awaits each', async () => {
     const calls: string[] = []
     const hooks = new ReconcileExtensionHooks()
       .registerHook(() => void calls.push('one'), 'End')
@@ -71,20 +71,20 @@ describe('executing', () => {
     expect(calls).toEqual(['one', 'two', 'three'])
   })
 
-  it('waits for nobody when nobody needs it', () => {
+  it('returns synchronously when all hooks do', () => {
     const hooks = new ReconcileExtensionHooks().registerHook(() => ({ abortReconcile: true }), 'End')
     expect(executeHooks(hooks, given('End'))).toMatchObject({ abortReconcile: true })
   })
 
   it.each([
     [
-      'at once',
+      'synchronously',
       () => () => {
         throw new Error('broken')
       },
     ],
-    ['later', () => () => Promise.reject(new Error('broken'))],
-  ])('stops at a hook that fails %s, drops every result and names it [deployers E1]', async (_, failing) => {
+    ['asynchronously', () => () => Promise.reject(new Error('broken'))],
+  ])('stops at a hook that fails %s, drops all results and names the hook [deployers E1]', async (_, failing) => {
     const calls: string[] = []
     const hooks = new ReconcileExtensionHooks()
       .registerHook(() => ({ reconcileResult: { requeue: true } }), 'BeforeDelete')
@@ -100,7 +100,7 @@ describe('executing', () => {
     expect(calls).toEqual([])
   })
 
-  it('refuses a type it does not know, unless something is registered under it [deployers E7]', () => {
+  it('refuses an unknown type unless a hook is registered for it [deployers E7]', () => {
     const unknown = 'Sometimes' as 'End'
     const hooks = new ReconcileExtensionHooks()
     expect(() => executeHooks(hooks, given(unknown))).toThrow('unknown hook type "Sometimes"')

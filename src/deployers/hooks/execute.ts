@@ -1,8 +1,8 @@
 /**
- * Runs the hooks of one point in the order of their registration. Hooks that answer at once are not waited for, so that a point costs
- * next to nothing; the first that fails ends the point and everything the others said is dropped.
+ * Runs the hooks of one point in the order of their registration. Hooks that return synchronously are not awaited, so that a point costs
+ * little; the first hook that fails ends the point and the results of the others are dropped.
  */
-import { type Aggregated, copy, isInverted, merge } from './aggregate.ts'
+import { type AbortRule, type Aggregated, abortRuleOf, copy, merge } from './aggregate.ts'
 import type { HookRecords } from './records.ts'
 import {
   type HookArguments,
@@ -27,7 +27,7 @@ export class HookError extends Error {
   }
 }
 
-/** Undefined when nobody said anything. A promise only when a hook returned one. */
+/** Undefined when no hook returned a result. A promise only when a hook returned one. */
 export function executeHooks<T extends HookType>(
   hooks: ReconcileExtensionHooks,
   given: HookArguments<T>,
@@ -39,49 +39,7 @@ export function executeHooks<T extends HookType>(
     if (!hookTypes.includes(type)) throw new Error(`unknown hook type "${String(type)}"`)
     return undefined
   }
-  const inverted = isInverted(type)
-  let sum: Aggregated | undefined
-  for (let index = 0; index < registered.length; index += 1) {
-    let answer: ReturnType<(typeof registered)[number]>
-    try {
-      answer = call(registered[index], index, given as HookArguments, records)
-    } catch (error) {
-      throw new HookError(type, index, error)
-    }
-    if (answer instanceof Promise) return finish({ hooks, given, records }, index, answer, sum)
-    sum = add(sum, answer, inverted)
-  }
-  return sum
-}
-
-interface Executed<T extends HookType> {
-  readonly hooks: ReconcileExtensionHooks
-  readonly given: HookArguments<T>
-  readonly records: HookRecords | undefined
-}
-
-/** Goes on from a hook that has to be waited for. */
-async function finish<T extends HookType>(
-  { hooks, given, records }: Executed<T>,
-  from: number,
-  pending: Promise<HookResult | null | undefined>,
-  before: Aggregated | undefined,
-): Promise<Aggregated | undefined> {
-  const registered = hooks.get(given.type)
-  const inverted = isInverted(given.type)
-  let sum = before
-  for (let index = from; index < registered.length; index += 1) {
-    try {
-      sum = add(
-        sum,
-        await (index === from ? pending : call(registered[index], index, given as HookArguments, records)),
-        inverted,
-      )
-    } catch (error) {
-      throw new HookError(given.type, index, error)
-    }
-  }
-  return sum
+  return new Execution(registered, given as HookArguments, records).run()
 }
 
 const recordingHooks = new WeakSet<ReconcileExtensionHook>()
@@ -92,21 +50,54 @@ export function recordsItself(hook: ReconcileExtensionHook): ReconcileExtensionH
   return hook
 }
 
-function call(
-  hook: ReconcileExtensionHook | undefined,
-  index: number,
-  given: HookArguments,
-  records: HookRecords | undefined,
-): ReturnType<ReconcileExtensionHook> {
-  if (hook === undefined || records === undefined || recordingHooks.has(hook)) return hook?.(given)
-  return records.call(hook, hook.name === '' ? `function ${index}` : hook.name, given)
-}
+class Execution {
+  readonly #hooks: readonly ReconcileExtensionHook[]
+  readonly #given: HookArguments
+  readonly #records: HookRecords | undefined
+  readonly #rule: AbortRule
+  #sum: Aggregated | undefined
 
-function add(
-  sum: Aggregated | undefined,
-  answer: HookResult | null | undefined,
-  inverted: boolean,
-): Aggregated | undefined {
-  if (answer === undefined || answer === null) return sum
-  return sum === undefined ? copy(answer) : merge(sum, answer, inverted)
+  constructor(hooks: readonly ReconcileExtensionHook[], given: HookArguments, records: HookRecords | undefined) {
+    this.#hooks = hooks
+    this.#given = given
+    this.#records = records
+    this.#rule = abortRuleOf(given.type)
+  }
+
+  run(): Aggregated | undefined | Promise<Aggregated | undefined> {
+    for (const [index, hook] of this.#hooks.entries()) {
+      let answer: ReturnType<ReconcileExtensionHook>
+      try {
+        answer = this.#call(hook, index)
+      } catch (error) {
+        throw new HookError(this.#given.type, index, error)
+      }
+      if (answer instanceof Promise) return this.#continue(index, answer)
+      this.#add(answer)
+    }
+    return this.#sum
+  }
+
+  /** Continues with the hook at `from`, which returned a promise. */
+  async #continue(from: number, pending: Promise<HookResult | null | undefined>): Promise<Aggregated | undefined> {
+    for (let index = from; index < this.#hooks.length; index += 1) {
+      try {
+        this.#add(await (index === from ? pending : this.#call(this.#hooks[index], index)))
+      } catch (error) {
+        throw new HookError(this.#given.type, index, error)
+      }
+    }
+    return this.#sum
+  }
+
+  #call(hook: ReconcileExtensionHook | undefined, index: number): ReturnType<ReconcileExtensionHook> {
+    const [given, records] = [this.#given, this.#records]
+    if (hook === undefined || records === undefined || recordingHooks.has(hook)) return hook?.(given)
+    return records.call(hook, hook.name === '' ? `function ${index}` : hook.name, given)
+  }
+
+  #add(answer: HookResult | null | undefined): void {
+    if (answer === undefined || answer === null) return
+    this.#sum = this.#sum === undefined ? copy(answer) : merge(this.#sum, answer, this.#rule)
+  }
 }

@@ -1,6 +1,6 @@
 /** What a hook of configuration gets, and what its run is made with. */
 import type { Run } from '../../hooks/index.ts'
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { RunOutput } from './records.ts'
 import type { HookArguments, HookType } from './registry.ts'
 import type { HookRunner } from './runner.ts'

@@ -1,13 +1,16 @@
 /** The Jobs of hooks: watched, so that an item goes on when its Job ends and no server is asked meanwhile. */
 import { type HookObject, hookLabel, ObjectExecutor, projectHookObject, readHookLog } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { Source } from '../../kube/controller/source.ts'
+import {
+  type Cache,
+  createReflector,
+  type KubeClient,
+  type KubeObject,
+  type Reflector,
+  type Source,
+} from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
-import type { Cache, Reflector } from '../../kube/reflector/cache.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 
 export const jobLabels = {
   surface: 'carabiner.dev/surface',

@@ -1,4 +1,4 @@
-/** A hook for every point that writes one line and changes nothing: to see what a deployer does with an item, and when. */
+/** A hook that logs one line at every point and changes nothing, to see what a deployer does with an item and when. */
 import { type HookSetup, hookTypes, type ReconcileExtensionHook } from './registry.ts'
 
 const hook: ReconcileExtensionHook = ({ type, deployItem, target, log }) => {

@@ -1,7 +1,6 @@
 /** Records the runs of a deployer's hooks: those of configuration and those that are functions. */
 import { type EndedObservation, LastLines, type Page, type Recorder, type Run, runKey } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Instant, Runtime } from '../../runtime/index.ts'
 import type { HookArguments, HookResult, ReconcileExtensionHook } from './registry.ts'
 import { runOfReconcile } from './run.ts'
 

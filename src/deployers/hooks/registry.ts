@@ -2,8 +2,7 @@
  * The points at which hooks extend a deployer, and the registry a deployer exposes them by. Registration order is execution
  * order; a registry is frozen when its controller starts.
  */
-import type { Instant } from '../../runtime/clock.ts'
-import type { Logger } from '../../runtime/log.ts'
+import type { Instant, Logger } from '../../runtime/index.ts'
 import type { DeployItem, Target } from '../resources/types.ts'
 
 export const hookTypes = [
@@ -21,19 +20,19 @@ export const hookTypes = [
 
 export type HookType = (typeof hookTypes)[number]
 
-/** What a controller does when its reconcile ended well. */
+/** What a controller does after a reconcile without an error. */
 export interface ReconcileResult {
-  /** Come back at once. @default false */
+  /** Reconcile again at once. @default false */
   readonly requeue?: boolean
-  /** Come back after this many milliseconds; 0 or less says nothing. @default 0 */
+  /** Reconcile again after this many milliseconds; 0 or less means no requeue. @default 0 */
   readonly requeueAfterMs?: number
 }
 
 export interface HookResult {
   readonly reconcileResult?: ReconcileResult
   /**
-   * End this reconcile here. For DuringResponsibilityCheck and ShouldReconcile false, which is also what its absence means, enforces
-   * going on. @default false
+   * Ends this reconcile. At DuringResponsibilityCheck and ShouldReconcile, false forces the reconcile to continue; a missing value means
+   * false. @default false
    */
   readonly abortReconcile?: boolean
 }
@@ -50,12 +49,12 @@ export interface HookArguments<T extends HookType = HookType> {
 
 type HookAnswer = HookResult | null | undefined
 
-/** Nothing returned is nothing said; a thrown value ends the reconcile with an error. */
+/** A hook without an opinion returns nothing; a thrown value ends the reconcile with an error. */
 export type ReconcileExtensionHook<T extends HookType = HookType> = (
   given: HookArguments<T>,
 ) => HookAnswer | Promise<HookAnswer>
 
-/** A hook and the points it is meant for. */
+/** A hook and the points it is for. */
 export interface HookSetup<T extends HookType = HookType> {
   readonly hook: ReconcileExtensionHook<T>
   readonly hookTypes: readonly T[]
@@ -65,7 +64,7 @@ export class ReconcileExtensionHooks {
   readonly #hooks = new Map<HookType, ReconcileExtensionHook[]>()
   #frozen = false
 
-  /** Appends the hook to each of the types; without types nothing happens. */
+  /** Appends the hook to each of the types; without types it does nothing. */
   registerHook<T extends HookType>(hook: ReconcileExtensionHook<T>, ...types: readonly T[]): this {
     if (this.#frozen) throw new Error('hooks cannot be registered while the deployer runs')
     for (const type of types) {

@@ -3,7 +3,7 @@
  * again when the Job has ended. There is one Job per run of the item; it stays until the item's next run has one of its own.
  */
 import { hookLabel, jobAction, objectName } from '../../hooks/index.ts'
-import type { JsonObject } from '../../runtime/json.ts'
+import type { JsonObject } from '../../runtime/index.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { type HookJobs, jobLabels, pointAnnotation } from './jobs.ts'
 import type { HookRecords } from './records.ts'

@@ -7,9 +7,8 @@ import {
   ProcessExecutor,
   Recorder,
 } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { Source } from '../../kube/controller/source.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { KubeClient, Source } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { HookJobs } from './jobs.ts'
 import { HookRecords } from './records.ts'
 

@@ -152,7 +152,7 @@ class Reconcile {
   }
 
   #add(result: HookResult | undefined): void {
-    if (result !== undefined) this.#result = merge(this.#result, result, false)
+    if (result !== undefined) this.#result = merge(this.#result, result, 'any aborts')
   }
 
   #seen(item: DeployItem | undefined): { readonly version: string | undefined } {

@@ -1,5 +1,5 @@
 /** The action that is the decision of a person. */
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 
 /** Compiled: what is asked, and what follows without a decision. */
 export interface ApprovalAction {

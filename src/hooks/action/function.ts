@@ -1,5 +1,5 @@
 /** The action that is a function of a module, called in a worker thread. A script hook's file is its configuration, so it has no schema. */
-import type { WorkerSpec } from '../../runtime/workers.ts'
+import type { WorkerSpec } from '../../runtime/index.ts'
 import type { LogLine } from '../logs/index.ts'
 
 /** Compiled: which function is called with what. */

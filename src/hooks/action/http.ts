@@ -1,5 +1,5 @@
 /** The action that is an HTTP request. */
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 
 export interface HttpHeader {
   readonly name: string

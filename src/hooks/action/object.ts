@@ -1,6 +1,6 @@
 /** The actions that are objects of the cluster: a Job of its author's own, and a pod derived from a workload's template. */
-import type { KubeObject, OwnerReference } from '../../kube/object.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { KubeObject, OwnerReference } from '../../kube/index.ts'
+import type { Schema } from '../../schema/index.ts'
 import { objectName, type Run } from '../run/index.ts'
 import { anything } from './anything.ts'
 

@@ -1,5 +1,5 @@
 /** The action that is a program on the machine of this process. */
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 import type { LogLine } from '../logs/index.ts'
 
 /** Compiled: the whole command. */

@@ -2,7 +2,7 @@
  * Hooks that wait for a person's decision. The decision is an annotation of the object the hook belongs to. Its key contains the attempt, so an
  * old decision never counts for a new request, and no process has to run when the decision is written.
  */
-import type { Clock, Instant } from '../../runtime/clock.ts'
+import type { Clock, Instant } from '../../runtime/index.ts'
 import type { ApprovalAction } from '../action/index.ts'
 import type { LogLine } from '../logs/index.ts'
 import type { Observation } from '../outcome/index.ts'

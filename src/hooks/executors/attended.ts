@@ -2,7 +2,7 @@
  * What executors have in common whose runs end with this process. Each run is kept until it is cancelled, so that it is started once and
  * its end can be observed for as long as the caller needs it.
  */
-import type { Clock, Instant } from '../../runtime/clock.ts'
+import type { Clock, Instant } from '../../runtime/index.ts'
 import { type LogLine, LogTail } from '../logs/index.ts'
 import type { FailureReason, Observation } from '../outcome/index.ts'
 import { type Run, runKey } from '../run/index.ts'

@@ -2,8 +2,7 @@
  * Hooks that are functions of a module, called in a worker thread. A thread serves one run at a time and is kept for the next one; one
  * whose run was broken off is terminated, because the function may still be running in it.
  */
-import type { Runtime } from '../../runtime/runtime.ts'
-import { type ModuleWorker, WorkerFailure, type WorkerSpec } from '../../runtime/workers.ts'
+import { type ModuleWorker, type Runtime, WorkerFailure, type WorkerSpec } from '../../runtime/index.ts'
 import type { FunctionAction } from '../action/index.ts'
 import { eachLine } from '../logs/index.ts'
 import type { Run } from '../run/index.ts'

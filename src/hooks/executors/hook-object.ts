@@ -1,5 +1,5 @@
 /** The projection of a Job or pod that carries out a run. Which surface created it, and why, is not known here. */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import { type LogSource, logSourceOf } from '../logs/index.ts'
 import type { ObjectReference, Observation } from '../outcome/index.ts'
 

@@ -2,8 +2,8 @@
  * Hooks that are HTTP requests. This process sends the request and is the only one that knows the response: a process that takes over
  * sends it again, so a request is sent at least once. The idempotency key tells the receiver which requests are the same.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { KubeClient } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { HttpCall } from '../action/index.ts'
 import { type AddressPolicy, HttpSendError, HttpSender, hostOf } from '../http/index.ts'
 import { objectName, type Run } from '../run/index.ts'

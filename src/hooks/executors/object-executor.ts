@@ -2,13 +2,11 @@
  * Hooks that are objects of the cluster: Jobs and pods. The cluster carries them out, so the end of this process changes nothing; how a
  * run stands is read from a cache of those objects.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+
 import { ApiError, isAlreadyExists, isNotFound, unless } from '../../kube/errors.ts'
+import type { Cache, KubeClient, KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { Cache } from '../../kube/reflector/cache.ts'
-import type { Clock, Instant } from '../../runtime/clock.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Clock, Instant, Runtime } from '../../runtime/index.ts'
 import type { ObjectAction } from '../action/index.ts'
 import { type LogLine, readHookLog } from '../logs/index.ts'
 import type { FailureReason, ObjectReference, Observation } from '../outcome/index.ts'

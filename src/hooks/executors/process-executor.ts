@@ -1,5 +1,5 @@
 /** Hooks that are local processes. They end with this process; what they print goes to the caller line by line and is kept only at its end. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { ProcessAction } from '../action/index.ts'
 import type { FailureReason } from '../outcome/index.ts'
 import type { Run } from '../run/index.ts'

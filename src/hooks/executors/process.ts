@@ -2,10 +2,7 @@
  * Runs one local process to its end. Output is passed on line by line as it arrives and is not kept here, because a hook may print for
  * hours.
  */
-import type { Timer } from '../../runtime/clock.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { ProcessExit, RunningProcess } from '../../runtime/processes.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type ProcessExit, type RunningProcess, type Runtime, type Timer } from '../../runtime/index.ts'
 import { eachLine } from '../logs/index.ts'
 
 export type OutputStream = 'stdout' | 'stderr'

@@ -1,5 +1,5 @@
 /** Bodies of responses, bounded in bytes. */
-import type { HttpResponse } from '../../runtime/http.ts'
+import type { HttpResponse } from '../../runtime/index.ts'
 
 export interface BodyText {
   readonly text: string

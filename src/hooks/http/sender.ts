@@ -2,13 +2,11 @@
  * Sends the HTTP requests of hooks, for every surface. The status decides before any of the body is read; the body is bounded in bytes
  * and time. Neither a message nor an error shows more of the address than its host, nor a secret that was sent.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeClient, KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import { textFromBase64 } from '../../runtime/base64.ts'
-import type { HttpEndpoint, HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import type { HttpEndpoint, HttpRequest, HttpResponse, Runtime } from '../../runtime/index.ts'
 import { isSecretName } from '../../runtime/redaction.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import type { HttpCall } from '../action/index.ts'
 import { withoutSecrets } from '../logs/index.ts'
 import type { FailureReason } from '../outcome/index.ts'

@@ -2,11 +2,11 @@
  * The end of the logs of a hook's pods, read before the pods are deleted, with the values of their Secrets removed. Reading is limited in
  * time: a node that does not respond must not delay a rollout.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+
 import { isNotFound, unless } from '../../kube/errors.ts'
+import type { KubeClient, KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { type LogSource, logSourceOf, type PodForLogs } from './log-source.ts'
 import { secretValues, withoutSecrets } from './secrets.ts'
 
@@ -68,7 +68,7 @@ export async function readHookLog(
     const { namespace } = carrier
     const logs: Log[] = []
     for (const pod of pods) logs.push(...(await readPod(client, namespace, pod, over.signal)))
-    const text = withoutSecrets(joined(logs, pods.length > 1), values)
+    const text = withoutSecrets(joined(logs), values)
     return text === '' ? undefined : endOf(text)
   } catch (error) {
     runtime.log.debug('log of a hook not read', { ...carrier, error })
@@ -138,7 +138,8 @@ async function readPod(
 }
 
 /** With a line before each log that names its pod and container, where there are several. */
-function joined(logs: readonly Log[], hasSeveralPods: boolean): string {
+function joined(logs: readonly Log[]): string {
+  const hasSeveralPods = new Set(logs.map(({ pod }) => pod)).size > 1
   return logs
     .map(({ pod, container, text, isEmpty, isOneOfMany }) => {
       if (isEmpty) return text

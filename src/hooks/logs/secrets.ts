@@ -1,8 +1,6 @@
 /** The values of the Secrets a pod uses, in its environment or its volumes, so that they can be removed from its log. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import { textFromBase64 } from '../../runtime/base64.ts'
 import { redacted, redactText } from '../../runtime/redaction.ts'
 

@@ -1,5 +1,5 @@
 /** What is known about a run without changing anything. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { FailureReason } from './reason.ts'
 
 export type Observation =

@@ -1,5 +1,5 @@
 /** What follows the end of a failed attempt. The same for every surface; only the defaults differ. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 
 export type FailurePolicy =
   | { readonly kind: 'abort' }

@@ -2,7 +2,7 @@
  * One entry of the journal: how a run ended, and the end of its log. It is stored as text that people can read in the ConfigMap: a line of
  * JSON, then the log.
  */
-import { isJsonObject } from '../../runtime/json.ts'
+import { isJsonObject } from '../../runtime/index.ts'
 import type { Run } from '../run/index.ts'
 
 export type RunOutcome = 'succeeded' | 'failed' | 'cancelled'

@@ -3,11 +3,11 @@
  * this process has ended. Pages are ConfigMaps owned by the subject of the runs. Entries are collected before they are written, so that a
  * page is written at most once per interval unless a caller asks for it.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+
 import { isForbidden, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
+import type { KubeClient } from '../../kube/index.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
-import type { Timer } from '../../runtime/clock.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime, Timer } from '../../runtime/index.ts'
 import { entryKey, type JournalEntry } from './entry.ts'
 import { type Page, pageName, writePage } from './stored-page.ts'
 

@@ -2,7 +2,7 @@
  * The latest runs of every surface, in the memory of the operator: what runs now, and what ended last. Bounded for each surface, so that a
  * script hook that runs a thousand times a minute does not displace the runs of a rollout.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { JournalEntry, RunOutcome } from './entry.ts'
 
 /** A run as it is listed, from the operator's memory or from the journal. */

@@ -1,5 +1,5 @@
 /** What every surface counts of its runs, under the same names. No label names an object: the number of series must not grow with the cluster. */
-import type { Metrics } from '../../runtime/metrics.ts'
+import type { Metrics } from '../../runtime/index.ts'
 import type { RunOutcome } from './entry.ts'
 
 export interface EndedRun {

@@ -2,13 +2,10 @@
  * Records the start and the end of every run, for every surface alike: journal entry, metrics, Kubernetes event, span, log line and the
  * operator's memory, all with the same key. Recording decides nothing and never fails a run.
  */
-import type { EventInput, EventRecorder } from '../../kube/events/event.ts'
+import type { EventInput, EventRecorder } from '../../kube/index.ts'
 import type { ObjectReference } from '../../kube/kinds/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { LogFields, LogLevel } from '../../runtime/log.ts'
+import type { Instant, LogFields, LogLevel, Runtime, Span } from '../../runtime/index.ts'
 import { redactText } from '../../runtime/redaction.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-import type { Span } from '../../runtime/traces.ts'
 import { type Run, runKey } from '../run/index.ts'
 import type { JournalEntry, RunOutcome } from './entry.ts'
 import { traceIdOf } from './ids.ts'

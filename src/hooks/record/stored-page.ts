@@ -1,8 +1,6 @@
 /** Pages of the journal in the cluster: one ConfigMap for each subject, found by their label. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { isAlreadyExists, isNotFound, type KubeClient, type KubeObject, type OwnerReference } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject, OwnerReference } from '../../kube/object.ts'
 import { isWanted, type JournalEntry, type JournalQuery } from './entry.ts'
 import { pageChanges, pageEntries } from './page.ts'
 

@@ -1,4 +1,4 @@
-/** The call of a hook with the action `http`: what its owner wrote, with facts of the rollout where he names them or writes no body. */
+/** The HTTP request of a hook: as its author wrote it, with facts of the rollout in place of `$(…)`, or as the body if there is none. */
 import type { HttpCall, Run } from '../../hooks/index.ts'
 import type { HttpAction, RolloutPolicy } from '../policy/types.ts'
 import type { HookContext } from './hook-context.ts'
@@ -23,8 +23,8 @@ export function httpCallOf(policy: RolloutPolicy, run: Run, action: HttpAction, 
 }
 
 /**
- * `$(to)` as commands of containers have it: `$$(to)` stays `$(to)`, and so does what is no fact. Values are written as within the quotes of
- * a JSON string, which changes nothing in names and points.
+ * Expands `$(to)` as Kubernetes expands variables in container commands: `$$(to)` becomes `$(to)`, and an unknown name stays as it is. Values
+ * are escaped for the inside of a JSON string, which changes nothing in names and points.
  */
 export function filled(body: string, values: Readonly<Record<string, string | number | undefined>>): string {
   return body.replace(/\$(\$?)\(([a-z.]+)\)/g, (written, doubled: string, name: string) => {
