@@ -1,6 +1,6 @@
 /**
- * Calls the helm program. Every run has a private folder for what helm keeps and for the credentials it needs, gone when the run is over;
- * nothing secret is ever an argument, because arguments can be read by everyone on the machine.
+ * Runs the helm program. Every run has a private folder for helm's files and credentials, which is deleted afterwards. Secrets are never passed as
+ * arguments, because every user of the machine can read those.
  */
 import { toYaml } from '../kube/manifest/parse.ts'
 import { concat } from '../runtime/bytes.ts'
@@ -16,27 +16,27 @@ export interface HelmCall {
 
 export interface HelmRun {
   readonly folder: string
-  /** Writes a file of the run and gives its path. */
+  /** Writes a file into the folder of the run and returns its path. */
   write(name: string, content: string | Uint8Array): Promise<string>
-  /** What helm printed; rejects with a `HelmError` when it failed. */
+  /** Returns what helm prints; rejects with a `HelmError` when it fails. */
   call(call: HelmCall): Promise<string>
 }
 
-export interface HelmMaterial {
+export interface HelmOptions {
   readonly runtime: Runtime
   /** The helm program. @default helm on PATH */
   readonly program: string | undefined
-  /** Who needs it, for messages: `deploy item "default/web"`. */
+  /** The caller, for messages: `deploy item "default/web"`. */
   readonly subject: string
-  /** What helm finds in its environment besides its own folders. */
+  /** Further environment variables of helm. */
   readonly env: (folder: string) => Readonly<Record<string, string>>
-  /** Where the folder of the run is made; it must exist. @default where this machine keeps temporary files */
+  /** The existing parent of the run's folder. @default the temporary directory of the machine */
   readonly tmpDir?: string
-  /** Files of the run that are there from the start, by name. */
+  /** Initial files of the run by name. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Helm is not there, or it failed and this is what it said. */
+/** Helm is not installed, or failed with this message. */
 export class HelmError extends CarabinerError {
   constructor(code: 'CRB_HELM_MISSING' | 'CRB_HELM_FAILED', message: string, cause?: unknown) {
     super(code, message, { cause })
@@ -44,16 +44,16 @@ export class HelmError extends CarabinerError {
   }
 }
 
-/** Nothing that is tried again will find it. */
+/** Retrying cannot help. */
 export function isHelmMissing(error: unknown): boolean {
   return error instanceof HelmError && error.code === 'CRB_HELM_MISSING'
 }
 
-/** Milliseconds between asking helm to stop and ending it; it writes down that the release failed. */
-const grace = 10_000
+/** Between SIGTERM and SIGKILL: helm records that the release failed. */
+const gracePeriodMs = 10_000
 
-export async function withHelm<T>(material: HelmMaterial, work: (run: HelmRun) => Promise<T>): Promise<T> {
-  const { runtime, tmpDir } = material
+export async function withHelm<T>(options: HelmOptions, work: (run: HelmRun) => Promise<T>): Promise<T> {
+  const { runtime, tmpDir } = options
   const { files } = runtime
   const own = tmpDir === undefined ? undefined : await files.makePrivate(tmpDir, [])
   const folder = own?.path ?? (await files.makeTemporary('carabiner-helm-'))
@@ -64,7 +64,7 @@ export async function withHelm<T>(material: HelmMaterial, work: (run: HelmRun) =
   }
   try {
     const env = {
-      ...material.env(folder),
+      ...options.env(folder),
       TMPDIR: folder,
       HELM_CACHE_HOME: `${folder}/cache`,
       HELM_CONFIG_HOME: `${folder}/config`,
@@ -75,34 +75,34 @@ export async function withHelm<T>(material: HelmMaterial, work: (run: HelmRun) =
       HELM_REPOSITORY_CACHE: `${folder}/cache`,
     }
     for (const name of ['cache', 'config', 'data', 'plugins']) await files.makeDirectory(`${folder}/${name}`)
-    for (const [name, content] of Object.entries(material.files ?? {})) await write(name, content)
-    return await work({ folder, write, call: (call) => callHelm(material, env, call) })
+    for (const [name, content] of Object.entries(options.files ?? {})) await write(name, content)
+    return await work({ folder, write, call: (call) => callHelm(options, env, call) })
   } finally {
     await files.remove(folder)
   }
 }
 
-async function callHelm({ runtime, program, subject }: HelmMaterial, env: Record<string, string>, call: HelmCall) {
+async function callHelm({ runtime, program, subject }: HelmOptions, env: Record<string, string>, call: HelmCall) {
   const { args, signal } = call
   signal.throwIfAborted()
   const running = runtime.processes.spawn({ command: program ?? 'helm', args, env })
-  let ending: { cancel(): void } | undefined
+  let killTimer: { cancel(): void } | undefined
   const stop = () => {
     running.kill('SIGTERM')
-    ending = runtime.clock.after(grace, () => running.kill('SIGKILL'))
+    killTimer = runtime.clock.after(gracePeriodMs, () => running.kill('SIGKILL'))
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
     const [exit, stdout, stderr] = await Promise.all([running.exit, text(running.stdout), text(running.stderr)])
     signal.throwIfAborted()
     if (exit.code === 0) return stdout
-    throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: ${lastWords(stderr)}`)
+    throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: ${lastLines(stderr)}`)
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new HelmError('CRB_HELM_MISSING', `${subject} needs the program helm: ${error.message}`, error)
   } finally {
     signal.removeEventListener('abort', stop)
-    ending?.cancel()
+    killTimer?.cancel()
   }
 }
 
@@ -119,8 +119,8 @@ async function text(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder().decode(concat(chunks))
 }
 
-/** Helm says what went wrong in its last lines; warnings come before. */
-function lastWords(stderr: string): string {
+/** Helm prints the error in its last lines, after warnings. */
+function lastLines(stderr: string): string {
   const lines = stderr
     .split('\n')
     .map((line) => line.trim())
@@ -136,7 +136,7 @@ function lastWords(stderr: string): string {
   )
 }
 
-/** Helm reads JSON, but errors name lines. */
+/** As YAML, although helm reads JSON too, because its errors name lines. */
 export function valuesFile(values: JsonObject): string {
   return toYaml(values)
 }

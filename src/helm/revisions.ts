@@ -1,4 +1,4 @@
-/** Helm's own records of the revisions of a release, where helm itself offers no way to get rid of one. */
+/** Removes revisions of a release from helm's storage, for which helm has no command. */
 import type { KubeClient } from '../kube/client/client.ts'
 import { isNotFound } from '../kube/errors.ts'
 import { resources } from '../kube/kinds/index.ts'
@@ -9,8 +9,8 @@ export interface ReleaseName {
 }
 
 /**
- * Removes revisions that an interrupted run left pending, because helm would refuse to touch the release for ever.
- * @returns whether there are others
+ * Removes the pending revisions of an interrupted run: helm refuses every operation on a release with one.
+ * @returns whether there are other revisions
  */
 export async function removePending(
   client: KubeClient,

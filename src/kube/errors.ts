@@ -1,13 +1,13 @@
 /**
- * What an API server answers when it refuses. Every answer of 400 and above becomes an `ApiError` that holds the whole `Status`, so
- * that a caller can decide by reason and cause and a user reads the server's own words.
+ * Errors of the API server. Every response with a status of 400 and above becomes an `ApiError` with the whole `Status`, so that callers decide
+ * by reason and cause, and users read the server's message.
  */
 import { CarabinerError, type ErrorCode } from '../runtime/errors.ts'
 import type { Status } from './object.ts'
 
 export class ApiError extends CarabinerError {
   readonly status: Status
-  /** The HTTP status, also when the answer had no `Status` of its own. */
+  /** The HTTP status, also when the response has no `Status`. */
   readonly httpStatus: number
   /** Seconds the server asked to wait, from the header or from the details. */
   readonly retryAfterSeconds: number | undefined
@@ -28,7 +28,7 @@ function codeOf(httpStatus: number): ErrorCode {
   return 'CRB_API_REFUSED'
 }
 
-/** No API group of the cluster serves the type that was asked for. */
+/** No API group of the cluster serves the requested type. */
 export class ResourceNotServed extends CarabinerError {
   constructor(what: string) {
     super('CRB_RESOURCE_NOT_SERVED', `The cluster serves no resource "${what}".`)
@@ -36,7 +36,7 @@ export class ResourceNotServed extends CarabinerError {
   }
 }
 
-/** Also for those of another copy of this package: the program is bundled, what its users import is not. */
+/** By name too, because the bundled program and the imported library have separate copies of the class. */
 function isApiError(error: unknown): error is ApiError {
   return error instanceof ApiError || (error instanceof Error && error.name === 'ApiError' && 'httpStatus' in error)
 }
@@ -51,30 +51,30 @@ export const isUnauthorized = refusedWith(401)
 export const isForbidden = refusedWith(403)
 export const isInvalid = refusedWith(422)
 export const isTooManyRequests = refusedWith(429)
-/** The version that was asked for is beyond the server's window: list again. */
+/** The requested resourceVersion is older than the server remembers: list again. */
 export const isGone = refusedWith(410)
-/** The object changed since it was read; 409 has a second meaning, `isAlreadyExists`. */
+/** The object changed since it was read; the other meaning of 409 is `isAlreadyExists`. */
 export const isConflict = refusedWith(409, 'Conflict')
 export const isAlreadyExists = refusedWith(409, 'AlreadyExists')
 
-/** Nothing can be created in a namespace on its way out, and nobody needs to hear of it. */
+/** Nothing can be created in a terminating namespace; this is expected and not worth an error. */
 export function isNamespaceEnding(error: unknown): boolean {
   return (
     isForbidden(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
   )
 }
 
-/** A quota has no room for the object, or has not been counted yet; it may have room later. Servers say so in words alone. */
+/** The quota is exceeded or not computed yet; both can pass. The server says so only in the message. */
 export function isOverQuota(error: unknown): error is ApiError {
   return isForbidden(error) && /\b(exceeded quota|status unknown for quota): /.test(error.status.message ?? '')
 }
 
-/** Nobody may do this with these credentials; other refusals with the same status pass when somebody makes room, or for ever. */
+/** The user lacks the right. A refusal with the same status because of quota or a terminating namespace is something else. */
 export function isMissingRight(error: unknown): error is ApiError {
   return isUnauthorized(error) || (isForbidden(error) && !isOverQuota(error) && !isNamespaceEnding(error))
 }
 
-/** The reasons the API machinery itself uses for answers that come without a `Status`, for example from a proxy. */
+/** The reasons of apimachinery for responses without a `Status`, for example from a proxy. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -93,7 +93,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 }
 
-/** A `Status` for an answer whose body is something else; the first words of that body are kept as the message. */
+/** A `Status` for a response with another body; the beginning of the body becomes the message. */
 export function statusFor(httpStatus: number, body: string): Status {
   const words = body
     .replace(/<[^>]*>/g, ' ')
@@ -106,11 +106,11 @@ export function statusFor(httpStatus: number, body: string): Status {
     status: 'Failure',
     code: httpStatus,
     reason: reasons[httpStatus] ?? 'Unknown',
-    message: words === '' ? `the server answered with HTTP status ${httpStatus}` : `HTTP ${httpStatus}: ${words}`,
+    message: words === '' ? `the server returned HTTP status ${httpStatus}` : `HTTP ${httpStatus}: ${words}`,
   }
 }
 
-/** For `catch`: errors of these kinds are no failure, and then there is no answer. */
+/** For `catch`: resolves with undefined when the error is one of these kinds. */
 export function unless(...expected: readonly ((error: unknown) => boolean)[]): (error: unknown) => undefined {
   return (error) => {
     if (!expected.some((test) => test(error))) throw error

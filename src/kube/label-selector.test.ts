@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { labelSelectorText } from './label-selector.ts'
 
-it('writes labels and expressions as a query has them', () => {
+it('labelSelectorText writes labels and expressions in query syntax', () => {
   const matchExpressions = [
     { key: 'tier', operator: 'In', values: ['a', 'b'] },
     { key: 'tier', operator: 'NotIn', values: ['c'] },

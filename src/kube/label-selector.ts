@@ -1,4 +1,4 @@
-/** Label selectors as objects have them, and as the text that the API takes in a query. */
+/** Label selectors in objects and as the text of a query. */
 
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>

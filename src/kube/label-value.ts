@@ -1,4 +1,4 @@
-/** A name as the value of a label, which may be shorter than names are. What comes out is a name as well, and the same for the same name. */
+/** Converts a name to a label value, which has a lower length limit: the result is a valid name and the same for the same name. */
 import { sha256Hex } from '../runtime/sha256.ts'
 
 const longest = 63

@@ -1,5 +1,5 @@
 /**
- * What every Kubernetes object has in common. Kinds with known fields extend `KubeObject` where they are used.
+ * What all Kubernetes objects have in common.
  */
 export interface OwnerReference {
   apiVersion: string
@@ -46,7 +46,7 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   items: T[]
 }
 
-/** The body of an answer that is not an object, above all of every error. */
+/** The body of a response without an object, above all of every error. */
 export interface Status {
   kind: 'Status'
   apiVersion: 'v1'

@@ -1,6 +1,6 @@
 /**
- * How far an object is from what its spec asks for, by the rules that kstatus, Flux and Helm share: a newer generation than observed is
- * never done, a kind with known status has rules of its own, any other kind is done unless its conditions say otherwise.
+ * Whether an object has reached its spec, by the rules that kstatus, Flux and Helm share: an object whose generation is not observed is never
+ * done, known kinds have rules of their own, other kinds are done unless their conditions say otherwise.
  */
 import type { Condition } from './kinds/index.ts'
 import type { KubeObject } from './object.ts'

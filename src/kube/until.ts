@@ -1,5 +1,5 @@
 /**
- * Waits for one object by following it: no polling, and whatever happens to the connection meanwhile is the reflector's business.
+ * Waits for one object with a reflector, which handles lost connections.
  */
 import type { Runtime } from '../runtime/runtime.ts'
 import type { ResourceClient } from './client/client.ts'

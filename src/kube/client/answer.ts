@@ -1,6 +1,6 @@
 /**
- * Reads what came back: JSON into values, refusals into `ApiError`. Bytes that are not UTF-8 or not JSON are never guessed at: a
- * wrong value in a cache is worse than an error that leads to another try.
+ * Decodes responses: JSON into values, error statuses into `ApiError`. Bytes that are not UTF-8 or not JSON are errors and never replaced,
+ * because a wrong value in a cache is worse than a retry.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpHeaders, HttpRequest } from '../../runtime/http.ts'
@@ -13,8 +13,7 @@ const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder('utf-8')
 
 /**
- * `T` is what the path promises; the server is trusted with it, as every client does. `stripped` says where managedFields are to be
- * left out.
+ * `T` is not validated: the server is trusted to return what the path promises. `stripped` says where managedFields are left out.
  */
 export function decode<T>(
   bytes: Uint8Array,
@@ -30,7 +29,7 @@ export function decode<T>(
     const words = lenient.decode(bytes.subarray(0, 80)).replace(/\s+/g, ' ')
     throw new CarabinerError(
       'CRB_API_ANSWER_MALFORMED',
-      `${from.method} ${from.target.split('?', 1)[0]}: the answer is not JSON: "${words}"`,
+      `${from.method} ${from.target.split('?', 1)[0]}: the response is not JSON: "${words}"`,
       { cause },
     )
   }

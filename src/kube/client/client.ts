@@ -1,5 +1,5 @@
 /**
- * The client as its users see it: one handle per resource type, every verb of the API, nothing cached.
+ * The interface of the client: one handle per resource type, every verb of the API, nothing cached.
  */
 import type { Discovery } from '../discovery/discovery.ts'
 import type { KubeList, KubeObject, ListMeta, ResourceType, Status } from '../object.ts'
@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly continue?: string
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan'
-  /** Leaves `metadata.managedFields` out where that saves decoding it; a caller must not rely on its absence. */
+  /** Omits `metadata.managedFields` where that saves decoding it; callers must not rely on its absence. */
   readonly omitManagedFields?: boolean
   readonly signal?: AbortSignal
 }
@@ -38,8 +38,8 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'ERROR'; readonly object: Status }
 
 /**
- * All that will be read of an answer: saves the server writing the rest, and us reading it. `managers` is the metadata with
- * `metadata.managedFields`, which `metadata` leaves out. @default everything
+ * The part of the response that the caller reads; the server sends nothing else. `managers` is the metadata with
+ * `metadata.managedFields`, which `metadata` omits. @default everything
  */
 export type Answer = 'metadata' | 'managers'
 
@@ -64,7 +64,7 @@ export type Patch =
   | { readonly type: 'json'; readonly operations: readonly object[] }
   | { readonly type: 'merge' | 'strategic'; readonly value: object }
 
-/** Where an object is: a namespace for namespaced types, and optionally a subresource such as `status` or `scale`. */
+/** The address of an object: a namespace for namespaced types, and optionally a subresource such as `status` or `scale`. */
 export interface At {
   readonly namespace?: string
   readonly subresource?: string
@@ -74,14 +74,14 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   readonly type: ResourceType
   get(name: string, at?: At & { readonly answer?: Answer; readonly signal?: AbortSignal }): Promise<T>
   list(options?: ListOptions): Promise<KubeList<T>>
-  /** As `list`, but of each object only what `keep` makes of it, as soon as it arrives: the page itself is never in memory. */
+  /** Like `list`, but converts each object with `keep` as soon as it arrives, so that the whole page is never in memory. */
   gather<V>(
     keep: (object: T) => V,
     options?: ListOptions,
   ): Promise<{ readonly metadata: ListMeta; readonly items: readonly V[] }>
-  /** Every page of a list, `limit` objects each (500 unless told otherwise). */
+  /** Every page of a list, `limit` objects each. @default 500 */
   pages(options?: ListOptions): AsyncIterable<KubeList<T>>
-  /** Ends when the server ends it; rejects when the connection breaks or the answer is an error. */
+  /** Ends when the server ends it; rejects when the connection breaks or the response is an error. */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>
   /** The namespace comes from the object's metadata, as in `update` and `apply`. */
   create(object: T, options?: WriteOptions & { readonly subresource?: string }): Promise<T>
@@ -107,7 +107,7 @@ export interface LogOptions {
 }
 
 export interface KubeClient {
-  /** The same client as one more party to the rate limit: surfaces that wait take turns. */
+  /** The same client under another name at the rate limit: waiting surfaces take turns. */
   surface(name: string): KubeClient
   readonly discovery: Discovery
   /** A handle for a type that is known; no request is made. */
@@ -118,6 +118,6 @@ export interface KubeClient {
   find<T extends KubeObject = KubeObject>(apiVersion: string, kind: string): Promise<ResourceClient<T>>
   /** A container's log as bytes. */
   logs(pod: { readonly namespace: string; readonly name: string }, options?: LogOptions): AsyncIterable<Uint8Array>
-  /** Any other path, for example `/version`; rejects on answers of 400 and above. */
+  /** Any other path, for example `/version`; rejects on statuses of 400 and above. */
   raw(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown>
 }

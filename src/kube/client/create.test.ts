@@ -52,8 +52,8 @@ const lease: KubeObject = {
   metadata: { name: 'l', namespace: 'shop' },
 }
 
-describe('client', () => {
-  it('gives every verb its method, path, query and content type', async () => {
+describe('createClient', () => {
+  it('sends every verb with its method, path, query and content type', async () => {
     const { client, seen } = scripted(...Array.from({ length: 13 }, () => json(pod)))
     const pods = client.of<KubeObject>(resources.pods)
     const leases = client.of(resources.leases)
@@ -96,7 +96,7 @@ describe('client', () => {
     ])
   })
 
-  it('refuses a namespaced object without a namespace before anything is sent', async () => {
+  it('rejects a namespaced object without a namespace before sending a request', async () => {
     const { client, seen } = scripted()
     const homeless: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } }
     await expect(async () => client.of<KubeObject>(resources.pods).create(homeless)).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('client', () => {
     expect(seen).toEqual([])
   })
 
-  it('follows the pages of a list and repeats the selector but not the version', async () => {
+  it('lists all pages with the selector, and the version on the first page only', async () => {
     const page = (name: string, token?: string) =>
       json({ apiVersion: 'v1', kind: 'PodList', metadata: { continue: token }, items: [{ metadata: { name } }] })
     const { client, seen } = scripted(page('a', 'one two'), page('b'))
@@ -120,7 +120,7 @@ describe('client', () => {
     ])
   })
 
-  it('turns a refusal into an error that holds the whole status', async () => {
+  it('rejects an error response with the whole Status', async () => {
     const status = {
       kind: 'Status',
       apiVersion: 'v1',
@@ -151,7 +151,7 @@ describe('client', () => {
     ])
   })
 
-  it('makes a status of a refusal in HTML', async () => {
+  it('builds a Status for an error response in HTML', async () => {
     const { client } = scripted({
       status: 502,
       headers: { 'content-type': 'text/html' },
@@ -167,15 +167,15 @@ describe('client', () => {
     ['HTML', '<!doctype html><title>Log in</title>'],
     ['invalid UTF-8', new Uint8Array([123, 34, 0xff, 34, 58, 49, 125])],
     ['half an object', '{"kind":'],
-  ])('names an answer that is %s instead of JSON', async (_, body) => {
+  ])('rejects a response that is %s instead of JSON', async (_, body) => {
     const { client } = scripted({ status: 200, headers: {}, body: typeof body === 'string' ? text.encode(body) : body })
     await expect(client.of<KubeObject>(resources.pods).get('web', { namespace: 'shop' })).rejects.toMatchObject({
       code: 'CRB_API_ANSWER_MALFORMED',
-      message: expect.stringMatching(/^GET \/api\/v1\/namespaces\/shop\/pods\/web: the answer is not JSON/),
+      message: expect.stringMatching(/^GET \/api\/v1\/namespaces\/shop\/pods\/web: the response is not JSON/),
     })
   })
 
-  it('hands on the warnings of the server', async () => {
+  it('passes warnings of the server to onWarning', async () => {
     const header = '299 - "v1beta1 is \\"old\\", use v1", 299 - "unknown field \\"spec.x\\"", 199 - "not ours"'
     const { client, warnings } = scripted(json(pod, 200, { warning: header }))
     await client.of<KubeObject>(resources.pods).get('web', { namespace: 'shop' })
@@ -201,7 +201,7 @@ describe('client', () => {
     expect(seen[0]?.target).toBe('/api/v1/namespaces/shop/pods/web/log?container=c&follow=true&tailLines=3')
   })
 
-  it('asks for the metadata alone where nothing else is read, and leaves managedFields out unless they are asked for', async () => {
+  it('requests only the metadata when the caller reads nothing else, and omits managedFields unless they are requested', async () => {
     const managed = { ...pod, metadata: { ...pod.metadata, managedFields: [{ manager: 'kubectl' }], uid: 'u' } }
     const { client, seen } = scripted(...Array.from({ length: 5 }, () => json(managed)))
     const pods = client.of<KubeObject>(resources.pods)
@@ -219,7 +219,7 @@ describe('client', () => {
     expect(answers[0]?.metadata.uid).toBe('u')
   })
 
-  it('counts requests by how they were answered, those without an answer too', async () => {
+  it('counts requests by response code, including those without a response', async () => {
     const refused = json({ kind: 'Status', code: 404, reason: 'NotFound' }, 404)
     const log = { status: 200, headers: {}, body: text.encode('line\n') }
     const { client, metrics } = scripted(json(pod), json(pod), refused, log)

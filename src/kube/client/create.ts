@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly rateLimit?: RateLimit
   /** @default carabiner */
   readonly userAgent?: string
-  /** What the server wants people to know, for example that a version is deprecated. @default logged once per text */
+  /** Called with the `Warning` headers of the server, for example that a version is deprecated. @default logged once per text */
   readonly onWarning?: (text: string) => void
 }
 
@@ -28,10 +28,10 @@ export function createClient(options: ClientOptions): KubeClient {
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(runtime.clock, rateLimit)
   const warn = options.onWarning ?? logOnce(runtime)
   const headers = { 'user-agent': options.userAgent ?? 'carabiner' }
-  const breathe = () => runtime.clock.sleep(0)
+  const yieldToOthers = () => runtime.clock.sleep(0)
   const metrics = requestMetrics(runtime.metrics, runtime.clock)
   const requesterOf = (surface: string) =>
-    createRequester({ transport, headers, warn, breathe, metrics, turn: limiter?.turnOf(surface) ?? unlimited })
+    createRequester({ transport, headers, warn, yieldToOthers, metrics, turn: limiter?.turnOf(surface) ?? unlimited })
   const discovery = createDiscovery(requesterOf('discovery'))
 
   function clientOn(requester: Requester): KubeClient {

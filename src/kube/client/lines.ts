@@ -1,12 +1,12 @@
 /**
  * Splits a stream of bytes at newlines. Works on bytes, so a chunk may end in the middle of a character, and a line of many chunks is
- * put together once, however long it is.
+ * concatenated only once.
  */
 import { concat } from '../../runtime/bytes.ts'
 
 const newline = 10
 
-/** The whole lines of the stream; `rest` of an unfinished last line is handed to `unfinished` when the stream ends. */
+/** The whole lines of the stream; `rest` of an unfinished last line is passed to `unfinished` when the stream ends. */
 export async function* lines(
   body: AsyncIterable<Uint8Array>,
   unfinished: (rest: Uint8Array) => void,

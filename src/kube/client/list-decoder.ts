@@ -1,7 +1,7 @@
 /**
- * Decodes a list while it arrives, object by object, and keeps of each only what the caller makes of it: neither the text of a page nor its
- * objects are ever in memory at once, and no page is so large that others have to wait. Works on the compact form that API servers write;
- * anything else is decoded in one go at the end.
+ * Decodes a list object by object while it arrives and keeps only what the caller makes of each: a whole page is never in memory, neither as
+ * text nor as objects, and decoding yields to other work. Works on the compact form that API servers write; any other form is decoded at once
+ * at the end.
  */
 import { concat } from '../../runtime/bytes.ts'
 import type { KubeObject, ListMeta } from '../object.ts'
@@ -17,19 +17,19 @@ export interface Decoded<V> {
 }
 
 export interface DecoderOptions<T extends KubeObject, V> {
-  /** Whose answer it is, for errors. */
+  /** The request, for error messages. */
   readonly from: { readonly method: string; readonly target: string }
   readonly omitManagedFields: boolean
   readonly keep: (object: T) => V
-  /** Lets other work have its turn. */
-  readonly breathe: () => Promise<void>
+  /** Yields to other work. */
+  readonly yieldToOthers: () => Promise<void>
 }
 
-/** Bytes decoded before others get their turn: a few milliseconds. */
-const breathEvery = 256 * 1024
+/** Decoding this many bytes takes a few milliseconds. */
+const bytesBetweenYields = 256 * 1024
 
-/** Where the items are not found within so much, the list is not of the known form. */
-const longestHead = 64 * 1024
+/** A list whose items do not begin within this is not in the compact form. */
+const maxHeadBytes = 64 * 1024
 
 const key = new TextEncoder().encode('"items":[')
 
@@ -37,15 +37,15 @@ export class ListDecoder<T extends KubeObject, V> {
   readonly #options: DecoderOptions<T, V>
   readonly #items: V[] = []
   #state: 'head' | 'items' | 'tail' = 'head'
-  /** What stands around the items; until they are found, everything. */
+  /** The bytes around the items; all bytes until the items are found. */
   #frame: Uint8Array[] = []
   #frameLength = 0
-  /** What has arrived of the object under way. */
+  /** The bytes of the object that is still arriving. */
   #pieces: Uint8Array[] = []
   #depth = 0
   #inString = false
   #escaped = false
-  #sinceBreath = 0
+  #bytesSinceYield = 0
 
   constructor(options: DecoderOptions<T, V>) {
     this.#options = options
@@ -54,7 +54,7 @@ export class ListDecoder<T extends KubeObject, V> {
   async take(chunk: Uint8Array): Promise<void> {
     if (this.#state !== 'items') {
       this.#addToFrame(chunk)
-      if (this.#state === 'tail' || this.#frameLength > longestHead + chunk.length) return
+      if (this.#state === 'tail' || this.#frameLength > maxHeadBytes + chunk.length) return
       const head = concat(this.#frame)
       const start = positionInside(head, key)
       if (start === -1) return
@@ -65,7 +65,7 @@ export class ListDecoder<T extends KubeObject, V> {
     return this.#takeItems(chunk)
   }
 
-  /** The list; rejects what is no JSON, or not all of it. */
+  /** Returns the list; throws when it is not JSON or not complete. */
   end(): Decoded<V> {
     const { from, omitManagedFields, keep } = this.#options
     if (this.#state !== 'head') {
@@ -90,9 +90,9 @@ export class ListDecoder<T extends KubeObject, V> {
       this.#pieces = []
       start = end
       this.#decodeItem(bytes)
-      if (this.#sinceBreath < breathEvery) continue
-      this.#sinceBreath = 0
-      await this.#options.breathe()
+      if (this.#bytesSinceYield < bytesBetweenYields) continue
+      this.#bytesSinceYield = 0
+      await this.#options.yieldToOthers()
     }
     if (start === chunk.length) return
     if (this.#state === 'tail') this.#addToFrame(chunk.subarray(start))
@@ -101,14 +101,14 @@ export class ListDecoder<T extends KubeObject, V> {
 
   #decodeItem(bytes: Uint8Array): void {
     const { from, omitManagedFields, keep } = this.#options
-    this.#sinceBreath += bytes.length
+    this.#bytesSinceYield += bytes.length
     const text = bytes[0] === comma ? bytes.subarray(1) : bytes
     this.#items.push(keep(decode<T>(text, from, omitManagedFields ? inObject : undefined)))
   }
 
-  /** The position after the object under way; -1 when it goes on in the next chunk, or when there are no more objects. */
+  /** The position after the current object; -1 when it continues in the next chunk or there are no more objects. */
   #endOfItem(chunk: Uint8Array, start: number): number {
-    // Fields are looked up for every byte, variables are not.
+    // Local variables, because this loop runs once per byte.
     let depth = this.#depth
     let inString = this.#inString
     let end = -1

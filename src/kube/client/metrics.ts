@@ -1,9 +1,9 @@
-/** What is counted of requests: how they were answered, and how long that took, the wait for the rate limit not included. */
+/** Metrics of requests: response codes and durations, without the wait for the rate limit. */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 
 export interface RequestMetrics {
-  /** Passes on what comes of a request; `begin` sends it. */
+  /** Measures the request that `begin` sends and returns its response. */
   observe<T extends { readonly status: number }>(method: string, begin: () => Promise<T>): Promise<T>
 }
 
@@ -12,12 +12,12 @@ const buckets = [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30]
 export function requestMetrics(metrics: Metrics, clock: Clock): RequestMetrics {
   const answers = metrics.counter({
     name: 'carabiner_client_requests_total',
-    help: 'Requests to API servers, by the code of the answer, or "none".',
+    help: 'Requests to API servers, by the code of the response, or "none".',
     labels: ['method', 'code'],
   })
   const durations = metrics.histogram({
     name: 'carabiner_client_request_duration_seconds',
-    help: 'How long answers took; for watches and logs until they began.',
+    help: 'How long responses took; for watches and logs until the headers arrived.',
     labels: ['method'],
     buckets,
   })

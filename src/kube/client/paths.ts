@@ -1,4 +1,4 @@
-/** Where things are in the API: paths of collections, objects and subresources, and their queries. */
+/** API paths of collections, objects and subresources, and their queries. */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { ResourceType } from '../object.ts'
 
@@ -8,7 +8,7 @@ export function collectionPath(type: ResourceType, namespace?: string): string {
   return `${root}/namespaces/${encodeURIComponent(namespace)}/${type.resource}`
 }
 
-/** The collection an object is created in; unlike a list it must name the namespace. */
+/** The collection an object is created in; unlike for a list, a namespaced type needs the namespace. */
 export function homePath(type: ResourceType, namespace: string | undefined, name: string): string {
   if (type.namespaced && !namespace) {
     throw new CarabinerError('CRB_NAMESPACE_MISSING', `${type.kind} "${name}" has no namespace.`)
@@ -28,7 +28,7 @@ export function objectPath(
 
 export type QueryValue = string | number | boolean | undefined
 
-/** Absent values are left out; the order is the caller's, so equal requests have equal targets. */
+/** Omits absent values and keeps the caller's order, so that equal requests have equal targets. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   let target = path
   let separator = path.includes('?') ? '&' : '?'

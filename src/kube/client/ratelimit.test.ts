@@ -36,8 +36,8 @@ function handClock() {
   return { clock, pass }
 }
 
-describe('rate limit', () => {
-  it('lets a burst through at once and then one request per interval', async () => {
+describe('RateLimiter', () => {
+  it('sends a burst at once and then one request per interval', async () => {
     const { clock, pass } = handClock()
     const turn = new RateLimiter(clock, { qps: 10, burst: 3 }).turnOf('a')
     let gone = 0
@@ -50,7 +50,7 @@ describe('rate limit', () => {
     expect(gone).toBe(10)
   })
 
-  it('lets everything through at once below 0', async () => {
+  it('does not limit requests when qps is negative', async () => {
     const { clock, pass } = handClock()
     const turn = new RateLimiter(clock, { qps: -1, burst: 3 }).turnOf('a')
     let gone = 0
@@ -59,7 +59,7 @@ describe('rate limit', () => {
     expect(gone).toBe(1000)
   })
 
-  it('keeps what was not used, up to the burst', async () => {
+  it('accumulates unused tokens up to the burst', async () => {
     const { clock, pass } = handClock()
     const turn = new RateLimiter(clock, { qps: 10, burst: 3 }).turnOf('a')
     await Promise.all([turn(), turn(), turn()])
@@ -70,7 +70,7 @@ describe('rate limit', () => {
     expect(gone).toBe(3)
   })
 
-  it('lets waiting surfaces take turns, however many requests one of them has', async () => {
+  it('serves waiting surfaces in turn, however many requests one of them has', async () => {
     const { clock, pass } = handClock()
     const limiter = new RateLimiter(clock, { qps: 100, burst: 1 })
     const order: string[] = []
@@ -85,7 +85,7 @@ describe('rate limit', () => {
     expect(order).toEqual(['greedy', 'greedy', 'modest', 'late', 'greedy', 'modest', 'greedy'])
   })
 
-  it('forgets a request whose caller lost interest', async () => {
+  it('drops a request whose signal aborts', async () => {
     const { clock, pass } = handClock()
     const turn = new RateLimiter(clock, { qps: 10, burst: 1 }).turnOf('a')
     await turn()

@@ -1,17 +1,17 @@
 /**
- * A client-side limit on requests: a bucket of tokens that refills steadily. When it is empty the surfaces take turns, so that a
- * surface with a thousand waiting requests delays another one by a single request, not by a thousand.
+ * A client-side rate limit: a token bucket. When it is empty the surfaces take turns, so that a surface with a thousand waiting requests delays
+ * another one by one request, not by a thousand.
  */
 import type { Clock } from '../../runtime/clock.ts'
 
 export interface RateLimit {
-  /** Requests per second in the long run; below 0 there is no limit, nor a burst, as in client-go. */
+  /** Requests per second in the long run; a negative number means no limit, as in client-go. */
   readonly qps: number
-  /** Requests that may go out at once after a quiet time. */
+  /** Requests that may be sent at once after an idle period. */
   readonly burst: number
 }
 
-/** Generous: the server has its own fairness; this only keeps a defect of ours from flooding it. */
+/** Generous, because the server has its own priority and fairness; this only keeps a defect of ours from flooding it. */
 export const defaultRateLimit: RateLimit = { qps: 100, burst: 200 }
 
 /** Resolves when the caller may send one request; rejects with the signal's reason. */
@@ -26,7 +26,7 @@ interface Waiter {
 export class RateLimiter {
   readonly #clock: Clock
   readonly #limit: RateLimit
-  /** Surfaces with someone waiting, the one whose turn is next in front. */
+  /** Surfaces with waiting requests; the first one is served next. */
   readonly #waiting = new Map<string, Set<Waiter>>()
   #tokens: number
   #filledAt: number
@@ -91,7 +91,7 @@ export class RateLimiter {
     })
   }
 
-  /** Lets the first waiter of the first surface go and puts that surface last. */
+  /** Serves the first waiter of the first surface and moves that surface to the end. */
   #serveNext(): boolean {
     for (const [surface, queue] of this.#waiting) {
       this.#waiting.delete(surface)

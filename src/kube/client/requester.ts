@@ -1,6 +1,5 @@
 /**
- * One request and its answer: waits for the rate limit, sends, reports warnings, turns refusals into errors. Knows paths and bodies,
- * not resources.
+ * Sends one request: waits for the rate limit, reports warnings, turns error statuses into errors. Knows paths and bodies, not resources.
  */
 import { concat } from '../../runtime/bytes.ts'
 import type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from '../../runtime/http.ts'
@@ -20,21 +19,21 @@ export interface Call {
   readonly body?: unknown
   /** @default application/json */
   readonly contentType?: string
-  /** Where managedFields are to be left out of the answer. */
+  /** Where managedFields are left out of the response. */
   readonly stripped?: Place
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Requester {
-  /** The whole answer, decoded. */
+  /** The whole response, decoded. */
   json<T>(call: Call): Promise<T>
-  /** A list, decoded while it arrives; of each object is kept what `keep` makes of it. */
+  /** A list, decoded while it arrives; each object is converted with `keep`. */
   list<T extends KubeObject, V>(
     call: Call & { readonly omitManagedFields: boolean },
     keep: (object: T) => V,
   ): Promise<Decoded<V>>
   whole(call: Call): Promise<HttpResponse & { readonly body: Uint8Array }>
-  /** The answer as it arrives; undefined body parts never occur, an early `return()` closes the connection. */
+  /** The response as it arrives; an early `return()` closes the connection. */
   stream(call: Call): Promise<HttpResponse & { readonly body: HttpBody }>
 }
 
@@ -42,15 +41,22 @@ export interface RequesterOptions {
   readonly transport: Transport
   readonly headers: HttpHeaders
   readonly turn: Turn
-  /** Lets other work have its turn. */
-  readonly breathe: () => Promise<void>
+  /** Yields to other work. */
+  readonly yieldToOthers: () => Promise<void>
   readonly warn: (text: string, call: Call) => void
   readonly metrics: RequestMetrics
 }
 
 const encoder = new TextEncoder()
 
-export function createRequester({ transport, headers, turn, breathe, warn, metrics }: RequesterOptions): Requester {
+export function createRequester({
+  transport,
+  headers,
+  turn,
+  yieldToOthers,
+  warn,
+  metrics,
+}: RequesterOptions): Requester {
   async function prepare(call: Call): Promise<HttpRequest> {
     call.signal?.throwIfAborted()
     await turn(call.signal)
@@ -85,7 +91,7 @@ export function createRequester({ transport, headers, turn, breathe, warn, metri
     },
     async list(call, keep) {
       const { omitManagedFields } = call
-      const begin = () => new ListDecoder({ from: call, omitManagedFields, keep, breathe })
+      const begin = () => new ListDecoder({ from: call, omitManagedFields, keep, yieldToOthers })
       let decoder = begin()
       const answer = await whole(call, () => {
         decoder = begin()

@@ -6,7 +6,7 @@ import type { Call, Requester } from './requester.ts'
 import { inObject } from './strip.ts'
 import { watchEvents } from './watch.ts'
 
-/** Enough for a page to be worth a round trip, few enough to be decoded without a noticeable pause. */
+/** Enough to make a page worth a round trip, few enough to decode without a noticeable pause. */
 const pageSize = 500
 
 export function createResourceClient<T extends KubeObject>(
@@ -149,7 +149,7 @@ function watchQuery(options: WatchOptions) {
     labelSelector: options.labelSelector,
     fieldSelector: options.fieldSelector,
     resourceVersion: options.resourceVersion,
-    // The server insists on the match whenever initial events are asked for.
+    // The server requires the match when initial events are requested.
     resourceVersionMatch: options.sendInitialEvents === undefined ? undefined : 'NotOlderThan',
     sendInitialEvents: options.sendInitialEvents,
     allowWatchBookmarks: options.allowBookmarks,
@@ -165,7 +165,7 @@ function writeQuery(options: WriteOptions) {
   }
 }
 
-/** Whoever cannot leave something out answers with all of it. */
+/** A server that cannot return metadata alone returns the whole object. */
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
 function answerOf({ answer }: Pick<WriteOptions, 'answer'>): Pick<Call, 'accept' | 'stripped'> {

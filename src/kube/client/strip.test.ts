@@ -28,7 +28,7 @@ describe('withoutManagedFields', () => {
     expect(stripped(list(metadata), inList)).toEqual(list(expected))
   })
 
-  it('leaves the same name elsewhere alone', () => {
+  it('keeps fields of the same name elsewhere', () => {
     const inner = { metadata: { name: 'inner', managedFields } }
     const strange = { 'x\\"managedFields': [1], text: ',"managedFields":[1]', managedFields: [2] }
     const object = (own: object) => ({ data: inner, metadata: own, spec: { template: inner, strange } })
@@ -38,12 +38,12 @@ describe('withoutManagedFields', () => {
     expect(stripped(object({ name: 'a' }), inObject)).toEqual(object({ name: 'a' }))
   })
 
-  it('leaves text alone that is not compact', () => {
+  it('does not change text that is not compact', () => {
     const text = JSON.stringify({ metadata: { managedFields } }, undefined, 1)
     expect(textWithout(text, inObject)).toBe(text)
   })
 
-  it('changes nothing but the field, whatever is around it', () => {
+  it('removes only the field, whatever surrounds it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (spec, metadata) => {
         const { managedFields: _, ...own } = metadata

@@ -24,8 +24,8 @@ function event(name: string): WatchEvent {
   return { type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', metadata: { name } } }
 }
 
-describe('watch stream', () => {
-  it('gives the same events wherever the chunks are cut, also inside a character', async () => {
+describe('watchEvents', () => {
+  it('decodes the same events wherever the chunks are cut, even inside a character', async () => {
     const events = ['plain', 'Zürich', '東京', '🧗', ''].map(event)
     const bytes = text.encode(events.map((one) => `${JSON.stringify(one)}\n`).join(''))
     await fc.assert(
@@ -35,7 +35,7 @@ describe('watch stream', () => {
     )
   })
 
-  it('reads an event of 12 MB that comes in small chunks', async () => {
+  it('reads an event of 12 MB in small chunks', async () => {
     const large = event('x'.repeat(12 * 1024 * 1024))
     const bytes = text.encode(`${JSON.stringify(large)}\n${JSON.stringify(event('next'))}\n`)
     const chunks: Uint8Array[] = []

@@ -1,6 +1,5 @@
 /**
- * A watch's stream of lines as events. Does not resume and does not retry: that is the reflector's work, which needs to see every end
- * and every error as it is.
+ * Decodes the lines of a watch into events. Does not resume and does not retry: the reflector does, and needs to see every end and every error.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpBody } from '../../runtime/http.ts'

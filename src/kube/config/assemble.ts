@@ -1,10 +1,10 @@
-/** A connection from its parts: one identity object for as long as files and plugins give the same. */
+/** Assembles a connection; the identity stays the same object as long as files and plugins return the same. */
 import type { TlsClientOptions } from '../../runtime/http.ts'
 import type { Connection, Identity } from './connection.ts'
 import type { Credential, Credentials } from './credential.ts'
 import type { RotatingFile } from './rotating.ts'
 
-/** What a connection is made of; values that can change are sources. */
+/** The parts of a connection; values that can change are sources. */
 export interface Parts {
   readonly name: string
   readonly server: string

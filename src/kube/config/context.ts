@@ -1,4 +1,4 @@
-/** What a context of a kubeconfig means: its cluster, its user, its namespace, put together into a connection. */
+/** Resolves a context of a kubeconfig with its cluster, user and namespace into a connection. */
 import { textToBase64 } from '../../runtime/base64.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { JsonObject } from '../../runtime/json.ts'
@@ -27,7 +27,7 @@ export function connectionOf(
   const inContext = fieldsOf('context', context)
   const cluster = entry(config, 'clusters', 'cluster', inContext.text('cluster') ?? '', context)
   const userName = inContext.text('user')
-  const user: Entry = userName === undefined ? nobody : entry(config, 'users', 'user', userName, context)
+  const user: Entry = userName === undefined ? noUser : entry(config, 'users', 'user', userName, context)
 
   const fields = fieldsOf('cluster', cluster)
   const server = serverOf(fields)
@@ -47,7 +47,7 @@ export function connectionOf(
     ...(fields.text('proxy-url') === undefined ? {} : { 'proxy-url': proxy ?? '' }),
     config: pluginConfig(cluster),
   })
-  // As kubectl: a server without TLS gets no secrets.
+  // As kubectl does: no credentials are sent without TLS.
   const secure = server.startsWith('https:')
   return assemble({
     name: contextName,
@@ -64,19 +64,20 @@ export function connectionOf(
   })
 }
 
-const nobody: Entry = { name: '', file: '', fields: {} }
+const noUser: Entry = { name: '', file: '', fields: {} }
+
 function serverOf(fields: Fields): string {
   const server = fields.text('server')
   if (server === undefined)
     throw fields.fail('server', 'is missing', 'Give the address, for example https://host:6443.')
   const url = addressIn(server)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw fields.fail('server', `is "${server}", which is no address`, 'Give it as https://host:port.')
+    throw fields.fail('server', `is "${server}", which is not an address`, 'Give it as https://host:port.')
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
-/** As kubectl: a bare host is plain HTTP. */
+/** As in kubectl, a bare host means plain HTTP. */
 function addressIn(server: string): URL | undefined {
   try {
     return new URL(server.includes('://') ? server : `http://${server}`)
@@ -85,7 +86,7 @@ function addressIn(server: string): URL | undefined {
   }
 }
 
-/** Settings for plugins hide in an extension of the cluster that has a reserved name. */
+/** The configuration of plugins is in an extension of the cluster with a reserved name. */
 function pluginConfig(cluster: Entry): JsonObject[string] {
   const extensions = cluster.fields['extensions']
   if (!Array.isArray(extensions)) return null

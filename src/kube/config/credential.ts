@@ -7,6 +7,6 @@ export interface Credential {
 
 export interface Credentials {
   current(): Promise<Credential>
-  /** Reads files and runs plugins again; what `current` gives afterwards may be the same. */
+  /** Reads files and runs plugins again; `current` may return the same afterwards. */
   renew(): Promise<void>
 }

@@ -1,11 +1,11 @@
-/** The ways a user proves who they are: certificate, token, token file, password, plugin. One is chosen from the user's entry. */
+/** The credentials of a kubeconfig user: certificate, token, token file, password or plugin. */
 import { textToBase64 } from '../../runtime/base64.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Credential, Credentials } from './credential.ts'
 import { type ClusterFacts, execCredentials } from './exec.ts'
 import { fieldsOf } from './fields.ts'
 import type { Entry } from './kubeconfig.ts'
-import { besides } from './paths.ts'
+import { relativeTo } from './paths.ts'
 import { RotatingFile } from './rotating.ts'
 
 export function credentialsOf(
@@ -20,7 +20,7 @@ export function credentialsOf(
   const token = fields.text('token')
   const username = fields.text('username')
   if (tokenFile !== undefined) {
-    parts.push(tokenFrom(new RotatingFile(runtime, besides(user.file, tokenFile), `user "${user.name}": tokenFile`)))
+    parts.push(tokenFrom(new RotatingFile(runtime, relativeTo(user.file, tokenFile), `user "${user.name}": tokenFile`)))
   } else if (token !== undefined) {
     parts.push(fixed({ authorization: `Bearer ${token}` }))
   } else if (username !== undefined) {
@@ -61,7 +61,7 @@ function certificate(user: Entry, runtime: Pick<Runtime, 'files' | 'clock'>): Cr
   }
 }
 
-/** `<field>-data` in the file itself, else the file that `<field>` names. */
+/** Reads `<field>-data` of the entry, else the file that `<field>` names. */
 export function pemSource(
   entry: Entry,
   field: string,
@@ -73,7 +73,7 @@ export function pemSource(
   if (data !== undefined) return { read: () => Promise.resolve(data), reread: () => Promise.resolve(data) }
   const path = fields.text(field)
   if (path === undefined) return undefined
-  return new RotatingFile(runtime, besides(entry.file, path), `${entry.file}: ${kind} "${entry.name}": ${field}`)
+  return new RotatingFile(runtime, relativeTo(entry.file, path), `${entry.file}: ${kind} "${entry.name}": ${field}`)
 }
 
 function joined(parts: readonly Credentials[]): Credentials {

@@ -1,6 +1,6 @@
 /**
  * Credential plugins: a program prints an `ExecCredential`, which is used until it expires or the server refuses it. The program gets no
- * terminal; one that insists on asking questions is an error.
+ * terminal; a plugin that requires one is an error.
  */
 import { concat } from '../../runtime/bytes.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -10,9 +10,9 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { Credential, Credentials } from './credential.ts'
 import { fieldsOf } from './fields.ts'
 import type { Entry } from './kubeconfig.ts'
-import { besides } from './paths.ts'
+import { relativeTo } from './paths.ts'
 
-/** What a plugin may be told about the cluster, in the words of its API. */
+/** The cluster as `ExecCredential` describes it to a plugin. */
 export type ClusterFacts = () => Promise<JsonObject>
 
 const group = 'client.authentication.k8s.io'
@@ -47,7 +47,7 @@ export function execCredentials(
     return credential
   }
 
-  // One process however many requests wait: plugins open browsers and ask servers.
+  // One process for all waiting requests: plugins open browsers and call servers.
   function runOnce(): Promise<Credential> {
     running ??= run().finally(() => {
       running = undefined
@@ -71,7 +71,7 @@ function pluginOf(user: Entry, spec: JsonObject): Plugin {
   const fail = (field: string, problem: string, remedy?: string) => fields.fail(`exec.${field}`, problem, remedy)
   const apiVersion = fields.text('apiVersion') ?? ''
   if (apiVersion !== `${group}/v1` && apiVersion !== `${group}/v1beta1`) {
-    throw fail('apiVersion', `is "${apiVersion}"`, `Use ${group}/v1, and a plugin that speaks it.`)
+    throw fail('apiVersion', `is "${apiVersion}"`, `Use ${group}/v1, and a plugin that supports it.`)
   }
   const command = fields.text('command')
   if (command === undefined) throw fail('command', 'is missing')
@@ -88,8 +88,8 @@ function pluginOf(user: Entry, spec: JsonObject): Plugin {
   }
   return {
     apiVersion,
-    // A bare name is looked for in PATH; anything with a directory starts at the kubeconfig.
-    command: /[/\\]/.test(command) ? besides(user.file, command) : command,
+    // A bare name is searched in PATH; a path is relative to the kubeconfig.
+    command: /[/\\]/.test(command) ? relativeTo(user.file, command) : command,
     args: fields.list('args'),
     env,
     installHint: fields.text('installHint'),
@@ -135,7 +135,7 @@ function readCredential(plugin: Plugin, printed: string): { credential: Credenti
   try {
     answer = JSON.parse(printed)
   } catch {
-    // What was printed may hold a secret: it is not repeated.
+    // Do not quote the output: it may contain a secret.
     throw failed(plugin, 'printed something that is not JSON')
   }
   const status = isJsonObject(answer) ? answer['status'] : undefined
@@ -143,12 +143,12 @@ function readCredential(plugin: Plugin, printed: string): { credential: Credenti
     throw failed(plugin, 'printed no ExecCredential with a status')
   }
   if (answer['apiVersion'] !== plugin.apiVersion) {
-    throw failed(plugin, `answered in ${JSON.stringify(answer['apiVersion'])} instead of ${plugin.apiVersion}`)
+    throw failed(plugin, `returned ${JSON.stringify(answer['apiVersion'])} instead of ${plugin.apiVersion}`)
   }
   const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status
   const hasToken = typeof token === 'string' && token !== ''
   const hasPair = typeof cert === 'string' && typeof key === 'string'
-  if (!hasToken && !hasPair) throw failed(plugin, 'gave neither a token nor a certificate with its key')
+  if (!hasToken && !hasPair) throw failed(plugin, 'returned neither a token nor a certificate with its key')
   const expires = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.POSITIVE_INFINITY
   return {
     credential: { ...(hasToken ? { authorization: `Bearer ${token}` } : {}), ...(hasPair ? { cert, key } : {}) },

@@ -1,4 +1,4 @@
-/** Typed reading of one kubeconfig entry; a field of the wrong type is an error that names file, entry and field. */
+/** Reads typed fields of a kubeconfig entry; a wrong type is an error that names file, entry and field. */
 import { textFromBase64 } from '../../runtime/base64.ts'
 import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
 import { type Entry, invalid, scalarText } from './kubeconfig.ts'
@@ -13,7 +13,7 @@ export interface Fields {
   fail(field: string, problem: string, remedy?: string): Error
 }
 
-/** `kind` is how errors call the entry: `cluster`, `user` or `context`. */
+/** `kind` names the entry in errors: `cluster`, `user` or `context`. */
 export function fieldsOf(kind: string, { name, file, fields }: Entry): Fields {
   const fail = (field: string, problem: string, remedy?: string) =>
     invalid(file, `${kind} "${name}": ${field}`, problem, remedy)

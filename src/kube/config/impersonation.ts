@@ -1,4 +1,4 @@
-/** Acting as somebody else: the `as…` fields of a user, as headers. */
+/** Impersonation: the `as…` fields of a kubeconfig user as headers. */
 import type { Identity } from './connection.ts'
 import type { Fields } from './fields.ts'
 

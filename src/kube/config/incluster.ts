@@ -1,4 +1,4 @@
-/** The connection of a program that runs in a pod: the service account's token, which the kubelet renews. */
+/** The connection of a program in a pod, with the service account token that the kubelet renews. */
 import type { Runtime } from '../../runtime/runtime.ts'
 import { assemble } from './assemble.ts'
 import type { Connection } from './connection.ts'

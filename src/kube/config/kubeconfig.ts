@@ -1,6 +1,6 @@
 /**
- * Kubeconfig files, found, read and merged as kubectl does it: the first file that has a name keeps it, entries are never mixed, paths
- * are relative to the file they stand in. What the entries mean is decided in `connection.ts`.
+ * Finds, reads and merges kubeconfig files as kubectl does: the first file that defines an entry wins, entries are never merged, paths are
+ * relative to their file. `context.ts` interprets the entries.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { parseYaml } from '../manifest/parse.ts'
 import { homeOf } from './paths.ts'
 
-/** A cluster, user or context with the file it came from, which errors name and relative paths start at. */
+/** A cluster, user or context with its file, for errors and relative paths. */
 export interface Entry {
   readonly name: string
   readonly file: string
@@ -43,7 +43,7 @@ export async function loadKubeconfig(
   return found.length === 0 ? undefined : merged(found)
 }
 
-/** A kubeconfig that is text and not a file; `name` stands for the file in errors, and relative paths have no meaning in it. */
+/** Parses a kubeconfig that is not a file; `name` replaces the file in errors, and relative paths have no base. */
 export function parseKubeconfig(text: string, name: string): Kubeconfig {
   return merged([{ file: name, document: documentOf(text, name) }])
 }
@@ -59,7 +59,7 @@ function merged(found: readonly { readonly file: string; readonly document: Json
   }
 }
 
-/** Where kubectl looks when no file is named. */
+/** The files kubectl reads when none is named. */
 export function searchPath(env: Runtime['env']): string[] {
   const list = env['KUBECONFIG']
   if (!list) return [`${homeOf(env)}/.kube/config`]
@@ -105,7 +105,7 @@ function entries(
   return all
 }
 
-/** Where a string is wanted an unquoted number or boolean is one too, as kubectl has it. */
+/** As in kubectl, an unquoted number or boolean is accepted as a string. */
 export function scalarText(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

@@ -53,7 +53,7 @@ describe('loadConnection', () => {
     return `${directory}/config`
   }
 
-  it('merges the files of KUBECONFIG: the first one to name something wins, absent files do not matter', async () => {
+  it('merges the files of KUBECONFIG: the first definition wins and missing files are skipped', async () => {
     await write(
       'a',
       `
@@ -104,7 +104,7 @@ users: [{name: u, user: {token: 123}}]
     expect(tls).toEqual({ ca: pem('file CA'), cert: pem('cert'), key: pem('key'), serverName: 'inner' })
   })
 
-  it('picks up a renewed certificate and keeps the old one while the file is away', async () => {
+  it('uses a renewed certificate, and the old one while the file is missing', async () => {
     await write('cert.pem', pem('one'))
     await write('key.pem', pem('key one'))
     const path = await config({ user: { 'client-certificate': 'cert.pem', 'client-key': 'key.pem' } })
@@ -121,7 +121,7 @@ users: [{name: u, user: {token: 123}}]
     expect(await connection.identity()).toBe(second)
   })
 
-  it('reads a token file again: after a while, and at once when the server refuses', async () => {
+  it('reads a token file again after a while, and at once when the server refuses the token', async () => {
     await write('token', 'one\n')
     const connection = await load({ kubeconfig: await config({ user: { token: 'zero', tokenFile: 'token' } }) })
     const first = await connection.identity()
@@ -157,7 +157,7 @@ users: [{name: u, user: {token: 123}}]
     })
   })
 
-  it('gives no secret to a server without TLS', async () => {
+  it('sends no credentials to a server without TLS', async () => {
     const path = await config({ cluster: { server: 'h:8080' }, user: { token: 't' } })
     const connection = await load({ kubeconfig: path })
     expect(connection.server).toBe('http://h:8080')
@@ -194,7 +194,7 @@ users: [{name: u, user: {token: 123}}]
           path in held ? { kind: 'file' as const, size: 1, mode: 0o600, modified: 0, link: false } : undefined,
         readText: async (path: string) => held[path] ?? Promise.reject(new Error('absent')),
       }
-      const env = { HOME: '/nobody', KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }
+      const env = { HOME: '/nonexistent', KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }
       const connection = await loadConnection({ ...runtime, clock: time.clock, files, env })
       expect([connection.name, connection.server, connection.namespace]).toEqual([
         'in-cluster',
@@ -249,7 +249,7 @@ users: [{name: u, user: {token: 123}}]
       await expect(load({ kubeconfig: path })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
     })
 
-    it('names a context that is not there, and the ones that are', async () => {
+    it('names a missing context and the existing ones', async () => {
       const path = await config()
       await expect(load({ kubeconfig: path, context: 'prod' })).rejects.toMatchObject({
         code: 'CRB_KUBECONFIG_UNKNOWN',
@@ -257,7 +257,7 @@ users: [{name: u, user: {token: 123}}]
       })
     })
 
-    it('names a file that is not there, and the places that were searched', async () => {
+    it('names a missing file and the searched paths', async () => {
       await expect(load({ kubeconfig: `${directory}/none` })).rejects.toMatchObject({
         code: 'CRB_KUBECONFIG_MISSING',
         message: `The kubeconfig ${directory}/none does not exist.`,
@@ -276,7 +276,7 @@ users: [{name: u, user: {token: 123}}]
       })
     })
 
-    it('names a certificate file that is not there, its entry and its field', async () => {
+    it('names a missing certificate file with its entry and field', async () => {
       const path = await config({ user: { 'client-certificate': 'gone.pem', 'client-key': 'gone.key' } })
       await expect((await load({ kubeconfig: path })).identity()).rejects.toMatchObject({
         code: 'CRB_FILE_UNREADABLE',
@@ -302,7 +302,7 @@ users: [{name: u, user: {token: 123}}]
       `printf '%s' '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":'"${status}"'}'`
     const runs = async () => (await runtime.files.readText(`${directory}/runs`)).trim().split('\n').length
 
-    it('runs once for many requests, again after the expiry, and again when the server refuses', async () => {
+    it('runs once for many requests, again after the expiry, and again when the server refuses the token', async () => {
       const path = await plugin(
         `${print(`{\\"token\\":\\"t$(wc -l < ${directory}/runs | tr -d ' ')\\",\\"expirationTimestamp\\":\\"2030-01-01T01:00:00Z\\"}`)}`,
       )
@@ -318,7 +318,7 @@ users: [{name: u, user: {token: 123}}]
       expect(await connection.renew(second)).toBe(true)
     })
 
-    it('tells the plugin about the cluster when asked to, and gives it its environment', async () => {
+    it('passes the cluster to the plugin when it requests it, and its environment', async () => {
       const path = await plugin(
         `printf '%s' "$KUBERNETES_EXEC_INFO" > "${directory}/info"\nprintf '%s' "$EXTRA" > "${directory}/extra"\n${print('{\\"token\\":\\"t\\"}')}`,
         {
@@ -335,7 +335,7 @@ users: [{name: u, user: {token: 123}}]
       expect(await runtime.files.readText(`${directory}/extra`)).toBe('more')
     })
 
-    it('takes a client certificate', async () => {
+    it('uses a client certificate from the plugin', async () => {
       const path = await plugin(print('{\\"clientCertificateData\\":\\"C\\",\\"clientKeyData\\":\\"K\\"}'))
       expect((await (await load({ kubeconfig: path })).identity()).tls).toEqual({ cert: 'C', key: 'K' })
     })
@@ -343,8 +343,8 @@ users: [{name: u, user: {token: 123}}]
     it.each([
       ['fails', 'echo "not logged in" >&2; exit 3', /ended with code 3: not logged in\.$/],
       ['prints no JSON', 'echo secret', /printed something that is not JSON\.$/],
-      ['gives nothing', print('{}'), /gave neither a token nor a certificate/],
-      ['speaks another version', `echo '{"kind":"ExecCredential","apiVersion":"v0","status":{}}'`, /answered in "v0"/],
+      ['returns nothing', print('{}'), /returned neither a token nor a certificate/],
+      ['returns another version', `echo '{"kind":"ExecCredential","apiVersion":"v0","status":{}}'`, /returned "v0"/],
     ])('explains a plugin that %s', async (_, script, message) => {
       const connection = await load({ kubeconfig: await plugin(script) })
       await expect(connection.identity()).rejects.toMatchObject({
@@ -353,7 +353,7 @@ users: [{name: u, user: {token: 123}}]
       })
     })
 
-    it('hands on the hint of a plugin that is not installed', async () => {
+    it('shows the install hint of a missing plugin', async () => {
       const path = await plugin('', { command: 'no-such-plugin', installHint: 'npm i -g no-such-plugin' })
       await expect((await load({ kubeconfig: path })).identity()).rejects.toMatchObject({
         code: 'CRB_CREDENTIALS_FAILED',

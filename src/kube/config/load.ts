@@ -1,4 +1,4 @@
-/** The connection a program should use when it is told nothing, a file, or a context. */
+/** Finds the connection to use by default, or for a given file or context. */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Connection } from './connection.ts'

@@ -1,12 +1,12 @@
-/** Paths as far as kubeconfig files need them, on any platform and without its path library. */
+/** Path functions for kubeconfig files on any platform, without a path library. */
 import type { Runtime } from '../../runtime/runtime.ts'
 
 export function homeOf(env: Runtime['env']): string {
   return env['HOME'] ?? env['USERPROFILE'] ?? ''
 }
 
-/** `path` as seen from the directory of `file`. */
-export function besides(file: string, path: string): string {
+/** Resolves `path` against the directory of `file`. */
+export function relativeTo(file: string, path: string): string {
   if (isAbsolute(path)) return path
   const end = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'))
   return end === -1 ? path : `${file.slice(0, end + 1)}${path}`

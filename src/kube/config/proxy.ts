@@ -1,4 +1,4 @@
-/** The proxy that the environment prescribes, by the rules of Go's HTTP client, which kubectl follows. */
+/** The proxy from the environment, by the rules of Go's HTTP client, which kubectl uses. */
 import type { Runtime } from '../../runtime/runtime.ts'
 
 export function proxyFor(server: string, env: Runtime['env']): string | undefined {
@@ -24,7 +24,7 @@ function matches(exception: string, host: string, port: string): boolean {
   return name === bare ? host === bare || host.endsWith(`.${bare}`) : host.endsWith(`.${bare}`)
 }
 
-/** IPv4 networks such as 10.0.0.0/8, the form people write for service and pod addresses. */
+/** IPv4 networks such as 10.0.0.0/8, the usual form for service and pod addresses. */
 function inNetwork(host: string, network: string): boolean {
   const [base = '', bits = ''] = network.split('/')
   const [address, start, size] = [ipv4(host), ipv4(base), Number(bits)]

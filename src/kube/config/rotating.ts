@@ -1,17 +1,16 @@
 /**
- * A file whose content changes under way: tokens and certificates that something else renews. Read again when it is old, or at once
- * when the server refused what it held.
+ * A file that another program renews: a token or certificate. It is read again after a while, and at once when the server refuses its content.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
-/** A renewed file is noticed within this time; certificates and tokens are renewed long before they end. */
-const freshFor = 10_000
+/** A renewed file is noticed within this time; certificates and tokens are renewed long before they expire. */
+const maxAgeMs = 10_000
 
 export class RotatingFile {
   readonly #runtime: Pick<Runtime, 'files' | 'clock'>
   readonly #path: string
-  /** What the file is in the configuration, for example `user "me": tokenFile`. */
+  /** The role of the file in the configuration, for example `user "me": tokenFile`. */
   readonly #role: string
   #held: { readonly content: string; readonly at: number } | undefined
 
@@ -23,11 +22,11 @@ export class RotatingFile {
 
   async read(): Promise<string> {
     const { clock } = this.#runtime
-    if (this.#held !== undefined && clock.monotonic() - this.#held.at < freshFor) return this.#held.content
+    if (this.#held !== undefined && clock.monotonic() - this.#held.at < maxAgeMs) return this.#held.content
     return this.reread()
   }
 
-  /** Keeps what it has when the file is away for a moment, as it is while being replaced. */
+  /** Keeps the last content when the file is missing, as it is for a moment while it is replaced. */
   async reread(): Promise<string> {
     try {
       const content = await this.#runtime.files.readText(this.#path)

@@ -43,11 +43,11 @@ function createWorld() {
   let version = 0
   function put<T>(store: Store<T>, key: string, value: T): void {
     const change = store.put(key, { value, version: String(++version) })
-    if (change !== undefined) store.tell(change)
+    if (change !== undefined) store.notify(change)
   }
   function remove<T>(store: Store<T>, key: string): void {
     const change = store.remove(key)
-    if (change !== undefined) store.tell(change)
+    if (change !== undefined) store.notify(change)
   }
   /** The keys reconciled since the last call. */
   const look = async () => {

@@ -131,7 +131,7 @@ describe.each(['aggregated', 'legacy'] as const)('%s discovery', (form) => {
     expect((await discovery.resolve('events.events.k8s.io')).group).toBe('events.k8s.io')
   })
 
-  it('describes a resource whole', async () => {
+  it('returns a resource with all its fields', async () => {
     expect(await cluster(form).discovery.find('v1', 'Node')).toEqual({
       group: '',
       version: 'v1',
@@ -146,7 +146,7 @@ describe.each(['aggregated', 'legacy'] as const)('%s discovery', (form) => {
     })
   })
 
-  it('asks once, and once again for types it does not know', async () => {
+  it('fetches once, and once more for unknown types', async () => {
     const { find, served, seen } = cluster(form)
     await find('v1', 'Pod')
     await find('apps/v1', 'Deployment')
@@ -162,7 +162,7 @@ describe.each(['aggregated', 'legacy'] as const)('%s discovery', (form) => {
   })
 })
 
-it('leaves out a group whose own server is down', async () => {
+it('leaves out a group whose aggregated API server is down', async () => {
   const broken = { group: 'broken.io', version: 'v1', name: 'bits', kind: 'Bit' }
   const { discovery } = cluster('legacy', [...builtIn, broken])
   expect((await discovery.resolve('po')).kind).toBe('Pod')

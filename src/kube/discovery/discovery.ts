@@ -1,6 +1,6 @@
 /**
- * What the cluster serves, asked once and kept. A miss asks again, because a CustomResourceDefinition may have come since; however many
- * miss at once, the server is asked once.
+ * Caches what the cluster serves. A lookup that finds nothing fetches again, because a CustomResourceDefinition may have been created since;
+ * concurrent lookups share one request.
  */
 import type { Requester } from '../client/requester.ts'
 import { ResourceNotServed } from '../errors.ts'
@@ -13,9 +13,9 @@ export interface Discovery {
   catalog(): Promise<Catalog>
   /** By kind; rejects with `ResourceNotServed`. */
   find(apiVersion: string, kind: string): Promise<DiscoveredResource>
-  /** As people name resources: `deploy`, `deployments.apps`, `deployments.v1.apps`, `Deployment`; rejects with `ResourceNotServed`. */
+  /** By the names kubectl accepts: `deploy`, `deployments.apps`, `deployments.v1.apps`, `Deployment`; rejects with `ResourceNotServed`. */
   resolve(name: string): Promise<DiscoveredResource>
-  /** Forgets what is known, for example after a CustomResourceDefinition was applied. */
+  /** Drops the cache, for example after a CustomResourceDefinition was applied. */
   refresh(): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Asks the server what it serves: two requests with aggregated discovery; one per group and version from a server that has only the
- * older documents. A group whose own server is down is left out rather than failing the rest.
+ * Fetches what the server serves: two requests with aggregated discovery, or one per group and version from older servers. A group whose
+ * aggregated API server is down is left out, so that it does not fail the others.
  */
 import type { Requester } from '../client/requester.ts'
 import { ApiError } from '../errors.ts'

@@ -1,4 +1,4 @@
-/** Finds a resource by the names people use, with the precedence of kubectl. */
+/** Finds a resource by the names kubectl accepts, with kubectl's precedence. */
 import type { Catalog, DiscoveredResource } from './catalog.ts'
 
 /** `name`, `name.group` or `name.version.group`; the name is a plural, singular, short name or kind. */

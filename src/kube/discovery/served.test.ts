@@ -34,20 +34,20 @@ function wait(discovery: Discovery, signal = new AbortController().signal) {
   })
 }
 
-describe('a kind whose definition is new', () => {
-  it('is waited for until the server tells of it, in the versions that are served', async () => {
+describe('untilServed', () => {
+  it('waits until discovery lists the kind in all served versions', async () => {
     const { discovery, asked } = servingAt(4)
     expect(await wait(discovery)).toBe(300)
     expect(new Set(asked)).toEqual(new Set(['Thing in x.io/v1']))
   })
 
-  it('is not waited for longer than half a minute', async () => {
+  it('rejects after half a minute', async () => {
     const { discovery, asked } = servingAt(Infinity)
     await expect(wait(discovery)).rejects.toThrow(ResourceNotServed)
     expect(asked).toHaveLength(301)
   })
 
-  it('is not asked for again after another failure', async () => {
+  it('rejects at once on any other error', async () => {
     const find = () => Promise.reject(new Error('the connection was refused'))
     await expect(wait({ find } as unknown as Discovery)).rejects.toThrow('the connection was refused')
   })

@@ -1,6 +1,6 @@
 /**
- * Waits for kinds of which a definition was just made. A server says that it is established a moment before its list of what it serves
- * has it, and a busy one some seconds before.
+ * Waits until the kinds of a new CustomResourceDefinition are served. The condition Established comes before discovery lists the kind, on a
+ * busy server by some seconds.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import { ResourceNotServed } from '../errors.ts'
@@ -8,11 +8,10 @@ import type { CustomResourceDefinition } from '../kinds/index.ts'
 import type { KubeObject } from '../object.ts'
 import type { Discovery } from './discovery.ts'
 
-/** Milliseconds between two looks, and until the server is believed. */
-const pause = 100
-const patience = 30_000
+const pollIntervalMs = 100
+const servedTimeoutMs = 30_000
 
-/** Rejects with `ResourceNotServed` when the server does not tell of it within half a minute. */
+/** Rejects with `ResourceNotServed` when discovery does not list the kind within 30 s. */
 export async function untilServed(
   discovery: Discovery,
   clock: Clock,
@@ -20,10 +19,10 @@ export async function untilServed(
   signal: AbortSignal,
 ): Promise<void> {
   const { group, names, versions } = (definition as CustomResourceDefinition).spec
-  const deadline = clock.monotonic() + patience
+  const deadline = clock.monotonic() + servedTimeoutMs
   for (const { name } of versions.filter(({ served }) => served)) {
     while (!(await isServed(discovery, `${group}/${name}`, names.kind, clock.monotonic() < deadline)))
-      await clock.sleep(pause, signal)
+      await clock.sleep(pollIntervalMs, signal)
   }
 }
 

@@ -1,12 +1,12 @@
-/** An event object as the server accepts it: names that are valid, fields within their limits, times with microseconds. */
+/** Builds an Event object that the server accepts: a valid name, fields within their limits, times with microseconds. */
 import type { Random } from '../../runtime/random.ts'
 import type { Event } from '../kinds/index.ts'
-import { isObjectName, longestName } from '../names.ts'
+import { isObjectName, maxNameLength } from '../names.ts'
 import { microTime } from '../time.ts'
 import type { Series } from './correlator.ts'
 
-const longestNote = 1_024
-const longestWord = 128
+const maxNoteBytes = 1_024
+const maxFieldBytes = 128
 
 export function draft(
   series: Series,
@@ -21,24 +21,24 @@ export function draft(
     metadata: { name: nameFor(regarding.name, random), namespace: regarding.namespace ?? 'default' },
     eventTime: microTime(series.since),
     reportingController: reporter.controller,
-    reportingInstance: cut(reporter.instance, longestWord),
+    reportingInstance: cut(reporter.instance, maxFieldBytes),
     type: input.type,
-    reason: cut(input.reason, longestWord),
-    action: cut(action, longestWord),
-    note: cut(input.note, longestNote),
+    reason: cut(input.reason, maxFieldBytes),
+    action: cut(action, maxFieldBytes),
+    note: cut(input.note, maxNoteBytes),
     regarding,
     ...(series.count > 1 && { series: { count: series.count, lastObservedTime: microTime(series.last) } }),
   }
 }
 
-/** The object's name where it is a valid one, and sixteen digits that no two events share. */
+/** The name of the object if it is valid, and 16 random digits. */
 function nameFor(object: string, random: Random): string {
   const digits = Array.from(random.bytes(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const longest = longestName - digits.length - 1
-  return isObjectName(object) && object.length <= longest ? `${object}.${digits}` : `event.${digits}`
+  const maxLength = maxNameLength - digits.length - 1
+  return isObjectName(object) && object.length <= maxLength ? `${object}.${digits}` : `event.${digits}`
 }
 
-/** At most so many bytes of UTF-8, whole characters only. */
+/** Cuts the text to this many bytes of UTF-8, without splitting a character. */
 function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
   const encoded = new TextEncoder().encode(text)

@@ -4,16 +4,16 @@ import type { KubeObject } from '../object.ts'
 
 export interface EventInput {
   readonly type: 'Normal' | 'Warning'
-  /** Why, in one word for machines: `HookFailed`. */
+  /** Machine-readable, in CamelCase: `HookFailed`. */
   readonly reason: string
-  /** What was being done, in one word: `RunHook`. @default the reason */
+  /** The action in CamelCase: `RunHook`. @default the reason */
   readonly action?: string
-  /** A sentence for people; no secrets. Cut at 1024 bytes, the server's limit. */
+  /** Human-readable, without secrets; cut at 1024 bytes, the server's limit. */
   readonly note: string
 }
 
 export interface EventRecorder {
-  /** Never waits and never throws: what cannot be written is dropped and counted. */
+  /** Never waits and never throws: an event that cannot be written is dropped and counted. */
   record(about: KubeObject | ObjectReference, input: EventInput): void
   /** Resolves when everything recorded so far is written or dropped. */
   flush(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Writes events for people to read with `kubectl describe`. Nothing depends on them, so nothing waits for them: one writer works off what
- * was recorded, repeats what may succeed later, and drops the rest with a count.
+ * Writes events for `kubectl describe`. Nothing waits for them: one writer writes the recorded events in order, retries what may succeed later,
+ * and counts what it drops.
  */
 import type { Counter } from '../../runtime/metrics.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -15,21 +15,21 @@ import { draft } from './draft.ts'
 import { type EventInput, type EventRecorder, regardingOf } from './event.ts'
 
 export interface EventRecorderOptions {
-  /** Who reports, as a qualified name: `carabiner.dev/rollouts`. */
+  /** The reporting controller, as a qualified name: `carabiner.dev/rollouts`. */
   readonly controller: string
-  /** Which process of it. */
+  /** The process of the controller. */
   readonly instance: string
-  /** Once aborted, nothing is written any more. */
+  /** After it aborts, events are dropped. */
   readonly signal: AbortSignal
   /** Writes events at low priority. @default each as soon as the one before is written */
   readonly background?: BackgroundQueue
 }
 
-/** Series waiting to be written; more are dropped. */
-const longestQueue = 4_000
-const attempts = 6
-/** Milliseconds before a failed write is tried again, times a random number up to 2. */
-const pause = 5_000
+/** Further events are dropped. */
+const maxQueuedEvents = 4_000
+const maxAttempts = 6
+/** Multiplied with a random number up to 2. */
+const retryPauseMs = 5_000
 
 export function createEventRecorder(
   client: ResourceClient<Event>,
@@ -76,7 +76,7 @@ class Recorder implements EventRecorder {
     const series = this.#correlator.correlate(regarding, input, this.#runtime.clock.now())
     if (series === undefined) this.#drop('spam')
     else if (this.#options.signal.aborted) this.#drop('stopped')
-    else if (this.#waiting.size >= longestQueue && !this.#waiting.has(series)) this.#drop('full')
+    else if (this.#waiting.size >= maxQueuedEvents && !this.#waiting.has(series)) this.#drop('full')
     else {
       this.#waiting.add(series)
       this.#writer ??= this.#writeAll()
@@ -84,7 +84,7 @@ class Recorder implements EventRecorder {
   }
 
   async #writeAll(): Promise<void> {
-    // What is recorded in the same turn is written together with what caused it.
+    // Events recorded in the same turn are correlated before the first write.
     await Promise.resolve()
     for (const series of this.#waiting) {
       this.#waiting.delete(series)
@@ -102,12 +102,12 @@ class Recorder implements EventRecorder {
         await this.#send(series, signal)
         return
       } catch (error) {
-        if (signal.aborted || attempt === attempts || isFinal(error)) {
+        if (signal.aborted || attempt === maxAttempts || isFinal(error)) {
           this.#drop(signal.aborted ? 'stopped' : 'refused')
           log.debug('event not written', { error })
           return
         }
-        await clock.sleep(random.next() * 2 * pause, signal).catch(() => undefined)
+        await clock.sleep(random.next() * 2 * retryPauseMs, signal).catch(() => undefined)
       }
     }
   }
@@ -120,7 +120,7 @@ class Recorder implements EventRecorder {
         await this.#client.patch(series.name, { type: 'merge', value }, { namespace, answer: 'metadata', signal })
         return
       } catch (error) {
-        // Events live for an hour on the server: the series goes on in a new one.
+        // The server deletes events after an hour: continue the series in a new one.
         if (!isNotFound(error)) throw error
       }
     }
@@ -135,8 +135,8 @@ class Recorder implements EventRecorder {
 }
 
 /**
- * A signal of our own, which many may listen to. One made with `AbortSignal.any` would be kept alive by everyone who ever listened and
- * never stopped, and with it the whole world of a recorder that died while it waited.
+ * A separate signal with many listeners. One made with `AbortSignal.any` would be kept in memory by every listener that is never removed, and
+ * with it everything a stopped recorder refers to.
  */
 function follow(signal: AbortSignal): AbortSignal {
   const own = new AbortController()
@@ -145,7 +145,7 @@ function follow(signal: AbortSignal): AbortSignal {
   return own.signal
 }
 
-/** What the server will say again however often it is asked. */
+/** The server would refuse the event again. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.httpStatus < 500 && error.httpStatus !== 429 && error.httpStatus !== 401
 }

@@ -119,7 +119,7 @@ describe('leadership', () => {
     expect(waiting.map(({ fields }) => fields)).toMatchObject([{ identity: 'b', holder: 'a' }])
   })
 
-  it('stops at once when it cannot renew, before the other may begin', async () => {
+  it('stops when it cannot renew, before another process can begin', async () => {
     const { simulation, working, server, story, most, leaderships, start } = createCandidates(['a'])
     await simulation.advance(30_000)
     start('b')
@@ -137,7 +137,7 @@ describe('leadership', () => {
     expect(server.lease?.spec?.leaseTransitions).toBe(1)
   })
 
-  it('renews every four seconds while all is well', async () => {
+  it('renews every four seconds', async () => {
     const { simulation, server } = createCandidates(['a'])
     await simulation.advance(30_000)
     const before = Number(server.lease?.metadata.resourceVersion)
@@ -145,7 +145,7 @@ describe('leadership', () => {
     expect(Number(server.lease?.metadata.resourceVersion) - before).toBe(15)
   })
 
-  it('tries a renewal that hung again at once, while there is time', async () => {
+  it('retries a hanging renewal at once before the deadline', async () => {
     const { simulation, server, story } = createCandidates(['a'])
     await simulation.advance(30_000)
     server.deaf.add('a')
@@ -155,7 +155,7 @@ describe('leadership', () => {
     expect(story).toEqual(['a begins'])
   })
 
-  it('stops at once when the lease has another holder', async () => {
+  it('stops at once when another process holds the lease', async () => {
     const { simulation, working, server, story } = createCandidates(['a'])
     await simulation.advance(30_000)
     server.touch({ ...(server.lease as Lease), spec: { holderIdentity: 'usurper', leaseDurationSeconds: 5 } })
@@ -165,7 +165,7 @@ describe('leadership', () => {
     expect(story).toEqual(['a begins', 'a stops', 'a begins'])
   })
 
-  it('keeps the lease when someone labels or deletes it', async () => {
+  it('keeps the lease when someone else labels or deletes it', async () => {
     const { simulation, server, story } = createCandidates(['a'])
     await simulation.advance(30_000)
     const lease = server.lease as Lease
@@ -178,7 +178,7 @@ describe('leadership', () => {
     expect(story).toEqual(['a begins'])
   })
 
-  it('does not mind clocks that are wrong or jump', async () => {
+  it('works with wrong or jumping clocks', async () => {
     const { simulation, story, domains, most, start } = createCandidates(['a'])
     domains.get('a')?.jumpClock(-86_400_000)
     start('b').jumpClock(86_400_000)
@@ -189,7 +189,7 @@ describe('leadership', () => {
     expect(most()).toBe(1)
   })
 
-  it('ends when the work ends, and gives the lease back', async () => {
+  it('ends when the work ends, and releases the lease', async () => {
     const simulation = createSimulation(7)
     const server = new LeaseServer()
     const { runtime } = simulation
@@ -203,7 +203,7 @@ describe('leadership', () => {
     expect(leadership.leading).toBe(false)
   })
 
-  it('never lets two work at once, whatever dies, hangs or jumps', async () => {
+  it('never lets two processes work at once, whatever crashes, hangs or jumps', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const { simulation, server, most, domains } = createCandidates(['a', 'b', 'c'], seed)
       const { random } = simulation.runtime

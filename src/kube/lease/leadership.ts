@@ -1,15 +1,14 @@
 /**
- * Leadership by a Lease: one process among several works, the others wait. Work stops before anyone else can begin, whatever happens to
- * the network or to anybody's clock.
+ * Leader election with a Lease. The leader's work stops before another process can begin, whatever happens to the network or to clocks.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { Gauge } from '../../runtime/metrics.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
-import { Exchange } from '../exchange.ts'
+import { IdleTimeout } from '../idle-timeout.ts'
 import type { Lease } from '../kinds/index.ts'
-import { claim, isTaken, released, type Sighting, sight } from './claim.ts'
+import { claim, isTaken, type LeaseObservation, observeLease, released } from './claim.ts'
 import type { Leadership, LeadershipOptions } from './lease.ts'
 
 export function createLeadership(
@@ -20,7 +19,7 @@ export function createLeadership(
   return new LeaseLeadership(client, runtime, options)
 }
 
-/** As client-go spreads its candidates. */
+/** The jitter of client-go. */
 const jitter = 1.2
 
 class LeaseLeadership implements Leadership {
@@ -29,10 +28,10 @@ class LeaseLeadership implements Leadership {
   readonly #options: Required<LeadershipOptions>
   readonly #log: Runtime['log']
   readonly #gauge: Gauge
-  #seen: Sighting | undefined
+  #seen: LeaseObservation | undefined
   #held: Lease | undefined
-  /** Whom we last said to be waiting for. */
-  #awaited: string | undefined
+  /** The holder that was logged last. */
+  #loggedHolder: string | undefined
 
   constructor(client: ResourceClient<Lease>, runtime: Runtime, options: LeadershipOptions) {
     this.#client = client
@@ -57,34 +56,34 @@ class LeaseLeadership implements Leadership {
       const since = await this.#acquire(signal)
       if (since === undefined) return
       this.#log.info('leading')
-      this.#awaited = undefined
+      this.#loggedHolder = undefined
       const lost = await this.#lead(work, since, signal)
       if (!lost) return
       this.#log.warn('lease lost')
     }
   }
 
-  /** Resolves with the time from which the lease counts, or with undefined when the signal aborted. */
+  /** Resolves with the time from which the lease is held, or with undefined when the signal aborted. */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
     const { clock, random } = this.#runtime
     while (!signal.aborted) {
       const since = clock.monotonic()
       try {
-        const lease = await this.#limited(signal, (limit) => this.#take(limit))
+        const lease = await this.#withTimeout(signal, (limit) => this.#take(limit))
         if (lease !== undefined) {
           this.#setHeld(lease)
           return since
         }
       } catch (error) {
-        const outrun = isConflict(error) || isAlreadyExists(error)
-        if (!signal.aborted && !outrun) this.#log.warn('lease not acquired', { error })
+        const isContended = isConflict(error) || isAlreadyExists(error)
+        if (!signal.aborted && !isContended) this.#log.warn('lease not acquired', { error })
       }
       await clock.sleep(this.#options.retryPeriod * (1 + random.next() * jitter), signal).catch(() => undefined)
     }
     return undefined
   }
 
-  /** Works until the work ends; resolves with whether the lease was lost before. */
+  /** Runs the work to its end; resolves with whether the lease was lost before. */
   async #lead(work: (signal: AbortSignal) => Promise<void>, since: number, signal: AbortSignal): Promise<boolean> {
     const lost = new AbortController()
     const ended = new AbortController()
@@ -92,7 +91,7 @@ class LeaseLeadership implements Leadership {
     try {
       await work(AbortSignal.any([signal, lost.signal]))
     } catch (error) {
-      // Work that was told to stop may say so by rejecting.
+      // Aborted work may reject.
       if (!signal.aborted && !lost.signal.aborted) throw error
     } finally {
       ended.abort()
@@ -118,10 +117,10 @@ class LeaseLeadership implements Leadership {
       await clock.sleep(pause, over).catch(() => undefined)
       if (over.aborted) break
       pause = renewPeriod
-      // Counted from before the request: others count from when they see its effect, which is later.
+      // Measured from before the request: other processes measure from when they observe the renewal, which is later.
       const begun = clock.monotonic()
       try {
-        const lease = await this.#limited(over, (limit) => this.#again(limit))
+        const lease = await this.#withTimeout(over, (limit) => this.#renewOnce(limit))
         if (over.aborted) break
         if (lease === undefined) lose()
         else {
@@ -130,7 +129,7 @@ class LeaseLeadership implements Leadership {
           deadline = deadlineFrom(begun)
         }
       } catch (error) {
-        // Counted from its beginning: one that hung has used up the time between two.
+        // Measured from its start: a hanging renewal has used up the retry period.
         pause = Math.max(0, begun + retryPeriod - clock.monotonic())
         if (!over.aborted) this.#log.warn('lease not renewed', { error })
       }
@@ -138,7 +137,7 @@ class LeaseLeadership implements Leadership {
     deadline.cancel()
   }
 
-  /** Takes the lease if it is free; undefined when another one holds it. */
+  /** Acquires the lease if it is free; undefined when another process holds it. */
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
     const { namespace, name, identity, duration } = this.#options
     const { clock } = this.#runtime
@@ -151,29 +150,29 @@ class LeaseLeadership implements Leadership {
       const metadata = { name, namespace }
       return this.#client.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal })
     }
-    this.#seen = sight(found, this.#seen, clock.monotonic())
+    this.#seen = observeLease(found, this.#seen, clock.monotonic())
     if (isTaken(found, this.#seen, identity, clock.monotonic())) {
-      this.#tellOfHolder(found.spec?.holderIdentity)
+      this.#logHolder(found.spec?.holderIdentity)
       return undefined
     }
     return this.#update(found, signal)
   }
 
-  /** Once for each: who waits without a word looks as if it hung. */
-  #tellOfHolder(holder: string | undefined): void {
-    if (holder === this.#awaited) return
-    this.#awaited = holder
-    this.#log.info('standing by: another one holds the lease', { holder })
+  /** Once per holder: without a log line a waiting process looks as if it hung. */
+  #logHolder(holder: string | undefined): void {
+    if (holder === this.#loggedHolder) return
+    this.#loggedHolder = holder
+    this.#log.info('standing by: another process holds the lease', { holder })
   }
 
-  /** Renews the lease we hold; undefined when another one has it or had it in between. */
-  async #again(signal: AbortSignal): Promise<Lease | undefined> {
+  /** Renews the held lease; undefined when another process holds it or held it in between. */
+  async #renewOnce(signal: AbortSignal): Promise<Lease | undefined> {
     const { namespace, name, identity } = this.#options
     if (this.#held === undefined) return undefined
     try {
       return await this.#update(this.#held, signal)
     } catch (error) {
-      // Deleted by someone: taking it anew is as good as renewing it.
+      // Someone deleted it: acquiring it is as good as renewing it.
       if (isNotFound(error)) return this.#take(signal)
       if (!isConflict(error)) throw error
     }
@@ -181,7 +180,7 @@ class LeaseLeadership implements Leadership {
     return found.spec?.holderIdentity === identity ? this.#update(found, signal) : undefined
   }
 
-  /** The version that was read guards the write: of two that try, one gets a conflict. */
+  /** The resourceVersion guards the write: of two candidates one gets a conflict. */
   #update(lease: Lease, signal: AbortSignal): Promise<Lease> {
     const { identity, duration } = this.#options
     const spec = claim(lease.spec, identity, duration, this.#runtime.clock.now())
@@ -193,19 +192,21 @@ class LeaseLeadership implements Leadership {
     if (held === undefined) return
     try {
       const spec = released(held.spec, this.#runtime.clock.now())
-      await this.#limited(new AbortController().signal, (signal) => this.#client.update({ ...held, spec }, { signal }))
+      await this.#withTimeout(new AbortController().signal, (signal) =>
+        this.#client.update({ ...held, spec }, { signal }),
+      )
     } catch (error) {
-      this.#log.warn('lease not given back', { error })
+      this.#log.warn('lease not released', { error })
     }
   }
 
-  /** One hanging connection must not use up the whole deadline. */
-  async #limited<T>(parent: AbortSignal, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const exchange = new Exchange(this.#runtime.clock, parent, this.#options.renewDeadline / 2)
+  /** A hanging connection must not use up the whole deadline. */
+  async #withTimeout<T>(parent: AbortSignal, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const timeout = new IdleTimeout(this.#runtime.clock, parent, this.#options.renewDeadline / 2)
     try {
-      return await attempt(exchange.signal)
+      return await attempt(timeout.signal)
     } finally {
-      exchange.hangUp()
+      timeout.end()
     }
   }
 

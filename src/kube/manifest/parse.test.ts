@@ -22,7 +22,7 @@ describe('scalars as kubectl reads them', () => {
 })
 
 describe('parseManifests', () => {
-  it('gives every object, opens lists, leaves out empty documents', () => {
+  it('returns every object, expands lists, skips empty documents', () => {
     const text = `---
 # nothing here
 ---
@@ -48,7 +48,7 @@ items:
       'CRB_MANIFEST_INVALID',
       /^f\.yaml:6: the document of kind Pod has no metadata\.name\.$/,
     ],
-    ['just words', 'CRB_MANIFEST_INVALID', /^f\.yaml:1: the document holds "just words"\.$/],
+    ['just words', 'CRB_MANIFEST_INVALID', /^f\.yaml:1: the document contains "just words"\.$/],
   ])('names file and line of %j', (text, code, message) => {
     expect(() => parseManifests(text, 'f.yaml')).toThrowError(expect.objectContaining({ code }))
     expect(() => parseManifests(text, 'f.yaml')).toThrowError(message)
@@ -56,7 +56,7 @@ items:
 })
 
 describe('toYaml', () => {
-  it('quotes what another reader would take for something else', () => {
+  it('quotes strings that other parsers read as another type', () => {
     const value = { a: 'yes', b: '0123', c: ['1', { d: 'x'.repeat(200) }], e: 'two\nlines\n' }
     const text = toYaml(value)
     expect(parseYaml(text, 'f.yaml')).toEqual(value)

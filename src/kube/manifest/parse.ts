@@ -1,5 +1,5 @@
 /**
- * Text to objects and back. Errors name the file and the line, because the reader has the file open.
+ * Parses and prints YAML and JSON. Errors name file and line.
  */
 import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, YAMLException } from 'js-yaml'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -7,17 +7,17 @@ import { isJsonObject } from '../../runtime/json.ts'
 import type { KubeObject } from '../object.ts'
 import { manifestSchema } from './schema.ts'
 
-/** One document of YAML or JSON, whatever it holds. */
+/** One document of YAML or JSON of any content. */
 export function parseYaml(text: string, fileName: string): unknown {
   return readable(fileName, () => load(text, { schema: manifestSchema }))
 }
 
-/** All documents of a file, whatever they hold; empty ones are undefined or null. */
+/** All documents of a file of any content; empty ones are undefined or null. */
 export function parseYamlDocuments(text: string, fileName: string): unknown[] {
   return readable(fileName, () => constructFromEvents(parseEvents(text, {}), { source: text, schema: manifestSchema }))
 }
 
-/** Every object of a file, in order; empty documents are left out and lists opened. */
+/** Every object of a file, in order; empty documents are skipped and lists expanded. */
 export function parseManifests(text: string, fileName: string): KubeObject[] {
   const { events, documents } = readable(fileName, () => {
     const parsed = parseEvents(text, {})
@@ -27,7 +27,7 @@ export function parseManifests(text: string, fileName: string): KubeObject[] {
   return documents.flatMap((document, index) => objectsIn(document, `${fileName}:${lineAt(text, starts[index] ?? 0)}`))
 }
 
-/** In the form kubectl prints: block style, long lines whole, sequences not indented. */
+/** As kubectl prints: block style, long lines whole, sequences not indented. */
 export function toYaml(value: unknown): string {
   return dump(value, { noRefs: true, lineWidth: -1, seqNoIndent: true })
 }
@@ -44,7 +44,7 @@ function readable<T>(fileName: string, read: () => T): T {
 
 function objectsIn(document: unknown, place: string): KubeObject[] {
   if (document === null || document === undefined) return []
-  if (!isJsonObject(document)) throw notAnObject(place, `holds ${JSON.stringify(document).slice(0, 60)}`)
+  if (!isJsonObject(document)) throw notAnObject(place, `contains ${JSON.stringify(document).slice(0, 60)}`)
   const { apiVersion, kind, metadata, items } = document
   if (typeof apiVersion !== 'string' || apiVersion === '') throw notAnObject(place, 'has no apiVersion')
   if (typeof kind !== 'string' || kind === '') throw notAnObject(place, 'has no kind')

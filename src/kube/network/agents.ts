@@ -1,20 +1,20 @@
-/** The connections of one TLS identity: a pool for unary requests, another one for streams. New certificates mean new agents. */
+/** The connections of one TLS identity: a pool for unary requests and one for streams. New certificates need new agents. */
 import { createSecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { TlsClientOptions } from '../../runtime/http.ts'
 import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
 import { StreamConnections } from './streams.ts'
 
-/** More requests at once wait for a connection: at 10 ms each this is several times what the rate limit lets through. */
+/** Further requests wait for a connection; at 10 ms per request this is several times the rate limit. */
 const unaryConnections = 24
-const connectTimeout = 10_000
-/** Milliseconds that an unused connection stays: work comes in bursts, and a new one costs as much as several requests. Servers wait for 90 s. */
-const keepAlive = 30_000
+const connectTimeoutMs = 10_000
+/** Work comes in bursts, and a new connection costs as much as several requests. Servers close idle connections after 90 s. */
+const keepAliveMs = 30_000
 
 export interface Agents {
   readonly unary: Dispatcher
   readonly streams: StreamConnections
-  /** Lets what is under way come to its end. */
+  /** Running requests complete. */
   close(): Promise<void>
   destroy(): Promise<void>
 }
@@ -42,7 +42,7 @@ function dispatcher(
   connections: number | undefined,
 ): Dispatcher {
   const size = connections === undefined ? {} : { connections }
-  const options = { keepAliveTimeout: keepAlive, ...size }
+  const options = { keepAliveTimeout: keepAliveMs, ...size }
   if (proxy === undefined) return new Agent({ connect, ...options })
   return new ProxyAgent({ uri: proxy, requestTls: connect, ...options })
 }
@@ -54,8 +54,8 @@ function connectOptions({ protocol }: URL, tls: TlsClientOptions): buildConnecto
     ...(tls.key === undefined ? {} : { key: tls.key }),
   }
   return {
-    timeout: connectTimeout,
-    // Certificates are read once, not again for every connection.
+    timeout: connectTimeoutMs,
+    // Parse certificates once, not for every connection.
     ...(protocol === 'https:' ? { secureContext: createSecureContext(credentials) } : {}),
     ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
     ...(tls.insecureSkipVerify ? { rejectUnauthorized: false } : {}),

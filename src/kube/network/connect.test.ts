@@ -17,7 +17,7 @@ const event = (name: string): WatchEvent => ({ type: 'ADDED', object: pod(name) 
 const authority = createAuthority('test')
 const local = { commonName: 'local', names: ['127.0.0.1'] }
 
-/** From a kubeconfig file through a socket to an answer: what breaks on the way, and what a caller sees of it. */
+/** From a kubeconfig file through a socket to a response, with failures on the way. */
 describe('connect', () => {
   let runtime: RealRuntime
   let world: Runtime
@@ -87,20 +87,20 @@ describe('connect', () => {
     return events
   }
 
-  it('waits as long as a busy server says, and by itself when it does not say', async () => {
+  it('waits for the Retry-After of a busy server, else with back-off', async () => {
     const busy = { kind: 'Status', code: 429, reason: 'TooManyRequests' }
     const answer = await get(answers(json(busy, 429, { 'retry-after': '3' }), json(busy, 429)))
     expect(answer.metadata.name).toBe('web')
     expect(waits).toEqual([3050, 100])
   })
 
-  it('rides out a burst of server errors', async () => {
+  it('retries through a burst of server errors', async () => {
     const gateway = { status: 502, headers: { 'content-type': 'text/html' }, body: bytes('<h1>Bad gateway</h1>') }
     const answer = await get(answers(json({}, 500), gateway, json({}, 503)))
     expect(answer.metadata.name).toBe('web')
   })
 
-  it('says that something else than an API server answers', async () => {
+  it('reports a response that does not come from an API server', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: bytes('<html>Please log in</html>') }
     await expect(get(answers(page))).rejects.toMatchObject({
       code: 'CRB_API_ANSWER_MALFORMED',
@@ -121,7 +121,7 @@ describe('connect', () => {
     await expect(watch(chunk)).rejects.toMatchObject({ code })
   })
 
-  it('goes on with a new token when the old one has expired, in requests and in watches', async () => {
+  it('uses a new token when the old one has expired, in requests and in watches', async () => {
     let valid = 'one'
     const handler: HttpHandler = async ({ headers, target }) => {
       if (headers['authorization'] !== `Bearer ${valid}`) return json({ kind: 'Status', code: 401 }, 401)
@@ -138,7 +138,7 @@ describe('connect', () => {
     await pods.get('web', { namespace: 'shop' })
   })
 
-  it('goes on when the client certificate, the server certificate and their authority are renewed', async () => {
+  it('continues when the client certificate, the server certificate and their CA are renewed', async () => {
     const names: string[] = []
     const handler: HttpHandler = async ({ peer }) => {
       names.push(peer?.certificate?.commonName ?? '')

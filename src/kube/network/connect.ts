@@ -1,6 +1,5 @@
 /**
- * From "this machine's kubeconfig" to a client in one call. The network is loaded only here and only when it is used, so that everything
- * else also runs where there are no sockets.
+ * Connects to the cluster of a kubeconfig. The network transport is loaded when it is used, because loading it takes time.
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { KubeClient } from '../client/client.ts'
@@ -14,7 +13,7 @@ export interface ConnectOptions extends ConnectionOptions, Omit<ClientOptions, '
 export interface Cluster {
   readonly client: KubeClient
   readonly connection: Connection
-  /** Cuts every connection; requests under way reject. */
+  /** Closes every connection; running requests reject. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What goes wrong on a socket, in words a user can act on. */
+/** Error codes and messages for failures of connections. */
 import { CarabinerError, type ErrorCode } from '../../runtime/errors.ts'
 
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -33,7 +33,7 @@ const meanings: Partial<Readonly<Record<ErrorCode, string>>> = {
   CRB_TLS_FAILED: 'the TLS connection failed',
 }
 
-/** `server` is the address as the kubeconfig has it. */
+/** `server` is the address in the kubeconfig. */
 export function networkError(error: unknown, server: string): Error {
   if (!(error instanceof Error) || error instanceof CarabinerError) return error as Error
   const code = codeIn(error)
@@ -41,7 +41,7 @@ export function networkError(error: unknown, server: string): Error {
   return new CarabinerError(classify(code), `${server}: ${meanings[classify(code)]} (${reason}).`, { cause: error })
 }
 
-/** Handshakes and certificates: worth another look at the files, which may have been renewed. */
+/** TLS failures: the files may have been renewed, so they are read again. */
 export function isTlsError(error: unknown): boolean {
   return error instanceof CarabinerError && error.code.startsWith('CRB_TLS_')
 }
@@ -52,7 +52,7 @@ function classify(code: string): ErrorCode {
   return /^ERR_(SSL|OSSL|TLS)_/.test(code) ? 'CRB_TLS_FAILED' : 'CRB_CONNECTION_BROKEN'
 }
 
-/** The code of the error or of what caused it; a failure on several addresses carries that of the first. */
+/** The code of the error or its cause; of several addresses that of the first. */
 function codeIn(error: Error & { code?: unknown; errors?: unknown }): string {
   if (Array.isArray(error.errors) && error.errors[0] instanceof Error) return codeIn(error.errors[0])
   if (error.cause instanceof Error && 'code' in error.cause) return codeIn(error.cause)

@@ -4,7 +4,7 @@ import type { HttpListener } from '../../runtime/http.ts'
 import { createAuthority, createRealRuntime, type RealRuntime } from '../../runtime/real/index.ts'
 import { StreamConnections } from './streams.ts'
 
-describe('connections of streams', () => {
+describe('StreamConnections', () => {
   const authority = createAuthority('test')
   const single = new Agent()
   let runtime: RealRuntime
@@ -31,7 +31,7 @@ describe('connections of streams', () => {
     return taken
   }
 
-  it('puts 90 streams on a connection and no more', async () => {
+  it('opens at most 90 streams per connection', async () => {
     const pool = connections()
     const taken = await leases(pool, 200)
     expect(new Set(taken.map(({ dispatcher }) => dispatcher)).size).toBe(3)
@@ -42,7 +42,7 @@ describe('connections of streams', () => {
     await pool.destroy()
   })
 
-  it('puts nothing more on a connection on which no stream came about', async () => {
+  it('opens no further stream on a connection after a failed one', async () => {
     const pool = connections()
     const [first, second] = await leases(pool, 2)
     expect(second?.dispatcher).toBe(first?.dispatcher)
@@ -51,7 +51,7 @@ describe('connections of streams', () => {
     await pool.destroy()
   })
 
-  it('shares nothing through a proxy or with repeated headers', async () => {
+  it('does not share connections through a proxy or with repeated headers', async () => {
     expect((await connections(false).lease(true)).dispatcher).toBe(single)
     expect((await connections().lease(false)).dispatcher).toBe(single)
   })

@@ -1,11 +1,11 @@
 /**
- * Connections for watches and logs, which stay open for minutes and come by the dozen: HTTP/2 where the server offers it, so that many
- * share a socket, else HTTP/1.1 with a socket each. They are apart from the unary ones, so that the end of one never touches those.
+ * Connections for watches and logs, of which dozens stay open for minutes: they share HTTP/2 connections where the server offers HTTP/2, else each
+ * has a socket. Unary requests use other connections, so that a broken stream connection does not affect them.
  */
 import type { buildConnector as Connector, Dispatcher, Agent as UndiciAgent } from 'undici'
 import { Agent, buildConnector } from '../../runtime/real/undici.ts'
 
-/** Servers allow 100 streams on a connection; request 101 would wait without end. */
+/** Servers allow 100 streams per connection; the next request would wait until one ends. */
 const streamsPerConnection = 90
 
 interface Shared {
@@ -15,11 +15,11 @@ interface Shared {
 
 export interface StreamLease {
   readonly dispatcher: Dispatcher
-  /** To be called when the stream has ended; again does nothing. */
+  /** Must be called when the stream has ended; further calls do nothing. */
   release(): void
   /**
-   * To be called instead when no stream came about. A connection that swallows requests stays open for a quarter of an hour, so it gets
-   * no more of them; streams already on it find out by themselves.
+   * Must be called instead when the request failed. A broken connection can stay open for a quarter of an hour, so it gets no new streams;
+   * its streams end by their idle timeouts.
    */
   abandon(): void
 }
@@ -27,11 +27,11 @@ export interface StreamLease {
 export class StreamConnections {
   readonly #connect: Connector.BuildOptions
   readonly #origin: URL
-  /** For everything that cannot share: HTTP/1.1 servers, proxies, and repeated headers, which undici joins on HTTP/2. */
+  /** For requests that cannot share a connection: to HTTP/1.1 servers, through proxies, and with repeated headers, which undici joins on HTTP/2. */
   readonly #single: Dispatcher
   readonly #direct: boolean
   readonly #shared: Shared[] = []
-  /** Not used for anything new, but still with streams on them. */
+  /** Used for no new streams, but with streams still open. */
   readonly #dropped = new Set<UndiciAgent>()
   #offersHttp2: Promise<boolean> | undefined
 
@@ -48,7 +48,7 @@ export class StreamConnections {
     }
     let shared = this.#shared.find(({ open }) => open < streamsPerConnection)
     if (shared === undefined) {
-      // One connection, and on it as many requests at once as leases: undici's own default is one.
+      // One connection with as many concurrent requests as leases: undici's default is one.
       const sharing = { allowH2: true, connections: 1, pipelining: streamsPerConnection }
       shared = { agent: new Agent({ connect: this.#connect, ...sharing }), open: 0 }
       this.#shared.push(shared)
@@ -91,12 +91,12 @@ export class StreamConnections {
     void shared.agent.close().finally(() => this.#dropped.delete(shared.agent))
   }
 
-  /** A connection that failed may have been to another server: ask again which protocol it speaks. */
+  /** After a failure another server may answer: negotiate the protocol again. */
   #forgetProtocol(): void {
     this.#offersHttp2 = undefined
   }
 
-  // An agent with a single connection would let the second watch of an HTTP/1.1 server wait for ever, so this must be known first.
+  // An agent with a single connection would block the second watch of an HTTP/1.1 server, so the protocol must be known first.
   #negotiated(): Promise<boolean> {
     if (this.#offersHttp2 === undefined) {
       this.#offersHttp2 = offersHttp2(this.#origin, this.#connect)

@@ -14,7 +14,7 @@ const authority = createAuthority('test')
 const local = { commonName: 'local', names: ['127.0.0.1', 'localhost'] }
 const server = authority.issueServer(local)
 
-describe('network transport', () => {
+describe('networkTransport', () => {
   let runtime: RealRuntime
   const opened: { close(): Promise<unknown> | unknown }[] = []
 
@@ -87,7 +87,7 @@ describe('network transport', () => {
     return all
   }
 
-  it('keeps the connection after a DELETE that has a body', async () => {
+  it('keeps the connection after a DELETE with a body', async () => {
     const { port } = await listen(async () => ok())
     const middle = await relay(port)
     const { transport } = transportTo(`https://127.0.0.1:${middle.port}`)
@@ -97,7 +97,7 @@ describe('network transport', () => {
     expect(middle.connections()).toBeLessThan(4)
   })
 
-  it('sends method, path below the prefix, headers and body, and gives the whole answer', async () => {
+  it('sends method, prefixed path, headers and body, and returns the whole response', async () => {
     const seen: HttpRequest[] = []
     const { port } = await listen(async (request) => {
       seen.push(request)
@@ -125,14 +125,14 @@ describe('network transport', () => {
     })
   })
 
-  it('shows a client certificate', async () => {
+  it('presents a client certificate', async () => {
     const { port } = await listen(async ({ peer }) => ok(JSON.stringify(peer?.certificate)))
     const client = authority.issueClient({ commonName: 'ann', organizations: ['dev'] })
     const { transport } = transportTo(`https://127.0.0.1:${port}`, { ca: authority.cert, ...client })
     expect(JSON.parse(text((await get(transport)).body))).toEqual({ commonName: 'ann', organizations: ['dev'] })
   })
 
-  it('uses a renewed client certificate for new requests and lets open streams go on', async () => {
+  it('uses a renewed client certificate for new requests and keeps open streams', async () => {
     let finish: (() => void) | undefined
     const { port } = await listen(async ({ target, peer }) => {
       const name = peer?.certificate?.commonName ?? ''
@@ -157,7 +157,7 @@ describe('network transport', () => {
     expect(await stream).toBe('old;end')
   })
 
-  it('accepts a server with a renewed authority as soon as the files have it', async () => {
+  it('accepts a server with a renewed CA as soon as the files contain it', async () => {
     const second = createAuthority('second')
     const { port } = await listen(async () => ok(), { ...second.issueServer(local), clientCa: authority.cert })
     const { transport, held } = transportTo(`https://127.0.0.1:${port}`)
@@ -211,7 +211,7 @@ describe('network transport', () => {
     expect(relayed.connections()).toBe(5)
   })
 
-  it('opens many streams on a server that speaks HTTP/1.1 only', async () => {
+  it('opens many streams on a server without HTTP/2', async () => {
     let open = 0
     const plain = createHttpsServer({ cert: server.cert, key: server.key }, (_, response) => {
       open += 1
@@ -260,18 +260,18 @@ describe('network transport', () => {
     const half = (socket: Socket) => socket.write(`${head}half`, () => socket.resetAndDestroy())
     const whole = (socket: Socket) => socket.end(`${head}0123456789`)
 
-    it('repeats a read whose connection is reset, before and in the middle of the answer', async () => {
+    it('retries a read whose connection is reset before or during the response', async () => {
       const { transport } = transportTo(await sockets(reset, half, whole))
       expect(text((await get(transport)).body)).toBe('0123456789')
     })
 
-    it('does not repeat a create, which may have happened', async () => {
+    it('does not retry a create, which may have succeeded', async () => {
       const { transport } = transportTo(await sockets(reset, whole))
       const create = transport.send({ method: 'POST', target: '/', headers: {}, body: bytes('{}') })
       await expect(create).rejects.toMatchObject({ code: 'CRB_CONNECTION_BROKEN' })
     })
 
-    it('rejects a stream that is reset, after what had come', async () => {
+    it('rejects a reset stream after the data received so far', async () => {
       const { transport } = transportTo(await sockets(half))
       const { body } = await transport.open({ method: 'GET', target: '/', headers: {} })
       const came: string[] = []
@@ -282,7 +282,7 @@ describe('network transport', () => {
       expect(came.join('')).toBe('half')
     })
 
-    it('gives up on a server that answers 503 for good, with its last answer', async () => {
+    it('gives up on a server that keeps returning 503, with its last response', async () => {
       let asked = 0
       const { port } = await listen(async () => {
         asked += 1
@@ -294,7 +294,7 @@ describe('network transport', () => {
     })
   })
 
-  describe('what a user reads when there is no connection', () => {
+  describe('messages for failed connections', () => {
     it('names a refused connection', async () => {
       const listener = await listen(async () => ok())
       await listener.close()
@@ -335,7 +335,7 @@ describe('network transport', () => {
       await expect(read(transport)).rejects.toMatchObject({ code })
     })
 
-    it('connects by another name, or without looking, when told to', async () => {
+    it('connects with another server name or without verification when configured', async () => {
       const pair = authority.issueServer({ commonName: 'x', names: ['example.com'] })
       const { port } = await listen(async () => ok(), { ...pair, clientCa: authority.cert })
       const address = `https://127.0.0.1:${port}`
@@ -345,7 +345,7 @@ describe('network transport', () => {
       expect(await read(careless.transport)).toBe('ok')
     })
 
-    it('names a server that does not speak TLS', async () => {
+    it('names a server without TLS', async () => {
       const plain = await runtime.http.listen({ host: '127.0.0.1', port: 0 }, async () => ok())
       opened.push(plain)
       const { transport } = transportTo(`https://127.0.0.1:${plain.port}`)
@@ -353,7 +353,7 @@ describe('network transport', () => {
     })
   })
 
-  it('goes through an HTTP proxy, streams included', async () => {
+  it('connects through an HTTP proxy, for streams too', async () => {
     const { port } = await listen(async () => ok('through'))
     const asked: string[] = []
     const proxy = await relay(port, (first, socket) => {

@@ -1,6 +1,6 @@
 /**
- * The transport over sockets: asks the connection who it is before every request, so that renewed tokens and certificates are used at
- * once, and asks it again when the server does not accept them.
+ * The transport over sockets. It reads the identity of the connection before every request, so that renewed tokens and certificates are used at
+ * once, and renews it when the server refuses it.
  */
 import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
@@ -12,10 +12,10 @@ import type { Receive, Transport } from '../transport/transport.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { isTlsError, networkError } from './errors.ts'
 
-/** Longer than the server's own limit for a request, so that its answer is seen rather than ours. */
-const unaryTimeout = 70_000
-/** A watch answers with its headers at once, whatever there is to see. */
-const streamHeadersTimeout = 30_000
+/** Longer than the request timeout of the server, so that its error is seen rather than ours. */
+const unaryTimeoutMs = 70_000
+/** A watch sends its headers at once, with or without events. */
+const streamHeadersTimeoutMs = 30_000
 /** Connections of this many identities stay open; one that is renewed every few minutes would keep more while logs are followed. */
 const maxAgents = 4
 const nothing = new Uint8Array()
@@ -39,10 +39,10 @@ class NetworkTransport implements Transport {
 
   send(request: HttpRequest, receive?: Receive) {
     return this.#identified(request.signal, async (identity) => {
-      const options = this.#options(request, identity, unaryTimeout, unaryTimeout)
+      const options = this.#options(request, identity, unaryTimeoutMs, unaryTimeoutMs)
       const answer = await this.#agentsFor(identity).unary.request(options)
       const isWanted = receive !== undefined && answer.statusCode < 400
-      const body = isWanted ? await handOver(answer.body, receive()) : await answer.body.bytes()
+      const body = isWanted ? await passOn(answer.body, receive()) : await answer.body.bytes()
       return { status: answer.statusCode, headers: headersOf(answer), body }
     })
   }
@@ -52,7 +52,7 @@ class NetworkTransport implements Transport {
       const { streams } = this.#agentsFor(identity)
       const lease = await streams.lease(!Object.values(identity.headers).some(Array.isArray))
       try {
-        const options = this.#options(request, identity, streamHeadersTimeout, 0)
+        const options = this.#options(request, identity, streamHeadersTimeoutMs, 0)
         const answer = await lease.dispatcher.request(options)
         answer.body.once('close', lease.release)
         const body = answer.statusCode < 400 ? this.#body(answer, request.signal) : once(await answer.body.bytes())
@@ -69,7 +69,7 @@ class NetworkTransport implements Transport {
     await Promise.all([...this.#all].map((agents) => agents.destroy()))
   }
 
-  /** Tries once more when the server refuses the identity and another one is to be had. */
+  /** Retries once when the server refuses the identity and it could be renewed. */
   async #identified<T extends { readonly status: number }>(
     signal: AbortSignal | undefined,
     exchange: (identity: Identity) => Promise<T>,
@@ -114,7 +114,7 @@ class NetworkTransport implements Transport {
     for (const [name, value] of Object.entries(identity.headers)) {
       headers[name] ??= typeof value === 'string' ? value : [...value]
     }
-    // One signal stops a whole controller with all its watches; that is no leak to warn about.
+    // Many requests share one signal; Node would warn about a leak.
     if (request.signal !== undefined) setMaxListeners(0, request.signal)
     return {
       origin: this.#origin,
@@ -123,7 +123,7 @@ class NetworkTransport implements Transport {
       headers,
       headersTimeout,
       bodyTimeout,
-      // Without this, undici gives up the connection after every DELETE that has a body.
+      // Without this, undici closes the connection after every DELETE with a body.
       reset: false,
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
@@ -142,7 +142,7 @@ class NetworkTransport implements Transport {
   }
 }
 
-async function handOver(body: AsyncIterable<unknown>, take: (chunk: Uint8Array) => Promise<void>): Promise<Uint8Array> {
+async function passOn(body: AsyncIterable<unknown>, take: (chunk: Uint8Array) => Promise<void>): Promise<Uint8Array> {
   for await (const chunk of body) await take(chunk as Uint8Array)
   return nothing
 }

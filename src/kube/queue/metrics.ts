@@ -1,4 +1,4 @@
-/** What a work queue counts, per queue: the same five figures that operators know from client-go. */
+/** The metrics of a work queue: the five known from client-go. */
 import type { Metrics } from '../../runtime/metrics.ts'
 
 export interface QueueMetrics {
@@ -14,9 +14,13 @@ const buckets = [0.0001, 0.001, 0.01, 0.1, 1, 10, 60]
 export function queueMetrics(metrics: Metrics, name: string): QueueMetrics {
   const labels = ['name']
   const self = { name }
-  const depth = metrics.gauge({ name: 'carabiner_workqueue_depth', help: 'Keys waiting now.', labels })
+  const depth = metrics.gauge({ name: 'carabiner_workqueue_depth', help: 'Keys waiting.', labels })
   const adds = metrics.counter({ name: 'carabiner_workqueue_adds_total', help: 'Keys added.', labels })
-  const retries = metrics.counter({ name: 'carabiner_workqueue_retries_total', help: 'Keys that came back.', labels })
+  const retries = metrics.counter({
+    name: 'carabiner_workqueue_retries_total',
+    help: 'Keys added again after a failure.',
+    labels,
+  })
   const latency = metrics.histogram({
     name: 'carabiner_workqueue_queue_duration_seconds',
     help: 'How long keys waited.',

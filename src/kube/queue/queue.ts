@@ -1,15 +1,15 @@
 /**
- * The work queue of every controller: a key waits at most once, is worked on by at most one worker, and comes back later when asked.
+ * The work queue of a controller: a key is in it at most once, and at most one worker processes it.
  */
 export interface WorkQueue {
-  /** Adds the key unless it waits already; a key being worked on runs once more afterwards. */
+  /** Adds the key unless it is waiting; a key that is being processed is processed once more. */
   add(key: string): void
-  /** Adds the key after `delay` milliseconds; the earliest of several wishes counts. */
+  /** Adds the key after `delay` milliseconds; the earliest of several requests counts. */
   addAfter(key: string, delay: number): void
   /** Adds the key after its back-off, which grows until `forget`. */
   addRateLimited(key: string): void
   forget(key: string): void
-  /** Keys waiting now, without those delayed or being worked on. */
+  /** Keys waiting, without those delayed or being processed. */
   readonly length: number
   /** Calls `work` for key after key, `concurrency` at a time, until `signal` aborts; a rejection is logged and rate-limited. */
   run(

@@ -1,15 +1,14 @@
 /**
- * When a failed key may come back: the later of its own back-off, which doubles with every failure, and of a bucket that all keys of
- * the queue share.
+ * When a failed key is retried: the later of its own back-off, which doubles with every failure, and a token bucket shared by all keys.
  */
 export interface RateLimits {
   /** Milliseconds before a key's first retry. @default 5 */
   readonly base?: number
-  /** Milliseconds a key waits at most. @default 1_000_000 */
+  /** The longest back-off of a key in milliseconds. @default 1_000_000 */
   readonly cap?: number
   /** Retries per second over all keys. @default 10 */
   readonly rate?: number
-  /** Retries at once before `rate` holds. @default 100 */
+  /** Retries at once before `rate` applies. @default 100 */
   readonly burst?: number
 }
 

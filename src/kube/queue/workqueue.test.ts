@@ -24,8 +24,8 @@ function createWorld(limits: RateLimits = {}) {
   return { simulation, runtime, clock, queue, stop, runs, run }
 }
 
-describe('the work queue', () => {
-  it('holds a key once and works in order of arrival', async () => {
+describe('createWorkQueue', () => {
+  it('contains a key once and processes keys in the order they were added', async () => {
     const { simulation, queue, runs, run } = createWorld()
     for (const key of ['b', 'a', 'b', 'c', 'a']) queue.add(key)
     expect(queue.length).toBe(3)
@@ -35,7 +35,7 @@ describe('the work queue', () => {
     expect(queue.length).toBe(0)
   })
 
-  it('never gives a key to two workers, and runs it once more if it was added meanwhile', async () => {
+  it('never gives a key to two workers, and processes it once more if it was added meanwhile', async () => {
     const { simulation, clock, queue, runs, run } = createWorld()
     let atOnce = 0
     let most = 0
@@ -54,7 +54,7 @@ describe('the work queue', () => {
     expect(most).toBe(1)
   })
 
-  it('works on as many keys at once as it may', async () => {
+  it('processes as many keys at once as concurrency allows', async () => {
     const { simulation, clock, queue, runs, run } = createWorld()
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key)
     void run(() => clock.sleep(10), 2)
@@ -62,7 +62,7 @@ describe('the work queue', () => {
     expect(runs).toEqual(['0 a', '0 b', '10 c', '10 d'])
   })
 
-  it('takes the earliest of several delays', async () => {
+  it('adds a key at the earliest of several delays', async () => {
     const { simulation, queue, runs, run } = createWorld()
     void run()
     queue.addAfter('a', 500)
@@ -73,7 +73,7 @@ describe('the work queue', () => {
     expect(runs).toEqual(['0 b', '200 a'])
   })
 
-  it('brings a failing key back with growing delay until it succeeds, and counts anew afterwards', async () => {
+  it('retries a failed key with exponential back-off until it succeeds, and then resets the back-off', async () => {
     const { simulation, queue, runs, run } = createWorld()
     let failures = 0
     void run(() => (++failures % 5 === 0 ? Promise.resolve() : Promise.reject(new Error('not yet'))))
@@ -86,7 +86,7 @@ describe('the work queue', () => {
     expect(simulation.logs.filter((record) => record.message === 'work failed')).toHaveLength(6)
   })
 
-  it('survives work that throws before it is asynchronous', async () => {
+  it('retries work that throws synchronously', async () => {
     const { simulation, queue, stop } = createWorld()
     let calls = 0
     const work = () => {
@@ -99,7 +99,7 @@ describe('the work queue', () => {
     expect(calls).toBe(2)
   })
 
-  it('keeps the back-off of a key that asks for it itself until it is forgotten', async () => {
+  it('keeps the back-off of a key added with addRateLimited until forget', async () => {
     const { simulation, queue, runs, run } = createWorld()
     void run((key) => {
       if (runs.length < 4) queue.addRateLimited(key)
@@ -111,7 +111,7 @@ describe('the work queue', () => {
     expect(runs).toEqual(['0 a', '5 a', '15 a', '35 a'])
   })
 
-  it('limits all retries together', async () => {
+  it('limits the retries of all keys together', async () => {
     const { simulation, queue, runs, run } = createWorld({ burst: 2, rate: 1, base: 1 })
     void run()
     for (const key of ['a', 'b', 'c', 'd']) queue.addRateLimited(key)
@@ -119,7 +119,7 @@ describe('the work queue', () => {
     expect(runs).toEqual(['1 a', '1 b', '1000 c', '2000 d'])
   })
 
-  it('lets no key wait longer than the cap', async () => {
+  it('caps the back-off', async () => {
     const { simulation, queue, runs, run } = createWorld({ base: 1, cap: 8 })
     void run(() => Promise.reject(new Error('no')))
     queue.add('a')
@@ -127,7 +127,7 @@ describe('the work queue', () => {
     expect(runs).toEqual(['0 a', '1 a', '3 a', '7 a', '15 a', '23 a'])
   })
 
-  it('ends when told, after the work in hand, and forgets what waited', async () => {
+  it('ends when its signal aborts, after the running work, and drops waiting keys', async () => {
     const { simulation, clock, queue, stop, runs, run } = createWorld()
     queue.add('a')
     queue.add('b')
@@ -139,7 +139,7 @@ describe('the work queue', () => {
     })
     await simulation.advance(10)
     stop.abort()
-    await expect(run()).rejects.toThrow('the queue is worked on already')
+    await expect(run()).rejects.toThrow('the queue is running already')
     await simulation.run(() => running)
     expect(finished).toBe(true)
     expect(clock.monotonic()).toBe(100)
@@ -149,7 +149,7 @@ describe('the work queue', () => {
     await queue.run(() => Promise.resolve(), stop.signal)
   })
 
-  it('measures depth, waiting and retries', async () => {
+  it('counts depth, waiting time and retries', async () => {
     const { simulation, runtime, queue, run } = createWorld()
     queue.add('a')
     queue.add('b')

@@ -1,6 +1,6 @@
 /**
- * The work queue: keys wait in order, each at most once, and a key that is being worked on is set aside until that work ends, so that
- * no two workers ever have the same key.
+ * The work queue: keys wait in order, each at most once; a key added while it is processed waits until that work ends, so that two workers never
+ * process the same key.
  */
 import type { Timer } from '../../runtime/clock.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -25,9 +25,9 @@ class KeyQueue implements WorkQueue {
   readonly #log: Runtime['log']
   readonly #metrics: QueueMetrics
   readonly #limiter: RateLimiter
-  /** Keys ready to be taken, with the time at which they came. */
+  /** Waiting keys with the time they were added. */
   readonly #waiting = new Map<string, number>()
-  /** Keys in a worker's hands; `again` once they were added meanwhile. */
+  /** Keys being processed; `again` when they were added meanwhile. */
   readonly #working = new Map<string, { again: boolean; limited: boolean }>()
   readonly #delayed = new Map<string, { readonly at: number; readonly timer: Timer }>()
   #wake: () => void = () => {}
@@ -83,9 +83,9 @@ class KeyQueue implements WorkQueue {
   }
 
   async run(work: Work, until: AbortSignal, concurrency = 1): Promise<void> {
-    if (this.#running) throw new Error('the queue is worked on already')
+    if (this.#running) throw new Error('the queue is running already')
     this.#running = true
-    // A signal of its own, because many queues share one and every piece of work may listen.
+    // A separate signal, because many queues share one and every task may add listeners.
     const signal = AbortSignal.any([until])
     const running = new Set<Promise<void>>()
     const wake = () => this.#wake()
@@ -141,7 +141,7 @@ class KeyQueue implements WorkQueue {
     if (again === true) this.add(key)
   }
 
-  /** What is left when work has stopped is void: whoever starts again decides anew from what is there. */
+  /** Keys left when the queue stops are dropped: the next start lists all objects again. */
   #clear(): void {
     for (const { timer } of this.#delayed.values()) timer.cancel()
     this.#delayed.clear()

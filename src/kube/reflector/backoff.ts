@@ -1,15 +1,15 @@
 /**
- * How long to wait after the n-th failure in a row: capped exponential growth with full jitter, so that many clients that lost the
- * same server do not come back in step. Knows nothing of clocks.
+ * The wait after the n-th consecutive failure: capped exponential back-off with full jitter, so that many clients of a failed server do not return
+ * at the same time.
  */
 export interface BackoffLimits {
-  /** Milliseconds the first wait may reach. */
+  /** The longest first wait in milliseconds. */
   readonly base: number
-  /** Milliseconds no wait exceeds. */
+  /** The longest wait in milliseconds. */
   readonly cap: number
 }
 
-/** The same limits as client-go's reflector: quick enough for a blip, gentle enough for an outage. */
+/** The limits of client-go's reflector. */
 export const watchBackoff: BackoffLimits = { base: 800, cap: 30_000 }
 
 /** `chance` is a random number in [0, 1); `failures` counts from 1. */

@@ -1,5 +1,5 @@
 /**
- * What a controller reads: the state of one resource type as the server last told it. Filled by the reflector alone.
+ * The last observed objects of one resource type, which controllers read. Only the reflector writes it.
  */
 import type { KubeObject } from '../object.ts'
 
@@ -15,22 +15,22 @@ export interface Cache<T> {
   readonly size: number
   /** Values whose index function returned `value`; an unknown index name throws. */
   by(index: string, value: string): readonly T[]
-  /** Called for every change after it is visible in the cache, in order; returns a function that ends the subscription. */
+  /** Called for every change after it is visible in the cache, in order; returns a function that unsubscribes. */
   subscribe(listener: (change: CacheChange<T>) => void): () => void
-  /** Resolves once the first complete list is in. */
+  /** Resolves when the first list is complete. */
   readonly synced: Promise<void>
 }
 
-/** `T` is what is kept of each object, `O` the objects of the client. */
+/** `T` is the projection of an object, `O` the object type of the client. */
 export interface ReflectorOptions<T, O extends KubeObject = KubeObject> {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** What is kept of an object, which comes without managedFields; runs before anything is retained. @default the object */
+  /** The projection of an object, which has no managedFields; runs before anything is kept. @default the object */
   readonly project?: (object: O) => T
-  /** Index name to a function that gives the values an item is found under. */
+  /** Index functions by name; each returns the values that a value is found under. */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly string[]>>
-  /** Whether two values of one object say the same: a watched change that leaves it so is told to nobody. @default never */
+  /** Whether two values of one object are equal: listeners are not notified of such an update. @default never */
   readonly isSame?: (before: T, after: T) => boolean
   /** Objects per page of a list. @default 500 */
   readonly pageSize?: number
@@ -39,6 +39,6 @@ export interface ReflectorOptions<T, O extends KubeObject = KubeObject> {
 /** Keeps a cache equal to the server until stopped. */
 export interface Reflector<T> {
   readonly cache: Cache<T>
-  /** Runs until `signal` aborts; never rejects for anything the server or the network does. */
+  /** Runs until `signal` aborts; never rejects because of the server or the network. */
   run(signal: AbortSignal): Promise<void>
 }

@@ -1,25 +1,24 @@
 /**
- * What a failed list or watch means for the reflector. Only two failures cost a new list: the server has forgotten our version, or
- * it never had it.
+ * Classifies a failed list or watch. Only two failures need a new list: the server no longer has the version, or never had it.
  */
 import { ApiError } from '../errors.ts'
 import type { Status } from '../object.ts'
 
 export type Failure =
-  /** The version is older than what the server remembers: 410. */
+  /** The version is older than the server remembers: 410. */
   | { readonly kind: 'expired' }
   /** The version is newer than the server's newest: its storage was replaced. */
   | { readonly kind: 'rewound' }
-  /** The server answered with another error; `retryAfter` is its wish in milliseconds. */
+  /** The server returned another error; `retryAfter` is the time it asks to wait in milliseconds. */
   | {
       readonly kind: 'refused'
       readonly code: number
       readonly retryAfter: number | undefined
       readonly message: string
     }
-  /** Nothing was heard for too long. */
+  /** The server sent nothing for too long. */
   | { readonly kind: 'silent' }
-  /** The connection broke, or what came is not understood. */
+  /** The connection broke, or the data is malformed. */
   | { readonly kind: 'broken'; readonly message: string }
 
 export function failureOfStatus(status: Status, retryAfterSeconds = status.details?.retryAfterSeconds): Failure {

@@ -1,23 +1,22 @@
 /**
- * Which keys are found under which value of which index. Index functions are pure, so that what was entered can be taken out again
- * by asking them once more.
+ * The indexes of a cache: keys by index and value. Index functions are pure, so that the entries of a value can be removed by calling them again.
  */
 export type IndexFunctions<T> = Readonly<Record<string, (value: T) => readonly string[]>>
 
 export class Indexes<T> {
   readonly #functions: ReadonlyMap<string, (value: T) => readonly string[]>
   readonly #failed: (index: string, error: unknown) => void
-  /** A set is dear, and under most values there is one key. */
+  /** A string instead of a Set where there is one key, which is the common case and needs less memory. */
   readonly #keys = new Map<string, Map<string, string | Set<string>>>()
 
-  /** A value for which an index function throws is reported to `failed` and found under nothing. */
+  /** A value whose index function throws is reported to `failed` and not indexed. */
   constructor(functions: IndexFunctions<T>, failed: (index: string, error: unknown) => void) {
     this.#failed = failed
     this.#functions = new Map(Object.entries(functions))
     for (const name of this.#functions.keys()) this.#keys.set(name, new Map())
   }
 
-  /** Keys in the order in which they came under `value`. */
+  /** Keys in the order in which they were added under `value`. */
   keys(index: string, value: string): Iterable<string> {
     const keys = this.#keys.get(index)
     if (keys === undefined)
@@ -26,7 +25,7 @@ export class Indexes<T> {
     return typeof found === 'string' ? [found] : found
   }
 
-  /** Moves a key from where `previous` stood to where `value` stands; undefined stands nowhere. */
+  /** Moves a key from the entries of `previous` to those of `value`; undefined has none. */
   move(key: string, previous: T | undefined, value: T | undefined): void {
     for (const name of this.#functions.keys()) {
       const before = this.#valuesOf(name, previous)

@@ -1,4 +1,4 @@
-/** What a reflector counts, per resource. */
+/** The metrics of a reflector, by resource. */
 import type { Metrics } from '../../runtime/metrics.ts'
 
 export interface ReflectorMetrics {
@@ -10,12 +10,12 @@ export interface ReflectorMetrics {
 
 export function reflectorMetrics(metrics: Metrics, resource: string): ReflectorMetrics {
   const labels = ['resource']
-  const lists = metrics.counter({ name: 'carabiner_reflector_lists_total', help: 'Lists begun.', labels })
+  const lists = metrics.counter({ name: 'carabiner_reflector_lists_total', help: 'Lists started.', labels })
   const watches = metrics.counter({ name: 'carabiner_reflector_watches_total', help: 'Watches opened.', labels })
   const events = metrics.counter({ name: 'carabiner_reflector_events_total', help: 'Watch events received.', labels })
   const failures = metrics.counter({
     name: 'carabiner_reflector_failures_total',
-    help: 'Lists and watches that failed, by what it meant.',
+    help: 'Failed lists and watches, by kind of failure.',
     labels: ['resource', 'kind'],
   })
   return {

@@ -1,4 +1,4 @@
-/** What is kept of an object when nobody says otherwise: everything but the record of who set which field, half of a typical pod. */
+/** The default projection: everything but managedFields, which are half of a typical pod. */
 import type { KubeObject } from '../object.ts'
 
 export function withoutManagedFields<T extends KubeObject>(object: T): T {

@@ -46,8 +46,8 @@ function createWorld(items: object[], events: { type: string; object: object }[]
   return { simulation, runtime, client, asked, stop, start }
 }
 
-describe('a reflector', () => {
-  it('keeps objects without managedFields, and gives items of lists their kind', async () => {
+describe('createReflector', () => {
+  it('drops managedFields, and sets the kind of list items', async () => {
     const { simulation, runtime, client, stop } = createWorld([pod('a', 1, { managedFields: [{ manager: 'm' }] })])
     const reflector = createReflector(client, runtime)
     void reflector.run(stop.signal)
@@ -55,7 +55,7 @@ describe('a reflector', () => {
     expect(reflector.cache.get('shop/a')).toEqual({ apiVersion: 'v1', kind: 'Pod', ...pod('a', 1) })
   })
 
-  it('asks for what it was told to', async () => {
+  it('lists and watches with the given selectors', async () => {
     const { simulation, asked, start } = createWorld([])
     start({ labelSelector: 'app=web', fieldSelector: 'spec.nodeName=n1', pageSize: 7, project: () => null })
     await simulation.advance(10)
@@ -66,7 +66,7 @@ describe('a reflector', () => {
     expect(Number(watch?.['timeoutSeconds'])).toBeLessThan(600)
   })
 
-  it('shows nothing of a list before its last page, then everything', async () => {
+  it('shows a list only when its last page has arrived', async () => {
     const { simulation, start } = createWorld(Array.from({ length: 950 }, (_, index) => pod(`p${index}`, index + 1)))
     const sizes = new Set<number>()
     const { cache } = start({ project: () => null })
@@ -76,43 +76,43 @@ describe('a reflector', () => {
     expect([...sizes]).toEqual([950])
   })
 
-  it('goes on when a listener throws', async () => {
+  it('continues when a listener throws', async () => {
     const { simulation, start } = createWorld([pod('a', 1)], [{ type: 'ADDED', object: pod('b', 101) }])
     const { cache } = start({ project: ({ metadata }) => metadata.name })
-    const told: string[] = []
+    const notified: string[] = []
     cache.subscribe(() => {
       throw new Error('listener')
     })
-    cache.subscribe(({ key }) => told.push(key))
+    cache.subscribe(({ key }) => notified.push(key))
     await simulation.advance(10)
-    expect(told).toEqual(['shop/a', 'shop/b'])
+    expect(notified).toEqual(['shop/a', 'shop/b'])
     expect(simulation.logs.filter((record) => record.message === 'cache listener failed')).toHaveLength(2)
   })
 
   it('counts an object whose projection throws as absent', async () => {
     const events = [{ type: 'MODIFIED', object: pod('a', 101, { labels: { bad: 'yes' } }) }]
     const { simulation, start } = createWorld([pod('a', 1), pod('b', 2, { labels: { bad: 'yes' } })], events)
-    const told: string[] = []
+    const notified: string[] = []
     const { cache } = start({
       project: ({ metadata }) => {
         if (metadata.labels?.['bad'] !== undefined) throw new Error('projection')
         return metadata.name
       },
     })
-    cache.subscribe(({ type, key }) => told.push(`${type} ${key}`))
+    cache.subscribe(({ type, key }) => notified.push(`${type} ${key}`))
     await simulation.advance(10)
-    expect(told).toEqual(['added shop/a', 'deleted shop/a'])
+    expect(notified).toEqual(['added shop/a', 'deleted shop/a'])
     expect(simulation.logs.filter((record) => record.message === 'projection failed')).toHaveLength(2)
   })
 
-  it('puts no burden on the signal it shares with others', async () => {
+  it('leaves no listeners on the shared signal', async () => {
     const { simulation, stop, start } = createWorld([])
     start({ project: () => null })
     await simulation.advance(10)
     expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   })
 
-  it('ends with its signal wherever it is', async () => {
+  it('ends when its signal aborts, in every state', async () => {
     const watching = createWorld([])
     const { ended } = watching.start({ project: () => null })
     await watching.simulation.advance(10)

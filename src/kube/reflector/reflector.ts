@@ -1,32 +1,32 @@
 /**
- * Keeps a cache equal to the server: performs what the state machine says (list, swap, watch, ask, wait) and feeds it what came of it.
- * Knows the API only through `ResourceClient`; decides nothing about retries or relists itself.
+ * Keeps a cache equal to the server: performs the step that the state machine names (list, swap, watch, verify, wait) and reports its outcome.
+ * The state machine alone decides about retries and relists.
  */
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ResourceClient, WatchEvent } from '../client/client.ts'
-import { Exchange } from '../exchange.ts'
+import { IdleTimeout } from '../idle-timeout.ts'
 import { type KubeObject, keyOf } from '../object.ts'
 import { watchBackoff } from './backoff.ts'
 import type { Cache, CacheChange, Reflector, ReflectorOptions } from './cache.ts'
-import { Complaints } from './complaints.ts'
 import { type Failure, failureOfError, failureOfStatus } from './failure.ts'
+import { FailureLog } from './failure-log.ts'
 import { type ReflectorMetrics, reflectorMetrics } from './metrics.ts'
 import { withoutManagedFields } from './project.ts'
 import { initial, type Outcome, type State, step } from './state.ts'
 import { type Entry, type Listing, Store } from './store.ts'
 import { isBefore } from './version.ts'
 
-/** Milliseconds of silence after which a watch counts as dead: three of the bookmarks that a server sends about every minute. */
-const watchSilence = 180_000
+/** A watch without data for this time counts as dead: a server sends a bookmark about every minute. */
+const watchSilenceMs = 180_000
 
-/** Milliseconds after which a page counts as lost: API servers give up on a request after one minute themselves. */
-const pageSilence = 90_000
+/** A page that takes longer counts as lost: API servers abort a request after one minute. */
+const pageTimeoutMs = 90_000
 
-/** Milliseconds after which a watch was a good one even if nothing happened. */
-const healthyWatch = 30_000
+/** A watch that lasted this long was successful even without an event. */
+const healthyWatchMs = 30_000
 
-/** Changes told in one go before other work gets its turn. */
-const tellAtOnce = 1_000
+/** Changes that listeners are notified of before the reflector yields to other work. */
+const notificationBatchSize = 1_000
 
 export function createReflector<T, O extends KubeObject = KubeObject>(
   client: ResourceClient<O>,
@@ -55,7 +55,7 @@ class ClientReflector<T> implements Reflector<T> {
   readonly #metrics: ReflectorMetrics
   readonly #scope: Pick<ReflectorOptions<T>, 'namespace' | 'labelSelector' | 'fieldSelector'>
   readonly #log: Runtime['log']
-  readonly #complaints: Complaints
+  readonly #failures: FailureLog
   #listing: Listing<T>
 
   constructor(client: ResourceClient, runtime: Runtime, options: ReflectorOptions<T>) {
@@ -64,12 +64,12 @@ class ClientReflector<T> implements Reflector<T> {
     this.#client = client
     this.#runtime = runtime
     this.#options = options
-    // Without a projection the public signature makes T the client's own object type.
+    // Without a projection T is the object type of the client, by the public signature.
     this.#project = options.project ?? (withoutManagedFields as (object: KubeObject) => T)
     this.#log = runtime.log.with({ resource: name })
-    this.#complaints = new Complaints(this.#log, runtime.clock)
+    this.#failures = new FailureLog(this.#log, runtime.clock)
     this.#store = new Store(this.#log, options.indexes, options.isSame)
-    this.#listing = this.#store.begin(false)
+    this.#listing = this.#store.begin({ reuse: true })
     this.#metrics = reflectorMetrics(runtime.metrics, name)
     this.#scope = {
       ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
@@ -83,14 +83,14 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async run(until: AbortSignal): Promise<void> {
-    // A signal of its own: dozens of reflectors share one, and everyone who waits listens.
+    // A separate signal, because dozens of reflectors share one and every wait adds a listener.
     const signal = AbortSignal.any([until])
     let state = initial
     while (!signal.aborted) {
       const outcome = await this.#perform(state, signal)
       if (signal.aborted) return
       if (outcome.kind === 'failed') this.#report(state, outcome)
-      else this.#complaints.succeeded(state.kind)
+      else this.#failures.succeeded(state.kind)
       state = step(state, outcome, watchBackoff, this.#runtime.random.next())
     }
   }
@@ -99,7 +99,7 @@ class ClientReflector<T> implements Reflector<T> {
     try {
       switch (state.kind) {
         case 'empty':
-          this.#listing = this.#store.begin(state.rewound)
+          this.#listing = this.#store.begin({ reuse: !state.rewound })
           this.#metrics.list()
           return { kind: 'done' }
         case 'paging':
@@ -109,8 +109,8 @@ class ClientReflector<T> implements Reflector<T> {
           return { kind: 'done' }
         case 'watching':
           return await this.#watch(state.version, signal)
-        case 'doubting':
-          return await this.#ask(state.version, signal)
+        case 'verifying':
+          return await this.#verify(state.version, signal)
         case 'waiting':
           await this.#runtime.clock.sleep(state.delay, signal)
           return { kind: 'done' }
@@ -131,58 +131,58 @@ class ClientReflector<T> implements Reflector<T> {
   }
 
   async #list<V>(signal: AbortSignal, page: { limit?: number; continue?: string }, keep: (object: KubeObject) => V) {
-    const exchange = new Exchange(this.#runtime.clock, signal, pageSilence)
+    const timeout = new IdleTimeout(this.#runtime.clock, signal, pageTimeoutMs)
     try {
-      const options = { ...this.#scope, ...page, omitManagedFields: true, signal: exchange.signal }
+      const options = { ...this.#scope, ...page, omitManagedFields: true, signal: timeout.signal }
       return await this.#client.gather(keep, options)
     } finally {
-      exchange.hangUp()
+      timeout.end()
     }
   }
 
   async #swap(signal: AbortSignal): Promise<void> {
     const changes = this.#store.swap(this.#listing)
-    // The list that was taken over still knows the one before it.
-    this.#listing = this.#store.begin(false)
-    let told = 0
+    // Release the listing, which refers to the previous entries.
+    this.#listing = this.#store.begin({ reuse: true })
+    let notified = 0
     for (const change of changes) {
-      this.#store.tell(change)
-      if (++told % tellAtOnce === 0 && !signal.aborted) await this.#runtime.clock.sleep(0)
+      this.#store.notify(change)
+      if (++notified % notificationBatchSize === 0 && !signal.aborted) await this.#runtime.clock.sleep(0)
     }
     this.#store.markSynced()
   }
 
   async #watch(from: string, signal: AbortSignal): Promise<Outcome> {
-    const exchange = new Exchange(this.#runtime.clock, signal, watchSilence)
+    const timeout = new IdleTimeout(this.#runtime.clock, signal, watchSilenceMs)
     const opened = this.#runtime.clock.monotonic()
     let version = from
     let events = 0
-    const lasted = () => this.#runtime.clock.monotonic() - opened >= healthyWatch
+    const lasted = () => this.#runtime.clock.monotonic() - opened >= healthyWatchMs
     const failed = (failure: Failure): Outcome => {
       const progressed = version !== from || lasted()
       return { kind: 'failed', failure, version, progressed }
     }
     try {
-      for await (const event of this.#openWatch(from, exchange.signal)) {
-        exchange.hear()
+      for await (const event of this.#openWatch(from, timeout.signal)) {
+        timeout.reset()
         events++
         if (event.type === 'ERROR') {
-          exchange.hangUp()
+          timeout.end()
           return failed(failureOfStatus(event.object))
         }
         const reached = event.object.metadata.resourceVersion ?? ''
         if (isBefore(reached, from)) {
-          exchange.hangUp()
+          timeout.end()
           return failed({ kind: 'rewound' })
         }
-        this.#take(event)
+        this.#apply(event)
         if (reached !== '') version = reached
       }
       return { kind: 'ended', version, progressed: events > 0 || lasted() }
     } catch (error) {
-      return failed(exchange.silent ? { kind: 'silent' } : failureOfError(error))
+      return failed(timeout.isExpired ? { kind: 'silent' } : failureOfError(error))
     } finally {
-      exchange.hangUp()
+      timeout.end()
       this.#metrics.events(events)
     }
   }
@@ -194,31 +194,31 @@ class ClientReflector<T> implements Reflector<T> {
       resourceVersion: from,
       allowBookmarks: true,
       omitManagedFields: true,
-      // Different for every watch, so that those opened together do not end together.
+      // Random, so that watches opened together do not end together.
       timeoutSeconds: 300 + Math.floor(this.#runtime.random.next() * 300),
       signal,
     })
   }
 
-  /** One object is enough to learn the server's newest version. */
-  async #ask(version: string, signal: AbortSignal): Promise<Outcome> {
+  /** A list of one object returns the newest resourceVersion of the server. */
+  async #verify(version: string, signal: AbortSignal): Promise<Outcome> {
     const { metadata } = await this.#list(signal, { limit: 1 }, () => undefined)
     if (isBefore(metadata.resourceVersion ?? '', version)) return { kind: 'failed', failure: { kind: 'rewound' } }
     return { kind: 'done' }
   }
 
-  #take(event: WatchEvent & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' }): void {
+  #apply(event: WatchEvent & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' }): void {
     if (event.type === 'BOOKMARK') return
     const key = keyOf(event.object)
     const entry = event.type === 'DELETED' ? undefined : this.#entryOf(event.object)
     const change: CacheChange<T> | undefined =
       entry === undefined ? this.#store.remove(key) : this.#store.put(key, entry)
-    if (change !== undefined) this.#store.tell(change)
+    if (change !== undefined) this.#store.notify(change)
   }
 
-  /** Undefined when the projection throws: the object then counts as absent, so that nobody acts on what it was before. */
+  /** Undefined when the projection throws: the object counts as absent, so that no controller acts on its old state. */
   #entryOf(object: KubeObject): Entry<T> | undefined {
-    // Lists leave these two out of their items; everyone else expects them.
+    // Servers omit these two in the items of lists.
     const { group, version, kind } = this.#client.type
     object.apiVersion ??= group ? `${group}/${version}` : version
     object.kind ??= kind
@@ -232,6 +232,6 @@ class ClientReflector<T> implements Reflector<T> {
 
   #report(state: State, { failure }: Outcome & { readonly kind: 'failed' }): void {
     this.#metrics.failure(failure.kind)
-    this.#complaints.failed(state.kind, failure)
+    this.#failures.failed(state.kind, failure)
   }
 }

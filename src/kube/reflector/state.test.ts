@@ -16,8 +16,8 @@ const refused = (retryAfter?: number): Failure => ({ kind: 'refused', code: 429,
 const watching: State = { kind: 'watching', version: '7', failures: 0 }
 const paging: State = { kind: 'paging', failures: 0, rewound: false, whole: false, token: 'second' }
 
-describe('the reflector in good order', () => {
-  it('collects pages, swaps, watches', () => {
+describe('step without failures', () => {
+  it('collects pages, swaps the cache, watches', () => {
     const first = next(initial, { kind: 'done' })
     expect(first).toEqual({ kind: 'paging', failures: 0, rewound: false, whole: false, token: undefined })
     const second = next(first, { kind: 'page', token: 'second', version: '7' })
@@ -27,11 +27,11 @@ describe('the reflector in good order', () => {
     expect(next(listed, { kind: 'done' })).toEqual(watching)
   })
 
-  it('resumes at once from the last version when a watch that brought something ends', () => {
+  it('resumes at once from the last version when a watch with events ends', () => {
     expect(next(watching, { kind: 'ended', version: '9', progressed: true })).toEqual({ ...watching, version: '9' })
   })
 
-  it('waits before resuming when a watch ends without a word, ever longer', () => {
+  it('resumes with growing back-off when watches end without events', () => {
     const once = next(watching, { kind: 'ended', version: '7', progressed: false })
     expect(once).toEqual({ kind: 'waiting', delay: 400, resume: { ...watching, failures: 1 } })
     const again = next({ ...watching, failures: 5 }, { kind: 'ended', version: '7', progressed: false })
@@ -39,8 +39,8 @@ describe('the reflector in good order', () => {
   })
 })
 
-describe('the reflector after failures', () => {
-  it('lists anew when the version has expired, ever more rarely when that repeats', () => {
+describe('step after failures', () => {
+  it('lists again when the version has expired, with growing back-off', () => {
     expect(next(watching, failed({ kind: 'expired' }))).toEqual({
       kind: 'waiting',
       delay: 400,
@@ -49,7 +49,7 @@ describe('the reflector after failures', () => {
     expect(next({ ...watching, failures: 1 }, failed({ kind: 'expired' }))).toMatchObject({ delay: 800 })
   })
 
-  it('is not talked into listing without end by a server that lists well and then says gone', () => {
+  it('backs off when every watch after a successful list is rejected with 410', () => {
     const relist = next({ ...watching, failures: 2 }, failed({ kind: 'expired' }))
     const listed: State = { kind: 'listed', failures: 3, version: '8', rewound: false }
     expect(relist).toMatchObject({ kind: 'waiting', resume: { kind: 'empty', failures: 3 } })
@@ -57,7 +57,7 @@ describe('the reflector after failures', () => {
     expect(next(listed, { kind: 'done' })).toEqual({ kind: 'watching', version: '8', failures: 3 })
   })
 
-  it('lists in one piece after a page token has expired', () => {
+  it('lists in one page after a continue token has expired', () => {
     expect(next(paging, failed({ kind: 'expired' }))).toEqual({
       kind: 'waiting',
       delay: 400,
@@ -65,13 +65,13 @@ describe('the reflector after failures', () => {
     })
   })
 
-  it('asks for the same page again when a page fails', () => {
+  it('requests the same page again when a page fails', () => {
     const resume = { ...paging, failures: 1 }
     expect(next(paging, failed(broken))).toEqual({ kind: 'waiting', delay: 400, resume })
     expect(next(paging, failed(refused(3_000)))).toEqual({ kind: 'waiting', delay: 3_400, resume })
   })
 
-  it('never resumes before the time the server asked for', () => {
+  it('waits at least for the Retry-After of the server', () => {
     expect(next(watching, failed(refused(5_000)))).toEqual({
       kind: 'waiting',
       delay: 5_400,
@@ -79,9 +79,9 @@ describe('the reflector after failures', () => {
     })
   })
 
-  it('doubts after a lost connection, resumes where the watch had come, and counts anew after progress', () => {
+  it('verifies the version after a lost connection, resumes at the last version, and resets the failures after progress', () => {
     const state: State = { ...watching, failures: 6 }
-    const doubting: State = { kind: 'doubting', version: '9', failures: 1 }
+    const doubting: State = { kind: 'verifying', version: '9', failures: 1 }
     expect(next(state, failed(broken, { version: '9', progressed: true }))).toEqual({
       kind: 'waiting',
       delay: 400,
@@ -90,16 +90,16 @@ describe('the reflector after failures', () => {
     expect(next(doubting, { kind: 'done' })).toEqual({ kind: 'watching', version: '9', failures: 1 })
   })
 
-  it('doubts at once after silence and does not hold it against the server', () => {
+  it('verifies the version at once after an idle timeout, without counting a failure', () => {
     expect(next(watching, failed({ kind: 'silent' }, { version: '8' }))).toEqual({
-      kind: 'doubting',
+      kind: 'verifying',
       version: '8',
       failures: 0,
     })
   })
 
-  it('remembers through the whole relist that versions went back', () => {
-    const relist = next({ kind: 'doubting', version: '9', failures: 0 }, failed({ kind: 'rewound' }))
+  it('remembers through the whole list that the storage was replaced', () => {
+    const relist = next({ kind: 'verifying', version: '9', failures: 0 }, failed({ kind: 'rewound' }))
     expect(relist).toMatchObject({ resume: { kind: 'empty', failures: 1, rewound: true, whole: false } })
     const stuck = next({ ...paging, rewound: true }, failed(broken))
     expect(stuck).toMatchObject({ resume: { kind: 'paging', rewound: true } })
@@ -107,7 +107,7 @@ describe('the reflector after failures', () => {
     expect(page).toEqual({ kind: 'listed', failures: 0, version: '2', rewound: true })
   })
 
-  it('caps the wait at thirty seconds', () => {
+  it('caps the back-off at thirty seconds', () => {
     expect(next({ ...watching, failures: 500 }, failed(broken))).toMatchObject({ delay: 15_000 })
   })
 })

@@ -1,14 +1,14 @@
 /**
- * The reflector's states and the one function that moves between them, free of I/O: what happened goes in, what to do next comes out.
- * Reads like kube-rs' watcher: every state the program can be in is listed here, and nowhere else is decided when to list again.
+ * The reflector's states and the function that moves between them, without I/O. Every state is listed here, and only here is decided when to list
+ * again (the design of kube-rs' watcher).
  */
 import { type BackoffLimits, backoff } from './backoff.ts'
 import type { Failure } from './failure.ts'
 
 export type State =
-  /** Nothing is known, or what was known is void: a list begins. `rewound`: versions kept from before mean nothing any more. */
+  /** A list begins. `rewound`: the server has another storage, so known versions are meaningless. */
   | { readonly kind: 'empty'; readonly failures: number; readonly rewound: boolean; readonly whole: boolean }
-  /** Page after page is collected beside the cache, which still shows what was known before. `whole`: in one piece, because a token expired. */
+  /** Pages are collected while the cache shows the previous state. `whole`: in one page, because a continue token expired. */
   | {
       readonly kind: 'paging'
       readonly failures: number
@@ -16,26 +16,26 @@ export type State =
       readonly whole: boolean
       readonly token: string | undefined
     }
-  /** The last page is in: the cache is to be swapped. */
+  /** The list is complete and replaces the cache next. */
   | { readonly kind: 'listed'; readonly failures: number; readonly version: string; readonly rewound: boolean }
-  /** A watch from `version` is to be opened, or is open. */
+  /** A watch from `version` is open or about to be opened. */
   | { readonly kind: 'watching'; readonly version: string; readonly failures: number }
-  /** The connection was lost: does the server we reach now still know our version? A watch from a version to come would stay deaf. */
-  | { readonly kind: 'doubting'; readonly version: string; readonly failures: number }
+  /** The connection was lost. A server with another storage accepts a watch from a future version and sends nothing, so its newest version is checked. */
+  | { readonly kind: 'verifying'; readonly version: string; readonly failures: number }
   /** Back-off before `resume`. */
   | { readonly kind: 'waiting'; readonly delay: number; readonly resume: State }
 
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'page'; readonly token: string | undefined; readonly version: string }
-  /** The server ended the watch in good order. */
+  /** The server ended the watch. */
   | { readonly kind: 'ended'; readonly version: string; readonly progressed: boolean }
-  /** `version` and `progressed` tell how far a watch came before it failed. */
+  /** `version` and `progressed`: how far a watch got before it failed. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly version?: string; readonly progressed?: boolean }
 
 export const initial: State = { kind: 'empty', failures: 0, rewound: false, whole: false }
 
-/** `chance`, a random number in [0, 1), spreads the waits. */
+/** `chance` is a random number in [0, 1) for the jitter. */
 export function step(state: State, outcome: Outcome, limits: BackoffLimits, chance: number): State {
   if (outcome.kind === 'failed') return afterFailure(state, outcome, limits, chance)
   switch (state.kind) {
@@ -48,7 +48,7 @@ export function step(state: State, outcome: Outcome, limits: BackoffLimits, chan
       return { ...state, token: outcome.token }
     }
     case 'listed':
-      // Failures are forgotten only when a watch gets on: a server that lists well and then says "gone" would be asked without end.
+      // Failures are reset only when a watch progresses, or a server that lists but rejects every watch with 410 would be listed in a loop.
       return { kind: 'watching', version: state.version, failures: state.failures }
     case 'watching': {
       if (outcome.kind !== 'ended') return impossible(state, outcome)
@@ -56,7 +56,7 @@ export function step(state: State, outcome: Outcome, limits: BackoffLimits, chan
       if (progressed) return { kind: 'watching', version, failures: 0 }
       return waiting({ kind: 'watching', version, failures: state.failures + 1 }, state.failures + 1, limits, chance)
     }
-    case 'doubting':
+    case 'verifying':
       return { kind: 'watching', version: state.version, failures: state.failures }
     case 'waiting':
       return state.resume
@@ -70,21 +70,21 @@ function afterFailure(
   chance: number,
 ): State {
   if (state.kind === 'listed' || state.kind === 'waiting') return impossible(state, { kind: 'failed', failure })
-  // Silence is no failure of the server: it may just have had nothing to say.
+  // Silence is not counted as a failure: there may have been no events.
   const failures = (progressed ? 0 : state.failures) + (failure.kind === 'silent' ? 0 : 1)
   const wait = (resume: State, atLeast = 0) => waiting(resume, failures, limits, chance, atLeast)
   const listing = state.kind === 'empty' || state.kind === 'paging'
   const rewound = failure.kind === 'rewound' || (listing && state.rewound)
 
   if (failure.kind === 'expired' || failure.kind === 'rewound') {
-    // All watchers of a server tend to expire together: the wait keeps them from listing together.
+    // All watches of a server tend to expire together: back-off with jitter spreads their lists.
     return wait({ kind: 'empty', failures, rewound, whole: listing })
   }
   if (listing) return wait({ ...state, failures }, retryAfter(failure))
   const reached = version ?? state.version
   if (failure.kind === 'refused') return wait({ kind: state.kind, version: reached, failures }, retryAfter(failure))
-  const doubting: State = { kind: 'doubting', version: reached, failures }
-  return failure.kind === 'silent' ? doubting : wait(doubting)
+  const verifying: State = { kind: 'verifying', version: reached, failures }
+  return failure.kind === 'silent' ? verifying : wait(verifying)
 }
 
 function retryAfter(failure: Failure): number {

@@ -26,16 +26,16 @@ function storeWithLog() {
   return { store: new Store<Value>(log, { colour: (item) => item.colours }), errors, log }
 }
 
-function replace(store: Store<Value>, entries: Record<string, Entry<Value>>, anew = false): CacheChange<Value>[] {
-  const listing = store.begin(anew)
+function replace(store: Store<Value>, entries: Record<string, Entry<Value>>, reuse = true): CacheChange<Value>[] {
+  const listing = store.begin({ reuse })
   for (const [key, item] of Object.entries(entries)) listing.add(key, item)
   return [...store.swap(listing)]
 }
 
 const names = (values: readonly Value[]) => values.map((item) => item.name)
 
-describe('the store', () => {
-  it('tells an addition from an update, and leaves out a version it has', () => {
+describe('Store', () => {
+  it('distinguishes additions from updates, and ignores a stored version', () => {
     const { store } = storeWithLog()
     expect(store.put('a', entry('1', 'one'))).toEqual({ type: 'added', key: 'a', value: value('one') })
     expect(store.put('a', entry('1', 'one'))).toBeUndefined()
@@ -50,7 +50,7 @@ describe('the store', () => {
     expect(store.size).toBe(0)
   })
 
-  it('tells nobody of a version that says the same, and keeps the value it has', () => {
+  it('does not report an update that isSame considers equal, and keeps the old value', () => {
     const { log } = storeWithLog()
     const store = new Store<Value>(log, {}, (before, after) => before.name === after.name)
     store.put('a', entry('1', 'one', 'red'))
@@ -61,13 +61,13 @@ describe('the store', () => {
     expect(store.put('a', entry('3', 'two'))).toMatchObject({ type: 'updated' })
   })
 
-  it('takes objects without a version as new every time', () => {
+  it('treats objects without a version as changed', () => {
     const { store } = storeWithLog()
     store.put('a', entry('', 'one'))
     expect(store.put('a', entry('', 'two'))).toMatchObject({ type: 'updated' })
   })
 
-  it('replaces everything with exact differences and keeps unchanged values', () => {
+  it('replaces all entries, reports the exact changes and keeps unchanged values', () => {
     const { store } = storeWithLog()
     const kept = entry('1', 'same')
     store.put('same', kept)
@@ -84,18 +84,18 @@ describe('the store', () => {
     expect(store.get('same')).toBe(kept.value)
   })
 
-  it('shows nothing of a list that is not complete', () => {
+  it('shows nothing of an incomplete list', () => {
     const { store } = storeWithLog()
     store.put('a', entry('1', 'a', 'red'))
-    store.begin(false).add('b', entry('2', 'b', 'red'))
+    store.begin({ reuse: true }).add('b', entry('2', 'b', 'red'))
     expect([...store.keys()]).toEqual(['a'])
     expect(names(store.by('colour', 'red'))).toEqual(['a'])
   })
 
-  it('does not trust equal versions of another storage', () => {
+  it('treats equal versions of another storage as changed', () => {
     const { store } = storeWithLog()
     store.put('a', entry('1', 'old'))
-    expect(replace(store, { a: entry('1', 'new') }, true)).toEqual([
+    expect(replace(store, { a: entry('1', 'new') }, false)).toEqual([
       { type: 'updated', key: 'a', value: value('new'), previous: value('old') },
     ])
     expect(store.get('a')).toEqual(value('new'))
@@ -115,7 +115,7 @@ describe('the store', () => {
     expect(() => store.by('size', 'red')).toThrow('no index "size"; there are: colour')
   })
 
-  it('finds a value under nothing when its index function throws, and keeps it', () => {
+  it('keeps a value whose index function throws, without indexing it', () => {
     const { store, errors } = storeWithLog()
     store.put('a', {
       version: '1',
@@ -134,17 +134,17 @@ describe('the store', () => {
     ])
   })
 
-  it('tells every listener, though one of them throws, until it unsubscribes', () => {
+  it('notifies every listener until it unsubscribes, even if another one throws', () => {
     const { store, errors } = storeWithLog()
-    const told: string[] = []
+    const notified: string[] = []
     store.subscribe(() => {
       throw new Error('listener')
     })
-    const stop = store.subscribe((change) => told.push(change.key))
-    store.tell({ type: 'added', key: 'a', value: value('a') })
+    const stop = store.subscribe((change) => notified.push(change.key))
+    store.notify({ type: 'added', key: 'a', value: value('a') })
     stop()
-    store.tell({ type: 'added', key: 'b', value: value('b') })
-    expect(told).toEqual(['a'])
+    store.notify({ type: 'added', key: 'b', value: value('b') })
+    expect(notified).toEqual(['a'])
     expect(errors).toEqual([
       ['cache listener failed', 'a'],
       ['cache listener failed', 'b'],

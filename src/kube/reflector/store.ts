@@ -1,24 +1,24 @@
 /**
- * The cache behind a reflector: values by key, their indexes, and the listeners. Every change is visible before it is told, and a list
- * replaces everything in one step, however long it is. It never looks inside a value: projections decide what a value is.
+ * The cache of a reflector: values by key, indexes and listeners. A change is visible before listeners are notified, and a list replaces all
+ * entries in one step. Values are opaque: the projection decides what they are.
  */
 import type { Logger } from '../../runtime/log.ts'
 import type { Cache, CacheChange } from './cache.ts'
 import { Indexes, type IndexFunctions } from './indexes.ts'
 
-/** A value and the version it was read at, by which a list is told apart from what is known. */
+/** A value and its resourceVersion, which shows whether a list contains a change. */
 export interface Entry<T> {
   readonly value: T
   readonly version: string
 }
 
-/** A list on its way: collected beside the store page by page, so that taking it over costs nothing. */
+/** A list in progress, collected beside the store with its own indexes, so that swapping it in takes no time. */
 export class Listing<T> {
   readonly entries = new Map<string, Entry<T>>()
   readonly indexes: Indexes<T>
   readonly #known: ReadonlyMap<string, Entry<T>>
 
-  /** Entries equal to those in `known` are taken from there. */
+  /** Reuses the equal entries of `known`. */
   constructor(indexes: Indexes<T>, known: ReadonlyMap<string, Entry<T>>) {
     this.indexes = indexes
     this.#known = known
@@ -26,7 +26,7 @@ export class Listing<T> {
 
   add(key: string, entry: Entry<T>): void {
     const known = this.#known.get(key)
-    const kept = known !== undefined && isSame(known, entry) ? known : entry
+    const kept = known !== undefined && hasSameVersion(known, entry) ? known : entry
     this.indexes.move(key, this.entries.get(key)?.value, kept.value)
     this.entries.set(key, kept)
   }
@@ -37,19 +37,15 @@ export class Store<T> implements Cache<T> {
   readonly #log: Logger
   readonly #listeners = new Set<(change: CacheChange<T>) => void>()
   readonly #functions: IndexFunctions<T>
-  readonly #saysTheSame: (before: T, after: T) => boolean
+  readonly #isSame: (before: T, after: T) => boolean
   #indexes: Indexes<T>
   #entries = new Map<string, Entry<T>>()
   #markSynced: () => void = () => {}
 
-  constructor(
-    log: Logger,
-    indexes: IndexFunctions<T> = {},
-    saysTheSame: (before: T, after: T) => boolean = () => false,
-  ) {
+  constructor(log: Logger, indexes: IndexFunctions<T> = {}, isSame: (before: T, after: T) => boolean = () => false) {
     this.#log = log
     this.#functions = indexes
-    this.#saysTheSame = saysTheSame
+    this.#isSame = isSame
     this.#indexes = this.#newIndexes()
     this.synced = new Promise((resolve) => {
       this.#markSynced = resolve
@@ -86,12 +82,12 @@ export class Store<T> implements Cache<T> {
     return () => this.#listeners.delete(listener)
   }
 
-  /** One object as a watch tells it; the version that is there already is no change. */
+  /** Stores one object of a watch; a version that is stored already is no change. */
   put(key: string, entry: Entry<T>): CacheChange<T> | undefined {
     const previous = this.#entries.get(key)
-    if (previous !== undefined && isSame(previous, entry)) return undefined
-    if (previous !== undefined && this.#saysTheSame(previous.value, entry.value)) {
-      // Whoever has the value may go by its being the very same.
+    if (previous !== undefined && hasSameVersion(previous, entry)) return undefined
+    if (previous !== undefined && this.#isSame(previous.value, entry.value)) {
+      // Keep the old value: callers may compare by identity.
       this.#entries.set(key, { value: previous.value, version: entry.version })
       return undefined
     }
@@ -111,12 +107,12 @@ export class Store<T> implements Cache<T> {
     return { type: 'deleted', key, previous: previous.value }
   }
 
-  /** With `anew` equal versions count as changed, because they come from different storages. */
-  begin(anew: boolean): Listing<T> {
-    return new Listing(this.#newIndexes(), anew ? new Map() : this.#entries)
+  /** Without `reuse` equal versions count as changed, because they come from different storages. */
+  begin({ reuse }: { readonly reuse: boolean }): Listing<T> {
+    return new Listing(this.#newIndexes(), reuse ? this.#entries : new Map())
   }
 
-  /** Takes a complete list and gives what it changed: deletions first, then the list's order. */
+  /** Replaces the entries with a complete list and returns the changes: deletions first, then in the order of the list. */
   swap(listing: Listing<T>): Iterable<CacheChange<T>> {
     const before = this.#entries
     this.#entries = listing.entries
@@ -124,8 +120,8 @@ export class Store<T> implements Cache<T> {
     return changes(before, listing.entries)
   }
 
-  /** Tells every listener; one that throws is logged and does not keep the others from hearing. */
-  tell(change: CacheChange<T>): void {
+  /** Notifies every listener; an error of one is logged and does not affect the others. */
+  notify(change: CacheChange<T>): void {
     for (const listener of this.#listeners) {
       try {
         listener(change)
@@ -144,7 +140,7 @@ export class Store<T> implements Cache<T> {
   }
 }
 
-/** Lazily, so that whoever tells them can pause in between. */
+/** Lazy, so that the caller can yield between the changes. */
 function* changes<T>(
   before: ReadonlyMap<string, Entry<T>>,
   after: ReadonlyMap<string, Entry<T>>,
@@ -157,7 +153,7 @@ function* changes<T>(
   }
 }
 
-/** Objects without a version cannot be told apart: each one counts as new. */
-function isSame(one: Entry<unknown>, other: Entry<unknown>): boolean {
+/** Objects without a version always count as changed. */
+function hasSameVersion(one: Entry<unknown>, other: Entry<unknown>): boolean {
   return one.version === other.version && one.version !== ''
 }

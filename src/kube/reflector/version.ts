@@ -1,6 +1,5 @@
 /**
- * Resource versions compared. The API promises an order since 1.35 and etcd always had one; a version that is no number compares as
- * unknown.
+ * Compares resource versions. Kubernetes guarantees their order since 1.35, and etcd always had one; a version that is not a number has no order.
  */
 
 /** Whether `version` lies before `other`; false when either is not a decimal number. */

@@ -1,5 +1,5 @@
 /**
- * Where certificates are kept: in this process when it alone serves with them, in a Secret when several replicas share them.
+ * Stores certificates: in memory for a single process, in a Secret for several replicas.
  */
 import type { KubeClient } from '../client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
@@ -8,15 +8,15 @@ import type { ServingCertificate } from './certificate.ts'
 
 export interface CertificateStore {
   /**
-   * Gives what is kept to `change` and keeps what it returns; undefined leaves everything as it is. Where somebody else was faster,
-   * `change` is asked again about what is there then.
+   * Passes the stored certificates to `change` and stores what it returns; undefined changes nothing. After a conflict `change` is called
+   * again with the latest certificates.
    */
   update(
     change: (known: readonly ServingCertificate[]) => readonly ServingCertificate[] | undefined,
   ): Promise<readonly ServingCertificate[]>
 }
 
-export function inThisProcess(): CertificateStore {
+export function inMemory(): CertificateStore {
   let known: readonly ServingCertificate[] = []
   return {
     update: async (change) => {
@@ -26,7 +26,7 @@ export function inThisProcess(): CertificateStore {
   }
 }
 
-// PEM is plain ASCII, and so is this.
+// btoa accepts it, because PEM is ASCII.
 const entry = 'certificates.json'
 
 export function inSecret(
@@ -60,7 +60,7 @@ export function inSecret(
   }
 }
 
-/** What cannot be read is made anew. */
+/** Unreadable content is replaced. */
 function certificatesOf(secret: Secret | undefined): readonly ServingCertificate[] {
   const text = secret?.data?.[entry]
   if (text === undefined) return []

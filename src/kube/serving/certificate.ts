@@ -1,6 +1,6 @@
 /**
- * The certificates of a server that API servers call, over time. Each comes with an authority of its own, whose key is thrown away, and is known to the
- * API server for a while before it is used and until it ends: whoever connects in between finds one it believes.
+ * The serving certificates of a webhook over time. Each has a CA of its own, whose key is discarded. The API server gets the CA some time before the
+ * certificate is used and keeps it until the certificate expires, so that every connection finds a trusted one.
  */
 import type { Instant } from '../../runtime/clock.ts'
 
@@ -9,48 +9,48 @@ export interface ServingCertificate {
   readonly ca: string
   readonly cert: string
   readonly key: string
-  /** What the server is called by whoever connects. */
+  /** The DNS names or addresses clients connect to. */
   readonly names: readonly string[]
   readonly from: Instant
   readonly until: Instant
 }
 
-/** Makes a certificate for the names and who vouches for it. */
+/** Issues a certificate for the names, and its CA. */
 export type IssueCertificate = (
   names: readonly string[],
   validity: { readonly from: Instant; readonly until: Instant },
 ) => Pick<ServingCertificate, 'ca' | 'cert' | 'key'>
 
-const day = 24 * 3_600_000
-const lifetime = 90 * day
-/** How long before its end a certificate is replaced: time enough for somebody to notice that it could not be. */
-const replacedBefore = 30 * day
-/** How long API servers have to learn of a new authority. */
-const settling = 600_000
+const dayMs = 24 * 3_600_000
+const lifetimeMs = 90 * dayMs
+/** A certificate is replaced this long before it expires, so that a failing renewal is noticed in time. */
+const renewBeforeExpiryMs = 30 * dayMs
+/** API servers get a new CA this long before its certificate is served. */
+const announceMs = 600_000
 
-/** With a new certificate when the newest is about to end; undefined when they are good as they are. */
+/** Adds a new certificate when the newest is about to expire; undefined when nothing has to change. */
 export function renewed(
   known: readonly ServingCertificate[],
   now: Instant,
   names: readonly string[],
   issue: IssueCertificate,
 ): readonly ServingCertificate[] | undefined {
-  // One for other names is of no use to anybody any more.
+  // A certificate for other names is useless.
   const good = known.filter((one) => one.until > now && one.names.join() === names.join())
   const newest = good.at(-1)
-  if (newest !== undefined && newest.until - replacedBefore > now) return undefined
-  // Nobody connects while there is none, so that the first need not wait.
-  const from = newest === undefined ? now : now + settling
-  const until = from + lifetime
+  if (newest !== undefined && newest.until - renewBeforeExpiryMs > now) return undefined
+  // Without a certificate there are no connections, so the first one is served at once.
+  const from = newest === undefined ? now : now + announceMs
+  const until = from + lifetimeMs
   return [...good, { ...issue(names, { from: now, until }), names, from, until }]
 }
 
-/** The one to serve with. */
+/** The certificate to serve. */
 export function serving(known: readonly ServingCertificate[], now: Instant): ServingCertificate | undefined {
   return known.findLast(({ from, until }) => from <= now && until > now)
 }
 
-/** Everybody the API server shall believe; PEM text. */
+/** The CAs the API server must trust; PEM text. */
 export function authorities(known: readonly ServingCertificate[], now: Instant): string {
   return known
     .filter(({ until }) => until > now)
@@ -58,8 +58,10 @@ export function authorities(known: readonly ServingCertificate[], now: Instant):
     .join('')
 }
 
-/** When to look again: another one is to be served, or a new one to be made; at least once a day, should a clock have been wrong. */
-export function nextTurn(known: readonly ServingCertificate[], now: Instant): Instant {
-  const turns = known.flatMap(({ from, until }) => [from, until - replacedBefore]).filter((turn) => turn > now)
-  return Math.min(...turns, now + day)
+/** When the next certificate is served or issued; at least once a day, in case the clock was wrong. */
+export function nextChange(known: readonly ServingCertificate[], now: Instant): Instant {
+  const changes = known
+    .flatMap(({ from, until }) => [from, until - renewBeforeExpiryMs])
+    .filter((change) => change > now)
+  return Math.min(...changes, now + dayMs)
 }

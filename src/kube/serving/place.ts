@@ -1,4 +1,4 @@
-/** How API servers reach a server of ours: through a Service, or at the address of this process. */
+/** How API servers reach a webhook server: through a Service, or at the address of this process. */
 
 export interface ServingService {
   readonly namespace: string
@@ -6,10 +6,10 @@ export interface ServingService {
   readonly port: number
 }
 
-/** As registrations of webhooks have it, for all paths. */
+/** Part of the `clientConfig` of webhook registrations, without a path. */
 export type ReachedBy = { readonly url: string } | { readonly service: ServingService }
 
-/** For a path of the server. */
+/** The `clientConfig` for a path of the server. */
 export function clientConfig(
   reached: ReachedBy,
   path: string,
@@ -17,7 +17,7 @@ export function clientConfig(
   return 'url' in reached ? { url: new URL(path, reached.url).href } : { service: { ...reached.service, path } }
 }
 
-/** What a Service is called by whoever connects. */
+/** The DNS names of a Service. */
 export function serviceNames({ name, namespace }: Pick<ServingService, 'name' | 'namespace'>): readonly string[] {
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`]
 }

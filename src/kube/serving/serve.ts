@@ -1,50 +1,53 @@
 /**
- * Serves what API servers call, and keeps it believed: credentials are served, announced and replaced without a restart. What is announced, and
- * where, is the caller's business.
+ * Serves webhooks and renews their certificate without a restart: the CA is registered before the certificate is served. The caller registers.
  */
 import type { HttpHandler, TlsServerOptions } from '../../runtime/http.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { CredentialSource, Credentials } from './source.ts'
 
-export interface CalledServer {
+export interface WebhookServer {
   readonly listen: { readonly host: string; readonly port: number }
-  /** How it is called in the log. */
+  /** The name of the server in the log. */
   readonly title: string
   readonly source: CredentialSource
   readonly handler: HttpHandler
-  /** Tells the API server where to call and whom to believe. */
+  /** Registers the address and the CA with the API server. */
   register(ca: string, port: number): Promise<void>
-  /** A certificate is served now that ends at this time. */
+  /** Called when a certificate is served that expires at this time. */
   served?(until: number): void
 }
 
 export interface RunningServer {
-  /** Registers again, for example because somebody has removed the registration. */
+  /** Registers again, for example after someone deleted the registration. */
   register(): Promise<void>
-  /** Resolves after the signal has aborted and nothing is served any more. */
+  /** Resolves when the signal has aborted and the server is closed. */
   readonly ended: Promise<void>
 }
 
-const retryPause = 10_000
+const retryPauseMs = 10_000
 
-/** Resolves when it is registered for the first time. */
-export async function serveCalls(runtime: Runtime, server: CalledServer, signal: AbortSignal): Promise<RunningServer> {
+/** Resolves after the first registration. */
+export async function serveWebhooks(
+  runtime: Runtime,
+  server: WebhookServer,
+  signal: AbortSignal,
+): Promise<RunningServer> {
   const { clock, log } = runtime
   const { source, title } = server
   const first = await source.current()
   const listener = await runtime.http.listen({ ...server.listen, tls: first.tls }, server.handler)
-  let told: Credentials | undefined
+  let registered: Credentials | undefined
 
-  /** One turn; says when the next one is. */
-  async function turn(): Promise<number> {
+  /** Returns the milliseconds until the next update. */
+  async function update(): Promise<number> {
     const current = await source.current()
-    // Whom to believe is said before anybody has to.
-    if (told?.ca !== current.ca) await server.register(current.ca, listener.port)
-    if (!isSame(told?.tls, current.tls)) {
+    // Register the CA before serving its certificate.
+    if (registered?.ca !== current.ca) await server.register(current.ca, listener.port)
+    if (!isSame(registered?.tls, current.tls)) {
       listener.reload(current.tls)
-      if (told !== undefined) log.info(`${title} serves another certificate`)
+      if (registered !== undefined) log.info(`${title} serves a new certificate`)
     }
-    told = current
+    registered = current
     if (current.until !== undefined) server.served?.(current.until)
     return current.next
   }
@@ -53,9 +56,9 @@ export async function serveCalls(runtime: Runtime, server: CalledServer, signal:
     try {
       for (let next = pause; ; ) {
         await clock.sleep(next, signal)
-        next = await turn().catch((error: unknown) => {
-          log.error(`${title} cannot be registered or given its certificate; trying again`, { error })
-          return retryPause
+        next = await update().catch((error: unknown) => {
+          log.error(`${title}: registration or certificate renewal failed; retrying`, { error })
+          return retryPauseMs
         })
       }
     } catch (error) {
@@ -66,7 +69,7 @@ export async function serveCalls(runtime: Runtime, server: CalledServer, signal:
   }
 
   try {
-    const pause = await turn()
+    const pause = await update()
     return {
       register: async () => server.register((await source.current()).ca, listener.port),
       ended: keep(pause),

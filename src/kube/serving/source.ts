@@ -1,20 +1,19 @@
 /**
- * Where a server that API servers call has its certificate from: made by ourselves and replaced in time, or files that somebody else
- * renews.
+ * The certificate of a webhook server: issued by this process and renewed in time, or read from files that another program renews.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Files } from '../../runtime/files.ts'
 import type { TlsServerOptions } from '../../runtime/http.ts'
-import { authorities, type IssueCertificate, nextTurn, renewed, serving } from './certificate.ts'
+import { authorities, type IssueCertificate, nextChange, renewed, serving } from './certificate.ts'
 import type { CertificateStore } from './certificate-store.ts'
 
 export interface Credentials {
   readonly tls: TlsServerOptions
-  /** Whom the API server shall believe; PEM text. */
+  /** The CAs the API server must trust; PEM text. */
   readonly ca: string
-  /** When the certificate ends, where that is known. */
+  /** When the certificate expires, if known. */
   readonly until?: number
-  /** Milliseconds until there may be others. */
+  /** Milliseconds until it may change. */
   readonly next: number
 }
 
@@ -22,7 +21,7 @@ export interface CredentialSource {
   current(): Promise<Credentials>
 }
 
-/** `names`: what the server is called by whoever connects. */
+/** `names`: the DNS names or addresses clients connect to. */
 export function issuedCredentials(
   clock: Pick<Clock, 'now'>,
   { store, names, issue }: { store: CertificateStore; names: readonly string[]; issue: IssueCertificate },
@@ -32,9 +31,9 @@ export function issuedCredentials(
       const known = await store.update((kept) => renewed(kept, clock.now(), names, issue))
       const now = clock.now()
       const served = serving(known, now)
-      if (served === undefined) throw new Error('a certificate that was just made cannot be served')
+      if (served === undefined) throw new Error('no certificate is valid after issuing one')
       const { cert, key, until } = served
-      return { tls: { cert, key }, ca: authorities(known, now), until, next: nextTurn(known, now) - now }
+      return { tls: { cert, key }, ca: authorities(known, now), until, next: nextChange(known, now) - now }
     },
   }
 }
@@ -45,19 +44,19 @@ export interface CertificateFiles {
   readonly ca: string
 }
 
-/** Milliseconds between two looks at the files: whoever renews certificates does it days before their end. */
-const lookEvery = 10_000
+/** Certificates are renewed days before they expire. */
+const pollIntervalMs = 10_000
 
 export function filedCredentials(files: Pick<Files, 'readText'>, paths: CertificateFiles): CredentialSource {
   return {
     async current() {
       const [cert = '', key = '', ca = ''] = await readAll(files, [paths.cert, paths.key, paths.ca])
-      return { tls: { cert, key }, ca, next: lookEvery }
+      return { tls: { cert, key }, ca, next: pollIntervalMs }
     },
   }
 }
 
-/** The same, and clients are asked for a certificate that one of these authorities vouches for. */
+/** Also requests client certificates of these CAs. */
 export function withClientAuthorities(
   files: Pick<Files, 'readText'>,
   source: CredentialSource,
@@ -67,7 +66,7 @@ export function withClientAuthorities(
     async current() {
       const { tls, next, ...rest } = await source.current()
       const clientCa = (await readAll(files, paths)).join('\n')
-      return { ...rest, tls: { ...tls, clientCa }, next: Math.min(next, lookEvery) }
+      return { ...rest, tls: { ...tls, clientCa }, next: Math.min(next, pollIntervalMs) }
     },
   }
 }

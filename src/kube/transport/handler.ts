@@ -1,12 +1,11 @@
 /**
- * The transport without a network: requests go straight into a handler in the same process. Both sides see the same bytes as over a
- * socket; only the socket is missing.
+ * The transport without a network: it passes requests to a handler in the same process, with the same bytes as over a socket.
  */
 import { concat } from '../../runtime/bytes.ts'
 import type { HttpBody, HttpHandler, HttpHeaders, HttpRequest } from '../../runtime/http.ts'
 import type { Transport } from './transport.ts'
 
-/** `headers` go with every request, for example the authorization of the caller. */
+/** `headers` are sent with every request, for example the caller's authorization. */
 export function handlerTransport(handler: HttpHandler, headers: HttpHeaders = {}): Transport {
   const call = (request: HttpRequest) => handler({ ...request, headers: { ...headers, ...request.headers } })
   return {

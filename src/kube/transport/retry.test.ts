@@ -37,7 +37,7 @@ function scripted(...script: Step[]) {
 
 const apply = { headers: { 'content-type': 'application/apply-patch+yaml' } }
 
-describe('retries', () => {
+describe('retrying', () => {
   it.each<[string, string, Step[], number, number]>([
     ['429 of any request', 'POST', [429, 429], 200, 3],
     ['429 with Retry-After of any request', 'PATCH', [{ status: 429, after: '2' }], 200, 2],
@@ -61,27 +61,27 @@ describe('retries', () => {
     expect(await scripted(step)(method)).toMatchObject({ asked: 1, waits: [] })
   })
 
-  it('does not repeat a reset create or patch, but an apply', async () => {
+  it('does not retry a create or patch after a reset, but retries an apply', async () => {
     await expect(scripted('broken')('POST')).rejects.toMatchObject({ code: 'CRB_CONNECTION_BROKEN' })
     await expect(scripted('broken')('PATCH')).rejects.toMatchObject({ code: 'CRB_CONNECTION_BROKEN' })
     expect(await scripted('broken')('PATCH', apply)).toMatchObject({ status: 200, asked: 2 })
   })
 
-  it('leaves a forbidden eviction to the caller', async () => {
+  it('returns a refused eviction to the caller', async () => {
     const eviction = { target: '/api/v1/namespaces/a/pods/b/eviction' }
     expect(await scripted(429)('POST', eviction)).toMatchObject({ status: 429, asked: 1 })
   })
 
-  it('waits longer each time, half of it by chance, and gives up after six attempts', async () => {
+  it('retries with exponential back-off and jitter, and gives up after six attempts', async () => {
     const result = await scripted(503, 503, 503, 503, 503, 503, 503)('GET')
     expect(result).toEqual({ status: 503, asked: 6, waits: [0.05, 0.1, 0.2, 0.4, 0.8] })
   })
 
-  it('waits as long as the server says and a little more', async () => {
+  it('waits for Retry-After plus jitter', async () => {
     expect(await scripted({ status: 429, after: '7' })('GET')).toMatchObject({ waits: [7.05] })
   })
 
-  it('stops waiting when the caller loses interest', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const stop = new AbortController()
     stop.abort(new Error('enough'))
     await expect(scripted(503)('GET', { signal: stop.signal })).rejects.toThrow('enough')

@@ -1,7 +1,6 @@
 /**
- * Repeats unary requests that may succeed a moment later. What is repeated depends on what a repeat can do harm: the server's own "come
- * back later" for every request, a broken connection or a gateway's error only where doing it twice is the same as once. Streams are
- * never repeated; the reflector resumes them.
+ * Retries unary requests that may succeed a moment later: every request when the server asks for it with Retry-After, only idempotent ones after
+ * a broken connection or a gateway error. Streams are not retried; the reflector resumes them.
  */
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
@@ -9,12 +8,12 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { retryAfter } from '../client/answer.ts'
 import type { Receive, Transport } from './transport.ts'
 
-/** In all; with the waits between them they span about three seconds, longer when the server says how long to wait. */
-const attempts = 6
-const firstWait = 100
-const longestWait = 5_000
-/** A server that wants a longer pause gets it from whoever asked, who knows whether waiting makes sense. */
-const longestRetryAfter = 30
+/** They span about three seconds, more with Retry-After. */
+const maxAttempts = 6
+const firstWaitMs = 100
+const maxWaitMs = 5_000
+/** With a longer Retry-After the response goes to the caller, which knows whether waiting makes sense. */
+const maxRetryAfterSeconds = 30
 
 export function retrying(transport: Transport, { clock, random }: Pick<Runtime, 'clock' | 'random'>): Transport {
   async function attempt(
@@ -22,32 +21,32 @@ export function retrying(transport: Transport, { clock, random }: Pick<Runtime, 
     receive: Receive | undefined,
     left: number,
   ): Promise<Awaited<ReturnType<Transport['send']>>> {
-    let told: number | undefined
+    let retryAfterSeconds: number | undefined
     try {
       const answer = await transport.send(request, receive)
-      if (left === 1 || !mayRepeat(request, answer)) return answer
-      told = retryAfter(answer)
-      if (told !== undefined && told > longestRetryAfter) return answer
+      if (left === 1 || !mayRetry(request, answer)) return answer
+      retryAfterSeconds = retryAfter(answer)
+      if (retryAfterSeconds !== undefined && retryAfterSeconds > maxRetryAfterSeconds) return answer
     } catch (error) {
       if (left === 1 || !isBroken(error) || !isIdempotent(request)) throw error
     }
-    const wait = random.next() * Math.min(longestWait, firstWait * 2 ** (attempts - left))
-    // A little over what was told, so that everyone who was told the same does not come back at the same moment.
-    await clock.sleep((told ?? 0) * 1000 + wait, request.signal)
+    const wait = random.next() * Math.min(maxWaitMs, firstWaitMs * 2 ** (maxAttempts - left))
+    // Jitter on top of Retry-After, so that clients with the same value do not return at the same time.
+    await clock.sleep((retryAfterSeconds ?? 0) * 1000 + wait, request.signal)
     return attempt(request, receive, left - 1)
   }
 
   return {
-    send: (request, receive) => attempt(request, receive, attempts),
+    send: (request, receive) => attempt(request, receive, maxAttempts),
     open: (request) => transport.open(request),
     close: () => transport.close(),
   }
 }
 
-function mayRepeat(request: HttpRequest, answer: HttpResponse): boolean {
+function mayRetry(request: HttpRequest, answer: HttpResponse): boolean {
   switch (answer.status) {
     case 429:
-      // An eviction is refused this way when a disruption budget forbids it, which no short wait changes.
+      // A PodDisruptionBudget refuses an eviction with 429 without Retry-After, and a short wait does not change that.
       return retryAfter(answer) !== undefined || !/\/eviction(\?|$)/.test(request.target)
     case 500:
       return isRead(request)
@@ -64,7 +63,7 @@ function isRead({ method }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** An applied configuration is as idempotent as a PUT; other patches need not be. */
+/** Server-side apply is as idempotent as a PUT; other patches may not be. */
 function isIdempotent(request: HttpRequest): boolean {
   return (
     isRead(request) ||

@@ -3,9 +3,9 @@
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { IssueCertificate } from '../../kube/serving/certificate.ts'
-import { inSecret, inThisProcess } from '../../kube/serving/certificate-store.ts'
+import { inMemory, inSecret } from '../../kube/serving/certificate-store.ts'
 import { type ReachedBy, serviceNames, urlOf } from '../../kube/serving/place.ts'
-import { type RunningServer, serveCalls } from '../../kube/serving/serve.ts'
+import { type RunningServer, serveWebhooks } from '../../kube/serving/serve.ts'
 import { issuedCredentials } from '../../kube/serving/source.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { registrations } from './kinds.ts'
@@ -34,13 +34,13 @@ export async function serveWebhook(
 ): Promise<RunningServer> {
   const { service, listen } = place
   const host = place.host ?? listen.host
-  const store = service === undefined ? inThisProcess() : inSecret(client, { ...service, name: certificateSecret })
+  const store = service === undefined ? inMemory() : inSecret(client, { ...service, name: certificateSecret })
   const names = service === undefined ? [host] : serviceNames(service)
   const ends = runtime.metrics.gauge({
     name: 'carabiner_gate_certificate_end_seconds',
     help: 'When the certificate that the webhook of the gate serves ends, in seconds since 1970.',
   })
-  return serveCalls(
+  return serveWebhooks(
     runtime,
     {
       listen,

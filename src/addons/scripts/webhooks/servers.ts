@@ -4,9 +4,9 @@
  */
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { IssueCertificate } from '../../../kube/serving/certificate.ts'
-import { inThisProcess } from '../../../kube/serving/certificate-store.ts'
+import { inMemory } from '../../../kube/serving/certificate-store.ts'
 import { type ReachedBy, type ServingService, serviceNames, urlOf } from '../../../kube/serving/place.ts'
-import { serveCalls } from '../../../kube/serving/serve.ts'
+import { serveWebhooks } from '../../../kube/serving/serve.ts'
 import {
   type CertificateFiles,
   filedCredentials,
@@ -119,9 +119,9 @@ export class Webhooks {
     const { issue } = this.#options
     const source =
       files === undefined
-        ? issuedCredentials(runtime.clock, { store: inThisProcess(), names, issue })
+        ? issuedCredentials(runtime.clock, { store: inMemory(), names, issue })
         : filedCredentials(runtime.files, files)
-    const server = await serveCalls(
+    const server = await serveWebhooks(
       runtime,
       {
         listen,

@@ -1,5 +1,5 @@
 /** The configuration of the helm deployer: the chart, the release name, the values and the options of helm calls. */
-import { dnsLabel, longestLabel } from '../../../kube/names.ts'
+import { dnsLabel, maxLabelLength } from '../../../kube/names.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Schema } from '../../../schema/schema.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
@@ -52,7 +52,7 @@ export interface HelmConfiguration extends ApplyConfiguration {
 /** Values passed to helm as arguments must not look like an option or a path. */
 const argument = (pattern: string): Schema => ({ type: 'string', pattern, maxLength: 500 })
 const releaseName = { ...argument('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$'), maxLength: 53 }
-const namespaceName = { ...argument(dnsLabel.source), maxLength: longestLabel }
+const namespaceName = { ...argument(dnsLabel.source), maxLength: maxLabelLength }
 
 const callOptions = object({
   atomic: flag,
