@@ -56,11 +56,12 @@ export function command(context: CliContext): Command {
 }
 
 const examples = `
-The last column is the short form of the run's key. The key is in every line of the log and in every span of the run as \`run\`.
+The last column is the short form of a run's key. Every log line and every span
+of the run has the key in its field \`run\`.
 
 Examples:
-  carabiner runs -A --failed --since 1h        what failed lately, anywhere
-  carabiner runs -n shop --subject web         the hooks around rollouts of web
-  carabiner runs --surface addons -f           script hooks and modules, as they run
-  carabiner runs show 3f2a9c1b7d-1             why one run happened and what it printed
+  carabiner runs -A --failed --since 1h   what failed in the last hour
+  carabiner runs -n shop --subject web    the hooks around rollouts of web
+  carabiner runs --surface addons -f      script hooks and modules as they run
+  carabiner runs show 3f2a9c1b7d-1        why one run happened, what it printed
 `

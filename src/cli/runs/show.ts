@@ -23,7 +23,9 @@ export function showCommand(context: CliContext): Command {
     )
     .argument('<key>', 'key of the run, its short form, the start of either, or the name of its Job or pod')
     .option('-o, --output <format>', 'json or yaml')
-  return placeOptions(socketOption(operatorOption(show))).action(async (meant: string, options: ShowOptions) => {
+  return placeOptions(socketOption(operatorOption(show))).action(async (meant: string, _, self: Command) => {
+    // `runs` has the same options, and takes those that stand behind `show` for its own.
+    const options = self.optsWithGlobals<ShowOptions>()
     const format = readTextFormat(options.output)
     await inCluster(context, options, async ({ client }) => {
       // A key is unique in the cluster; only a namespace that was asked for narrows the search down.
