@@ -1,4 +1,4 @@
-/** IP addresses and networks as text, read once for formats and for the CEL functions about them. */
+/** Parses and formats IP addresses and networks, for formats and for CEL functions. */
 
 export interface Address {
   readonly family: 4 | 6
@@ -40,7 +40,7 @@ export function widthOf(address: Address): 32 | 128 {
   return address.family === 4 ? 32 : 128
 }
 
-/** The network's address with all host bits cleared. */
+/** The address of the network with all host bits cleared. */
 export function masked(network: Network): Address {
   const hostBits = BigInt(widthOf(network.address) - network.prefix)
   return { family: network.address.family, bits: (network.address.bits >> hostBits) << hostBits }

@@ -1,13 +1,13 @@
 /**
- * Which part of the old object a part of the new one continues. Members continue by name and elements of list maps by their
- * keys; elements of other lists do not continue anything.
+ * Finds the old value of a part of an updated object. Members correspond by name, elements of list maps by their keys; elements of other
+ * lists have no old value.
  */
 import { isJsonObject, type Json } from '../runtime/json.ts'
 import type { SchemaNode } from './node.ts'
 import type { PathSegment } from './paths.ts'
 import { stableText } from './text.ts'
 
-/** The old value at a path of the new one; undefined where there is none to compare with. */
+/** The old value at a path of the new object; undefined when there is none. */
 export function oldValueAt(path: readonly PathSegment[], root: SchemaNode, value: Json, old: Json): Json | undefined {
   let last: Json | undefined
   const complete = descend(path, root, value, old, (_, before) => {
@@ -17,7 +17,7 @@ export function oldValueAt(path: readonly PathSegment[], root: SchemaNode, value
   return complete ? last : undefined
 }
 
-/** Whether the value at the path, or something it is part of, is the same as before the update. */
+/** Whether the value at the path, or one of its ancestors, is unchanged by the update. */
 export function isUnchanged(path: readonly PathSegment[], root: SchemaNode, value: Json, old: Json): boolean {
   let unchanged = false
   descend(path, root, value, old, (now, before, node) => {
@@ -28,8 +28,8 @@ export function isUnchanged(path: readonly PathSegment[], root: SchemaNode, valu
 }
 
 /**
- * The comparison of the API server, which follows the schema: an object with a member that the schema does not describe is
- * never the same as before.
+ * The comparison of the API server, which follows the schema: an object with a member that is not in the schema always counts as
+ * changed.
  */
 function isSame(now: Json, before: Json, node: SchemaNode): boolean {
   if (isJsonObject(now)) {
@@ -53,7 +53,7 @@ function isSame(now: Json, before: Json, node: SchemaNode): boolean {
   })
 }
 
-/** Calls `see` for every pair on the way; returns whether the way led to the end. */
+/** Calls `see` for every pair along the path; returns whether the end was reached. */
 function descend(
   path: readonly PathSegment[],
   root: SchemaNode,

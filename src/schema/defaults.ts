@@ -1,13 +1,13 @@
 /**
- * Defaults of a structural schema. A missing member takes its default, and so does `null` where it is not allowed; `null`
- * where it is allowed stays. Parts that need no default stay the same objects.
+ * Applies the defaults of a structural schema to missing members and to `null` where it is not allowed. Parts without defaults stay the
+ * same objects.
  */
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import { checkDepth } from './depth.ts'
 import { nodeOf, type SchemaNode } from './node.ts'
 import type { Schema } from './schema.ts'
 
-/** The value itself comes back when nothing had to be filled in. */
+/** Returns the value itself when no default applies. */
 export function applyDefaults(value: Json, schema: Schema): Json {
   return withDefaults(value, nodeOf(schema), 0)
 }
@@ -54,7 +54,7 @@ function listDefaults(value: readonly Json[], node: SchemaNode, depth: number): 
   return result ?? value
 }
 
-/** Elements of lists and of maps are always there; only a `null` that is not allowed takes the default. */
+/** For elements of lists and maps: only a `null` that is not allowed gets the default. */
 function entryDefault(old: Json, node: SchemaNode, depth: number): Json {
   const start = old === null && !node.nullable ? (node.schema.default ?? null) : old
   return withDefaults(start, node, depth + 1)

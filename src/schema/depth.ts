@@ -1,4 +1,4 @@
-/** The one limit on nesting, so that no value can exhaust the stack. */
+/** The limit of nesting, so that no value exhausts the stack. */
 import { CarabinerError } from '../runtime/errors.ts'
 
 export const maxDepth = 1000

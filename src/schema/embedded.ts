@@ -1,4 +1,4 @@
-/** Whole objects inside an object (`x-kubernetes-embedded-resource`): they must say what they are. */
+/** Validates embedded objects (`x-kubernetes-embedded-resource`): they need apiVersion, kind and metadata. */
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import type { Finding, Visit } from './findings.ts'
 import type { SchemaNode } from './node.ts'

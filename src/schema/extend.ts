@@ -1,11 +1,11 @@
-/** Values files: a schema that builds on another one (`x-extend: {schema: config-values.yaml}`). */
+/** Values files: a schema that extends another one (`x-extend: {schema: config-values.yaml}`). */
 import { CarabinerError } from '../runtime/errors.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * The schema with everything of its parent that it does not say itself; what is required of the parent stays required.
- * @param parentOf gives the schema a name stands for
- * @throws CarabinerError `CRB_SCHEMA_INVALID` when there is none
+ * The schema merged with its parent; its own keywords win, and members required by the parent stay required.
+ * @param parentOf returns the schema with a name
+ * @throws CarabinerError `CRB_SCHEMA_INVALID` when the parent does not exist
  */
 export function extendSchema(schema: Schema, parentOf: (name: string) => Schema | undefined): Schema {
   const extension = schema['x-extend']

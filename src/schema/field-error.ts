@@ -1,6 +1,5 @@
 /**
- * What is wrong with one field, in the words of the Kubernetes API: the type becomes the reason of a status cause, the text the
- * message a user reads.
+ * An error of one field with the message of the Kubernetes API: the type is the reason of a status cause, the text its message.
  */
 import type { Json } from '../runtime/json.ts'
 import { shownValue } from './text.ts'
@@ -17,12 +16,12 @@ export type FieldErrorType =
 
 export interface FieldError {
   readonly type: FieldErrorType
-  /** Path such as `spec.ports[0].port`; `<nil>` where Kubernetes names none. */
+  /** Path such as `spec.ports[0].port`; `<nil>` when Kubernetes names none. */
   readonly field: string
-  /** The value as the message shows it; absent where Kubernetes leaves it out. */
+  /** The value in the message; absent when Kubernetes omits it. */
   readonly badValue?: Json
   readonly detail: string
-  /** The schema keyword that was not met, for example `maxLength`. */
+  /** The schema keyword that failed, for example `maxLength`. */
   readonly rule: string
 }
 
@@ -43,7 +42,7 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueTooLong',
 ])
 
-/** The error without its path, as a status cause carries it. */
+/** The error without its path, as in a status cause. */
 export function describeFieldError(error: FieldError): string {
   const value = error.badValue === undefined || withoutValue.has(error.type) ? '' : `: ${shownValue(error.badValue)}`
   return `${titles[error.type]}${value}${error.detail === '' ? '' : `: ${error.detail}`}`
@@ -54,7 +53,7 @@ export function formatFieldError(error: FieldError): string {
   return `${error.field}: ${describeFieldError(error)}`
 }
 
-/** For files that people write for us: a field nobody knows is named as it stands there, and no path is invented. */
+/** For files of users: an unknown field is named as in the file, and no artificial path is shown. */
 export function explainFieldError(error: FieldError): string {
   const { field, badValue, detail, rule } = error
   if (rule === 'additionalProperties')

@@ -1,6 +1,6 @@
 /**
- * What a walk has found so far: the errors, each with the exact words of the API server, and the places that need a second
- * look after the walk (list types, rules, embedded objects).
+ * The results of a walk: errors with the exact messages of the API server, and the values to be checked after the walk (list types, rules,
+ * embedded objects).
  */
 import type { Json } from '../runtime/json.ts'
 import type { FieldError, FieldErrorType } from './field-error.ts'
@@ -13,7 +13,7 @@ export interface Visit {
   readonly path: readonly PathSegment[]
 }
 
-/** An error and the value it is about, for telling whether an update has touched it. */
+/** An error with its value, to find out whether an update changed the value. */
 export interface Finding extends FieldError {
   readonly at: readonly PathSegment[]
 }
@@ -24,10 +24,10 @@ export class Findings {
   readonly rules: Visit[] = []
   readonly embedded: Visit[] = []
   readonly base: string
-  /** Inside allOf, anyOf, oneOf and not, where only plain validation applies. */
+  /** Inside allOf, anyOf, oneOf and not, where list types, rules and embedded objects are not checked. */
   readonly nested: boolean
   visited = 0
-  /** The way to the current value is the first `depth` segments; entries beyond are left from elsewhere. */
+  /** The path of the current value is the first `depth` segments; later entries are stale. */
   readonly segments: PathSegment[]
   depth: number
 
@@ -42,12 +42,12 @@ export class Findings {
     return this.segments.slice(0, this.depth)
   }
 
-  /** The name of the current place in messages. */
+  /** The path of the current value in messages. */
   get name(): string {
     return openApiPath(this.path)
   }
 
-  /** `<name> in body <what>`, the form of nearly all messages. */
+  /** Adds `<name> in body <what>`, the form of nearly all messages. */
   add(rule: string, what: string, badValue: Json, type: FieldErrorType = 'FieldValueInvalid'): void {
     const { name } = this
     this.#push({ type, field: joinPaths(this.base, name), badValue, detail: `${name} in body ${what}`, rule })

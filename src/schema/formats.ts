@@ -1,6 +1,6 @@
 /**
- * The string formats the API server checks in custom resources, and which numeric formats it knows. Every other format is
- * ignored. Dashes in names do not count: `date-time` is `datetime`.
+ * The string formats that the API server checks in custom resources, and its numeric formats. Other formats are ignored. Dashes in names
+ * are ignored: `date-time` is `datetime`.
  */
 import { isCidr, isIpv4, isIpv6 } from './addresses.ts'
 
@@ -67,7 +67,7 @@ function isDateTime(text: string): boolean {
   return /[Zz]$/.test(text) || (Number(text.slice(-5, -3)) <= 23 && Number(text.slice(-2)) <= 59)
 }
 
-/** Go's durations, and the looser form with words: `1h30m`, `-1.5h`, `3 weeks`. */
+/** Durations of Go and the form with words: `1h30m`, `-1.5h`, `3 weeks`. */
 function isDuration(text: string): boolean {
   if (text.length > 1000) return false
   if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true

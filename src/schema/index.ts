@@ -1,4 +1,4 @@
-/** Public face of the schema room: structural OpenAPI v3 schemas, what a value looks like under one, and CEL. */
+/** Public exports of schema: structural OpenAPI v3 schemas, validation, defaults, pruning, and CEL. */
 export {
   CelFailure,
   type CelOptions,
@@ -7,7 +7,7 @@ export {
   compileCel,
   costLimits,
 } from './cel/compile.ts'
-export { type AccessAnswer, type AccessQuestion, celAuthorizer } from './cel/library/authorizer.ts'
+export { type AccessDecision, type AccessRequest, celAuthorizer } from './cel/library/authorizer.ts'
 export { type CelValue, celValue } from './cel/values.ts'
 export { applyDefaults } from './defaults.ts'
 export { extendSchema } from './extend.ts'

@@ -1,4 +1,4 @@
-/** Lists that are sets or maps: no element, and no combination of keys, may occur twice. */
+/** Validates lists of type set or map: no element, or no combination of keys, may occur twice. */
 import { isJsonObject, type Json } from '../runtime/json.ts'
 import type { FieldError } from './field-error.ts'
 import type { Finding, Visit } from './findings.ts'
@@ -37,7 +37,7 @@ function keysOf(element: Json, names: readonly string[]): Json {
   )
 }
 
-/** The index of the second occurrence of everything that occurs more than once. */
+/** The index of the second occurrence of each repeated value. */
 function repeated(values: readonly Json[]): number[] {
   const counts = new Map<string, number>()
   const result: number[] = []

@@ -1,6 +1,6 @@
 /**
- * A schema prepared for walking: children by name, patterns compiled, type as a bit set. A node is made when a value first
- * reaches it and remembered with its schema, so a large schema costs only what its values touch.
+ * A schema prepared for validation: children by name, compiled patterns, types as a bit set. A node is created when a value first reaches
+ * it and cached with its schema, so only the used parts of a large schema are prepared.
  */
 import { CarabinerError } from '../runtime/errors.ts'
 import type { Json } from '../runtime/json.ts'
@@ -25,9 +25,9 @@ export function nodeOf(schema: Schema): SchemaNode {
 
 export class SchemaNode {
   readonly schema: Schema
-  /** Types allowed, as bits; 0 when the schema does not say. */
+  /** Allowed types as bits; 0 when the schema has no type. */
   readonly types: number
-  /** As Kubernetes names them in messages. */
+  /** The type names in messages of Kubernetes. */
   readonly typeName: string
   readonly nullable: boolean
   readonly preserves: boolean
@@ -36,7 +36,7 @@ export class SchemaNode {
   readonly hasStringRules: boolean
   readonly hasNumberRules: boolean
   readonly hasCombinators: boolean
-  /** The format when Kubernetes checks it for this type, else undefined. */
+  /** The format, if Kubernetes checks it for this type. */
   readonly format: string | undefined
   readonly formatCheck: FormatCheck | undefined
   #properties: Map<string, SchemaNode> | undefined
@@ -100,7 +100,7 @@ export class SchemaNode {
     return this.#items
   }
 
-  /** A schema for the members that are not properties; or whether they are allowed; undefined when nothing is said. */
+  /** The schema of members that are not properties, or whether they are allowed; undefined when the schema does not say. */
   get additional(): SchemaNode | boolean | undefined {
     if (this.#additional === undefined) {
       const given = this.schema.additionalProperties
@@ -119,7 +119,7 @@ export class SchemaNode {
     return this.#enumScalars
   }
 
-  /** The node a member belongs to by structure alone: a property, or the additional properties. */
+  /** The node of a member: a property or the additional properties. */
   child(name: string): SchemaNode | undefined {
     const property = this.properties.get(name)
     if (property !== undefined) return property
@@ -127,7 +127,7 @@ export class SchemaNode {
   }
 }
 
-/** A pattern that is none matches nothing, and says so where it is quoted. */
+/** An invalid pattern matches nothing; messages that quote it say that it is invalid. */
 function patternRegex(source: string): Regex {
   try {
     return compileRegex(source)
@@ -140,7 +140,7 @@ function patternRegex(source: string): Regex {
 
 function typeBits(type: string | undefined): number {
   if (type === undefined || type === '') return 0
-  // A number may hold an integer, never the other way round.
+  // The type number includes integers.
   if (type === 'number') return types.number | types.integer
   return Object.hasOwn(types, type) ? types[type as TypeName] : 64
 }

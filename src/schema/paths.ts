@@ -1,4 +1,4 @@
-/** Places in a value as two writers name them: the OpenAPI validator (`a.b[0].key`) and field paths (`a.b[0][key]`). */
+/** Formats paths in two ways: of the OpenAPI validator (`a.b[0].key`) and as field paths (`a.b[0][key]`). */
 import type { SchemaNode } from './node.ts'
 
 export type PathSegment = string | number
@@ -36,7 +36,7 @@ export function fieldPath(path: readonly PathSegment[], root: SchemaNode): strin
   return text
 }
 
-/** Puts a path below another; what has no place of its own is at the base, and `<nil>` where there is none either. */
+/** Appends a path to a base path; `<nil>` when both are empty. */
 export function joinPaths(base: string, path: string): string {
   if (path === '') return base === '' ? '<nil>' : base
   if (base === '') return path

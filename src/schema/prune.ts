@@ -1,6 +1,6 @@
 /**
- * Pruning: members that the schema does not know are taken out and reported, for storage and for strict field validation.
- * Parts without unknown members stay the same objects.
+ * Pruning: removes and reports members that are not in the schema, for storage and for strict field validation. Parts without unknown
+ * members stay the same objects.
  */
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import { checkDepth } from './depth.ts'
@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts'
 
 export interface PruneOptions {
   /**
-   * The value is a whole object: `apiVersion`, `kind` and `metadata` are known without being listed.
+   * The value is a whole object: `apiVersion`, `kind` and `metadata` are known even when not listed.
    * @default false
    */
   readonly root?: boolean
@@ -18,7 +18,7 @@ export interface PruneOptions {
 
 export interface Pruned {
   readonly value: Json
-  /** Paths of what was unknown, sorted. */
+  /** Paths of unknown members, sorted. */
   readonly unknown: readonly string[]
 }
 
@@ -44,7 +44,7 @@ class Walk {
     if (isJsonObject(value)) return this.#object(value, node, resource, preserve)
     if (!Array.isArray(value)) return value
     const items = node?.items
-    // A list that preserves what it does not know extends that to its elements, and to nothing below them.
+    // On a list, x-kubernetes-preserve-unknown-fields applies to its elements, but not below them.
     return this.#list(value, (element) => this.prune(element, items, items?.embedded, preserve || items?.preserves))
   }
 
@@ -66,7 +66,7 @@ class Walk {
         delete change()[key]
         continue
       }
-      // `additionalProperties: true` lets anything in, but says nothing about what is inside of it.
+      // `additionalProperties: true` allows any member, but members of these values are still unknown.
       if (property === undefined && additional === true && typeof old !== 'object') continue
       this.#path.push(key)
       const next = this.prune(old, property ?? (typeof additional === 'object' ? additional : undefined))

@@ -1,6 +1,6 @@
 /**
- * Reads a schema that someone wrote: every keyword must have the form it needs, at every depth, so that whatever walks the
- * schema later can rely on it. Keywords that are not known are left alone, as the API server does.
+ * Validates the form of a schema: every keyword must have the right type at every depth, so that other code can rely on it. Unknown
+ * keywords are ignored, as in the API server.
  */
 import { CarabinerError } from '../runtime/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
@@ -69,7 +69,7 @@ const forms: Readonly<Record<string, Form>> = {
 
 /**
  * @param where names the schema in errors, for example a file
- * @throws CarabinerError `CRB_SCHEMA_INVALID`, naming the keyword and what was found
+ * @throws CarabinerError `CRB_SCHEMA_INVALID`, naming the keyword and its value
  */
 export function readSchema(json: Json, where: string): Schema {
   return read(json, where, 0)
@@ -82,7 +82,7 @@ function read(json: Json, where: string, depth: number): Schema {
   const entries = Object.entries(json).flatMap(([keyword, value]): [string, Json][] => {
     const form = Object.hasOwn(forms, keyword) ? forms[keyword] : undefined
     if (form === undefined) return [[keyword, value]]
-    // A keyword that is null is one that was not given; only a default may be null.
+    // A keyword with the value null counts as absent; only a default can be null.
     if (value === null && form !== 'anything') {
       changed = true
       return []

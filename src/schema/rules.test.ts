@@ -22,7 +22,7 @@ const properties: Readonly<Record<string, Schema>> = {
   ports,
 }
 
-/** A schema with one rule at one property, or at the object itself. */
+/** A schema with one rule on a property or on the object. */
 function ruled(rule: ValidationRule | string, at?: string): Schema {
   const rules = { 'x-kubernetes-validations': [typeof rule === 'string' ? { rule } : rule] }
   if (at === undefined) return { type: 'object', properties, ...rules }
@@ -49,7 +49,7 @@ describe('x-kubernetes-validations', () => {
     ports: [{ name: 'http', port: 80 }],
   }
 
-  it('reports a rule that does not hold', () => {
+  it('reports a failed rule', () => {
     expect(errors(value, ruled('self.replicas <= self.max'))).toEqual([
       '<nil>: Invalid value: failed rule: self.replicas <= self.max',
     ])
@@ -59,7 +59,7 @@ describe('x-kubernetes-validations', () => {
     expect(errors({ replicas: 1, max: 3 }, ruled('self.replicas <= self.max'))).toEqual([])
   })
 
-  it('words it as the rule wants: message, messageExpression, reason, fieldPath', () => {
+  it('uses message, messageExpression, reason and fieldPath of the rule', () => {
     const rule = 'self.replicas <= self.max'
     expect(errors(value, ruled({ rule, message: 'too many' }))).toEqual(['<nil>: Invalid value: too many'])
     const messageExpression = '"%d is more than %d".format([self.replicas, self.max])'
@@ -75,7 +75,7 @@ describe('x-kubernetes-validations', () => {
     ])
   })
 
-  it('gives formats their types and escaped names their values', () => {
+  it('converts formats to types and escapes names', () => {
     const truths = [
       'self.when.getFullYear() == 2024',
       'self.wait == duration("1m30s")',
@@ -87,7 +87,7 @@ describe('x-kubernetes-validations', () => {
     for (const rule of truths) expect(errors(value, ruled(rule)), rule).toEqual([])
   })
 
-  it('checks transitions only when there is something to compare with', () => {
+  it('evaluates transition rules only with an old value', () => {
     const immutable = ruled('self == oldSelf', 'replicas')
     expect(errors(value, immutable)).toEqual([])
     expect(errors(value, immutable, { max: 3 })).toEqual([])
@@ -109,7 +109,7 @@ describe('x-kubernetes-validations', () => {
     expect(errors(value, immutable, { ports: [{ name: 'other', port: 1 }] })).toEqual([])
   })
 
-  it('hands an optional oldSelf to rules that ask for it', () => {
+  it('passes an optional oldSelf with optionalOldSelf', () => {
     const rule = {
       rule: '!oldSelf.hasValue() || oldSelf.value() <= self',
       optionalOldSelf: true,
@@ -119,19 +119,19 @@ describe('x-kubernetes-validations', () => {
     expect(errors(value, ruled(rule, 'replicas'), { replicas: 6 })).toEqual(['replicas: Invalid value: 5: never less'])
   })
 
-  it('lets a broken rule through on a value that an update does not touch', () => {
+  it('ignores a failed rule on an unchanged value', () => {
     expect(errors({ replicas: 5, max: 1 }, ruled('self <= 3', 'replicas'), { replicas: 5, max: 2 })).toEqual([])
     expect(errors({ replicas: 5 }, ruled('self <= 3', 'replicas'), { replicas: 4 })).toHaveLength(1)
   })
 
-  it('does not run rules on a value of the wrong shape', () => {
+  it('does not evaluate rules on a value with type errors', () => {
     expect(errors({ replicas: 'x', max: 1 }, ruled('self.replicas <= self.max'))).toEqual([
       'replicas: Invalid value: "string": replicas in body must be of type integer: "string"',
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ])
   })
 
-  it('says why a rule could not be evaluated', () => {
+  it('reports why a rule could not be evaluated', () => {
     expect(errors({ max: 1 }, ruled('self.replicas <= self.max'))).toEqual([
       '<nil>: Invalid value: "object": no such key: replicas evaluating rule: self.replicas <= self.max',
     ])
@@ -141,7 +141,7 @@ describe('x-kubernetes-validations', () => {
     )
   })
 
-  it('stops all rules of an object when they cost too much together', () => {
+  it('stops evaluating rules when their total cost exceeds the budget', () => {
     const list = Array.from({ length: 400 }, (_, index) => index)
     const heavy = { rule: 'self.all(a, self.all(b, a + b >= 0))' }
     const schema: Schema = {
@@ -159,7 +159,7 @@ describe('x-kubernetes-validations', () => {
     expect(found[0]).toMatch(/running out of cost budget|call cost exceeds limit/)
   })
 
-  it('tells a definition about rules that cannot be compiled', () => {
+  it('reports rules of a definition that cannot be compiled', () => {
     expect(() => compileRule({ rule: 'self.a ==' })).toThrow(CarabinerError)
     expect(() => compileRule({ rule: 'true', messageExpression: '1' })).toThrow('must evaluate to a string')
     compileRule({ rule: 'self.a == 1', messageExpression: '"x"' })

@@ -1,6 +1,6 @@
 /**
- * The rules of `x-kubernetes-validations`, checked for every value the walk met. A rule that mentions `oldSelf` compares with
- * the value before an update; all rules of one object share one budget, so no set of them can hang a request.
+ * Evaluates the rules of `x-kubernetes-validations` for every value of the walk. A rule with `oldSelf` compares with the value before an
+ * update. All rules of one object share a cost budget, so that rules cannot block a request.
  */
 import { Optional } from '@marcbachmann/cel-js'
 import { isJsonObject, type Json } from '../runtime/json.ts'
@@ -23,8 +23,8 @@ export interface RuleContext {
 const compiledRules = new WeakMap<ValidationRule, CelProgram>()
 
 /**
- * Whether the API server would take the rule and its message.
- * @param schema where the rule stands; without it fields are not checked
+ * Compiles a rule and its message as the API server does when a definition is created.
+ * @param schema the schema of the rule; without it, fields are not checked
  * @throws CarabinerError `CRB_CEL_INVALID`
  */
 export function compileRule(rule: ValidationRule, schema?: Schema): void {
@@ -76,7 +76,7 @@ class RuleRun {
 
   check(visits: readonly Visit[]): readonly Finding[] {
     for (const visit of visits) {
-      // A null has no rules of its own; the object around it may look at it.
+      // Rules are not evaluated for null; rules of the parent can check it.
       if (visit.value === null) continue
       for (const rule of visit.node.schema['x-kubernetes-validations'] ?? []) {
         if (!this.#checkRule(visit, rule)) return this.#findings
@@ -85,7 +85,7 @@ class RuleRun {
     return this.#findings
   }
 
-  /** False when the budget is spent. */
+  /** Returns false when the budget is exhausted. */
   #checkRule(visit: Visit, rule: ValidationRule): boolean {
     const { root, value, old } = this.#context
     const type = visit.node.schema.type ?? ''
@@ -151,7 +151,7 @@ class RuleRun {
       const text = typeof result.value === 'string' ? result.value.trim() : ''
       return text === '' || text.includes('\n') || text.length > 5 * 1024 ? plain : text
     } catch {
-      // A message that cannot be made must not hide the failure it is about.
+      // A failing messageExpression must not hide the failed rule.
       return plain
     }
   }
@@ -187,7 +187,7 @@ function ruleText(rule: ValidationRule): string {
   return (rule.message ? rule.message : rule.rule).trim()
 }
 
-/** `.a['b/c'].d` as the names in it. */
+/** Splits `.a['b/c'].d` into its names. */
 function pathSegments(text: string): string[] {
   return Array.from(
     text.matchAll(/\.([^.[]+)|\['((?:[^'\\]|\\.)*)'\]/g),

@@ -1,10 +1,10 @@
-/** Rules about single values: strings, numbers, enumerations, and whether a list repeats itself. */
+/** Validates scalar values: strings, numbers, enumerations; and unique list items. */
 import type { Json } from '../runtime/json.ts'
 import type { Findings } from './findings.ts'
 import type { SchemaNode } from './node.ts'
 import { goNumber, isInt64, stableText } from './text.ts'
 
-/** Length, pattern and format, in this order; after the first of length and pattern that fails the others are not tried. */
+/** Checks length, pattern and format in this order; a failed length or pattern ends the checks. */
 export function checkString(node: SchemaNode, value: string, found: Findings): void {
   const { schema, pattern, formatCheck } = node
   if (schema.maxLength !== undefined && longerThan(value, schema.maxLength)) {
@@ -19,7 +19,7 @@ export function checkString(node: SchemaNode, value: string, found: Findings): v
   }
 }
 
-/** Lengths count characters, not UTF-16 units; most strings are settled without counting. */
+/** Counts characters, not UTF-16 units; most strings need no counting. */
 function longerThan(value: string, limit: number): boolean {
   if (value.length <= limit) return false
   if (value.length > limit * 2) return true
@@ -53,7 +53,7 @@ export function checkNumber(node: SchemaNode, value: number, found: Findings): v
   }
 }
 
-/** The API server compares whole numbers with whole limits only: of a limit of 1.5 it sees 1. */
+/** The API server truncates the limit for integers: a limit of 1.5 counts as 1. */
 function limitFor(value: number, limit: number): number {
   return isInt64(value) ? Math.trunc(limit) : limit
 }
@@ -76,7 +76,7 @@ function isMultiple(value: number, factor: number): boolean {
 export function checkEnum(node: SchemaNode, value: Json, found: Findings): void {
   const allowed = node.schema.enum ?? []
   if (allowed.length === 0 || node.enumScalars.has(value)) return
-  // The API server turns a fraction into a whole number before it compares it with one.
+  // The API server truncates a fraction before it compares it with an integer.
   if (typeof value === 'number' && node.enumScalars.has(Math.trunc(value))) return
   if (typeof value === 'object' && value !== null) {
     const text = stableText(value)

@@ -9,7 +9,7 @@ import {
   type Schema,
   validate,
 } from './index.ts'
-// Schemas, values and outcomes recorded from the implementation in Kubernetes 1.36.
+// Schemas, values and results recorded from the implementation in Kubernetes 1.36.
 import vectors from './vectors.generated.json' with { type: 'json' }
 
 interface Vector {
@@ -27,7 +27,7 @@ function errors(value: Json, schema: Schema, old?: Json): string[] {
   return validate(value, schema, old === undefined ? {} : { old }).map(formatFieldError)
 }
 
-describe('recorded outcomes', () => {
+describe('recorded results', () => {
   for (const [index, vector] of (vectors as unknown as readonly Vector[]).entries()) {
     it(`number ${index}: errors, defaults, pruning and structure are as recorded`, () => {
       const { schema, value } = vector
@@ -84,7 +84,7 @@ const schema: Schema = {
 }
 
 describe('validate', () => {
-  it('finds every error and says it in the words of the API server', () => {
+  it('finds all errors with the messages of the API server', () => {
     const value: Json = {
       spec: {
         name: 'much-too-long',
@@ -119,7 +119,7 @@ describe('validate', () => {
     ])
   })
 
-  it('carries path, value and rule for programs', () => {
+  it('errors contain path, value and rule', () => {
     expect(validate({ spec: { name: 'a', replicas: -1 } }, schema)).toEqual([
       {
         type: 'FieldValueInvalid',
@@ -131,14 +131,14 @@ describe('validate', () => {
     ])
   })
 
-  it('puts a prefix in front of paths', () => {
+  it('adds a prefix to paths', () => {
     const status: Schema = { type: 'object', properties: { phase: { type: 'string' } } }
     expect(validate({ phase: 1 }, status, { path: 'status' }).map(formatFieldError)).toEqual([
       'status.phase: Invalid value: "integer": phase in body must be of type string: "integer"',
     ])
   })
 
-  it('lets errors through in parts that an update does not touch', () => {
+  it('ignores errors in unchanged parts of an update', () => {
     const bad = { spec: { name: 'TOO-BAD', replicas: 1 } }
     expect(errors({ spec: { ...bad.spec, replicas: 2 } }, schema, bad)).toEqual([])
     expect(errors({ spec: { ...bad.spec, name: 'WORSE' } }, schema, bad)).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('validate', () => {
     expect(errors('😀😀😀', text)).toHaveLength(1)
   })
 
-  it('treats __proto__ and constructor as plain members', () => {
+  it('__proto__ and constructor are plain members', () => {
     const value = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "a": "b"}') as Json
     const closed: Schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['toString'] }
     expect(errors(value, { ...closed, additionalProperties: { type: 'string' } })).toEqual([
@@ -169,7 +169,7 @@ describe('validate', () => {
 })
 
 describe('applyDefaults', () => {
-  it('fills what is missing, replaces null where it is not allowed, and keeps the rest', () => {
+  it('sets missing members, replaces null where it is not allowed, and keeps the rest', () => {
     const value = { spec: { name: 'a', replicas: null, note: null, ports: [{ port: 1 }], limits: { a: 'b' } } }
     const result = applyDefaults(value, schema) as typeof value
     expect(result).toEqual({
@@ -182,7 +182,7 @@ describe('applyDefaults', () => {
 })
 
 describe('prune', () => {
-  it('takes out what is unknown, reports it, and keeps the rest', () => {
+  it('removes and reports unknown members and keeps the rest', () => {
     const value = {
       apiVersion: 'v1',
       kind: 'Thing',
@@ -205,7 +205,7 @@ describe('prune', () => {
 })
 
 describe('checkStructural', () => {
-  it('says what a CustomResourceDefinition would be told', () => {
+  it('has the errors of the API server for a CustomResourceDefinition', () => {
     const broken: Schema = {
       type: 'object',
       additionalProperties: true,
@@ -248,13 +248,13 @@ describe('schemas of values files', () => {
   }
   const extended = extendSchema(values, (name) => (name === 'config-values.yaml' ? config : undefined))
 
-  it('inherits what the other schema says', () => {
+  it('inherits from the other schema', () => {
     expect(Object.keys(extended.properties ?? {})).toEqual(['replicas', 'logLevel', 'internal'])
     expect(extended.required).toEqual(['replicas'])
     expect(() => extendSchema(values, () => undefined)).toThrow('"config-values.yaml", which does not exist')
   })
 
-  it('forbids members that are not listed, at every level', () => {
+  it('forbids unlisted members at every level', () => {
     const value = { replicas: 1, typo: 1, internal: { typo: 2 } }
     expect(validate(value, extended, { closed: true }).map(formatFieldError)).toEqual([
       '<nil>: Invalid value: "typo": .typo in body is a forbidden property',
@@ -262,7 +262,7 @@ describe('schemas of values files', () => {
     ])
   })
 
-  it('demands what a chart needs only before a chart is rendered', () => {
+  it('x-required-for-helm applies only before a chart is rendered', () => {
     const value = { replicas: 1, internal: {} }
     expect(validate(value, extended, { closed: true })).toEqual([])
     expect(validate(value, extended, { closed: true, helm: true }).map(formatFieldError)).toEqual([

@@ -1,13 +1,13 @@
 /**
- * One node type for every schema in the product: the structural OpenAPI v3 schemas of CustomResourceDefinitions, the published
- * schemas of built-in kinds, and the schemas of values files. Only data: what a node means is decided by its readers.
+ * The type of all schemas: structural OpenAPI v3 schemas of CustomResourceDefinitions, published schemas of built-in kinds, and schemas of
+ * values files. Plain data.
  */
 import type { Json } from '../runtime/json.ts'
 
 export interface Schema {
   readonly id?: string
   readonly $schema?: string
-  /** Only in published documents; linked away before use, and forbidden in a CustomResourceDefinition. */
+  /** Only in published documents; resolved before use, and forbidden in a CustomResourceDefinition. */
   readonly $ref?: string
   readonly title?: string
   readonly description?: string
@@ -63,9 +63,9 @@ export interface Schema {
   readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[]
   readonly 'x-kubernetes-unions'?: readonly Json[]
 
-  /** Values files: the schema this one inherits from. */
+  /** Values files: the schema that this one extends. */
   readonly 'x-extend'?: { readonly schema: string }
-  /** Values files: properties that must be there when a chart is rendered, and only then. */
+  /** Values files: properties that are required only when a chart is rendered. */
   readonly 'x-required-for-helm'?: readonly string[]
 }
 

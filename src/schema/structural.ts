@@ -1,7 +1,6 @@
 /**
- * Whether a schema is structural, which the API server demands of every CustomResourceDefinition: each part has a type, and
- * what stands under allOf, anyOf, oneOf and not only narrows what is already there. The errors are those of the condition
- * `NonStructuralSchema`.
+ * Checks that a schema is structural, which the API server requires of every CustomResourceDefinition: each part has a type, and allOf,
+ * anyOf, oneOf and not only restrict parts that are declared. The errors are those of the condition `NonStructuralSchema`.
  */
 import { checkDepth } from './depth.ts'
 import type { FieldError } from './field-error.ts'
@@ -10,7 +9,7 @@ import { compileRegex } from './regex/regex.ts'
 import type { Schema } from './schema.ts'
 import { stableText } from './text.ts'
 
-/** @param path where the schema stands, for example `spec.versions[0].schema.openAPIV3Schema` */
+/** @param path path of the schema, for example `spec.versions[0].schema.openAPIV3Schema` */
 export function checkStructural(schema: Schema, path: string): readonly FieldError[] {
   const check = new StructuralCheck()
   check.spine(schema, 'root', path, 0)
@@ -26,7 +25,7 @@ const emptyType: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 }
 
-/** What only the structural part of a schema may say. */
+/** Keywords that are allowed only in the structural part of a schema. */
 const spineOnly: readonly (readonly [keyof Schema, string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -48,7 +47,7 @@ const intOrStringOptions = stableText([{ type: 'integer' }, { type: 'string' }])
 class StructuralCheck {
   readonly errors: FieldError[] = []
 
-  /** The structural part: properties, items and additional properties, all the way down. */
+  /** Checks the structural part: properties, items and additional properties at every depth. */
   spine(schema: Schema, level: Level, path: string, depth: number): void {
     checkDepth(depth)
     if (schema.type === 'array' && schema.items === undefined) this.#required(`${path}.items`, 'must be specified')
@@ -95,7 +94,7 @@ class StructuralCheck {
     }
   }
 
-  /** `apiVersion`, `kind` and `metadata` of whole objects are what they are; a schema may only repeat it. */
+  /** The types of `apiVersion`, `kind` and `metadata` of whole objects are fixed; a schema may only repeat them. */
   #objectFields(schema: Schema, level: Level, path: string): void {
     const embedded = schema['x-kubernetes-embedded-resource'] === true
     const properties = schema.properties ?? {}
@@ -175,7 +174,7 @@ class StructuralCheck {
     }
   }
 
-  /** Whatever a combinator mentions must exist in the structural part. */
+  /** Everything in a combinator must exist in the structural part. */
   completeness(values: Schema, spine: Schema, spinePath: string, path: string, depth: number): void {
     checkDepth(depth)
     const parts: [Schema, string][] = []

@@ -1,12 +1,12 @@
-/** Values as text, the way the API server writes them in messages and compares them. */
+/** Formats values as the API server does in messages and comparisons. */
 import type { Json } from '../runtime/json.ts'
 
-/** Whether the API server reads the number as a 64-bit integer. */
+/** Whether the API server treats the number as a 64-bit integer. */
 export function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63
 }
 
-/** A number as Go prints it: integers plainly, others with an exponent from a million on. */
+/** Formats a number like Go: integers without an exponent, others with an exponent from a million on. */
 export function goNumber(value: number): string {
   if (isInt64(value)) return String(value)
   const exponent = Math.floor(Math.log10(Math.abs(value)))
@@ -15,7 +15,7 @@ export function goNumber(value: number): string {
   return `${digits}e${power[0]}${power.slice(1).padStart(2, '0')}`
 }
 
-/** The JSON text with members in order of name: equal values have equal text. */
+/** JSON text with sorted members: equal values have equal text. */
 export function stableText(value: Json): string {
   return JSON.stringify(value, (_, part: Json) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -24,7 +24,7 @@ export function stableText(value: Json): string {
   )
 }
 
-/** A value inside a message. */
+/** A value in a message. */
 export function shownValue(value: Json): string {
   if (typeof value === 'number') return goNumber(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

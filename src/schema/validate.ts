@@ -1,6 +1,6 @@
 /**
- * Validation as the API server does it for custom resources, in its order: the schema, embedded objects, list types, and then
- * the rules, unless an error already found makes them meaningless.
+ * Validates values as the API server does for custom resources, in its order: schema, embedded objects, list types, then rules unless an
+ * earlier error makes them meaningless.
  */
 import type { Json } from '../runtime/json.ts'
 import { isUnchanged } from './correlation.ts'
@@ -14,23 +14,23 @@ import type { Schema } from './schema.ts'
 import { visit } from './walk.ts'
 
 export interface ValidateOptions {
-  /** The value before an update: transition rules see it, and errors in parts that did not change are let through. */
+  /** The value before an update: for transition rules, and to ignore errors in unchanged parts. */
   readonly old?: Json
   /** Prefix of every path, for a value that is part of an object, such as `status`. */
   readonly path?: string
   /**
-   * Values files: members the schema does not list are errors wherever it says nothing about additional properties.
+   * Values files: unlisted members are errors where the schema does not set additionalProperties.
    * @default false
    */
   readonly closed?: boolean
   /**
-   * Values files, before a chart is rendered: `x-required-for-helm` counts.
+   * Values files, before a chart is rendered: `x-required-for-helm` applies.
    * @default false
    */
   readonly helm?: boolean
 }
 
-/** Every error of the value; an empty list means it is valid. */
+/** Returns all errors of the value; empty when it is valid. */
 export function validate(value: Json, schema: Schema, options: ValidateOptions = {}): readonly FieldError[] {
   const root = nodeOf(schema)
   const base = options.path ?? ''
@@ -39,7 +39,7 @@ export function validate(value: Json, schema: Schema, options: ValidateOptions =
   const { old } = options
   const errors = distinct(found.errors).filter((error) => old === undefined || !isUnchanged(error.at, root, value, old))
   for (const place of found.embedded) errors.push(...checkEmbedded(place, root, base))
-  // Repetitions that were there before an update are let through, all of them.
+  // If the old value had repetitions, all repetitions are ignored.
   if (old === undefined || found.lists.length === 0 || repetitions(old, root, base).length === 0) {
     for (const place of found.lists) errors.push(...checkList(place, root, base))
   }
@@ -56,7 +56,7 @@ function repetitions(old: Json, root: SchemaNode, base: string): readonly Findin
   return found.lists.flatMap((place) => checkList(place, root, base))
 }
 
-/** Several combinators may complain about the same thing; it is said once. */
+/** Removes duplicates: several combinators can report the same error. */
 function distinct(errors: readonly Finding[]): Finding[] {
   if (errors.length < 2) return [...errors]
   const seen = new Set<string>()
@@ -68,7 +68,7 @@ function distinct(errors: readonly Finding[]): Finding[] {
   })
 }
 
-/** With one of these the rules could meet a value they were not written for. */
+/** Errors after which rules are not evaluated, because the value may not have the expected shape. */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',

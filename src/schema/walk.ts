@@ -1,6 +1,6 @@
 /**
- * The walk of a value along a schema: types, structure and combinators. What is found goes into the findings; nothing is
- * thrown for a bad value, and the walk always sees the whole value.
+ * Walks a value along its schema: types, structure and combinators. Errors are added to the findings; nothing is thrown for an invalid
+ * value, and the whole value is visited.
  */
 import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
 import { checkDepth } from './depth.ts'
@@ -11,9 +11,9 @@ import type { Schema } from './schema.ts'
 import { isInt64 } from './text.ts'
 
 export interface WalkOptions {
-  /** Members that the schema does not list are errors wherever it says nothing about additional properties. */
+  /** Unlisted members are errors where the schema does not set additionalProperties. */
   readonly closed: boolean
-  /** `x-required-for-helm` counts like `required`. */
+  /** `x-required-for-helm` applies like `required`. */
   readonly helm: boolean
 }
 
@@ -25,7 +25,7 @@ export function visit(node: SchemaNode, value: Json, found: Findings, options: W
     return
   }
   if (typeof value === 'string') {
-    // The API server leaves the type to the format when there is one.
+    // With a format, the API server derives the type from it.
     if (node.types !== 0 && (node.types & types.string) === 0) found.addType(node.typeName, 'string')
     if (node.hasCombinators) visitCombinators(node.schema, value, found, options)
     if (node.hasStringRules) checkString(node, value, found)
@@ -49,7 +49,7 @@ export function visit(node: SchemaNode, value: Json, found: Findings, options: W
 }
 
 function checkNumericType(node: SchemaNode, value: number, found: Findings): void {
-  // What does not fit 64 bits is a number to the API server, however whole it is.
+  // An integer beyond 64 bits has the type number in the API server.
   const integer = isInt64(value)
   if (node.types === 0 || (node.types & (integer ? types.integer : types.number)) !== 0) return
   if (node.format !== undefined) found.addType(node.format, integer ? 'int64' : 'float64')
@@ -112,7 +112,7 @@ function visitObject(node: SchemaNode, value: JsonObject, found: Findings, optio
   if (node.embedded && !found.nested) found.embedded.push({ node, value, path: found.path })
 }
 
-/** A member that is no property: it may match a pattern, belong to the additional properties, or be forbidden. */
+/** A member that is not a property: it may match a pattern, belong to the additional properties, or be forbidden. */
 function visitUnlisted(node: SchemaNode, key: string, value: Json, found: Findings, options: WalkOptions): void {
   const { additional } = node
   let matched = false

@@ -19,7 +19,7 @@ function failure(run: () => unknown): CarabinerError {
   throw new Error('nothing was thrown')
 }
 
-describe('the functions Kubernetes gives to CEL', () => {
+describe('the CEL functions of Kubernetes', () => {
   const pod: Json = {
     metadata: { name: 'web-0', namespace: 'shop', labels: { 'app.kubernetes.io/name': 'web' } },
     spec: {
@@ -80,7 +80,7 @@ describe('the functions Kubernetes gives to CEL', () => {
     it(source, () => expect(evaluate(source, pod)).toBe(true))
   }
 
-  it('asks the authorizer it was given', () => {
+  it('uses the given authorizer', () => {
     const asked: unknown[] = []
     const authorizer = celAuthorizer((question) => {
       asked.push(question)
@@ -98,7 +98,7 @@ describe('the functions Kubernetes gives to CEL', () => {
 })
 
 describe('compileCel', () => {
-  it('refuses what cannot work, and shows where', () => {
+  it('rejects invalid expressions and shows the position', () => {
     expect(failure(() => evaluate('self.a +')).code).toBe('CRB_CEL_INVALID')
     expect(failure(() => evaluate('1 == 1 &&\n  other == 1')).message).toBe(
       'compilation failed: ERROR: <input>:2:3: Unknown variable: other\n |   other == 1\n | ..^',
@@ -110,7 +110,7 @@ describe('compileCel', () => {
     )
   })
 
-  it('says which variables an expression uses', () => {
+  it('reports the variables of an expression', () => {
     const program = compileCel('self.items.all(x, x == oldSelf)', { variables: ['self', 'oldSelf', 'request'] })
     expect(['self', 'oldSelf', 'request'].map(program.uses)).toEqual([true, true, false])
   })
@@ -142,7 +142,7 @@ describe('compileCel', () => {
     })
   }
 
-  it('charges what it evaluates', () => {
+  it('returns the cost of an evaluation', () => {
     const program = compileCel('self.l.all(x, x >= 0)', { variables: ['self'] })
     const { cost } = program.evaluate({ self: celValue({ l: list }) })
     expect(cost).toBeGreaterThan(1000)
@@ -150,7 +150,7 @@ describe('compileCel', () => {
     expect(failure(() => program.evaluate({ self: celValue({ l: list }) }, 100)).message).toContain('(100)')
   })
 
-  it('cannot reach the prototype of anything', () => {
+  it('has no access to prototypes', () => {
     for (const source of ['self.constructor', 'self.__proto__', 'self["constructor"]', 'self.s.constructor']) {
       expect(failure(() => evaluate(source, { s: 'x' })).code).toMatch(/^CRB_CEL_/)
     }

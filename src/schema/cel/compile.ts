@@ -1,6 +1,6 @@
 /**
- * CEL expressions with the functions Kubernetes gives them, compiled once and evaluated under a cost bound. Rules of schemas,
- * match conditions of webhooks and values files all come through here.
+ * Compiles CEL expressions with the functions of Kubernetes and evaluates them with a cost limit. Used for validation rules of schemas and
+ * match conditions of webhooks.
  */
 import type { ParseResult } from '@marcbachmann/cel-js'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -11,23 +11,23 @@ import { CostExceeded, instrument, Meter } from './meter.ts'
 import type { CelValue } from './values.ts'
 
 export interface CelOptions {
-  /** Names the expression may use; each must have a value when it is evaluated. */
+  /** Variables of the expression; each must have a value at evaluation. */
   readonly variables: readonly string[]
-  /** Further names, whose values are optionals. */
+  /** Variables whose values are optionals. */
   readonly optionals?: readonly string[]
-  /** What is known of the variables; a field that such a schema does not have is refused. */
+  /** Schemas of variables; a field that is not in the schema is an error. */
   readonly schemas?: ReadonlyMap<string, SchemaNode>
-  /** What the expression must yield; without it, anything. */
+  /** The required result type. @default any */
   readonly returns?: 'bool' | 'string'
 }
 
 export interface CelProgram {
   readonly source: string
-  /** Whether the expression mentions the variable. */
+  /** Whether the expression uses the variable. */
   uses(variable: string): boolean
   /**
    * @param variables values made by `celValue`
-   * @param limit what the evaluation may cost
+   * @param limit maximum cost of the evaluation
    * @throws CarabinerError `CRB_CEL_FAILED`, with the reason
    */
   evaluate(variables: Readonly<Record<string, CelValue>>, limit?: number): CelResult
@@ -38,10 +38,10 @@ export interface CelResult {
   readonly cost: number
 }
 
-/** The limits of the API server: for one expression, and for all of them together on one object. */
+/** The cost limits of the API server: for one expression, and for all expressions on one object. */
 export const costLimits = { expression: 1_000_000, object: 10_000_000 } as const
 
-/** Why an evaluation failed, for those who must word it themselves. */
+/** A failed evaluation with its reason, for callers with their own messages. */
 export class CelFailure extends CarabinerError {
   readonly reason: 'cost' | 'overload' | 'other'
   /** The reason without the expression. */
@@ -55,7 +55,7 @@ export class CelFailure extends CarabinerError {
 }
 
 /**
- * @throws CarabinerError `CRB_CEL_INVALID`, with the place in the expression
+ * @throws CarabinerError `CRB_CEL_INVALID`, with the position in the expression
  * @example
  * const condition = compileCel('object.spec.replicas > 1', { variables: ['object'], returns: 'bool' })
  * condition.evaluate({ object: celValue({ spec: { replicas: 2 } }) }).value // true
@@ -104,7 +104,7 @@ function compilationFailed(text: string, cause?: unknown): CarabinerError {
   return new CarabinerError('CRB_CEL_INVALID', `compilation failed: ${text}`, { cause })
 }
 
-/** The error with the line it is in and a mark below its place, as the API server draws it. */
+/** The error with its line and a mark below its position, in the format of the API server. */
 function located(source: string, position: number, what: string): string {
   const before = source.slice(0, position).split('\n')
   const column = before.at(-1)?.length ?? 0
@@ -119,11 +119,11 @@ function failure(source: string, error: unknown): CelFailure {
     return new CelFailure(source, 'overload', 'no such overload', error)
   }
   const summary = errorText(error, 'summary') ?? (error instanceof Error ? error.message : String(error))
-  return new CelFailure(source, 'other', wording(code, summary), error)
+  return new CelFailure(source, 'other', messageFor(code, summary), error)
 }
 
-/** The words of the API server for the failures it has words for. */
-function wording(code: string | undefined, summary: string): string {
+/** The message of the API server for a failure, if it has one. */
+function messageFor(code: string | undefined, summary: string): string {
   switch (code) {
     case 'no_such_key':
       return summary.replace(/^No such key/, 'no such key')

@@ -1,4 +1,4 @@
-/** The functions and types expressions may use, put together once for each set of variables. */
+/** The functions and types of expressions; one environment per set of variables, cached. */
 import { Environment } from '@marcbachmann/cel-js'
 import { registerAddresses } from './library/addresses.ts'
 import { registerAuthorizer } from './library/authorizer.ts'

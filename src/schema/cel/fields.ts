@@ -1,6 +1,6 @@
 /**
- * Looks for fields in an expression that the schema of a variable does not have, so that a rule with a misspelt field is
- * refused when it is written and not when it first meets a value. Where nothing is known, nothing is said.
+ * Finds fields of an expression that are not in the schema of the variable, so that a misspelt field is an error when the rule is created
+ * and not at the first evaluation. Values without a known schema are not checked.
  */
 import { type SchemaNode, types } from '../node.ts'
 import { escapeName } from './names.ts'
@@ -13,7 +13,7 @@ export interface UndefinedField {
 
 type Scope = ReadonlyMap<string, SchemaNode | undefined>
 
-/** The part of the library's syntax tree that is used here. */
+/** The part of the syntax tree of the CEL library that is used here. */
 interface SyntaxNode {
   readonly op: string
   readonly args: unknown
@@ -28,13 +28,13 @@ export function findUndefinedField(root: unknown, scope: Scope): UndefinedField 
   return search.found
 }
 
-/** Every object of the API has these, whether or not its schema lists them. */
+/** Fields of every object, even when its schema does not list them. */
 const objectFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
 class Search {
   found: UndefinedField | undefined
 
-  /** The schema of what the node yields, as far as it can be told. */
+  /** The schema of the result of a node, if it is known. */
   walk(value: unknown, scope: Scope): SchemaNode | undefined {
     if (Array.isArray(value)) {
       for (const part of value) this.walk(part, scope)
@@ -92,7 +92,7 @@ class Search {
     this.walk(step, inner)
   }
 
-  /** `has`, `cel.bind`, `optMap` and their like; only what binds a name needs to be told apart. */
+  /** `has`, `cel.bind`, `optMap` and similar macros; only those that bind a name need special handling. */
   #macro(macro: object, scope: Scope): SchemaNode | undefined {
     const parts = macro as Record<string, unknown>
     const bound = parts['var'] ?? parts['variable']

@@ -1,10 +1,10 @@
 /**
- * What an evaluation may cost. The library has no bound of its own, so every node of a parsed expression is given one: each
- * step costs one unit, and whatever is built or compared costs by its size. `matches` is sent to the linear-time engine.
+ * Limits the cost of an evaluation. The CEL library has no limit, so every node of a parsed expression is instrumented: each step costs
+ * one unit, and constructed or compared values cost by their size. `matches` uses the linear-time engine.
  */
 import type { CelValue } from './values.ts'
 
-/** Thrown out of an evaluation that costs too much; no expression can catch it for long, since every further step throws. */
+/** Thrown when the limit is exceeded. An expression that catches it fails at its next step. */
 export class CostExceeded extends Error {
   constructor(limit: number) {
     super(`operation cancelled: actual cost limit exceeded (${limit})`)
@@ -30,7 +30,7 @@ export class Meter {
     if (this.#left < 0) throw new CostExceeded(this.#limit)
   }
 
-  /** Strings cost a tenth of their length, collections the cost of everything in them. */
+  /** Strings cost a tenth of their length, collections the cost of all their members. */
   weigh(value: CelValue): void {
     if (typeof value === 'string') {
       this.spend(Math.ceil(value.length / 10))
@@ -47,7 +47,7 @@ export class Meter {
 
 type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => CelValue
 
-/** The part of the library's syntax tree that is used here. */
+/** The part of the syntax tree of the CEL library that is used here. */
 interface SyntaxNode {
   readonly op: string
   readonly args: unknown
@@ -61,7 +61,7 @@ interface SyntaxNode {
 
 const weighing: ReadonlySet<string> = new Set(['==', '!=', 'in', '+', 'call', 'rcall', '<', '<=', '>', '>='])
 
-/** Meters a parsed expression and returns the names it uses. */
+/** Instruments a parsed expression and returns the names it uses. */
 export function instrument(root: unknown, meter: Meter): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<object>()

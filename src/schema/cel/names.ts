@@ -1,4 +1,4 @@
-/** How expressions name members whose names are no identifiers: `x-y` is `x__dash__y`, `namespace` is `__namespace__`. */
+/** Escapes names of members that are not identifiers: `x-y` is `x__dash__y`, `namespace` is `__namespace__`. */
 const reserved: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
 )
@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 }
 
-/** The name unchanged when it needs no escape, or cannot be reached at all. */
+/** Returns the name unchanged when it needs no escape or cannot be escaped. */
 export function escapeName(name: string): string {
   if (reserved.has(name)) return `__${name}__`
   if (!/__|[.\-/]/.test(name) || !/^[A-Za-z_][\w.\-/]*$/.test(name)) return name

@@ -1,6 +1,6 @@
 /**
- * JSON as CEL sees it: integers become 64-bit integers, and strings whose schema gives them a format become timestamps,
- * durations or bytes. Members of objects take the escaped names under which expressions reach them.
+ * Converts JSON to CEL values: integers become 64-bit integers, and strings with a format in their schema become timestamps, durations
+ * or bytes. Members of objects get the escaped names that expressions use.
  */
 import { Duration } from '@marcbachmann/cel-js/evaluator'
 import { fromBase64 } from '../../runtime/base64.ts'
@@ -9,10 +9,10 @@ import { checkDepth } from '../depth.ts'
 import type { SchemaNode } from '../node.ts'
 import { escapeName } from './names.ts'
 
-/** A value an expression can work with; made by `celValue` or by the functions of the library. */
+/** A value of an expression; created by `celValue` or by functions of the library. */
 export type CelValue = unknown
 
-/** Converted parts by the JSON they came from, so that several rules over one object convert it once. */
+/** Converted values by their JSON, so that several rules convert an object once. */
 export type ConvertedValues = Map<Json, CelValue>
 
 export function celValue(value: Json, node?: SchemaNode, converted?: ConvertedValues, depth = 0): CelValue {
@@ -40,12 +40,12 @@ function celObject(
   const members: [string, CelValue][] = []
   for (const [key, member] of entries) {
     const property = node?.properties.get(key)
-    // A property that is null is as good as absent, so that has() can guard it.
+    // A null property counts as absent, so that has() is false.
     if (property !== undefined && member === null) continue
     const value = celValue(member, property ?? node?.child(key), converted, depth + 1)
     members.push([property === undefined ? key : escapeName(key), value])
   }
-  // The library tells kinds of objects apart by their constructor, so a member of that name must not look like one.
+  // The CEL library reads `constructor` of objects, so a member with this name must not be found there.
   const misleading = members.some(([name]) => name === 'constructor' || name === '__proto__')
   return misleading ? new Map(members) : Object.fromEntries(members)
 }
@@ -86,7 +86,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-/** Go's durations; a fraction counts to the ninth digit. */
+/** Durations of Go; fractions have up to nine digits. */
 function durationNanoseconds(text: string): bigint | undefined {
   const parts = /^([+-]?)((?:\d+(?:\.\d*)?(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text)
   if (parts === null) return text === '0' ? 0n : undefined

@@ -1,26 +1,26 @@
 /**
- * Whether a text matches at all, answered by an automaton whose states are sets of places in the program. States are made when
- * a text first reaches them, so the usual pattern over the usual text costs one table lookup per character.
+ * Tests whether a text matches, with a lazily built deterministic automaton whose states are sets of positions in the program. The common
+ * case costs one table lookup per character.
  */
 import type { Instruction } from './program.ts'
 
 interface State {
   readonly pcs: readonly number[]
   readonly matches: boolean
-  /** Whether the end of the text here completes a match. */
+  /** Whether the end of the text in this state is a match. */
   readonly matchesAtEnd: boolean
   /** By ASCII code. */
   readonly next: (State | undefined)[]
 }
 
-/** Expressions that need more states than this are left to the machine. */
+/** Expressions with more states are run by the machine. */
 const maxStates = 500
 
 export class Automaton {
   readonly #program: readonly Instruction[]
   readonly #states = new Map<string, State>()
   readonly #start: State
-  /** In the empty text start and end are the same place. */
+  /** In the empty text, start and end are the same position. */
   readonly #matchesEmpty: boolean
 
   constructor(program: readonly Instruction[]) {
@@ -29,7 +29,7 @@ export class Automaton {
     this.#matchesEmpty = this.#hasMatch(this.#closure([0], 'only'))
   }
 
-  /** Undefined for programs with assertions that depend on the characters around them. */
+  /** Undefined for programs with assertions that depend on adjacent characters. */
   static for(program: readonly Instruction[]): Automaton | undefined {
     const simple = program.every(
       (instruction) => instruction.op !== 'assert' || instruction.at === 'text start' || instruction.at === 'text end',
@@ -64,7 +64,7 @@ export class Automaton {
       const instruction = this.#program[pc]
       if (instruction?.op === 'char' && instruction.matches(code)) reached.push(pc + 1)
     }
-    // A match may begin after every character.
+    // A match can begin after every character.
     reached.push(0)
     return this.#state(this.#closure(reached, 'middle'))
   }
@@ -88,7 +88,7 @@ export class Automaton {
     return pcs.some((pc) => this.#program[pc]?.op === 'match')
   }
 
-  /** Every place reachable without a character; an assertion about the end stays until the end is known. */
+  /** All positions reachable without reading a character; an assertion of the end is kept until the end is known. */
   #closure(from: readonly number[], where: 'start' | 'middle' | 'end' | 'only'): number[] {
     const pending = [...from]
     const seen = new Set<number>()

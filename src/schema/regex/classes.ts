@@ -11,7 +11,7 @@ export const classes = {
     (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95,
 } as const satisfies Record<string, CharClass>
 
-/** Answers for ASCII come from a table, so that a class with many ranges costs no more than one with few. */
+/** ASCII characters are looked up in a table, so that the number of ranges does not matter. */
 export function charClass(ranges: readonly Range[], negated: boolean, tests: readonly CharClass[]): CharClass {
   if (!negated && tests.length === 0 && ranges.length === 1) {
     const [low, high] = ranges[0] ?? [0, 0]
@@ -24,7 +24,7 @@ export function charClass(ranges: readonly Range[], negated: boolean, tests: rea
   return (code) => (code < 128 ? ascii[code] === 1 : slow(code))
 }
 
-/** The ranges with both cases of every letter; only ASCII and single characters beyond it fold. */
+/** The ranges with both cases of every letter; only ASCII ranges and single other characters are folded. */
 export function folded(ranges: readonly Range[]): readonly Range[] {
   const result: Range[] = [...ranges]
   for (const [low, high] of ranges) {
@@ -122,7 +122,7 @@ export function unicodeClass(name: string, negated: boolean): CharClass | undefi
       const test = new RegExp(`^\\p{${property}}$`, 'u')
       return charClass([], negated, [(code) => test.test(String.fromCodePoint(code))])
     } catch {
-      // Not this kind of property: try the next one.
+      // Not a property of this kind; try the next kind.
     }
   }
   return undefined

@@ -1,4 +1,4 @@
-/** A regular expression that RE2 would refuse, in its words. */
+/** A regular expression that RE2 rejects, with its message. */
 export class RegexSyntaxError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,6 +1,6 @@
 /**
- * Runs a program over a text with all possibilities side by side, so that the time is the length of the text times the length
- * of the program, whatever the expression. Of all matches the leftmost is taken, and of those the one the expression prefers.
+ * Runs a program on a text with all alternatives in parallel (Pike VM), so that the time is at most the length of the text times the
+ * length of the program. Returns the leftmost match, and among those the one that the expression prefers.
  */
 import { classes } from './classes.ts'
 import type { Instruction } from './program.ts'
@@ -11,7 +11,7 @@ export interface Span {
   readonly end: number
 }
 
-/** The threads of one position in order of preference, each with the place where its match began. */
+/** The threads at one position in order of preference, each with the start of its match. */
 class Threads {
   readonly pcs: number[] = []
   readonly starts: number[] = []
@@ -46,7 +46,7 @@ export class Machine {
     this.#next = new Threads(program.length)
   }
 
-  /** The first match at or after `from`; with `any`, the first one found, whose end may not be the preferred one. */
+  /** The first match at or after `from`; with `any`, the first one found, whose end may not be the preferred end. */
   find(text: string, from: number, any: boolean): Span | undefined {
     let found: Span | undefined
     this.#current.clear()
@@ -62,7 +62,7 @@ export class Machine {
         const start = starts[index] ?? 0
         if (instruction?.op === 'match') {
           found = { start, end: at }
-          // Everything after this thread is less preferred.
+          // All later threads are less preferred.
           break
         }
         if (instruction?.op === 'char' && code >= 0 && instruction.matches(code)) {

@@ -1,6 +1,6 @@
 /**
- * An expression as instructions for the matching machine. Counted repetitions are written out, so the length of a program is
- * bounded here and with it the cost of every step of a match.
+ * Compiles an expression to instructions of the matching machine. Counted repetitions are expanded, so the length of the program is
+ * limited here, and with it the cost of every step of a match.
  */
 import type { CharClass } from './classes.ts'
 import { RegexSyntaxError } from './error.ts'

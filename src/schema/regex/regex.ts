@@ -1,6 +1,6 @@
 /**
- * Regular expressions for patterns in schemas and for CEL: the dialect of the API server, matched in linear time so that no
- * pattern can hang a validation.
+ * Regular expressions for patterns in schemas and for CEL: the syntax of the API server (RE2), matched in linear time so that no pattern
+ * can block a validation.
  */
 import { Automaton } from './automaton.ts'
 import { Machine, type Span } from './machine.ts'

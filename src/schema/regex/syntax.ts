@@ -1,6 +1,6 @@
 /**
- * The syntax of regular expressions as the API server has them (RE2): no backreferences, no look-around, so that every
- * expression can be matched in linear time.
+ * Parses the regular expression syntax of the API server (RE2): no backreferences and no look-around, so that every expression can be
+ * matched in linear time.
  */
 import { type CharClass, charClass, classes, folded, perlClass, posixClass, unicodeClass } from './classes.ts'
 import { RegexSyntaxError } from './error.ts'
@@ -15,7 +15,7 @@ export type RegexNode =
       readonly kind: 'repeat'
       readonly of: RegexNode
       readonly min: number
-      /** Undefined: without end. */
+      /** Undefined means unlimited. */
       readonly max: number | undefined
       readonly greedy: boolean
     }
@@ -101,7 +101,7 @@ class Parser {
     return { min, max }
   }
 
-  /** Undefined for something that only changes flags. */
+  /** Undefined for a group that only changes flags. */
   #atom(): RegexNode | undefined {
     const char = this.#next()
     switch (char) {

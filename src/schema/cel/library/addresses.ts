@@ -1,4 +1,4 @@
-/** `ip` and `cidr`: addresses and networks of both families. */
+/** `ip` and `cidr`: IPv4 and IPv6 addresses and networks. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { type Address, contains, formatIp, masked, type Network, parseCidr, parseIp } from '../../addresses.ts'
 import { registerAll, registerNamespace } from './registration.ts'
@@ -59,7 +59,7 @@ export function registerAddresses(environment: Environment): void {
   )
 }
 
-/** Leading zeros, which formats tolerate, are refused here. */
+/** Unlike formats, CEL rejects leading zeros. */
 function strictIp(text: string): Address | undefined {
   return /(?:^|\.)0\d/.test(text) ? undefined : parseIp(text)
 }

@@ -1,8 +1,8 @@
-/** `authorizer`: expressions may ask whether a user may do something; the answer comes from whoever gave the variable. */
+/** `authorizer`: expressions can check permissions of a user; the provider of the variable decides. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { registerAll } from './registration.ts'
 
-export interface AccessQuestion {
+export interface AccessRequest {
   readonly path?: string
   readonly group?: string
   readonly resource?: string
@@ -10,24 +10,24 @@ export interface AccessQuestion {
   readonly namespace?: string
   readonly name?: string
   readonly verb: string
-  /** `namespace:name` of a service account to ask for instead of the user of the request. */
+  /** `namespace:name` of a service account that is checked instead of the user of the request. */
   readonly serviceAccount?: string
 }
 
-export interface AccessAnswer {
+export interface AccessDecision {
   readonly allowed: boolean
   readonly reason?: string
 }
 
-type Decide = (question: AccessQuestion) => AccessAnswer
+type Decide = (request: AccessRequest) => AccessDecision
 
 class Authorizer {
   readonly decide: Decide
-  readonly question: Omit<AccessQuestion, 'verb'>
+  readonly request: Omit<AccessRequest, 'verb'>
 
-  constructor(decide: Decide, question: Omit<AccessQuestion, 'verb'> = {}) {
+  constructor(decide: Decide, request: Omit<AccessRequest, 'verb'> = {}) {
     this.decide = decide
-    this.question = question
+    this.request = request
   }
 }
 
@@ -36,10 +36,10 @@ class ResourceCheck extends Authorizer {}
 class PathCheck extends Authorizer {}
 
 class Decision {
-  readonly answer: AccessAnswer
+  readonly decision: AccessDecision
 
-  constructor(answer: AccessAnswer) {
-    this.answer = answer
+  constructor(decision: AccessDecision) {
+    this.decision = decision
   }
 }
 
@@ -55,27 +55,27 @@ export function registerAuthorizer(environment: Environment): void {
   environment.registerType(`${prefix}.GroupCheck`, { ctor: GroupCheck, fields: {} })
   environment.registerType(`${prefix}.ResourceCheck`, { ctor: ResourceCheck, fields: {} })
   environment.registerType(`${prefix}.Decision`, { ctor: Decision, fields: {} })
-  const check = (asked: Authorizer, verb: string): Decision => new Decision(asked.decide({ ...asked.question, verb }))
-  const narrowed = (key: keyof AccessQuestion) => (asked: Authorizer, value: string) =>
-    new ResourceCheck(asked.decide, { ...asked.question, [key]: value })
+  const check = (asked: Authorizer, verb: string): Decision => new Decision(asked.decide({ ...asked.request, verb }))
+  const narrowed = (key: keyof AccessRequest) => (asked: Authorizer, value: string) =>
+    new ResourceCheck(asked.decide, { ...asked.request, [key]: value })
   registerAll(environment, {
     [`${prefix}.Authorizer.path(string): ${prefix}.PathCheck`]: (asked: Authorizer, path: string) =>
-      new PathCheck(asked.decide, { ...asked.question, path }),
+      new PathCheck(asked.decide, { ...asked.request, path }),
     [`${prefix}.Authorizer.group(string): ${prefix}.GroupCheck`]: (asked: Authorizer, group: string) =>
-      new GroupCheck(asked.decide, { ...asked.question, group }),
+      new GroupCheck(asked.decide, { ...asked.request, group }),
     [`${prefix}.Authorizer.serviceAccount(string, string): ${prefix}.Authorizer`]: (
       asked: Authorizer,
       namespace: string,
       name: string,
-    ) => new Authorizer(asked.decide, { ...asked.question, serviceAccount: `${namespace}:${name}` }),
+    ) => new Authorizer(asked.decide, { ...asked.request, serviceAccount: `${namespace}:${name}` }),
     [`${prefix}.GroupCheck.resource(string): ${prefix}.ResourceCheck`]: narrowed('resource'),
     [`${prefix}.ResourceCheck.subresource(string): ${prefix}.ResourceCheck`]: narrowed('subresource'),
     [`${prefix}.ResourceCheck.namespace(string): ${prefix}.ResourceCheck`]: narrowed('namespace'),
     [`${prefix}.ResourceCheck.name(string): ${prefix}.ResourceCheck`]: narrowed('name'),
     [`${prefix}.PathCheck.check(string): ${prefix}.Decision`]: check,
     [`${prefix}.ResourceCheck.check(string): ${prefix}.Decision`]: check,
-    [`${prefix}.Decision.allowed(): bool`]: ({ answer }: Decision) => answer.allowed,
-    [`${prefix}.Decision.reason(): string`]: ({ answer }: Decision) => answer.reason ?? '',
+    [`${prefix}.Decision.allowed(): bool`]: ({ decision }: Decision) => decision.allowed,
+    [`${prefix}.Decision.reason(): string`]: ({ decision }: Decision) => decision.reason ?? '',
     [`${prefix}.Decision.errored(): bool`]: () => false,
     [`${prefix}.Decision.error(): string`]: () => '',
   })

@@ -1,4 +1,4 @@
-/** `format.dns1123Label().validate(text)`: the reasons why a text is not what its name says, or none. */
+/** `format.dns1123Label().validate(text)`: the reasons why a text does not have the named format. */
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { formatCheck } from '../../formats.ts'
 import { registerAll, registerNamespace } from './registration.ts'

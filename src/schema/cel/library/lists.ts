@@ -1,4 +1,4 @@
-/** Functions of lists and sets: sums, extremes, order, parts, and comparison without order. */
+/** Functions of lists and sets: sum, minimum and maximum, sorting, slices, and set comparison. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { registerAll, registerNamespace } from './registration.ts'
 
@@ -80,7 +80,7 @@ function same(a: unknown, b: unknown): boolean {
   return a === b || identity(a) === identity(b)
 }
 
-/** A scalar for which equality is equality of the values; numbers of both kinds are equal when their value is. */
+/** A key that is equal for equal values; int and double with the same value are equal. */
 function identity(value: unknown): unknown {
   if (typeof value === 'bigint' && value >= -(2n ** 53n) && value <= 2n ** 53n) return Number(value)
   if (typeof value !== 'object' || value === null) return value

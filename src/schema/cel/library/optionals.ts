@@ -1,8 +1,8 @@
-/** `optMap` and `optFlatMap`: work on a value only if it is there. */
+/** `optMap` and `optFlatMap`: evaluate an expression only if an optional has a value. */
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { registerAll } from './registration.ts'
 
-/** What the library hands to a macro, as far as it is used here. */
+/** The part of the macro interface of the CEL library that is used here. */
 interface Node {
   readonly op: string
   readonly args: unknown

@@ -1,8 +1,8 @@
-/** `quantity`: amounts of resources such as `500m`, `1Gi`, `2e3`, exact as fractions of whole numbers. */
+/** `quantity`: resource quantities such as `500m`, `1Gi`, `2e3`, exact as whole nano-units. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { registerAll } from './registration.ts'
 
-/** Nano-units, the smallest a quantity can tell apart. */
+/** Nano-units, the smallest unit of a quantity. */
 const scale = 1_000_000_000n
 
 class Quantity {
@@ -82,7 +82,7 @@ function parse(text: string): Quantity | undefined {
   if (power > 0) unit *= 10n ** BigInt(power)
   const divisor = 10n ** BigInt(fraction.length + Math.max(0, -power))
   digits *= unit
-  // What is smaller than a nano-unit is rounded up, away from zero.
+  // Fractions of a nano-unit are rounded up, away from zero.
   const nanos = digits / divisor + (digits % divisor === 0n ? 0n : 1n)
   return new Quantity(sign === '-' ? -nanos : nanos)
 }

@@ -1,4 +1,4 @@
-/** `matches`, `find` and `findAll`, in the dialect of the API server and in linear time. */
+/** `matches`, `find` and `findAll` with the syntax of the API server (RE2) in linear time. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { compileRegex, type Regex } from '../../regex/regex.ts'
 import { registerAll } from './registration.ts'

@@ -1,4 +1,4 @@
-/** A shorter way to give the expression language a function or a namespace. Functions here never wait for anything. */
+/** Helpers to register functions and namespaces. All functions are synchronous. */
 import type { Environment } from '@marcbachmann/cel-js'
 
 export type CelFunction = (...values: never[]) => unknown
@@ -10,7 +10,7 @@ export function registerAll(environment: Environment, functions: Readonly<Record
   }
 }
 
-/** Makes `name.function(...)` possible; the functions are registered with `<type>.` as receiver. */
+/** Enables `name.function(...)`; the functions are registered with `<type>.` as receiver. */
 export function registerNamespace(environment: Environment, name: string, type: string): void {
   class Namespace {}
   environment.registerType(type, { ctor: Namespace, fields: {} })

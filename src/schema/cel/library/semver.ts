@@ -1,4 +1,4 @@
-/** `semver`: versions such as `1.2.3-rc.1`, compared as semver.org says. */
+/** `semver`: versions such as `1.2.3-rc.1`, compared by the rules of semver.org. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { registerAll } from './registration.ts'
 
@@ -56,7 +56,7 @@ function parse(text: string): Semver | undefined {
   return new Semver(parts.slice(1, 4).map(BigInt), release)
 }
 
-/** `v1.2` is 1.2.0, and leading zeros do not count. */
+/** Converts `v1.2` to 1.2.0 and removes leading zeros. */
 function normalized(text: string): string {
   const parts = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(.*)$/s.exec(text)
   if (parts === null) return text
@@ -64,7 +64,7 @@ function normalized(text: string): string {
 }
 
 function comparePrereleases(a: readonly string[], b: readonly string[]): bigint {
-  // A release comes after all of its candidates.
+  // A release is greater than its pre-releases.
   if (a.length === 0 || b.length === 0) return BigInt(Math.sign(b.length - a.length))
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
     const [one = '', other = ''] = [a[index], b[index]]

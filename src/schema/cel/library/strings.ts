@@ -1,4 +1,4 @@
-/** Functions of strings beyond the language's own: charAt, replace, reverse, format, quote. */
+/** Additional string functions: charAt, replace, reverse, format, quote. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { registerAll, registerNamespace } from './registration.ts'
 

@@ -1,4 +1,4 @@
-/** `url` and `isURL`: absolute URLs and absolute paths, read apart. */
+/** `url` and `isURL`: parses absolute URLs and absolute paths. */
 import type { Environment } from '@marcbachmann/cel-js'
 import { registerAll } from './registration.ts'
 
