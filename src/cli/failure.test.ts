@@ -7,7 +7,7 @@ import { reportFailure } from './failure.ts'
 
 function report(error: unknown, debug = false) {
   const { context, written } = recordedContext(createSimulation(1).runtime)
-  return { code: reportFailure(error, context, debug), written: written() }
+  return { code: reportFailure(error, context, { debug }), written: written() }
 }
 
 describe('reportFailure', () => {
@@ -27,6 +27,10 @@ describe('reportFailure', () => {
   it('prints the stack of the cause of an internal error with --debug', () => {
     const { written } = report(new TypeError('x is not a function'), true)
     expect(written).toMatch(/TypeError: x is not a function\n +at .*failure\.test\.ts/)
+  })
+
+  it('escapes control characters of messages', () => {
+    expect(report(new CarabinerError('CRB_USAGE', 'a\u001b[2Jb')).written).toContain('a\\u001b[2Jb')
   })
 
   it('reports any other exception as CRB_INTERNAL', () => {

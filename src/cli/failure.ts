@@ -6,17 +6,19 @@ import { CommanderError } from 'commander'
 import { CarabinerError, errorTable } from '../runtime/errors.ts'
 import type { CliContext, ExitCode } from './context.ts'
 import { paint } from './terminal/paint.ts'
+import { printable } from './terminal/printable.ts'
 
-export function reportFailure(error: unknown, context: CliContext, debug: boolean): ExitCode {
+export function reportFailure(error: unknown, context: CliContext, { debug }: { readonly debug: boolean }): ExitCode {
   // Commander has already printed its message; help and version are not failures.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : errorTable.CRB_USAGE.exit
   const failure = error instanceof CarabinerError ? error : wrap(error)
   const causes = causesOf(failure)
   const colour = paint(context.stderr)
-  const lines = [`${colour.red('error')} ${colour.bold(failure.code)}: ${failure.message}`]
-  for (const message of newMessages(failure, causes)) lines.push(`  cause: ${message}`)
-  lines.push(`  what to do: ${failure.remedy}`)
-  if (debug) for (const { stack } of [failure, ...causes]) if (stack !== undefined) lines.push(colour.dim(stack))
+  const lines = [`${colour.red('error')} ${colour.bold(failure.code)}: ${printable(failure.message)}`]
+  for (const message of newMessages(failure, causes)) lines.push(`  cause: ${printable(message)}`)
+  lines.push(`  what to do: ${printable(failure.remedy)}`)
+  if (debug)
+    for (const { stack } of [failure, ...causes]) if (stack !== undefined) lines.push(colour.dim(printable(stack)))
   context.stderr.write(`${lines.join('\n')}\n`)
   return errorTable[failure.code].exit
 }

@@ -41,7 +41,7 @@ export async function main(): Promise<void> {
     if (args.length === 0) program.outputHelp()
     else await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = reportFailure(error, context, debug)
+    process.exitCode = reportFailure(error, context, { debug })
   }
   if (isLeaving) process.exit()
 }

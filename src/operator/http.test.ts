@@ -8,13 +8,17 @@ const text = ({ body }: HttpResponse) => new TextDecoder().decode(body as Uint8A
 describe('the operator over HTTP', () => {
   let waiting: string | undefined = 'leadership'
   const { runtime } = createSimulation(1)
-  const answers = operatorHandler(
-    { waitingFor: () => waiting },
-    runtime.metrics,
-    new Map([['addons', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('of the surface') })]]),
-    new Map([['/queue', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('what waits') })]]),
-    () => 'orders_total 3\n',
-  )
+  const answers = operatorHandler({
+    health: { waitingFor: () => waiting },
+    metrics: runtime.metrics,
+    surfaces: new Map([
+      ['addons', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('of the surface') })],
+    ]),
+    routes: new Map([
+      ['/queue', async () => ({ status: 200, headers: {}, body: new TextEncoder().encode('the queue') })],
+    ]),
+    moreMetrics: () => 'orders_total 3\n',
+  })
   const get = (target: string, method = 'GET') => answers({ method, target, headers: {} })
 
   it('/healthz answers 200 before /readyz does, and /readyz names what is missing', async () => {
@@ -35,7 +39,7 @@ describe('the operator over HTTP', () => {
   })
 
   it('[addons O5] /discovery lists all paths, and a surface answers at the paths it registers', async () => {
-    expect(text(await get('/queue'))).toBe('what waits')
+    expect(text(await get('/queue'))).toBe('the queue')
     expect(text(await get('/discovery'))).toBe(
       ['/discovery', '/healthz', '/metrics', '/queue', '/readyz'].map((path) => `GET ${path}\n`).join(''),
     )

@@ -12,13 +12,24 @@ export interface HealthSource {
 
 const encoder = new TextEncoder()
 
-export function operatorHandler(
-  health: HealthSource,
-  metrics: Metrics,
-  surfaces: ReadonlyMap<string, HttpHandler>,
-  routes: ReadonlyMap<string, HttpHandler> = new Map(),
-  moreMetrics: () => string = () => '',
-): HttpHandler {
+export interface OperatorHandlerOptions {
+  readonly health: HealthSource
+  readonly metrics: Metrics
+  /** Handlers by the name of the surface: for requests below `/<surface>/`. */
+  readonly surfaces: ReadonlyMap<string, HttpHandler>
+  /** Handlers by whole path. */
+  readonly routes: ReadonlyMap<string, HttpHandler>
+  /** Additional lines for `/metrics`. */
+  moreMetrics(): string
+}
+
+export function operatorHandler({
+  health,
+  metrics,
+  surfaces,
+  routes,
+  moreMetrics,
+}: OperatorHandlerOptions): HttpHandler {
   const paths = ['/discovery', '/healthz', '/metrics', '/readyz', ...routes.keys()].sort()
   return async (request) => {
     const path = request.target.split('?')[0] ?? '/'

@@ -19,25 +19,26 @@ export async function install(
   surfaces: readonly Surface[],
   signal: AbortSignal,
 ): Promise<void> {
-  await applyAll(
-    client,
-    runtime,
-    surfaces.flatMap((surface) => surface.resources),
-    signal,
-  )
+  const objects = surfaces.flatMap((surface) => surface.resources)
+  await applyAll(client, runtime, objects, { signal })
+}
+
+export interface ApplyOptions {
+  readonly signal: AbortSignal
+  /** Called after each object. */
+  readonly onApplied?: (object: KubeObject) => void
 }
 
 export async function applyAll(
   client: KubeClient,
   runtime: Runtime,
   objects: readonly KubeObject[],
-  signal: AbortSignal,
-  applied: (object: KubeObject) => void = () => undefined,
+  { signal, onApplied = () => undefined }: ApplyOptions,
 ): Promise<void> {
   const definitions = objects.filter((object) => object.kind === 'CustomResourceDefinition')
   for (const definition of definitions) {
     await apply(client, definition)
-    applied(definition)
+    onApplied(definition)
   }
   // The API server refuses custom resources until their definition is established.
   for (const definition of definitions) {
@@ -52,7 +53,7 @@ export async function applyAll(
   }
   for (const object of objects.filter((object) => !definitions.includes(object))) {
     await apply(client, object)
-    applied(object)
+    onApplied(object)
   }
 }
 

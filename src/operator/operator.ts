@@ -41,9 +41,13 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const routes = new Map(surfaces.flatMap((surface) => [...(surface.routes ?? [])]))
   const listener = await runtime.http.listen(
     { host: settings.listenAddress, port: settings.listenPort },
-    operatorHandler({ waitingFor: () => waitingFor }, runtime.metrics, handlers, routes, () =>
-      surfaces.map((surface) => surface.moreMetrics?.() ?? '').join(''),
-    ),
+    operatorHandler({
+      health: { waitingFor: () => waitingFor },
+      metrics: runtime.metrics,
+      surfaces: handlers,
+      routes,
+      moreMetrics: () => surfaces.map((surface) => surface.moreMetrics?.() ?? '').join(''),
+    }),
   )
   let becomeReady = () => {}
   const ready = new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ onCluster('leaks of the gate', (cluster) => {
     const transport = networkTransport(await loadConnection(runtime, cluster.target), runtime)
     client = createClient({ transport, runtime })
     close = () => transport.close()
-    await applyAll(client, runtime, [rolloutPolicyDefinition], ending.signal)
+    await applyAll(client, runtime, [rolloutPolicyDefinition], { signal: ending.signal })
   })
   afterAll(async () => {
     ending.abort()

@@ -99,9 +99,9 @@ async function inCluster(
     if (!options.print) await (options.rollouts ? refuseSecondOperator : refuseRemainingGate)(client, placeOf(options))
     const objects = objectsFor(options, gate === 'auto' ? await bestGate(client) : gate, deployers)
     if (options.print) return print(context, options, objects)
-    await applyAll(client, context.runtime, objects, context.signal, ({ kind, metadata }) =>
-      context.stdout.write(`${kind.toLowerCase()}/${metadata.name} applied\n`),
-    )
+    const onApplied = ({ kind, metadata }: KubeObject) =>
+      context.stdout.write(`${kind.toLowerCase()}/${metadata.name} applied\n`)
+    await applyAll(client, context.runtime, objects, { signal: context.signal, onApplied })
     const others = options.rollouts ? await removeOtherGates(client, context.runtime, objects, context.signal) : []
     for (const { kind, name } of others)
       context.stdout.write(`${kind.toLowerCase()}/${name} removed: it belongs to another gate or version\n`)

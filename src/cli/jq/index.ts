@@ -50,7 +50,7 @@ export function command(context: CliContext): Command {
       } catch (error) {
         if (!(error instanceof CarabinerError)) throw error
         // Other commands exit with 1 on unreadable files, but 1 is a result of -e here.
-        reportFailure(error, context, command.optsWithGlobals()['debug'] === true)
+        reportFailure(error, context, { debug: command.optsWithGlobals()['debug'] === true })
         context.exit(exit.input)
       }
     })

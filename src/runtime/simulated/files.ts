@@ -4,9 +4,10 @@
  */
 import { concat } from '../bytes.ts'
 import { CarabinerError } from '../errors.ts'
-import { type FileFacts, type Files, maxReusedFileBytes, type PrivateFolder } from '../files.ts'
+import type { FileFacts, Files } from '../files.ts'
 import type { Random } from '../random.ts'
 import type { Cell } from './cell.ts'
+import { memoryFolder } from './private-folder.ts'
 
 interface FileEntry extends Omit<FileFacts, 'size' | 'link'> {
   readonly content: Uint8Array
@@ -84,47 +85,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
     tree.put(path, { kind: 'file', content, mode: tree.find(path)?.mode ?? mode, modified: now() })
     cell.record(`file write ${path} ${content.byteLength} bytes`)
   }
-  const privateFolder = (first: string, all: readonly string[]): PrivateFolder => {
-    let path = first
-    let renewals = 0
-    const written = new Set<string>()
-    const mayBeKept = (name: string): boolean => {
-      const entry = tree.find(`${path}/${name}`)
-      return entry?.kind === 'file' && entry.mode === 0o600 && entry.content.byteLength <= maxReusedFileBytes
-    }
-    return {
-      get path() {
-        return path
-      },
-      write: (name, content) => {
-        written.add(name)
-        return cell.deliver(() => {
-          tree.file(`${path}/${name}`)
-          store(`${path}/${name}`, bytesOf(content), 0o600)
-        })
-      },
-      readNonEmpty: (names) =>
-        cell.deliver(() => {
-          const contentOf = (name: string) => tree.find(`${path}/${name}`)?.content
-          const texts = names.map((name) => [name, new TextDecoder().decode(contentOf(name))] as const)
-          return Object.fromEntries(texts.filter(([, text]) => text !== ''))
-        }),
-      renew: () =>
-        cell.deliver(() => {
-          if (tree.names(path).length !== all.length || !all.every(mayBeKept)) return false
-          for (const name of all) if (!written.has(name)) store(`${path}/${name}`, new Uint8Array(), 0o600)
-          const next = `${first}-${++renewals}`
-          tree.rename(path, next)
-          path = next
-          return true
-        }),
-      remove: () =>
-        cell.deliver(() => {
-          tree.remove(path)
-          cell.record(`file remove ${path}`)
-        }),
-    }
-  }
+  const folders = { cell, tree, store: (path: string, content: Uint8Array) => store(path, content, 0o600) }
   return {
     read: (path, limit) => cell.deliver(() => tree.file(path).slice(0, limit)),
     readText: (path) => cell.deliver(() => new TextDecoder().decode(tree.file(path))),
@@ -146,7 +107,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
         const path = `${parent}/${random.uuid().slice(0, 8)}`
         tree.makeDirectory(path, 0o700, now())
         for (const name of names) store(`${path}/${name}`, new Uint8Array(), 0o600)
-        return privateFolder(path, names)
+        return memoryFolder(folders, path, names)
       }),
     rename: (from, to) =>
       cell.deliver(() => {

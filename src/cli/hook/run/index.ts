@@ -10,6 +10,7 @@ import type { CliContext } from '../../context.ts'
 import { seconds } from '../../numbers.ts'
 import { serialize } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
+import { printable } from '../../terminal/printable.ts'
 import { type HookFolder, hookOf, inFolder } from '../folder.ts'
 import { contextsOf } from './contexts.ts'
 import { withOperatorChecks } from './operator-checks.ts'
@@ -55,7 +56,7 @@ async function runOnce(context: CliContext, name: string, options: RunOptions): 
   const print = (stream: string, text: string) => {
     if (!isRunning) return
     output.push({ stream, text })
-    if (format === undefined) context.stdout.write(`${paint(context.stdout).dim('|')} ${text}\n`)
+    if (format === undefined) context.stdout.write(`${paint(context.stdout).dim('|')} ${printable(text)}\n`)
   }
   const runtime = { ...context.runtime, log: outputLog(context.runtime.log, print) }
   const work = async (folder: HookFolder): Promise<Report> => {

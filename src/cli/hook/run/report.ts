@@ -4,7 +4,7 @@ import type { ObjectOperation } from '../../../addons/scripts/patches/operation.
 import type { RunResult } from '../../../addons/scripts/run/types.ts'
 import { toYaml } from '../../../kube/manifest/index.ts'
 import type { LogFields } from '../../../runtime/log.ts'
-import { redact } from '../../../runtime/redaction.ts'
+import { redact, redacted } from '../../../runtime/redaction.ts'
 import type { Paint } from '../../terminal/paint.ts'
 
 /** A patch in the form in which hooks write it. */
@@ -14,7 +14,7 @@ export function shownPatch(operation: ObjectOperation): LogFields {
   // A patch of a Secret contains secret values.
   const isSecret = 'kind' in rest && /^secrets?$/i.test(rest.kind)
   const change = (['mergePatch', 'jsonPatch'] as const).filter((key) => key in rest && isSecret)
-  const hidden = Object.fromEntries(change.map((key) => [key, '[redacted]']))
+  const hidden = Object.fromEntries(change.map((key) => [key, redacted]))
   return redact({ ...rest, ...filter, ...hidden, ...(ignoreHookError ? { ignoreHookError } : {}) })
 }
 

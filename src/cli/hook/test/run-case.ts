@@ -12,7 +12,7 @@ import { Recorder } from '../../../hooks/index.ts'
 import { createClient } from '../../../kube/client/create.ts'
 import type { Json, JsonObject } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { createSimulation, type LogRecord } from '../../../runtime/simulated/index.ts'
+import { createSimulation, type LogRecord, type Simulation } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import { frameworkDir } from '../../package-folder.ts'
 import { filterOptions } from '../../scripts/jq-modules.ts'
@@ -94,39 +94,54 @@ export async function runCase(test: TestCase, environment: CaseEnvironment): Pro
       },
     })
     engine.start()
-    const problems: CaseOutcome['problems'][number][] = []
-    let [firstRun, firstLine] = [0, 0]
     try {
-      for (const { step, title } of titled(test.steps)) {
-        const refused = await act(step, objects).catch((error: unknown) => [messageOf(error)])
-        if (refused.length > 0) {
-          problems.push({ step: title, what: 'action failed', lines: refused })
-          break
-        }
-        await runtime.clock.sleep(settleMs + step.wait, environment.signal)
-        const runs = recorded.slice(firstRun)
-        const result = {
-          runs: runs.map(seen),
-          failures: runs.flatMap((run) => failureLines(run, environment.runTimeoutMs)),
-          patches: runs.flatMap(({ result }) => result.patches.map((patch) => shownPatch(patch) as JsonObject)),
-          lines: simulation.logs
-            .slice(firstLine)
-            .filter(isOutput)
-            .map(({ message }) => message),
-          metrics: effects.metrics.render(),
-        }
-        const found = await problemsIn(step.expect, result, objects)
-        problems.push(...found.map((problem) => ({ ...problem, step: title })))
-        ;[firstRun, firstLine] = [recorded.length, simulation.logs.length]
-      }
+      const metrics = () => effects.metrics.render()
+      const problems = await runSteps(test.steps, { environment, simulation, runtime, objects, recorded, metrics })
+      return { runs: recorded.length, problems }
     } finally {
       ending.abort()
       await engine.ended()
       await runner.close()
       await sandbox.stop()
     }
-    return { runs: recorded.length, problems }
   })
+}
+
+interface RunningCase {
+  readonly environment: CaseEnvironment
+  readonly simulation: Simulation
+  readonly runtime: Runtime
+  readonly objects: CaseObjects
+  /** Grows while the case runs. */
+  readonly recorded: readonly RecordedRun[]
+  metrics(): string
+}
+
+/** Executes the steps and compares each with its expectations; a failed action ends the case. */
+async function runSteps(
+  steps: readonly Step[],
+  { environment, simulation, runtime, objects, recorded, metrics }: RunningCase,
+): Promise<CaseOutcome['problems']> {
+  const problems: CaseOutcome['problems'][number][] = []
+  let [firstRun, firstLine] = [0, 0]
+  for (const { step, title } of titled(steps)) {
+    const refused = await act(step, objects).catch((error: unknown) => [messageOf(error)])
+    if (refused.length > 0) return [...problems, { step: title, what: 'action failed', lines: refused }]
+    await runtime.clock.sleep(settleMs + step.wait, environment.signal)
+    const runs = recorded.slice(firstRun)
+    const lines = simulation.logs.slice(firstLine).filter(isOutput)
+    const result = {
+      runs: runs.map(seen),
+      failures: runs.flatMap((run) => failureLines(run, environment.runTimeoutMs)),
+      patches: runs.flatMap((run) => run.result.patches.map((patch) => shownPatch(patch) as JsonObject)),
+      lines: lines.map(({ message }) => message),
+      metrics: metrics(),
+    }
+    const found = await problemsIn(step.expect, result, objects)
+    problems.push(...found.map((problem) => ({ ...problem, step: title })))
+    ;[firstRun, firstLine] = [recorded.length, simulation.logs.length]
+  }
+  return problems
 }
 
 /** Executes the actions of a step. */
