@@ -1,4 +1,7 @@
-/** The container deployer killed at every write: each run has exactly one pod, and the item goes only after the one that cleans up. */
+/**
+ * The container deployer is killed at every write: each run has exactly one pod, and the item is deleted only after the pod of the
+ * deletion.
+ */
 import { expect, it } from 'vitest'
 import { definitions } from '../../src/deployers/index.ts'
 import { type DeployItem, landscaperResources } from '../../src/deployers/resources/types.ts'
@@ -8,7 +11,7 @@ import { resources } from '../../src/kube/kinds/index.ts'
 import { install } from '../../src/operator/install.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
-import { type Fault, gone, keepRunning } from './deploy-world.ts'
+import { type Fault, keepRunning, untilDeleted } from './deploy-world.ts'
 
 const namespace = 'default'
 const config = {
@@ -17,7 +20,7 @@ const config = {
   image: 'tool:1',
 }
 
-async function tell(fault?: Fault): Promise<{ readonly story: unknown; readonly writes: number }> {
+async function playStory(fault?: Fault): Promise<{ readonly story: unknown; readonly writes: number }> {
   const simulation = createSimulation(1)
   const pods: string[] = []
   let writes = 0
@@ -54,7 +57,7 @@ async function tell(fault?: Fault): Promise<{ readonly story: unknown; readonly 
     for (let phase = ''; phase !== 'Succeeded'; phase = (await items.get('item', { namespace })).status?.phase ?? '')
       await runtime.clock.sleep(1000)
     await items.delete('item', { namespace })
-    await gone(() => items.get('item', { namespace }), runtime)
+    await untilDeleted(() => items.get('item', { namespace }), runtime)
     await runtime.clock.sleep(60_000)
     const names = async (type: typeof resources.pods | typeof resources.secrets) =>
       (await client.of(type).list({ namespace })).items.map(({ metadata }) => metadata.name)
@@ -66,13 +69,13 @@ async function tell(fault?: Fault): Promise<{ readonly story: unknown; readonly 
   return { story: { pods, left }, writes }
 }
 
-it('a container deployer that is killed runs everything once', async () => {
-  const { story, writes } = await tell()
+it('a container deployer that is killed at any write runs each pod once', async () => {
+  const { story, writes } = await playStory()
   expect(story).toEqual({ pods: ['item-reconcile', 'item-delete'], left: [[], []] })
   const different: unknown[] = []
   for (let at = 1; at <= writes; at += 1) {
     for (const when of ['before', 'after'] as const) {
-      const other = await tell({ at, when })
+      const other = await playStory({ at, when })
       if (JSON.stringify(other.story) !== JSON.stringify(story)) different.push({ at, when, ...other })
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The manifest deployer killed at every single write, before it reaches a server and after: whoever comes next brings the item to the same
- * end, forgets no object and leaves none behind.
+ * The manifest deployer is killed before and after every write: its successor brings the item to the same end, and no object is lost or
+ * left behind.
  */
 import { describe, expect, it } from 'vitest'
 import { definitions } from '../../src/deployers/index.ts'
@@ -13,7 +13,7 @@ import { handlerTransport } from '../../src/kube/transport/handler.ts'
 import { install } from '../../src/operator/install.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
 import { ApiServer } from '../../src/sandbox/index.ts'
-import { type Fault, gone, keepRunning } from './deploy-world.ts'
+import { type Fault, keepRunning, untilDeleted } from './deploy-world.ts'
 
 const namespace = 'default'
 
@@ -33,18 +33,18 @@ const configOf = (objects: Readonly<Record<string, string>>) => ({
   },
 })
 
-/** `impatient`: somebody changes the item while nobody looks after it. */
+/** `impatient` changes the item while no deployer runs. */
 type User = 'patient' | 'impatient'
 
 interface Story {
-  /** What the item and the cluster looked like after each chapter. */
+  /** The item and the objects after each step. */
   readonly chapters: readonly unknown[]
   readonly writes: number
-  /** Writes until the item had succeeded for the first time. */
+  /** Writes until the item succeeded for the first time. */
   readonly first: number
 }
 
-async function tell(fault?: Fault, user: User = 'patient'): Promise<Story> {
+async function playStory(fault?: Fault, user: User = 'patient'): Promise<Story> {
   const simulation = createSimulation(1)
   const chapters: unknown[] = []
   let writes = 0
@@ -102,7 +102,7 @@ async function tell(fault?: Fault, user: User = 'patient'): Promise<Story> {
     await items.patch('item', { type: 'merge', value }, { namespace })
     chapters.push(await look(await settled(2)))
     await items.delete('item', { namespace })
-    await gone(() => items.get('item', { namespace }), runtime)
+    await untilDeleted(() => items.get('item', { namespace }), runtime)
     chapters.push(await look())
     ending.abort()
     await operators
@@ -111,8 +111,8 @@ async function tell(fault?: Fault, user: User = 'patient'): Promise<Story> {
 }
 
 describe('a manifest deployer that is killed', () => {
-  it('comes to the same end, whichever write it was', async () => {
-    const { chapters, writes, first } = await tell()
+  it('reaches the same end whichever write it is killed at', async () => {
+    const { chapters, writes, first } = await playStory()
     expect(chapters).toMatchObject([
       { managed: ['a', 'b'], error: undefined },
       { managed: ['a', 'c'], error: undefined },
@@ -124,9 +124,9 @@ describe('a manifest deployer that is killed', () => {
     }
     for (let at = 1; at <= writes; at += 1) {
       for (const when of ['before', 'after'] as const) {
-        compare(chapters, await tell({ at, when }), { at, when }, 'patient')
+        compare(chapters, await playStory({ at, when }), { at, when }, 'patient')
         if (at > first) continue
-        compare(chapters.slice(1), await tell({ at, when }, 'impatient'), { at, when }, 'impatient')
+        compare(chapters.slice(1), await playStory({ at, when }, 'impatient'), { at, when }, 'impatient')
       }
     }
     expect(writes).toBeGreaterThan(12)

@@ -1,4 +1,4 @@
-/** Deployers that are killed at a write of their choice, and whoever comes after them. */
+/** Deployers that are killed at a chosen write, and their successors. */
 import { deployersSurface } from '../../src/deployers/index.ts'
 import type { Deployer } from '../../src/deployers/library/deployer.ts'
 import type { Targets } from '../../src/deployers/targets/clients.ts'
@@ -13,17 +13,17 @@ export interface Fault {
   readonly when: 'before' | 'after'
 }
 
-/** One operator after the other: when one is killed, the next one starts ten seconds later. */
+/** Runs one operator after the other: when one is killed, the next one starts ten seconds later. */
 export async function keepRunning(
   runtime: Runtime,
   open: () => Transport,
-  make: (targets: Targets) => Deployer,
+  createDeployer: (targets: Targets) => Deployer,
   signal: AbortSignal,
-  judge: () => Fault['when'] | undefined,
+  nextFault: () => Fault['when'] | undefined,
 ): Promise<void> {
   while (!signal.aborted) {
     const life = new AbortController()
-    const surface = operatorOn(mortal(open(), life, judge), make, runtime)
+    const surface = operatorOn(crashingTransport(open(), life, nextFault), createDeployer, runtime)
     const running = await surface.start(AbortSignal.any([signal, life.signal])).catch(() => undefined)
     await running?.stop().catch(() => undefined)
     if (!signal.aborted) await runtime.clock.sleep(10_000)
@@ -44,8 +44,8 @@ function operatorOn(transport: Transport, make: (targets: Targets) => Deployer, 
   return { start: (signal: AbortSignal) => surface.start({ client, runtime, signal }) }
 }
 
-/** Nothing goes out once it is dead, and nobody hears of what it did last. */
-function mortal(inner: Transport, life: AbortController, judge: () => Fault['when'] | undefined): Transport {
+/** A transport that sends nothing after its operator was killed, and drops the answer to the last request. */
+function crashingTransport(inner: Transport, life: AbortController, judge: () => Fault['when'] | undefined): Transport {
   const dead = () => new Error('killed')
   return {
     ...inner,
@@ -63,8 +63,8 @@ function mortal(inner: Transport, life: AbortController, judge: () => Fault['whe
   }
 }
 
-/** Resolves when the object is not there any more. */
-export async function gone(get: () => Promise<unknown>, { clock }: Runtime): Promise<void> {
+/** Resolves when the object is deleted. */
+export async function untilDeleted(get: () => Promise<unknown>, { clock }: Runtime): Promise<void> {
   for (let waited = 0; waited < 900; waited += 1) {
     try {
       await get()
@@ -74,5 +74,5 @@ export async function gone(get: () => Promise<unknown>, { clock }: Runtime): Pro
     }
     await clock.sleep(1000)
   }
-  throw new Error('the item is still there')
+  throw new Error('the item still exists')
 }

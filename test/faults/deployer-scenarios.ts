@@ -1,4 +1,4 @@
-/** What is disturbed: every branch of a deployer's run, and every way it can end. */
+/** Scenarios for faults: every branch of a deployer's run, and every way it can end. */
 import { continuousReconcileSetup } from '../../src/deployers/hooks/continuous.ts'
 import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
 import { LandscaperError } from '../../src/deployers/library/errors.ts'
@@ -21,7 +21,7 @@ const busy = { unfinished: true, requeueAfterMs: 3_000 }
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'a reconcile that an annotation asks for',
+    name: 'a reconcile requested by an annotation',
     async play(user) {
       await user.item({}, { [annotations.operation]: 'reconcile', [annotations.reconcileTime]: '2026-01-01T00:00:00Z' })
       await user.until(isPhase('Succeeded'))
@@ -81,7 +81,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an abort of an item that is to be deleted',
+    name: 'an abort followed by a deletion',
     deployer: () => ({ reconcile: () => busy }),
     async play(user) {
       await user.item()
@@ -100,7 +100,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'runs that a hook forces',
+    name: 'runs forced by a continuous-reconcile hook',
     deployer: () => ({ hooks: new ReconcileExtensionHooks().registerHookSetup(continuousReconcileSetup()) }),
     async play(user) {
       await user.item({ config: { ...config, continuousReconcile: { every: '7m' } } })
@@ -108,14 +108,14 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an item of somebody else',
+    name: 'an item of another type',
     async play(user) {
       await user.item({ type: 'example.com/other' })
       await user.sleep(60)
     },
   },
   {
-    name: 'an item that nobody picks up',
+    name: 'an item that no deployer picks up',
     async play(user) {
       await user.item(
         { type: 'example.com/other' },
@@ -125,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a run that takes too long and does not let itself be aborted',
+    name: 'a run that times out and does not react to the abort',
     deployer: () => ({ reconcile: () => busy, abort: () => busy }),
     async play(user) {
       await user.item({ timeout: '2m' })
@@ -133,7 +133,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a failure for good',
+    name: 'an unrecoverable failure',
     deployer: () => ({
       reconcile() {
         throw new LandscaperError('Build', 'NoBricks', 'no bricks', { codes: ['ERR_CONFIGURATION_PROBLEM'] })

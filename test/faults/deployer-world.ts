@@ -1,6 +1,6 @@
 /**
- * Deployers and the landscaper's side as processes of their own, which are stopped at chosen writes or hear nothing for a while. What is
- * left in the end, and what was installed on the way, can be compared with a run that nobody disturbed.
+ * Deployers and Landscaper controllers as separate processes, which are stopped at chosen writes or get no watch events for a while. The
+ * end and the installations on the way are compared with an undisturbed run.
  */
 import { type Crash, Engines } from '../../src/cli/rollout/simulation/engines.ts'
 import { type Deployer, defineDeployer } from '../../src/deployers/library/deployer.ts'
@@ -34,11 +34,11 @@ export const itemType = 'example.com/thing'
 
 export interface Scenario {
   readonly name: string
-  /** What the deployer is besides one that installs a ConfigMap and removes it. */
+  /** Changes to a deployer that installs a ConfigMap and removes it. */
   readonly deployer?: (basic: Basic) => Partial<Parameters<typeof defineDeployer>[0]>
-  /** Is about executions, which belong to the one that leads: they are not played with two processes at once. */
+  /** The scenario has executions, which only a leader reconciles, so it is not played with two processes at once. */
   readonly isLed?: boolean
-  /** What people do; it is over when nothing moves any more. */
+  /** The actions of the user. */
   play(user: User): Promise<void>
 }
 
@@ -56,13 +56,13 @@ export interface User {
   sleep(seconds: number): Promise<void>
 }
 
-/** What must be the same however often a process died. */
+/** What must be the same whatever the faults. */
 export interface Ending {
   readonly items: readonly object[]
   readonly executions: readonly object[]
-  /** What is installed, with the generation it was installed for. */
+  /** The installed objects, with the generation they were installed for. */
   readonly installed: readonly object[]
-  /** Every creation and removal of what items install, in order. */
+  /** Every creation and deletion of installed objects, in order. */
   readonly acts: readonly string[]
 }
 
@@ -89,7 +89,7 @@ export async function playScenario(
       .of(landscaperResources.contexts)
       .create({ apiVersion, kind: 'Context', metadata: { name: 'default', ...where } })
     const acts: string[] = []
-    const engines = new Engines(simulation, noting(server.as(), acts), {
+    const engines = new Engines(simulation, recording(server.as(), acts), {
       ...options,
       async run(own, world, signal) {
         const targetClients = { clientFor: unused, close: () => Promise.resolve() }
@@ -110,7 +110,7 @@ export async function playScenario(
   })
 }
 
-/** Installs a ConfigMap that says for which generation, and finds what is there already. */
+/** Installs a ConfigMap that contains the generation, and accepts an existing one. */
 function deployerOf({ deployer }: Scenario): Deployer {
   const basic: Basic = {
     async reconcile({ deployItem, clients }) {
@@ -139,7 +139,7 @@ function deployerOf({ deployer }: Scenario): Deployer {
   >[0])
 }
 
-function noting(server: HttpHandler, acts: string[]): HttpHandler {
+function recording(server: HttpHandler, acts: string[]): HttpHandler {
   return async (request) => {
     const response = await server(request)
     const path = request.target.split('?', 1)[0] ?? ''
@@ -158,7 +158,7 @@ function userOf(
 ): User {
   const items = client.of<DeployItem>(landscaperResources.deployItems)
   const executions = client.of<Execution>(landscaperResources.executions)
-  const patience = () => new AbortController().signal
+  const neverAborted = () => new AbortController().signal
   return {
     async item(spec = {}, more = {}) {
       const metadata = { name: 'thing', ...where, annotations: more }
@@ -185,10 +185,10 @@ function userOf(
       await executions.delete('all', where)
     },
     async until(holds) {
-      await until(items, runtime, { name: 'thing', ...where }, holds, patience())
+      await until(items, runtime, { name: 'thing', ...where }, holds, neverAborted())
     },
     async untilExecution(holds) {
-      await until(executions, runtime, { name: 'all', ...where }, holds, patience())
+      await until(executions, runtime, { name: 'all', ...where }, holds, neverAborted())
     },
     sleep: (seconds) => sleep(seconds * 1000),
   }
@@ -201,27 +201,27 @@ async function endingOf(client: KubeClient, acts: readonly string[]): Promise<En
     ({ metadata }) => metadata.name !== 'kube-root-ca.crt',
   )
   return {
-    items: (await list<DeployItem>(landscaperResources.deployItems)).map(brief),
-    executions: (await list<Execution>(landscaperResources.executions)).map(brief),
+    items: (await list<DeployItem>(landscaperResources.deployItems)).map(comparable),
+    executions: (await list<Execution>(landscaperResources.executions)).map(comparable),
     installed: maps.map(({ metadata, data }) => ({ name: nameless(metadata.name), ...data })),
     acts,
   }
 }
 
-/** Everything but times, and what is drawn by chance. */
-function brief({ metadata, spec, status }: DeployItem | Execution): object {
+/** The object without times and random names. */
+function comparable({ metadata, spec, status }: DeployItem | Execution): object {
   const { lastError, ...rest } = (status ?? {}) as DeployItem['status'] & object
-  const { lastReconcileTime: _, ...told } = rest as { lastReconcileTime?: string }
-  const { [annotations.dependsOn]: dependsOn, ...others } = metadata.annotations ?? {}
+  const { lastReconcileTime: _, ...others } = rest as { lastReconcileTime?: string }
+  const { [annotations.dependsOn]: dependsOn, ...otherAnnotations } = metadata.annotations ?? {}
   return JSON.parse(
     JSON.stringify({
       name: nameless(metadata.name),
       finalizers: metadata.finalizers,
-      annotations: Object.keys(others).length === 0 ? undefined : others,
+      annotations: Object.keys(otherAnnotations).length === 0 ? undefined : otherAnnotations,
       dependsOn,
       isDeleted: metadata.deletionTimestamp !== undefined,
       spec,
-      status: told,
+      status: others,
       ...(lastError === undefined
         ? {}
         : { reason: lastError.reason, codes: lastError.codes, message: lastError.message }),

@@ -1,7 +1,7 @@
 /**
- * Deployers and the landscaper's side may die at any write, be replaced at once, or hear nothing for a while: every item ends as if nothing
- * had happened. No final phase is lost, nothing is installed twice, no finalizer stays behind. A death at every write, other faults at
- * fewer; the long tier takes them all.
+ * Deployers and Landscaper controllers crash at any write, are replaced at once, or get no watch events for a while, and every item ends as
+ * without faults: no final phase is lost, nothing is installed twice, no finalizer stays behind. Crashes are tested at every write, other
+ * faults at fewer; the long tier tests all.
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { numbersFor, playNumber } from '../replay/numbers.ts'
@@ -10,18 +10,18 @@ import { scenarios } from './deployer-scenarios.ts'
 import { playScenario } from './deployer-world.ts'
 
 let runs = 0
-afterAll(() => void process.stdout.write(`deployers: ${runs} runs with processes that died or were deaf\n`))
+afterAll(() => void process.stdout.write(`deployers: ${runs} runs with faults\n`))
 
 describe.each(scenarios)('$name', (scenario) => {
   it.each(itemFaults)(
-    '[deployers P9] ends the same wherever the fault %s comes',
+    '[deployers P9] ends the same with the fault %s at any write',
     async (how) => {
       runs += await disturbItems(scenario, how, how === 'restart' ? 1 : 4)
     },
     120_000,
   )
 
-  // Of what only a leader does there are never two at once.
+  // Only the leader reconciles executions, so two processes never do at once.
   if (scenario.isLed) return
   it('[deployers P10] ends the same with two processes at once', async () => {
     const alone = await playScenario(scenario, 1)

@@ -1,4 +1,4 @@
-/** Disturbs processes before and after their writes, one run each, and holds every end against that of a run without a disturbance. */
+/** Disturbs processes before and after their writes, one run per write, and compares every end with that of an undisturbed run. */
 import { deepEqual, notEqual } from 'node:assert/strict'
 import type { Crash, Fault } from '../../src/cli/rollout/simulation/engines.ts'
 
@@ -10,19 +10,19 @@ export interface Disturbed {
 
 export interface Matrix<O extends Disturbed> {
   readonly play: (crash: Crash) => Promise<O>
-  /** What the fault meets: a play that meets the same as another is the same, and is not played again. @default all differ */
+  /** Identifies the situation of the fault; runs with an equal situation are equal and not repeated. @default all differ */
   readonly encounter?: (crash: Crash) => string | undefined
   readonly plain: O
   readonly how: Fault
-  /** Disturbs every so many writes. */
+  /** Disturbs every `stride`-th write. */
   readonly stride: number
-  /** The last write to disturb. @default the last there is */
+  /** The last write to disturb. @default the last write */
   readonly last?: number
-  /** What must hold besides the end. */
+  /** Additional checks of the end. */
   readonly expectSound?: (outcome: O, what: string) => void
 }
 
-/** The number of runs. */
+/** Returns the number of runs. */
 export async function disturbWrites<O extends Disturbed>(matrix: Matrix<O>): Promise<number> {
   const { play, encounter, plain, how, stride, last = plain.writes, expectSound } = matrix
   const met = new Set<string>()

@@ -1,4 +1,4 @@
-/** The modules of the operator that dies: their hooks count what they see into values, write to the ConfigMap, and leave marks. */
+/** Modules for operators that crash: their hooks count objects into values, write to the ConfigMap, and count their own runs. */
 import type { ScriptedProcess } from '../../src/runtime/simulated/index.ts'
 import { patch, readJson, type WorldPlay } from '../sandbox/modules.ts'
 import { type HookPlay, maps, v0, v1 } from '../sandbox/scripts.ts'
@@ -11,7 +11,7 @@ interface Element {
 }
 
 export function playedModules(marks: Marks): WorldPlay {
-  /** Takes a while, so that it can be interrupted. */
+  /** Each run takes some time, so that it can be interrupted. */
   const marking =
     (
       name: string,
@@ -26,7 +26,7 @@ export function playedModules(marks: Marks): WorldPlay {
     }
   return {
     globalHooks: {
-      // Into the ConfigMap: who comes after an operator that died finds it there or writes it.
+      // Written to the ConfigMap: the successor of a crashed operator finds the value or writes it.
       'g.sh': v0(
         { beforeAll: 1, afterAll: 1 },
         marking('global', async (process, [context]) => {

@@ -1,6 +1,6 @@
 /**
- * The reflector against everything a network and a server can do to it, each on a real socket. Every fault ends with the cache equal
- * to the server, nothing lost, nothing doubled, and no list but the first unless the server said 410 or lost its storage.
+ * The reflector with faults of the network and the server, each on a real socket. After every fault the cache equals the server, no event
+ * is lost or duplicated, and there is only the first list unless the server answered 410 or lost its storage.
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { play as playScene, type Row, rows, type Scene, type SceneOptions } from './server/scenario.ts'
@@ -18,13 +18,13 @@ describe.each([
   const play = (fault: string, act: (scene: Scene) => Promise<void>, options: Partial<SceneOptions> = {}) =>
     playScene(`${fault} (${protocol})`, { http2, ...options }, act)
 
-  /** What must hold after every fault; the first list is always there. */
+  /** What must hold after every fault; the first list always counts. */
   function expectSound(row: Row, { relists = 0 } = {}): void {
     expect(row).toMatchObject({ lists: 1 + relists, lost: 0, doubled: 0 })
   }
 
   describe('faults of the connection', () => {
-    it('reset in the middle of an event', async () => {
+    it('recovers from a reset in the middle of an event', async () => {
       const row = await play('connection reset in mid-event', async ({ server, storage, watching, equal }) => {
         for (let round = 1; round <= 5; round++) {
           await watching(round)
@@ -43,7 +43,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('half an event, then silence', async () => {
+    it('reconnects when half an event is followed by silence', async () => {
       const row = await play('half an event, then silence', async ({ server, storage, clock, watching, until }) => {
         await watching(1)
         for (const stream of server.streams) {
@@ -62,7 +62,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('orderly end after every event, and without any', async () => {
+    it('reconnects after orderly ends of the watch', async () => {
       const row = await play('orderly ends', async ({ server, storage, watching, equal }) => {
         for (let round = 1; round <= 4; round++) {
           await watching(round)
@@ -78,13 +78,13 @@ describe.each([
   })
 
   describe('faults of the server', () => {
-    it('410 at once, as an event and as a status', async () => {
+    it('lists again after 410 as an event or as a status', async () => {
       const row = await play('410 at once', async ({ server, storage, watching }) => {
         server.takeOver(
           'watch',
           (response) => {
             storage.put('before-event')
-            // The socket stays open: only the event tells that this watch is over.
+            // The socket stays open: only the event ends the watch.
             new WatchStream(response).error(410, 'Expired')
           },
           (response) => {
@@ -97,7 +97,7 @@ describe.each([
       expectSound(row, { relists: 2 })
     })
 
-    it('410 later, after the history is gone', async () => {
+    it('lists again when the history is compacted during a disconnect', async () => {
       const row = await play('410 later', async ({ server, storage, watching, equal }) => {
         await watching(1)
         storage.put('seen')
@@ -112,7 +112,7 @@ describe.each([
       expectSound(row, { relists: 1 })
     })
 
-    it('bookmarks keep a quiet watch from expiring', async () => {
+    it('resumes a quiet watch from the version of the last bookmark', async () => {
       const row = await play('bookmark, then end', async ({ server, storage, watching, equal }) => {
         await watching(1)
         storage.version += 500
@@ -126,7 +126,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('429 with Retry-After is waited for', async () => {
+    it('waits for Retry-After of a 429', async () => {
       const waits: number[] = []
       const row = await play('429 with Retry-After', async ({ server, storage, clock, watching }) => {
         let refusedAt = 0
@@ -146,7 +146,7 @@ describe.each([
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(7_000)
     })
 
-    it('429 without Retry-After', async () => {
+    it('retries after 429 without Retry-After', async () => {
       const row = await play('429 without Retry-After', async ({ server, storage, watching }) => {
         const slowDown = (response: Response) => refuse(response, 429, 'TooManyRequests')
         server.takeOver('watch', slowDown, slowDown)
@@ -156,7 +156,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('bursts of 500, 502 and 503 on watches', async () => {
+    it('retries watches after bursts of 500, 502 and 503', async () => {
       const row = await play('500/502/503 bursts', async ({ server, storage, watching, equal }) => {
         const burst = [500, 502, 503, 500, 502, 503].map((code) => (response: Response) => {
           storage.put(`during-${code}`)
@@ -170,7 +170,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('the first list is refused again and again', async () => {
+    it('retries the first list until it succeeds', async () => {
       const row = await play('500/502/503 on the list', async ({ server, storage, watching, equal }) => {
         for (const code of [500, 502, 503, 429])
           server.takeOver('list', (response) => refuse(response, code, 'Failure'))
@@ -181,7 +181,7 @@ describe.each([
       expect(row).toMatchObject({ lists: 5, watches: 1, lost: 0, doubled: 0 })
     })
 
-    it('HTML instead of JSON, with status 200', async () => {
+    it('retries after HTML with status 200', async () => {
       const page = '<!DOCTYPE html>\n<html><body>Please log in</body></html>\n'
       const row = await play('HTML instead of JSON', async ({ server, storage, watching, equal }) => {
         const logIn = (response: Response) => {
@@ -196,15 +196,15 @@ describe.each([
       expectSound(row)
     })
 
-    it('an answer to a list that is not a list', async () => {
-      const row = await play('a list that is no list', async ({ server, watching }) => {
+    it('retries after an answer that is not a list', async () => {
+      const row = await play('answer is not a list', async ({ server, watching }) => {
         server.takeOver('list', (response) => respond(response, 200, { kind: 'Surprise' }))
         await watching(1)
       })
       expect(row).toMatchObject({ lists: 2, lost: 0, doubled: 0 })
     })
 
-    it('invalid UTF-8 in an event', async () => {
+    it('reconnects after invalid UTF-8 in an event', async () => {
       const row = await play('invalid UTF-8', async ({ server, storage, watching, equal }) => {
         await watching(1)
         for (const stream of server.streams) {
@@ -222,7 +222,7 @@ describe.each([
       expect(row.watches).toBe(2)
     })
 
-    it('an event larger than 10 MB', async () => {
+    it('receives an event larger than 10 MB', async () => {
       const row = await play('event larger than 10 MB', async ({ storage, watching, equal }) => {
         await watching(1)
         storage.put('huge', { blob: 'x'.repeat(11_000_000) })
@@ -233,7 +233,7 @@ describe.each([
       expect(row.watches).toBe(1)
     })
 
-    it('an error event that is not 410', async () => {
+    it('reconnects without a list after an error event other than 410', async () => {
       const row = await play('error event 500', async ({ server, storage, watching, equal }) => {
         await watching(1)
         for (const stream of server.streams) stream.error(500, 'InternalError')
@@ -245,7 +245,7 @@ describe.each([
     })
   })
 
-  describe('a server that comes back with another storage', () => {
+  describe('a server with replaced storage', () => {
     const renew = ({ server, storage, ledger }: Scene): Storage => {
       const fresh = new Storage(10)
       fresh.put('first-0')
@@ -256,7 +256,7 @@ describe.each([
       return fresh
     }
 
-    it('is noticed after the connection was lost', async () => {
+    it('is detected after a lost connection', async () => {
       const row = await play('new storage, versions go back', async (scene) => {
         const { server, watching, until, equal } = scene
         await watching(1)
@@ -271,7 +271,7 @@ describe.each([
       expectSound(row, { relists: 1 })
     })
 
-    it('is noticed by the watchdog when the connection ended in good order', async () => {
+    it('is detected by the watchdog after an orderly end of the connection', async () => {
       const row = await play('new storage after an orderly end', async (scene) => {
         const { server, clock, watching, equal } = scene
         await watching(1)
@@ -285,7 +285,7 @@ describe.each([
       expectSound(row, { relists: 1 })
     })
 
-    it('is noticed when the server says that the version is too large', async () => {
+    it('is detected by the error ResourceVersionTooLarge', async () => {
       const row = await play('too large resource version', async (scene) => {
         const { server, watching, equal } = scene
         await watching(1)
@@ -299,16 +299,16 @@ describe.each([
     })
   })
 
-  describe('access that changes under way', () => {
-    it('a token that ends before the next one is there', async () => {
+  describe('changed credentials', () => {
+    it('continues when a new token is written after the old one expired', async () => {
       const row = await play('token expiry', async ({ server, storage, access, watching, until, equal }) => {
         await watching(1)
-        expect(server.asked.at(-1)?.protocol).toBe(http2 ? '2.0' : '1.1')
+        expect(server.requests.at(-1)?.protocol).toBe(http2 ? '2.0' : '1.1')
         server.token = 'second'
         server.disconnect()
         storage.put('while-locked-out')
-        const asked = server.asked.length
-        await until('refused several times', () => server.asked.length > asked + 3)
+        const asked = server.requests.length
+        await until('refused several times', () => server.requests.length > asked + 3)
         access.writeToken('second')
         await equal()
         storage.put('after')
@@ -316,7 +316,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('a new certificate of the same authority, then of another one', async () => {
+    it('accepts a new server certificate, and one of a new CA once the CA file has it', async () => {
       const row = await play(
         'certificate rotation',
         async ({ server, storage, access, clock, watching, until, equal }) => {
@@ -340,8 +340,8 @@ describe.each([
     })
   })
 
-  describe('time and mass', () => {
-    it('clock jumps both ways', async () => {
+  describe('time and load', () => {
+    it('is not affected by clock jumps', async () => {
       const row = await play('clock jumps both ways', async ({ clock, storage, watching, equal }) => {
         await watching(1)
         for (const [index, days] of [30, -60, 365].entries()) {
@@ -354,7 +354,7 @@ describe.each([
       expect(row.watches).toBe(1)
     })
 
-    it('50,000 objects', async () => {
+    it('lists 50,000 objects in pages', async () => {
       const objects = 50_000
       const row = await play(
         '50,000 objects',
@@ -369,7 +369,7 @@ describe.each([
       expectSound(row)
     })
 
-    it('a storm of 5,000 events per second', async () => {
+    it('receives 5,000 events per second', async () => {
       let rate = 0
       const row = await play('watch storm, 5,000 events/s', async ({ storage, watching, equal }) => {
         await watching(1)

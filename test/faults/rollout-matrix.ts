@@ -1,20 +1,20 @@
 /** Every scenario with every fault, shared among processes; the number of runs is printed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fault, faults } from '../../src/cli/rollout/simulation/engines.ts'
-import { Crew } from './crew/crew.ts'
+import { WorkerPool } from './pool/pool.ts'
 import { scenarios } from './rollout-scenarios.ts'
 
 /** A fault comes at every so many writes, and at every so many of them all is played from the beginning. */
 export function describeFaults(strides: Readonly<Record<Fault, number>>, whole: number): void {
   const runs = new Map<string, number>()
   let seconds = 0
-  let crew: Promise<Crew>
+  let crew: Promise<WorkerPool>
   beforeAll(() => {
-    crew = Crew.gather()
+    crew = WorkerPool.create()
     return crew.then(() => undefined)
   })
   afterAll(async () => {
-    ;(await crew).dismiss()
+    ;(await crew).close()
     const counts = Array.from(runs, ([name, count]) => `  ${String(count).padStart(5)}  ${name}\n`).join('')
     const all = [...runs.values()].reduce((sum, count) => sum + count, 0)
     const cost = `${Math.round(seconds)} CPU seconds`

@@ -4,15 +4,15 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { numbersFor, replayCommand } from '../replay/numbers.ts'
-import { Crew } from './crew/crew.ts'
+import { WorkerPool } from './pool/pool.ts'
 
 export function itKeepsPromises(usual: readonly number[]): void {
   const numbers = numbersFor('rollouts', usual)
-  let crew: Crew | undefined
+  let crew: WorkerPool | undefined
   beforeAll(async () => {
-    crew = await Crew.gather()
+    crew = await WorkerPool.create()
   })
-  afterAll(() => crew?.dismiss())
+  afterAll(() => crew?.close())
 
   it(`keeps its promises whatever happens, ${numbers.length} numbers`, async () => {
     const tell = (line: string) => void process.stdout.write(`${line}\n`)

@@ -15,7 +15,7 @@ import { type Ending, endingOf } from './rollout-ending.ts'
 import { Diary, type GoingOn, goingOn, type Moments } from './rollout-moments.ts'
 import { createPolicy, createWorkload, type Scenario, userOf } from './rollout-user.ts'
 import { type Seen, watchPolicy, watchWorkload } from './rollout-watch.ts'
-import { Stillness } from './stillness.ts'
+import { SteadyStateDetector } from './steady-state.ts'
 
 const engineUser = { name: 'system:carabiner', groups: ['system:masters'] }
 const issue = () => ({ ca: 'none', cert: 'none', key: 'none' })
@@ -109,7 +109,7 @@ interface World {
   readonly diary: Diary
   readonly seen: Seen
   readonly requests: readonly SentRequest[]
-  readonly stillness: Stillness
+  readonly stillness: SteadyStateDetector
   /** Brings the cluster to this stage. */
   reach(stage: Stage): Promise<void>
 }
@@ -124,7 +124,7 @@ function inWorld<T>(
   const simulation = createSimulation(seed, start === undefined ? {} : { start })
   return simulation.run(async () => {
     const { runtime } = simulation
-    const stillness = new Stillness(runtime.clock)
+    const stillness = new SteadyStateDetector(runtime.clock)
     const server = new ApiServer(runtime, { audit: stillness.audit, ...(state === undefined ? {} : { state }) })
     const client = createClient({ transport: handlerTransport(server.as()), runtime })
     const natives = createClient({ transport: handlerTransport(untold(server.as())), runtime })
@@ -179,7 +179,7 @@ function inWorld<T>(
         stillness,
         reach,
       }
-      return await Promise.race([work(world), stillness.unrest])
+      return await Promise.race([work(world), stillness.failed])
     } finally {
       ending.abort()
       await engines.stop()

@@ -1,4 +1,4 @@
-/** Script hooks while the cluster misbehaves: nothing is lost, no event is delivered twice, and hooks do not wait for the failures of others. */
+/** Script hooks with cluster faults: nothing is lost, no event is delivered twice, and hooks do not wait for failures of others. */
 import { describe, expect, it } from 'vitest'
 import { createClient, resources } from '../../src/kube/index.ts'
 import type { HttpResponse } from '../../src/runtime/http.ts'
@@ -29,7 +29,7 @@ function streamed({ body, ...answer }: HttpResponse): HttpResponse {
 }
 
 describe('script hooks', () => {
-  it('learn after five minutes without the server what happened meanwhile; schedules go on', () =>
+  it('get the missed events after five minutes without the server; schedules continue', () =>
     playScripts(
       {
         'a.sh': v1(maps()),
@@ -69,7 +69,7 @@ describe('script hooks', () => {
             'maps Added default/three null',
           ].join(', '),
         )
-        // The watch went on where it had stopped.
+        // The watch resumed where it had stopped.
         const lists = requests.filter((one) => /configmaps\?.*limit=(?!1\b)/.test(one) && !one.includes('watch='))
         expect(lists).toHaveLength(1)
         const made = await client.of(resources.configMaps).get('made', { namespace: 'default' })
@@ -103,7 +103,7 @@ describe('script hooks', () => {
       expect(new Set(events).size).toBe(events.length)
     }))
 
-  it('notice a server whose storage was replaced', () =>
+  it('detect a server with replaced storage', () =>
     playScripts({ 'a.sh': v1(maps()) }, async ({ start, configMap, sleep, contextsOf, network, runtime }) => {
       for (const name of ['changed', 'gone', 'same']) await configMap(name, { in: 'old' })
       for (let round = 0; round < 20; round++) await configMap(`filler-${round}`, {}, 'kube-system')
@@ -136,7 +136,7 @@ describe('script hooks', () => {
       await restored.stop()
     }))
 
-  it('see a namespace whose label flaps come and go, and in the end as it is', () =>
+  it('get Added and Deleted for a namespace with a flapping label, and its final state', () =>
     playScripts(
       { 'a.sh': v1(maps({ namespace: { labelSelector: { matchLabels: { team: 'a' } } } })) },
       async ({ start, namespace, configMap, change, sleep, contextsOf }) => {
@@ -160,7 +160,7 @@ describe('script hooks', () => {
       },
     ))
 
-  it('wait alone for a list that is refused, and get it when it is allowed', () =>
+  it('wait for a refused list without delaying other hooks, and start when it is allowed', () =>
     playScripts(
       { 'a.sh': v1({ name: 'secrets', kind: 'Secret' }), 'b.sh': v1(maps()) },
       async ({ start, configMap, sleep, contextsOf, network, simulation }) => {
@@ -186,7 +186,7 @@ describe('script hooks', () => {
     ['forward over the end of summer time', '2026-10-25T00:50:00Z', 15, ['01:30', '02:30']],
     // 02:11 for the second time when the clock is set, 02:26 for the first time afterwards: half past two comes twice.
     ['back over the end of summer time', '2026-10-25T01:10:00Z', -45, ['00:30', '01:30']],
-  ])('fire by the wall clock when it is set %s', (_, begin, minutes, expected) =>
+  ])('fire by the wall clock after it is set %s', (_, begin, minutes, expected) =>
     playScripts(
       { 'a.sh': { config: { schedule: [{ crontab: 'TZ=Europe/Berlin 0 30 * * * *' }] } } },
       async ({ start, sleep, runs, simulation }) => {

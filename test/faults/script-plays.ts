@@ -1,13 +1,13 @@
 /**
- * The hooks of the operator that dies, played by functions: they copy what they are told of, so that in the end it can be seen whether anything
- * was lost, and note it, so that its order can be seen.
+ * Scripted hooks for operators that crash: they copy the objects of their contexts, which shows lost events, and record them, which shows
+ * their order.
  */
 import type { KubeObject } from '../../src/kube/index.ts'
 import type { ProcessScript, ScriptedProcess } from '../../src/runtime/simulated/index.ts'
 
 export type ConfigMap = KubeObject & { data?: Record<string, string> }
 
-/** Something the operator may die at; does not come back when it does. */
+/** A moment at which the operator may crash; never resolves if it does. */
 export type Moment = (what: string) => Promise<void>
 
 interface Element {
@@ -21,24 +21,24 @@ interface Element {
 export const where = { namespace: 'default' }
 export const app = { app: 'test' }
 
-/** What users make, all of it. */
+/** All objects of the users. */
 const names = ['a', 'b', 'c', 'd']
 
 export const copiers = ['copy', 'again'] as const
 
-/** What hooks were told of each object, in order, by hook and object. */
-export type Told = Record<string, number[]>
+/** The values hooks got of each object, in order, by hook and object. */
+export type ReceivedValues = Record<string, number[]>
 
-export function plays(moment: Moment, told: Told): Readonly<Record<string, ProcessScript>> {
+export function plays(moment: Moment, received: ReceivedValues): Readonly<Record<string, ProcessScript>> {
   let attempts = 0
   return {
     'start.sh': play({ onStartup: 1 }, moment, async () => [
       { operation: 'CreateOrUpdate', object: mapOf('started', '1') },
     ]),
-    'copy.sh': play(watching({}), moment, async (contexts) => contexts.flatMap((one) => copy('copy', one, told))),
-    // Beside the others, and every third run fails: what it was told is told again.
+    'copy.sh': play(watching({}), moment, async (contexts) => contexts.flatMap((one) => copy('copy', one, received))),
+    // In its own queue; every third run fails and is retried with the same contexts.
     'again.sh': play(watching({ queue: 'own' }), moment, async (contexts) =>
-      ++attempts % 3 === 0 ? undefined : contexts.flatMap((one) => copy('again', one, told)),
+      ++attempts % 3 === 0 ? undefined : contexts.flatMap((one) => copy('again', one, received)),
     ),
     'group.sh': play(watching({ group: 'all', queue: 'group' }), moment, async (contexts) => {
       const seen = contexts.at(-1)?.snapshots?.['maps'] ?? []
@@ -54,7 +54,7 @@ function watching(more: object): object {
   }
 }
 
-/** `ask`: the operations it wants to be done; undefined is a failure. */
+/** `ask` returns the operations of the hook; undefined fails the run. */
 function play(
   config: object,
   moment: Moment,
@@ -86,10 +86,14 @@ async function leave({ spec, runtime: { files } }: ScriptedProcess, file: string
   await files.write(spec.env[file] ?? '', lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
-/** A list is the whole truth: what is not in it is gone. */
-function copy(hook: string, { type, watchEvent, object, objects = [] }: Element, told: Told): readonly object[] {
+/** A Synchronization contains all objects, so copies of missing ones are deleted. */
+function copy(
+  hook: string,
+  { type, watchEvent, object, objects = [] }: Element,
+  received: ReceivedValues,
+): readonly object[] {
   const copied = ({ metadata: { name }, data }: ConfigMap): object => {
-    told[`${hook} ${name}`] = [...(told[`${hook} ${name}`] ?? []), Number(data?.['n'])]
+    received[`${hook} ${name}`] = [...(received[`${hook} ${name}`] ?? []), Number(data?.['n'])]
     return { operation: 'CreateOrUpdate', object: mapOf(`${hook}-${name}`, data?.['n'] ?? '') }
   }
   const removal = (name: string) => ({

@@ -1,55 +1,55 @@
 /**
- * Script hooks in an operator that dies at chosen moments and is started again, while users go on changing objects. Moments are before and
- * after each run, each metric, each write and each event of a watch.
+ * Script hooks in an operator that crashes at chosen moments and is started again, while users change objects. Moments are before and after
+ * each run, each metric, each write and each watch event.
  */
 import { scriptsSurface } from '../../src/addons/scripts/index.ts'
 import { createClient, handlerTransport, type KubeClient, resources } from '../../src/kube/index.ts'
 import type { HttpBody, HttpHandler } from '../../src/runtime/http.ts'
 import { createSimulation, type Simulation } from '../../src/runtime/simulated/index.ts'
 import { ApiServer } from '../../src/sandbox/index.ts'
-import { MortalOperators } from './mortal-operators.ts'
-import { app, type ConfigMap, copiers, plays, type Told, where } from './script-plays.ts'
+import { CrashingOperators } from './crashing-operators.ts'
+import { app, type ConfigMap, copiers, plays, type ReceivedValues, where } from './script-plays.ts'
 
 export interface Outcome {
-  /** Data of the originals, and of the copies each hook made of them, by name. */
+  /** The data of the originals, and of the copies of each hook, by name. */
   readonly originals: Readonly<Record<string, string>>
   readonly copies: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** What the hook that is told of all of them at once has seen last. */
+  /** The last summary of the hook that gets all objects as snapshots. */
   readonly summary: unknown
-  readonly told: Told
-  /** Whether the hook that runs at the start has left its mark. */
+  readonly received: ReceivedValues
+  /** Whether the onStartup hook has run. */
   readonly hasStarted: boolean
   readonly moments: readonly string[]
-  readonly deaths: number
+  readonly crashes: number
 }
 
-/** Kills the operator at the moments of these numbers, counted from 1 over all operators. */
-export async function playScripts(seed: number, deadly: readonly number[] = []): Promise<Outcome> {
+/** Kills the operator at the moments with these numbers, counted from 1 over all operators. */
+export async function playScripts(seed: number, crashAt: readonly number[] = []): Promise<Outcome> {
   const simulation = createSimulation(seed)
   return simulation.run(async () => {
     const { runtime } = simulation
     const server = new ApiServer(runtime)
     const client = createClient({ transport: handlerTransport(server.as()), runtime })
     const moment = (what: string) => operators.moment(what)
-    const operators = new MortalOperators({
+    const operators = new CrashingOperators({
       simulation,
       server: withMoments(server.as(), moment),
-      deadly,
+      crashAt,
       surface: () => scriptsSurface({ place: { layout: 'folder', hooksDir: '/hooks' }, tmpDir: '/tmp/hooks' }),
     })
-    const told: Told = {}
-    await install(simulation, plays(moment, told))
+    const received: ReceivedValues = {}
+    await install(simulation, plays(moment, received))
     operators.start()
-    await change(client, runtime.clock.sleep)
+    await changeAsUser(client, runtime.clock.sleep)
     await runtime.clock.sleep(120_000)
-    const outcome = await look(client, operators, told)
+    const outcome = await stateOf(client, operators, received)
     await operators.stop()
     return outcome
   })
 }
 
-/** What users do: quickly and slowly, before, while and after the operator starts. */
-async function change(client: KubeClient, sleep: (milliseconds: number) => Promise<void>): Promise<void> {
+/** The actions of users: fast and slow, before, during and after the start of the operator. */
+async function changeAsUser(client: KubeClient, sleep: (milliseconds: number) => Promise<void>): Promise<void> {
   const maps = client.of<ConfigMap>(resources.configMaps)
   const create = (name: string) =>
     maps.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...where, labels: app }, data: { n: '1' } })
@@ -79,7 +79,7 @@ async function install(simulation: Simulation, hooks: ReturnType<typeof plays>):
   }
 }
 
-/** A server whose every event of a watch is a moment. */
+/** A server with a moment before and after every watch event. */
 function withMoments(server: HttpHandler, moment: (what: string) => Promise<void>): HttpHandler {
   async function* events(body: HttpBody): HttpBody {
     for await (const chunk of body) {
@@ -94,7 +94,7 @@ function withMoments(server: HttpHandler, moment: (what: string) => Promise<void
   }
 }
 
-async function look(client: KubeClient, operators: MortalOperators, told: Told): Promise<Outcome> {
+async function stateOf(client: KubeClient, operators: CrashingOperators, received: ReceivedValues): Promise<Outcome> {
   const originals: Record<string, string> = {}
   const copies: Record<string, Record<string, string>> = Object.fromEntries(copiers.map((hook) => [hook, {}]))
   let hasStarted = false
@@ -108,6 +108,6 @@ async function look(client: KubeClient, operators: MortalOperators, told: Told):
     else if (copied !== undefined) copied[name] = n
     else if (metadata.labels?.['app'] === 'test') originals[metadata.name] = n
   }
-  const { moments, deaths } = operators
-  return { originals, copies, summary, told, hasStarted, moments, deaths }
+  const { moments, crashes } = operators
+  return { originals, copies, summary, received, hasStarted, moments, crashes }
 }

@@ -1,4 +1,4 @@
-/** Hooks that try the built operator's patience: they print a gigabyte, or do not end when they are told to. */
+/** Extreme hooks with the built operator: they print a gigabyte, or ignore the signal to stop. */
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keeping, startProgram, startScripts } from '../cluster/script-operator.ts'
@@ -17,8 +17,8 @@ afterAll(() => target.stop())
 const scheduled = '{"configVersion": "v1", "schedule": [{"crontab": "* * * * * *"}]}'
 const gigabyte = 1_000_000_000
 
-/** Megabytes of memory that a process had at most. */
-function mostMemory(pid: number): number {
+/** The peak memory of a process in megabytes. */
+function peakMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
@@ -35,9 +35,9 @@ describe('a hook that prints a gigabyte', () => {
       isKept: (line) => !line.includes('xxxx'),
     }))
     try {
-      const before = mostMemory(operator.pid)
+      const before = peakMemory(operator.pid)
       await operator.until('the end of the hook', () => operator.contexts('a.sh').length > 1, 600)
-      const growth = mostMemory(operator.pid) - before
+      const growth = peakMemory(operator.pid) - before
       process.stdout.write(`1 GB ${title}: the operator grew by ${growth.toFixed(0)} MB\n`)
       expect(growth).toBeLessThan(100)
       expect(operator.said.filter((line) => line.includes('failed'))).toEqual([])
@@ -47,7 +47,7 @@ describe('a hook that prints a gigabyte', () => {
   })
 })
 
-it('[addons R3] a hook that ignores SIGTERM is ended with everything it started, and holds the operator up no longer than that', async () => {
+it('[addons R3] kills a hook that ignores SIGTERM with all its processes, and delays the stop of the operator only until then', async () => {
   const more = `trap '' TERM; (trap '' TERM; echo $BASHPID > "$OUT/child"; while :; do sleep 1; done) & echo $$ > "$OUT/self"; while :; do sleep 1; done`
   const operator = await startScripts(target, '--hooks-dir', { 'a.sh': keeping(scheduled, more) })
   const files = ['self', 'child'].map((name) => `${operator.out}/${name}`)
@@ -63,7 +63,7 @@ it('[addons R3] a hook that ignores SIGTERM is ended with everything it started,
 })
 
 it.each(numbersFor('scripts', [2, 3, 4, 5]))(
-  'hooks lose nothing wherever the operator dies, and dies again: number %i',
+  'hooks lose nothing wherever the operator crashes once or twice: number %i',
   (number) =>
     playNumber('scripts', number, async (seed) => {
       const { moments } = await playScripts(seed)

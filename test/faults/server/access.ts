@@ -1,4 +1,4 @@
-/** How the client gets in: an authority, a token and a kubeconfig that names their files, all of which can be renewed under way. */
+/** The credentials of the client: a CA, a token and a kubeconfig with their files, all of which can be renewed during a test. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import type { Certificate, FaultServer } from './server.ts'
 
 export interface Access {
   readonly token: string
-  /** A new certificate for the server, signed by the present authority. */
+  /** A new certificate for the server, signed by the current CA. */
   certificate(): Certificate
   kubeconfig(server: FaultServer): string
-  /** Another authority from now on; the client's file has it only after `publish`. */
+  /** Creates a new CA; the client's file has it only after `publish`. */
   renewAuthority(): void
   publish(): void
   writeToken(token: string): void

@@ -1,4 +1,4 @@
-/** A clock whose timers fire when the test says so, for a runtime whose network is real. */
+/** A clock whose timers fire only when the test says so, for a runtime with a real network. */
 import type { Clock, Timer } from '../../../src/runtime/clock.ts'
 
 interface Pending {
@@ -43,12 +43,12 @@ export class ManualClock implements Clock {
     })
   }
 
-  /** Sets the wall clock forward or back; no timer notices. */
+  /** Sets the wall clock forward or back without firing timers. */
   jump(milliseconds: number): void {
     this.#wall += milliseconds
   }
 
-  /** Fires everything that is due within so many milliseconds, in order. */
+  /** Fires all timers that are due within `milliseconds`, in order. */
   advance(milliseconds: number): void {
     const until = this.#elapsed + milliseconds
     while (this.fireNext(until - this.#elapsed));

@@ -1,4 +1,4 @@
-/** The fault server without a socket: the same storage as a handler, for runs in virtual time. */
+/** The fault server without a socket: the same storage as an HTTP handler, for runs in virtual time. */
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { HttpBody, HttpHandler } from '../../../src/runtime/http.ts'
 import type { Change, Storage } from './storage.ts'
@@ -38,7 +38,7 @@ export function createHandler(storage: Storage, clock: Clock): StorageHandler {
   return server
 }
 
-/** Aborts when the client has gone or the time of the watch is over. */
+/** Aborts when the client disconnects or the watch times out. */
 function until(clock: Clock, timeout: number, gone: AbortSignal | undefined): AbortSignal {
   const over = new AbortController()
   const timer = clock.after(timeout, () => over.abort())

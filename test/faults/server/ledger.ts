@@ -1,21 +1,21 @@
 /**
- * Two accounts of the same changes: what happened on the server and what the cache told. Lost is what only the first has, doubled what
- * the second has more often.
+ * Compares the changes on the server with the changes the cache reported. Lost changes are missing in the cache, doubled ones were reported
+ * more often.
  */
 import type { CacheChange } from '../../../src/kube/reflector/cache.ts'
 import type { Storage } from './storage.ts'
 
-/** What the reflector keeps of an object in these tests. */
+/** The projection of the reflector in these tests. */
 export interface Kept {
   readonly version: string
 }
 
 export class Ledger {
   readonly #expected = new Map<string, number>()
-  readonly #told = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
   #sent = 0
 
-  /** Everything the storage holds is to be told as added, and from now on every change. */
+  /** Expects all objects of the storage as added, and every later change. */
   follow(storage: Storage): void {
     for (const [name, { metadata }] of storage.objects) this.#expect('added', name, metadata.resourceVersion)
     this.followChanges(storage)
@@ -31,7 +31,7 @@ export class Ledger {
     })
   }
 
-  /** The storage is another one: the difference is to be told. */
+  /** The storage was replaced: expects the differences. */
   followInstead(before: Storage, after: Storage): void {
     for (const [name, { metadata }] of before.objects) {
       if (!after.objects.has(name)) this.#expect('deleted', name, metadata.resourceVersion)
@@ -41,9 +41,9 @@ export class Ledger {
     }
   }
 
-  readonly hear = (change: CacheChange<Kept>): void => {
+  readonly report = (change: CacheChange<Kept>): void => {
     const { version } = change.type === 'deleted' ? change.previous : change.value
-    count(this.#told, `${change.type} ${change.key} ${version}`)
+    count(this.#reported, `${change.type} ${change.key} ${version}`)
   }
 
   get sent(): number {
@@ -51,18 +51,18 @@ export class Ledger {
   }
 
   get lost(): number {
-    return surplus(this.#expected, this.#told)
+    return surplus(this.#expected, this.#reported)
   }
 
-  /** What was told twice in the same words, whatever happened on the server. */
+  /** Changes that were reported twice identically. */
   get repeated(): number {
     let sum = 0
-    for (const times of this.#told.values()) sum += times - 1
+    for (const times of this.#reported.values()) sum += times - 1
     return sum
   }
 
   get doubled(): number {
-    return surplus(this.#told, this.#expected)
+    return surplus(this.#reported, this.#expected)
   }
 
   #expect(type: string, name: string, version: string | undefined): void {

@@ -1,6 +1,6 @@
 /**
- * One fault from beginning to end: a server with some objects, a reflector on a real socket with a clock that only the test moves, the
- * fault, and the account of what was lost or doubled.
+ * One fault test: a server with some objects, a reflector on a real socket with a manual clock, the fault, and the number of lost or
+ * doubled changes.
  */
 import { createClient } from '../../../src/kube/client/create.ts'
 import { loadConnection } from '../../../src/kube/config/load.ts'
@@ -23,18 +23,18 @@ export interface Scene {
   readonly clock: ManualClock
   readonly ledger: Ledger
   readonly cache: Cache<Kept>
-  /** Waits for the network until `condition` holds; back-offs are skipped, silence is not. */
+  /** Waits for the network until `condition` holds; skips back-off delays, but not the watchdog's. */
   readonly until: (what: string, condition: () => boolean) => Promise<void>
-  /** Waits until the cache is what the server's storage is. */
+  /** Waits until the cache equals the server's storage. */
   readonly equal: () => Promise<void>
-  /** Waits until so many watches have been opened and one is open. */
+  /** Waits until `times` watches have been opened and one is open. */
   readonly watching: (times: number) => Promise<void>
 }
 
 export interface Row {
   readonly fault: string
   readonly lists: number
-  /** Lists of one object, asked to learn the server's newest version. */
+  /** Lists with limit 1, which read the newest version of the server. */
   readonly probes: number
   readonly watches: number
   readonly sent: number
@@ -50,8 +50,8 @@ export interface SceneOptions {
 
 export const rows: Row[] = []
 
-/** No back-off and no Retry-After of these tests is longer; the watchdog is. */
-const longestWait = 60_000
+/** Longer than any back-off and Retry-After in these tests, and shorter than the watchdog. */
+const maxBackoffMs = 60_000
 
 export async function play(fault: string, options: SceneOptions, act: (scene: Scene) => Promise<void>): Promise<Row> {
   const storage = new Storage()
@@ -70,7 +70,7 @@ export async function play(fault: string, options: SceneOptions, act: (scene: Sc
   })
   const ledger = new Ledger()
   ledger.follow(storage)
-  reflector.cache.subscribe(ledger.hear)
+  reflector.cache.subscribe(ledger.report)
   const stop = new AbortController()
   const running = reflector.run(stop.signal)
   const scene = sceneOf({ server, storage, access, clock, ledger, cache: reflector.cache })
@@ -104,9 +104,9 @@ function sceneOf(parts: Omit<Scene, 'until' | 'equal' | 'watching'>): Scene {
     const deadline = performance.now() + 20_000
     while (!condition()) {
       if (performance.now() > deadline)
-        throw new Error(`still waiting: ${what}; asked: ${JSON.stringify(server.asked)}`)
+        throw new Error(`still waiting: ${what}; requests: ${JSON.stringify(server.requests)}`)
       await networkTurn()
-      if (!condition()) clock.fireNext(longestWait)
+      if (!condition()) clock.fireNext(maxBackoffMs)
     }
   }
   return {
@@ -117,7 +117,7 @@ function sceneOf(parts: Omit<Scene, 'until' | 'equal' | 'watching'>): Scene {
   }
 }
 
-/** Long enough for loopback to deliver what was sent. */
+/** Long enough for loopback to deliver sent data. */
 function networkTurn(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 2)

@@ -1,7 +1,6 @@
 /**
- * A small API server on a real socket that does as it is told: it lists and watches one resource like a real one, keeps a log of what
- * it was asked, and lets a test take over any request or stream. Behaves as kube-apiserver also where that hurts: a watch from a version
- * to come is accepted and stays silent.
+ * A small API server on a real socket, controlled by the test: it lists and watches one resource, records its requests, and lets a test
+ * take over any request or stream. Like kube-apiserver it accepts a watch from a future version, which stays silent.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -29,18 +28,18 @@ export interface ServerOptions {
   readonly http2: boolean
 }
 
-export interface Asked {
-  /** `list` is a first page, `probe` a list of one object. */
+export interface RecordedRequest {
+  /** `list` is a first page, `probe` a list with limit 1. */
   readonly kind: 'list' | 'page' | 'probe' | 'watch'
   readonly version: string | undefined
   readonly protocol: string
 }
 
 export class FaultServer {
-  readonly asked: Asked[] = []
+  readonly requests: RecordedRequest[] = []
   readonly streams = new Set<WatchStream>()
   storage: Storage
-  /** Undefined accepts everybody. */
+  /** The required bearer token; undefined accepts every request. */
   token: string | undefined
   readonly #takeovers: Record<'list' | 'watch', Takeover[]> = { list: [], watch: [] }
   readonly #snapshots = new Map<number, readonly Item[]>()
@@ -65,16 +64,16 @@ export class FaultServer {
     return this.#port
   }
 
-  count(kind: Asked['kind']): number {
-    return this.asked.filter((entry) => entry.kind === kind).length
+  count(kind: RecordedRequest['kind']): number {
+    return this.requests.filter((entry) => entry.kind === kind).length
   }
 
-  /** The next request of this kind is the test's. */
+  /** The test answers the next requests of this kind. */
   takeOver(kind: 'list' | 'watch', ...takeovers: Takeover[]): void {
     this.#takeovers[kind].push(...takeovers)
   }
 
-  /** Swaps the certificate for connections to come and cuts those that are there. */
+  /** Sets the certificate of new connections and closes existing ones. */
   present(certificate: Certificate): void {
     this.#server.setSecureContext(certificate)
     this.disconnect()
@@ -87,7 +86,7 @@ export class FaultServer {
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
-  /** Gone at once: every connection is cut and new ones are refused. */
+  /** Closes all connections at once and refuses new ones. */
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.disconnect()
@@ -95,14 +94,14 @@ export class FaultServer {
   }
 
   disconnect(): void {
-    // A reset, as from a firewall: no orderly end on any layer.
+    // A reset as from a firewall, without an orderly end on any layer.
     for (const socket of this.#sockets) socket.resetAndDestroy()
   }
 
   #answer(request: Request, response: Response): void {
     const { searchParams: query } = new URL(request.url ?? '', 'http://faults')
     const watch = query.get('watch') === 'true'
-    this.asked.push({
+    this.requests.push({
       kind: watch ? 'watch' : listKind(query),
       version: query.get('resourceVersion') ?? undefined,
       protocol: request.httpVersion,
@@ -149,7 +148,7 @@ export class FaultServer {
   }
 }
 
-function listKind(query: URLSearchParams): Asked['kind'] {
+function listKind(query: URLSearchParams): RecordedRequest['kind'] {
   if (query.has('continue')) return 'page'
   return query.get('limit') === '1' ? 'probe' : 'list'
 }

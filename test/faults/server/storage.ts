@@ -1,6 +1,6 @@
 /**
- * What the fault server knows: config maps, a version for every change, and the history a watch is served from. Also the truth that a
- * cache is compared with: every change in the order it happened.
+ * The storage of the fault server: ConfigMaps, a version per change, and the history that watches are served from. Caches are compared with
+ * it.
  */
 import type { KubeObject } from '../../../src/kube/object.ts'
 
@@ -17,7 +17,7 @@ export interface Change {
 export class Storage {
   readonly objects = new Map<string, Item>()
   readonly history: Change[] = []
-  /** Watches from before this version get 410. */
+  /** Watches from an older version get 410. */
   forgottenBefore = 0
   version: number
   readonly #listeners = new Set<(change: Change) => void>()
@@ -40,7 +40,7 @@ export class Storage {
     this.#happened({ type: 'DELETED', version: ++this.version, object: itemAt(name, this.version, known.data) })
   }
 
-  /** Drops the history, as compaction does. */
+  /** Drops the history, like compaction. */
   forget(): void {
     this.forgottenBefore = this.version
   }

@@ -1,4 +1,4 @@
-/** One watch under way, with every way it can go wrong on the wire. */
+/** One watch of the fault server, with functions to break it on the wire. */
 import { Http2ServerResponse } from 'node:http2'
 import type { Response } from './server.ts'
 import type { Change } from './storage.ts'
@@ -15,7 +15,7 @@ export class WatchStream {
     if (!(response instanceof Http2ServerResponse)) response.flushHeaders()
   }
 
-  /** The next event goes to `interception` instead of the client. */
+  /** Passes the next event to `interception` instead of the client. */
   intercept(interception: Interception): void {
     this.#interception = interception
   }

@@ -1,4 +1,4 @@
-/** The account of all faults as people read it. */
+/** Prints the results of all faults as a table. */
 import type { Row } from './scenario.ts'
 
 export function printTable(rows: readonly Row[]): void {

@@ -1,8 +1,8 @@
-/** One of several processes among which the disturbed rollouts are shared; it is given a scenario and a fault, or a number, and answers how that went. */
+/** A worker process: it gets a scenario with a fault, or a number, and answers with the result of the run. */
 import { expectChanceSound } from '../rollout-chance.ts'
 import { disturbRollout, type Plain, playPlain } from '../rollout-disturb.ts'
 import { scenarios } from '../rollout-scenarios.ts'
-import type { Answer, Disturbance, Task } from './crew.ts'
+import type { Answer, Disturbance, Task } from './pool.ts'
 
 const plains = new Map<string, Promise<Plain>>()
 
@@ -28,7 +28,7 @@ async function draw(number: number): Promise<number> {
 
 async function disturb({ scenario: name, fault, strides }: Disturbance): Promise<number> {
   const scenario = scenarios.find((one) => one.name === name)
-  if (scenario === undefined) throw new Error(`no scenario is called ${name}`)
+  if (scenario === undefined) throw new Error(`unknown scenario ${name}`)
   const plain = plains.get(name) ?? playPlain(scenario)
   plains.set(name, plain)
   return disturbRollout(scenario, await plain, fault, strides)

@@ -1,6 +1,6 @@
 /**
- * The reflector under faults drawn by chance, in virtual time: half an hour of changes on a server whose connections break, hang and
- * refuse. Whatever is drawn, the cache ends as the server is, and nothing was lost or told twice.
+ * The reflector with random faults in virtual time: half an hour of changes on a server whose connections break, hang and are refused. In
+ * the end the cache equals the server, and nothing was lost or reported twice.
  */
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
@@ -45,7 +45,7 @@ function change(storage: Storage, random: Random): void {
   else storage.put(name)
 }
 
-async function live(seed: number, forgetful: boolean) {
+async function play(seed: number, { compactsHistory }: { compactsHistory: boolean }) {
   const simulation = createSimulation(seed)
   const { random } = simulation.domain('world').runtime
   const domain = simulation.domain('client')
@@ -62,7 +62,7 @@ async function live(seed: number, forgetful: boolean) {
   const project = ({ metadata }: KubeObject): Kept => ({ version: metadata.resourceVersion ?? '' })
   const reflector = createReflector(client, runtime, { project })
   const { cache } = reflector
-  cache.subscribe(ledger.hear)
+  cache.subscribe(ledger.report)
   void reflector.run(new AbortController().signal)
   await simulation.run(() => cache.synced)
   const lists = server.lists
@@ -71,7 +71,7 @@ async function live(seed: number, forgetful: boolean) {
     elapsed += pause
     await simulation.advance(pause)
     change(storage, random)
-    if (forgetful && random.next() < 0.05) storage.forget()
+    if (compactsHistory && random.next() < 0.05) storage.forget()
     if (random.next() < 0.05) domain.jumpClock((random.next() - 0.5) * 10 * minute)
   }
   await simulation.advance(30 * minute)
@@ -84,21 +84,21 @@ async function live(seed: number, forgetful: boolean) {
   return { equal, lost, doubled, repeated, relists: server.lists - lists, watches: server.watches }
 }
 
-describe('faults drawn by chance', () => {
-  it('lose nothing, double nothing and cost no second list', async () => {
+describe('random faults', () => {
+  it('lose nothing, double nothing and cause no second list', async () => {
     for (const number of numbersFor('reflector', upTo(60))) {
       await playNumber('reflector', number, async (seed) => {
-        const outcome = await live(seed, false)
+        const outcome = await play(seed, { compactsHistory: false })
         expect(outcome, `seed ${seed}`).toMatchObject({ equal: true, lost: 0, doubled: 0, relists: 0 })
         expect(outcome.watches, `seed ${seed}`).toBeGreaterThan(3)
       })
     }
   })
 
-  it('end with the cache equal to a server that keeps forgetting its history', async () => {
+  it('end with the cache equal to a server that compacts its history', async () => {
     for (const number of numbersFor('reflector', upTo(40))) {
       await playNumber('reflector', number, async (seed) => {
-        expect(await live(seed, true), `seed ${seed}`).toMatchObject({ equal: true, repeated: 0 })
+        expect(await play(seed, { compactsHistory: true }), `seed ${seed}`).toMatchObject({ equal: true, repeated: 0 })
       })
     }
   })

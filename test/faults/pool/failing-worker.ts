@@ -1,5 +1,5 @@
-/** A process for the tests of the crew: it dies or fails when it is told to. */
-import type { Answer, Disturbance } from './crew.ts'
+/** A worker for the tests of the pool: it exits or fails as the scenario says. */
+import type { Answer, Disturbance } from './pool.ts'
 
 process.on('message', ({ scenario }: Disturbance) => {
   if (scenario === 'die') process.exit(7)

@@ -1,6 +1,6 @@
 /**
- * An operator that dies at chosen moments and is started again, one after the other. Moments are before and after each run of a hook and each
- * write; a world may add its own.
+ * An operator that crashes at chosen moments and is started again. Moments are before and after each run of a hook and each write; a test
+ * may add its own.
  */
 import { createClient, handlerTransport, type KubeClient } from '../../src/kube/index.ts'
 import type { HttpHandler, HttpResponse } from '../../src/runtime/http.ts'
@@ -16,26 +16,26 @@ interface StartedSurface {
   }): Promise<{ stop(): Promise<void> }>
 }
 
-export interface MortalOptions {
+export interface CrashingOperatorsOptions {
   readonly simulation: Simulation
   readonly server: HttpHandler
-  /** Numbers of the moments at which it dies, counted from 1 over all operators. */
-  readonly deadly: readonly number[]
-  /** What each operator runs. */
+  /** The numbers of the moments at which the operator crashes, counted from 1 over all operators. */
+  readonly crashAt: readonly number[]
+  /** Creates the surface of each operator. */
   surface(): StartedSurface
 }
 
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-export class MortalOperators {
+export class CrashingOperators {
   readonly moments: string[] = []
-  deaths = 0
-  readonly #options: MortalOptions
+  crashes = 0
+  readonly #options: CrashingOperatorsOptions
   #domain: Domain | undefined
   #ending: (() => Promise<void>) | undefined
   #isOver = false
 
-  constructor(options: MortalOptions) {
+  constructor(options: CrashingOperatorsOptions) {
     this.#options = options
   }
 
@@ -44,7 +44,7 @@ export class MortalOperators {
     this.#ending = undefined
     const domain = this.#options.simulation.domain('operator')
     this.#domain = domain
-    const runtime: Runtime = { ...domain.runtime, processes: this.#watched(domain.runtime.processes) }
+    const runtime: Runtime = { ...domain.runtime, processes: this.#withMoments(domain.runtime.processes) }
     const handler = domain.connect((request) => this.#handle(request))
     const client = createClient({ transport: handlerTransport(handler), runtime })
     const ending = new AbortController()
@@ -59,34 +59,34 @@ export class MortalOperators {
       })
   }
 
-  /** One that is dead at this moment cannot be stopped, and nobody comes after it. */
+  /** Stops the operator unless it has crashed, and starts no successor. */
   async stop(): Promise<void> {
     this.#isOver = true
     if (this.#domain?.halted === false) await this.#ending?.()
   }
 
-  /** Does not come back from one that is deadly. */
+  /** Never resolves if the operator crashes at this moment. */
   async moment(what: string): Promise<void> {
-    if (this.#dies(what)) await new Promise(() => undefined)
+    if (this.#crashes(what)) await new Promise(() => undefined)
   }
 
-  #dies(what: string): boolean {
-    const { simulation, deadly } = this.#options
+  #crashes(what: string): boolean {
+    const { simulation, crashAt } = this.#options
     this.moments.push(what)
-    if (this.#isOver || !deadly.includes(this.moments.length)) return false
-    this.deaths++
+    if (this.#isOver || !crashAt.includes(this.moments.length)) return false
+    this.crashes++
     this.#domain?.halt()
     void simulation.clock.sleep(this.moments.length % 2 === 0 ? 500 : 5000).then(() => this.start())
     return true
   }
 
-  /** The operator as the one who starts hooks: it may die when it is about to, and when it learns of the end. */
-  #watched(processes: Processes): Processes {
+  /** Process starts with moments: the operator may crash before it starts a hook and when the hook ends. */
+  #withMoments(processes: Processes): Processes {
     return {
       spawn: (spec) => {
-        // A simulated helm tells of its moments itself, for only some of its calls change anything.
+        // The simulated helm reports its own moments, because only some of its calls change anything.
         if (spec.args?.[0] === '--config' || spec.command.endsWith('helm')) return processes.spawn(spec)
-        this.#dies('run: before')
+        this.#crashes('run: before')
         const running = processes.spawn(spec)
         const ended = running.ended.then(async (exit) => {
           await this.moment('run: after')
