@@ -5,7 +5,7 @@ import { keeping, startProgram, startScripts } from '../cluster/script-operator.
 import { openTarget, type Target } from '../cluster/target.ts'
 import { expectSound } from '../faults/script-outcome.ts'
 import { playScripts } from '../faults/script-world.ts'
-import { lives } from '../machine/lives.ts'
+import { isRunning } from '../machine/is-running.ts'
 import { numbersFor, playNumber } from '../replay/numbers.ts'
 
 let target: Target
@@ -59,7 +59,7 @@ it('[addons R3] kills a hook that ignores SIGTERM with all its processes, and de
   const seconds = (performance.now() - begun) / 1000
   expect(seconds).toBeGreaterThan(9)
   expect(seconds).toBeLessThan(20)
-  expect(both.filter(lives)).toEqual([])
+  expect(both.filter(isRunning)).toEqual([])
 })
 
 it.each(numbersFor('scripts', [2, 3, 4, 5]))(

@@ -60,7 +60,7 @@ async function run(given: Arguments, context: CliContext): Promise<number> {
   const named = await readNamed(given.named, context)
   const inputs = openInputs(await readSources(given, context), given.flags)
   const program = compileProgram(given, named, inputs, context)
-  return program === undefined ? exit.program : runAll(program, given, named, inputs, context)
+  return program === undefined ? exit.program : runAll(program, { given, named, inputs, context })
 }
 
 function compileProgram(given: Arguments, named: JsonObject, inputs: Inputs, context: CliContext): Program | undefined {
@@ -87,7 +87,14 @@ function compileProgram(given: Arguments, named: JsonObject, inputs: Inputs, con
   }
 }
 
-function runAll(program: Program, given: Arguments, named: JsonObject, inputs: Inputs, context: CliContext): number {
+interface Session {
+  readonly given: Arguments
+  readonly named: JsonObject
+  readonly inputs: Inputs
+  readonly context: CliContext
+}
+
+function runAll(program: Program, { given, named, inputs, context }: Session): number {
   const { flags } = given
   const variables: JsonObject = { ...named, ARGS: { positional: given.positional, named } }
   let last: Json | undefined

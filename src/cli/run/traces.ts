@@ -11,7 +11,7 @@ const flushTimeoutMs = 1000
 /** Sends the remaining spans. Resolves with false when the exporter did not finish in time: it would keep the process running. */
 export type StopTraces = () => Promise<boolean>
 
-const nothing: StopTraces = () => Promise.resolve(true)
+const noTraces: StopTraces = () => Promise.resolve(true)
 
 export async function exportTraces(
   { env, log, clock }: Pick<Runtime, 'env' | 'log' | 'clock'>,
@@ -19,24 +19,24 @@ export async function exportTraces(
 ): Promise<StopTraces> {
   const url = traceEndpoint(env)
   // An SDK that is already registered has its own settings.
-  if (url === undefined || hasTraceSdk()) return nothing
+  if (url === undefined || hasTraceSdk()) return noTraces
   try {
     const stop = await start(url)
     return async () => {
-      const over = new AbortController()
+      const timeout = new AbortController()
       const sent = stop().catch((error: unknown) => log.warn('the last traces were not sent', { error }))
-      const late = clock.sleep(flushTimeoutMs, over.signal).then(
+      const timedOut = clock.sleep(flushTimeoutMs, timeout.signal).then(
         () => false,
         () => true,
       )
-      const isDone = await Promise.race([sent.then(() => true), late])
-      over.abort()
+      const isDone = await Promise.race([sent.then(() => true), timedOut])
+      timeout.abort()
       if (!isDone) log.warn('the last traces were not sent before the timeout', { seconds: flushTimeoutMs / 1000 })
       return isDone
     }
   } catch (error) {
     log.warn('traces are not sent', { error })
-    return nothing
+    return noTraces
   }
 }
 

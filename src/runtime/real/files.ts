@@ -15,25 +15,25 @@ export function createRealFiles(): Files {
   const own = new OwnFolders(removals)
   return {
     read: (path, limit) =>
-      explained(path, 'read', async () =>
+      withFileErrors(path, 'read', async () =>
         limit === undefined ? new Uint8Array(await readFile(path)) : readHead(path, limit),
       ),
-    readText: (path) => explained(path, 'read', () => readFile(path, 'utf8')),
+    readText: (path) => withFileErrors(path, 'read', () => readFile(path, 'utf8')),
     write: (path, content, options) =>
-      explained(path, 'write', () =>
+      withFileErrors(path, 'write', () =>
         writeFile(path, content, { ...(options?.mode !== undefined && { mode: options.mode }) }),
       ),
-    append: (path, content) => explained(path, 'append to', () => appendFile(path, content)),
-    list: (path) => explained(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
-    facts: (path) => explained(path, 'look at', async () => factsOf(path)),
-    makeDirectory: (path) => explained(path, 'create', () => makeAll(path)),
-    makeTemporary: (prefix) => explained(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
+    append: (path, content) => withFileErrors(path, 'append to', () => appendFile(path, content)),
+    list: (path) => withFileErrors(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
+    facts: (path) => withFileErrors(path, 'stat', async () => factsOf(path)),
+    makeDirectory: (path) => withFileErrors(path, 'create', () => makeAll(path)),
+    makeTemporary: (prefix) => withFileErrors(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
     makePrivate: (parent, names, options) =>
       makePrivateFolder({ parent, ...(options?.outlives === true ? {} : { own }) }, names, removals, (path, action) =>
-        explained(path, 'use', action),
+        withFileErrors(path, 'use', action),
       ),
-    rename: (from, to) => explained(from, 'rename', () => rename(from, to)),
-    remove: (path) => explained(path, 'remove', () => rm(path, { recursive: true, force: true })),
+    rename: (from, to) => withFileErrors(from, 'rename', () => rename(from, to)),
+    remove: (path) => withFileErrors(path, 'remove', () => rm(path, { recursive: true, force: true })),
   }
 }
 
@@ -72,7 +72,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-async function explained<T>(path: string, verb: string, action: () => Promise<T>): Promise<T> {
+async function withFileErrors<T>(path: string, verb: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {

@@ -20,7 +20,7 @@ import { maxReusedFileBytes, type PrivateFolder } from '../files.ts'
 import type { OwnFolders } from './own-folders.ts'
 import type { Removals } from './removals.ts'
 
-type Explained = <T>(path: string, action: () => Promise<T>) => Promise<T>
+type WithFileErrors = <T>(path: string, action: () => Promise<T>) => Promise<T>
 
 const mode = 0o600
 
@@ -28,13 +28,13 @@ export function makePrivateFolder(
   place: { readonly parent: string; readonly own?: OwnFolders },
   names: readonly string[],
   removals: Removals,
-  explained: Explained,
+  withFileErrors: WithFileErrors,
 ): Promise<PrivateFolder> {
   const { parent, own } = place
-  return explained(parent, async () => {
+  return withFileErrors(parent, async () => {
     const path = mkdtempSync(join(own === undefined ? parent : await own.below(parent), 'run-'))
     for (const name of names) makeEmpty(join(path, name))
-    return new RealFolder(path, names, removals, explained)
+    return new RealFolder(path, names, removals, withFileErrors)
   })
 }
 
@@ -44,15 +44,15 @@ class RealFolder implements PrivateFolder {
   #renewals = 0
   readonly #names: readonly string[]
   readonly #removals: Removals
-  readonly #explained: Explained
+  readonly #withFileErrors: WithFileErrors
   readonly #written = new Set<string>()
 
-  constructor(path: string, names: readonly string[], removals: Removals, explained: Explained) {
+  constructor(path: string, names: readonly string[], removals: Removals, withFileErrors: WithFileErrors) {
     this.#first = path
     this.#path = path
     this.#names = names
     this.#removals = removals
-    this.#explained = explained
+    this.#withFileErrors = withFileErrors
   }
 
   get path(): string {
@@ -62,18 +62,18 @@ class RealFolder implements PrivateFolder {
   write(name: string, content: string): Promise<void> {
     const path = join(this.path, name)
     this.#written.add(name)
-    return this.#explained(path, async () => overwrite(path, Buffer.from(content)))
+    return this.#withFileErrors(path, async () => overwrite(path, Buffer.from(content)))
   }
 
   readNonEmpty(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
-    return this.#explained(this.path, async () => {
+    return this.#withFileErrors(this.path, async () => {
       const filled = names.filter((name) => (statSync(join(this.path, name), { throwIfNoEntry: false })?.size ?? 0) > 0)
       return Object.fromEntries(filled.map((name) => [name, readFileSync(join(this.path, name), 'utf8')]))
     })
   }
 
   renew(): Promise<boolean> {
-    return this.#explained(this.path, async () => {
+    return this.#withFileErrors(this.path, async () => {
       if (readdirSync(this.path).length !== this.#names.length) return false
       if (!this.#names.every((name) => this.#renewFile(name))) return false
       const next = `${this.#first}-${++this.#renewals}`
@@ -84,7 +84,7 @@ class RealFolder implements PrivateFolder {
   }
 
   remove(): Promise<void> {
-    return this.#explained(this.path, () => this.#removals.remove(this.path))
+    return this.#withFileErrors(this.path, () => this.#removals.remove(this.path))
   }
 
   #renewFile(name: string): boolean {

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lives } from '../../../test/machine/lives.ts'
+import { isRunning } from '../../../test/machine/is-running.ts'
 import type { ProcessSpec, RunningProcess } from '../processes.ts'
 import { createRealClock } from './clock.ts'
 import { createRealFiles } from './files.ts'
@@ -62,10 +62,10 @@ describe('a process', () => {
     const running = bash('sleep 1000 & echo $!; wait')
     const output = running.stdout[Symbol.asyncIterator]()
     const child = Number(Buffer.from((await output.next()).value ?? []).toString())
-    expect(lives(child)).toBe(true)
+    expect(isRunning(child)).toBe(true)
     running.kill('SIGTERM')
     expect(await running.exit).toEqual({ code: undefined, signal: 'SIGTERM' })
-    while (lives(child)) await clock.sleep(1)
+    while (isRunning(child)) await clock.sleep(1)
     running.kill('SIGKILL')
   })
 

@@ -23,7 +23,7 @@ export function createRealProcesses(starter = new Starter()): Processes {
     spawn: (spec) => start(spec, streams, starter),
     warmUp: () => streams.fillStock(),
     runShort: (programs, env, signal) => {
-      const answers = runShort(streams, programs, env, signal)
+      const answers = runShort(streams, programs, env, { signal })
       // Hooks whose configuration is read now are likely to run next.
       starter.warmUp()
       return answers

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lives } from '../../../test/machine/lives.ts'
+import { isRunning } from '../../../test/machine/is-running.ts'
 import { createRealFiles } from './files.ts'
 import { createRealProcesses } from './processes.ts'
 import { isPreservedByShell, isStartedByKernel } from './shell-lane.ts'
@@ -52,7 +52,7 @@ async function run(
     const pipes = () => readdirSync('/proc/self/fd').filter((name) => name > 2 && existsSync(at(name)) && readlinkSync(at(name)).includes('carabiner-streams'))
     const run = async (programs) => {
       const text = (bytes) => Buffer.from(bytes).toString()
-      const answers = await Promise.all(runShort(streams, programs, env, undefined, ${time}))
+      const answers = await Promise.all(runShort(streams, programs, env, { timeoutMs: ${time} }))
       return answers.map((answer) => answer && { stdout: text(answer.stdout), stderr: text(answer.stderr) })
     }
     const cwd = ${JSON.stringify(folder)}
@@ -142,7 +142,7 @@ describe('short programs', () => {
     expect([answers, left]).toEqual([[null], 0])
     expect(took).toBeGreaterThan(2990)
     const pid = Number(await files.readText(`${folder}/pid`))
-    expect(lives(pid)).toBe(false)
+    expect(isRunning(pid)).toBe(false)
   })
 })
 

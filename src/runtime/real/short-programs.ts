@@ -16,12 +16,17 @@ const maxLanes = 8
 /** How many programs the shells can run before this thread has to read their output. */
 const runAhead = largeStockSize / 2
 
+export interface ShortProgramsOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Time limit for all programs. @default shortProgramsTimeoutMs */
+  readonly timeoutMs?: number
+}
+
 export function runShort(
   streams: StandardStreams,
   programs: readonly ShortProgram[],
   env: Environment,
-  signal?: AbortSignal,
-  time = shortProgramsTimeoutMs,
+  { signal, timeoutMs = shortProgramsTimeoutMs }: ShortProgramsOptions = {},
 ): readonly Promise<ProgramOutput | undefined>[] {
   const settle: ((printed: ProgramOutput | undefined) => void)[] = []
   const answers = programs.map(
@@ -30,7 +35,7 @@ export function runShort(
   const cancelled = new AbortController()
   const cancel = () => cancelled.abort()
   // Results that have already arrived are read first: this thread may have been busy for the whole time.
-  const limit = setTimeout(() => setImmediate(cancel), time)
+  const limit = setTimeout(() => setImmediate(cancel), timeoutMs)
   signal?.addEventListener('abort', cancel, { once: true })
   const work = async () => {
     if (signal?.aborted || !isPreservedByShell(env)) return

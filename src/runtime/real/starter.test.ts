@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { lives } from '../../../test/machine/lives.ts'
+import { isRunning } from '../../../test/machine/is-running.ts'
 import type { RunningProcess } from '../processes.ts'
 import { createRealProcesses } from './processes.ts'
 import { perl } from './starter-program.ts'
@@ -137,8 +137,8 @@ describe.skipIf(reason !== '')(`the starter${reason}`, () => {
         '{ idleTimeoutMs: 100 }',
       ),
     )) as number
-    while (lives(shown)) await new Promise((resolve) => setImmediate(resolve))
-    expect(lives(shown)).toBe(false)
+    while (isRunning(shown)) await new Promise((resolve) => setImmediate(resolve))
+    expect(isRunning(shown)).toBe(false)
   }, 60_000)
 
   it('ends when the process is killed', async () => {
@@ -147,9 +147,9 @@ describe.skipIf(reason !== '')(`the starter${reason}`, () => {
       setInterval(() => isByStarter(), 10)`)
     const output = running.stdout[Symbol.asyncIterator]()
     const starter = Number(Buffer.from((await output.next()).value ?? []).toString())
-    expect(lives(starter)).toBe(true)
+    expect(isRunning(starter)).toBe(true)
     process.kill(running.pid, 'SIGKILL')
-    while (lives(starter)) await new Promise((resolve) => setImmediate(resolve))
+    while (isRunning(starter)) await new Promise((resolve) => setImmediate(resolve))
     expect((await running.exit).signal).toBe('SIGKILL')
   }, 60_000)
 })

@@ -17,7 +17,7 @@ export function hooksOf(strategy: Strategy, template: PodTemplate, addNote: AddN
   for (const name of ['pre', 'mid', 'post'] as const) {
     const hook = params[name]
     const field = `spec.strategy.${path}.${name}`
-    const handler = hook && handlerOf(hook, field, template, activeDeadlineSeconds, addNote)
+    const handler = hook && handlerOf(hook, { field, template, timeoutSeconds: activeDeadlineSeconds }, addNote)
     if (handler === undefined) continue
     if (name === 'mid' && type !== 'Recreate') addNote(field, 'dropped: only the strategy Recreate has a mid hook')
     else if (name === 'post' && handler.failurePolicy === 'Abort') {
@@ -43,11 +43,16 @@ export function hooksOf(strategy: Strategy, template: PodTemplate, addNote: AddN
   }
 }
 
+interface HookPosition {
+  /** Path of the hook in the DeploymentConfig. */
+  readonly field: string
+  readonly template: PodTemplate
+  readonly timeoutSeconds: number | undefined
+}
+
 function handlerOf(
   { failurePolicy = 'Abort', execNewPod, tagImages = [] }: Hook,
-  field: string,
-  { spec }: PodTemplate,
-  timeoutSeconds: number | undefined,
+  { field, template: { spec }, timeoutSeconds }: HookPosition,
   addNote: AddNote,
 ): Handler | undefined {
   for (const { containerName, to } of tagImages)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 /** A zombie that has not been reaped counts as ended. */
-export function lives(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
