@@ -248,6 +248,17 @@ describe('runs of all surfaces', () => {
     expect(events[0]).toContain('hook ticket')
   })
 
+  it('are shown where their subject is explained, and where their queue is listed', async () => {
+    const item = await run(['item', 'explain', 'cart', '-n', 'default', '--kubeconfig', kubeconfig], {
+      DEBUG_UNIX_SOCKET: socket,
+    })
+    expect(item.stdout).toMatch(
+      /Runs of its hooks:\n +failed ticket at BeforeReconcile, .*exited with code 4.*\(run \w+-1\)/,
+    )
+    const queues = await run(['queue', 'list', '--debug-unix-socket', socket])
+    expect(queues.stdout).toContain('All queues are empty.')
+  })
+
   it('are read from the journal when the operator is gone', async () => {
     operator.interrupt()
     expect((await operator.ended).code).toBe(0)

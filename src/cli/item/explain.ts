@@ -1,13 +1,16 @@
 /** `carabiner item explain`: who is responsible for an item and why, and what the contract will do next. */
 import { Command, Option } from 'commander'
 import type { DeployItem, Target } from '../../deployers/resources/types.ts'
+import type { RunRecord } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/clock.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
+import { summaryOf } from '../runs/summary.ts'
 import { outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { type JudgedDeployer, judge } from './explanation/deployers.ts'
 import { type Known, type KnownOptions, knownBy } from './explanation/known.ts'
 import { nextSteps } from './explanation/next.ts'
+import { runsOfItem } from './explanation/runs.ts'
 import { findItem, findTarget, itemHelp, itemListing, phaseOf } from './items.ts'
 
 interface ExplainOptions extends PlaceOptions, KnownOptions {
@@ -21,7 +24,11 @@ export interface Explanation {
   readonly phase: string
   readonly deployers: readonly JudgedDeployer[]
   readonly next: readonly string[]
+  /** The latest runs of its hooks, oldest first. */
+  readonly runs?: readonly RunRecord[]
 }
+
+const shownRuns = 5
 
 export function explainCommand(context: CliContext): Command {
   const explain = new Command('explain')
@@ -46,9 +53,11 @@ export function explainCommand(context: CliContext): Command {
     await inCluster(context, options, async (place) => {
       const item = await findItem(place, name)
       const known = await knownBy(context, options, place)
-      const explanation = explainItem(item, await findTarget(place, item), known, context.runtime.clock.now())
+      const now = context.runtime.clock.now()
+      const runs = (await runsOfItem(context, place, item, options)).slice(-shownRuns)
+      const explanation = { ...explainItem(item, await findTarget(place, item), known, now), runs }
       if (format === 'json' || format === 'yaml') context.stdout.write(serialize(explanation, format))
-      else context.stdout.write(format === 'name' ? `${itemListing.name(item)}\n` : explanationText(explanation))
+      else context.stdout.write(format === 'name' ? `${itemListing.name(item)}\n` : explanationText(explanation, now))
     })
   })
 }
@@ -72,7 +81,8 @@ export function explainItem(item: DeployItem, target: Target | undefined, known:
   }
 }
 
-export function explanationText({ item, type, target, phase, deployers, next }: Explanation): string {
+export function explanationText(explanation: Explanation, now = 0): string {
+  const { item, type, target, phase, deployers, next, runs = [] } = explanation
   const judged = deployers.flatMap(({ deployer, isResponsible, why, selectors }) => [
     `${isResponsible ? '✓' : '✗'} ${deployer}: ${why}`,
     ...selectors.map(({ selector, matches }) => `    ${matches ? 'matches' : 'no match'}: ${selector}`),
@@ -89,5 +99,6 @@ export function explanationText({ item, type, target, phase, deployers, next }: 
     'What comes next:',
     ...next.map((line) => `  ${line}`),
     '',
+    ...(runs.length === 0 ? [] : ['Runs of its hooks:', ...runs.map((run) => `  ${summaryOf(run, now)}`), '']),
   ].join('\n')
 }

@@ -1,8 +1,11 @@
-/** `carabiner queue`: what waits in the queues of a running operator. */
+/** `carabiner queue`: the tasks in the queues of a running operator. */
 import { Command, Option } from 'commander'
 import { parseDuration } from '../../cron/duration.ts'
+import type { RunRecord } from '../../hooks/index.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
+import { askMemory } from '../runs/memory.ts'
+import { summaryOf } from '../runs/summary.ts'
 import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
 
 interface QueueOptions extends SocketOptions {
@@ -14,7 +17,9 @@ interface QueueOptions extends SocketOptions {
 
 export function command(context: CliContext): Command {
   return new Command('queue')
-    .description('Shows what waits in the queues of a running operator with script hooks.')
+    .description(
+      'Lists the tasks in the queues of a running operator with script hooks, and the hooks whose last run failed.',
+    )
     .addCommand(
       queueCommand(context, 'list', 'Lists all queues and their tasks, the head of each first.').option(
         '-e, --show-empty',
@@ -28,7 +33,7 @@ function queueCommand(context: CliContext, name: string, description: string): C
   const one = new Command(name)
     .description(description)
     .addOption(formatOption())
-    .option('-w, --watch', 'show it again and again until interrupted')
+    .option('-w, --watch', 'show the list again whenever it changes, until interrupted')
     .option('-t, --watch-interval <duration>', 'how often', '1s')
     // As shell-operator spells it.
     .addOption(new Option('--watchInterval <duration>').hideHelp())
@@ -44,11 +49,13 @@ async function show(context: CliContext, name: string, options: QueueOptions): P
   const target = `/queue/${name}.${options.output}${options.showEmpty === true ? '?showEmpty=true' : ''}`
   let last = ''
   for (;;) {
-    const text = await askSocket(context, options, target).catch((error: unknown) => {
+    const listed = await askSocket(context, options, target).catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
-    if (text === undefined) return
-    // On a terminal one picture, elsewhere only what is new.
+    if (listed === undefined) return
+    const isOnce = options.watch !== true
+    const text = options.output === 'text' && isOnce ? `${listed}${await failedHooks(context, options)}` : listed
+    // On a terminal the list is redrawn; elsewhere it is printed when it has changed.
     if (stdout.isTerminal && options.watch === true) stdout.write(`\u001b[H\u001b[2J${text}`)
     else if (text !== last) stdout.write(text)
     last = text
@@ -56,4 +63,16 @@ async function show(context: CliContext, name: string, options: QueueOptions): P
     await runtime.clock.sleep(interval, signal).catch(() => undefined)
     if (signal.aborted) return
   }
+}
+
+/** The hooks whose last run failed: a queue waits behind them until their next attempt. */
+async function failedHooks(context: CliContext, options: QueueOptions): Promise<string> {
+  const last = new Map<string, RunRecord>()
+  // An operator of an earlier version keeps no runs.
+  for (const run of (await askMemory(context, options).catch(() => undefined)) ?? [])
+    if (run.surface === 'addons' && run.outcome !== 'running') last.set(run.hook, run)
+  const failed = [...last.values()].filter(({ outcome }) => outcome === 'failed')
+  if (failed.length === 0) return ''
+  const now = context.runtime.clock.now()
+  return `\nHooks whose last run failed:\n${failed.map((run) => `  ${summaryOf(run, now)}\n`).join('')}`
 }

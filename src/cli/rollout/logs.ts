@@ -1,4 +1,4 @@
-/** `carabiner rollout logs`: what hooks said, also after their pods are gone; what they say now while they run. */
+/** `carabiner rollout logs`: the output of hooks, from the journal when they have ended and from their pods while they run. */
 import { Command } from 'commander'
 import { isWanted, type JournalEntry, type JournalQuery, readJournal } from '../../hooks/index.ts'
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
@@ -10,6 +10,7 @@ import { exitCodes } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Format, type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
+import { printable, printableLine } from '../terminal/printable.ts'
 import { span } from '../terminal/span.ts'
 import { findOnly, referenceHelp } from './policies.ts'
 import { streamHooks } from './stream.ts'
@@ -40,20 +41,20 @@ export const journalListing: Listing<JournalEntry> = {
 
 export function logsCommand(context: CliContext): Command {
   const logs = new Command('logs')
-    .summary('Read what hooks said, also after their pods are gone')
+    .summary('Read the output of hooks, also after their pods are deleted')
     .description(
-      'Shows what the hooks of the last rollout said. Ended hooks are read from the journal, which outlives their pods; running ones from their pods.',
+      'Shows the output of the hooks of the last rollout. Ended hooks are read from the journal, which is kept when their pods are deleted; running hooks from their pods. `carabiner runs show` has everything that is recorded of one run.',
     )
     .argument('[policy]', `${referenceHelp}; not needed when there is only one`)
     .option('--hook <name>', 'only this hook')
     .option('--revision <revision>', 'of this revision: its number, its name, or the id of the rollout')
     .option('--all', 'of every rollout that is kept')
-    .option('-f, --follow', 'go on with what hooks say until the rollout ends')
+    .option('-f, --follow', 'go on with the output of hooks until the rollout ends')
     .addOption(outputOption())
   return placeOptions(logs).action(async (reference: string | undefined, options: LogsOptions) => {
     const format = readFormat(options.output)
     if (options.follow === true && format !== 'text')
-      throw new CarabinerError('CRB_USAGE', '-f shows lines as they come: it cannot be had with -o')
+      throw new CarabinerError('CRB_USAGE', '-f shows lines as they come: it cannot be combined with -o')
     await inCluster(context, options, async (place) =>
       showLogs(context, place, await findOnly(place, reference), options, format),
     )
@@ -77,22 +78,22 @@ export async function showLogs(
   )
   if (format !== 'text') return
   if (!isLastWanted(policy, options)) {
-    if (entries.length === 0) sayNothing(context, policy, options)
+    if (entries.length === 0) explainEmpty(context, policy, options)
     return
   }
   const follow = options.follow === true
   // Attempts of other rollouts have the same numbers.
-  const told = new Set(entries.filter(({ lifecycle }) => lifecycle === last).map(keyOf))
+  const journaled = new Set(entries.filter(({ lifecycle }) => lifecycle === last).map(keyOf))
   const outcome = await streamHooks(context, place, policy, {
     follow,
     isWanted: (hook, attempt) =>
-      (options.hook === undefined || options.hook === hook) && !told.has(keyOf({ hook, attempt })),
+      (options.hook === undefined || options.hook === hook) && !journaled.has(keyOf({ hook, attempt })),
   })
   if (follow) context.exit(exitCodes[outcome])
-  else if (entries.length === 0) sayNothing(context, policy, options)
+  else if (entries.length === 0) explainEmpty(context, policy, options)
 }
 
-/** Hooks of no other rollout can be heard. */
+/** Only the hooks of the last rollout can still run. */
 function isLastWanted({ status }: RolloutPolicy, { revision }: LogsOptions): boolean {
   return [undefined, status?.rollout?.id, status?.rollout?.to].includes(revision)
 }
@@ -123,14 +124,15 @@ export function entryText({ stdout }: Pick<CliContext, 'stdout'>, entry: Journal
   const number = revision?.number === undefined ? '' : ` (revision ${revision.number})`
   const of = revision === undefined ? '' : `, ${revision.name}${number}`
   const again = attempt > 1 ? `, attempt ${attempt}` : ''
-  const head = colour.bold(`--> ${hook} at ${point}${again}${of}: ${colour[colours[outcome]](outcome)}${took}`)
-  // Calls and approvals have no log: their message is all there is to say.
-  const said = log ?? (message === undefined ? colour.dim('    (it said nothing)\n') : '')
-  const told = message === undefined ? '' : `    ${message}\n`
-  return `${head}\n${told}${said === '' || said.endsWith('\n') ? said : `${said}\n`}`
+  const about = printableLine(`--> ${hook} at ${point}${again}${of}`)
+  const head = colour.bold(`${about}: ${colour[colours[outcome]](outcome)}${took}`)
+  // HTTP requests and approvals have no log, only a message.
+  const output = log === undefined ? (message === undefined ? colour.dim('    (no output)\n') : '') : printable(log)
+  const why = message === undefined ? '' : `    ${printable(message)}\n`
+  return `${head}\n${why}${output === '' || output.endsWith('\n') ? output : `${output}\n`}`
 }
 
-/** A name that nothing has is a mistake; one of which there is nothing to be read is none. */
+/** An unknown name is an error; a known hook or revision without output is not. */
 function refuseUnknown(
   { metadata, spec, status }: RolloutPolicy,
   kept: readonly JournalEntry[],
@@ -152,8 +154,8 @@ function refuseUnknown(
   })
 }
 
-/** Why there is nothing, for whoever asked for something in particular too. */
-function sayNothing({ stderr }: CliContext, policy: RolloutPolicy, options: LogsOptions): void {
+/** Says why there is no output. */
+function explainEmpty({ stderr }: CliContext, policy: RolloutPolicy, options: LogsOptions): void {
   const { hook, revision, all } = options
   const { status, metadata } = policy
   const which = hook === undefined ? 'no hook' : `hook ${hook}`

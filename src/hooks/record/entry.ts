@@ -36,7 +36,7 @@ export interface JournalQuery {
 }
 
 /**
- * The entry's key in its page: the same for the same run. Of script hooks a page has every failed run, and of each hook only the last run
+ * The entry's key in its page: the same for the same run. Of script hooks a page has every failed or cancelled run, and of each hook only the last run
  * that succeeded: one page serves all hooks of an operator, and a busy hook must not push the failures of the others out.
  */
 export function entryKey({ surface, lifecycle, point, hook, attempt, outcome }: JournalEntry): string {
@@ -81,8 +81,10 @@ export function readEntry(text: string): JournalEntry | undefined {
   }
 }
 
+const outcomes: readonly unknown[] = ['succeeded', 'failed', 'cancelled'] satisfies readonly RunOutcome[]
+
 function isEntry(facts: unknown): facts is JournalEntry {
-  if (!isJsonObject(facts) || !isJsonObject(facts['subject'])) return false
+  if (!isJsonObject(facts) || !isJsonObject(facts['subject']) || !outcomes.includes(facts['outcome'])) return false
   return [facts['hook'], facts['endedAt'], facts['surface'], facts['lifecycle'], facts['subject']['name']].every(
     (field) => typeof field === 'string',
   )

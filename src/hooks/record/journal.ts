@@ -9,6 +9,7 @@ import type { KubeClient } from '../../kube/index.ts'
 import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Runtime, Timer } from '../../runtime/index.ts'
 import { entryKey, type JournalEntry } from './entry.ts'
+import { pageLimits } from './page.ts'
 import { type Page, pageName, writePage } from './stored-page.ts'
 
 /** A page with entries that are not written yet. */
@@ -57,6 +58,9 @@ export class Journal {
     const key = entryKey(entry)
     const earlier = open.entries.get(key)
     open.entries.set(key, earlier?.key === entry.key ? { ...earlier, ...entry } : entry)
+    // The page keeps no more than its limit anyway.
+    const [oldest] = open.entries.keys()
+    if (open.entries.size > pageLimits.entries && oldest !== undefined) open.entries.delete(oldest)
     if (log === undefined) return
     const arrives = log.then(
       (text) => {
