@@ -106,7 +106,7 @@ onCluster('an installation of deployers', (cluster) => {
       const mayNot = [
         'list secrets',
         'create deployments',
-        'create configmaps',
+        'list configmaps',
         'create clusterroles',
         'delete targets',
       ]
