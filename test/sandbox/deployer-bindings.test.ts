@@ -131,25 +131,27 @@ describe('an HTTP call at a hook point [deployers P8]', () => {
     ['a status that does not mean success', 'hooks', 'hooks answered 503: no hook [redacted]'],
     ['a response without end', 'chatter', 'chatter: the answer is longer than 65536 bytes'],
     ['a refused connection', 'nowhere', 'nowhere: '],
-  ])('fails with the hook and the host only, in lastError, events and logs, after %s', (_, host, problem) =>
-    onStage(async (stage) => {
-      await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () =>
-        Promise.resolve({ status: 503, headers: {}, body: new TextEncoder().encode(`no hook ${credential}`) }),
-      )
-      async function* chatter() {
-        for (;;) yield new Uint8Array(1024).fill(120)
-      }
-      await stage.runtime.http.listen({ host: 'chatter', port: 80 }, () =>
-        Promise.resolve({ status: 200, headers: {}, body: chatter() }),
-      )
-      const http = { url: `http://${host}/services/${credential}?token=s3cret` }
-      await deployWith(stage, { name: 'tell', points: ['BeforeReconcile'], http })
-      await stage.item()
-      const { status } = await stage.until((item) => item.status?.lastError !== undefined)
-      expect(status?.lastError?.message).toContain(`hook tell: ${problem}`)
-      const shown = JSON.stringify([status, await stage.events(), stage.simulation.logs])
-      for (const secret of ['s3cret', credential, '/services']) expect(shown).not.toContain(secret)
-    }),
+  ])(
+    '[deployers P11] fails with the hook and the host only, in lastError, events and logs, after %s',
+    (_, host, problem) =>
+      onStage(async (stage) => {
+        await stage.runtime.http.listen({ host: 'hooks', port: 80 }, () =>
+          Promise.resolve({ status: 503, headers: {}, body: new TextEncoder().encode(`no hook ${credential}`) }),
+        )
+        async function* chatter() {
+          for (;;) yield new Uint8Array(1024).fill(120)
+        }
+        await stage.runtime.http.listen({ host: 'chatter', port: 80 }, () =>
+          Promise.resolve({ status: 200, headers: {}, body: chatter() }),
+        )
+        const http = { url: `http://${host}/services/${credential}?token=s3cret` }
+        await deployWith(stage, { name: 'tell', points: ['BeforeReconcile'], http })
+        await stage.item()
+        const { status } = await stage.until((item) => item.status?.lastError !== undefined)
+        expect(status?.lastError?.message).toContain(`hook tell: ${problem}`)
+        const shown = JSON.stringify([status, await stage.events(), stage.simulation.logs])
+        for (const secret of ['s3cret', credential, '/services']) expect(shown).not.toContain(secret)
+      }),
   )
 
   it('fails when there is no response in time', () =>
@@ -242,7 +244,7 @@ describe('a Job at a hook point [deployers P8]', () => {
       expect(later[0]?.metadata.uid).not.toBe(first?.metadata.uid)
     }))
 
-  it('asks the server for nothing while the Job runs', () =>
+  it('[deployers P12] sends no request while the Job runs', () =>
     onStage(async (stage) => {
       await deployWith(stage, binding)
       await stage.item()
@@ -252,7 +254,7 @@ describe('a Job at a hook point [deployers P8]', () => {
       expect(stage.reads()).toBe(0)
     }))
 
-  it('fails when another object has the name of the Job, and leaves that one alone', () =>
+  it('[deployers P12] fails when an object of someone else has the name of the Job, and does not touch it', () =>
     onStage(async (stage) => {
       await deployWith(stage, binding)
       await stage.item()
@@ -270,7 +272,7 @@ describe('a Job at a hook point [deployers P8]', () => {
       expect((await jobs(stage)).map(({ metadata: { uid } }) => uid)).toEqual([foreign.metadata.uid])
     }))
 
-  it('fails when the template has a field that Jobs do not have, and names it', () =>
+  it('[deployers P13] fails with the name of an unknown field in the template', () =>
     onStage(async (stage) => {
       const misspelt = { spec: { ...template.spec, restartPolcy: 'Never' } }
       await deployWith(stage, { ...binding, job: { template: misspelt } })
