@@ -103,13 +103,7 @@ onCluster('an installation of deployers', (cluster) => {
       }
       const { stdout, stderr } = await running.ended
       expect(`${stdout}${stderr}`).not.toMatch(/forbidden/i)
-      const mayNot = [
-        'list secrets',
-        'create deployments',
-        'list configmaps',
-        'create clusterroles',
-        'delete targets',
-      ]
+      const mayNot = ['list secrets', 'create deployments', 'list configmaps', 'create clusterroles', 'delete targets']
       for (const [verb = '', resource = ''] of mayNot.map((attempt) => attempt.split(' '))) {
         const { stdout: said } = await kubectl(cluster.target, [
           ...['auth', 'can-i', verb, resource, '-A', `--as=${operator.user}`],
