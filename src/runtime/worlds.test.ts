@@ -306,18 +306,19 @@ describe.each(worlds)('the $name runtime', ({ live }) => {
     })
 
     it('a cancelled request rejects with the reason and aborts the signal of the handler', async () => {
+      const controller = new AbortController()
       let aborted: () => void = () => undefined
       const heard = new Promise<void>((resolve) => {
         aborted = resolve
       })
       await serving(
-        () => (request) =>
-          new Promise(() => {
-            request.signal?.addEventListener('abort', () => aborted())
-          }),
-        async ({ http, clock }, origin) => {
-          const controller = new AbortController()
-          clock.after(20, () => controller.abort(new Error('no longer interested')))
+        ({ clock }) =>
+          (request) =>
+            new Promise(() => {
+              request.signal?.addEventListener('abort', () => aborted())
+              clock.after(1, () => controller.abort(new Error('no longer interested')))
+            }),
+        async ({ http }, origin) => {
           const request = { method: 'GET', target: '/', headers: {}, signal: controller.signal }
           await expect(http.request({ origin }, request)).rejects.toThrow('no longer interested')
           await heard

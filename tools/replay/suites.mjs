@@ -11,7 +11,7 @@ export const suites = {
     titles: '^script hooks|^hooks lose nothing',
   },
   modules: { files: ['test/faults/modules.test.ts'] },
-  reflector: { files: ['test/faults/virtual.test.ts'] },
+  reflector: { files: ['test/faults/reflector-random.test.ts'] },
   determinism: { files: ['test/faults/determinism.test.ts'] },
 }
 
