@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { buildProgram } from '../dist/cli/program.js'
 import { scriptFlags, variablesWithoutEffect } from '../dist/cli/scripts/flags.js'
 import { kebab, settings } from '../dist/operator/settings.js'
+import { phaseSentences, situations } from '../dist/rollouts/decide/situation.js'
 import { rolloutPolicyDefinition } from '../dist/rollouts/policy/definition.js'
 import { errorTable } from '../dist/runtime/errors.js'
 
@@ -13,6 +14,7 @@ const pages = {
   'docs/reference/commands.md': await commands(),
   'docs/reference/operator.md': withSettings('docs/reference/operator.md'),
   'docs/reference/shell-operator-flags.md': shellOperatorFlags(),
+  'docs/reference/situations.md': situationTable(),
   'docs/reference/rollouts.md': withFields('docs/reference/rollouts.md'),
 }
 const stale = Object.entries(pages).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
@@ -33,6 +35,32 @@ Every error names its code, the file or object it is about, and what to do. With
 | code | meaning | what to do | exit code |
 |---|---|---|---|
 ${rows.join('\n')}
+`
+}
+
+function situationTable() {
+  const rows = Object.entries(situations).map(([name, { sentence, condition, writes }]) => {
+    const said = condition === undefined ? '' : `${condition.state}, \`${condition.reason}\``
+    return `| \`${name}\` | ${cell(sentence)} | ${said} | ${writes.map((phase) => `\`${phase}\``).join(' ')} |`
+  })
+  const phases = Object.entries(phaseSentences).map(([phase, sentence]) => `| \`${phase}\` | ${cell(sentence)} |`)
+  return `# Situations of a rollout policy
+
+The engine of rollouts finds every policy in exactly one of these situations (\`src/rollouts/decide/situation.ts\`) and decides what to write in it.
+The condition is what the policy's status says; where there is none, its reason is the phase of the rollout, or nothing changes.
+
+| situation | meaning | condition | may write |
+|---|---|---|---|
+${rows.join('\n')}
+
+## Phases of a decision
+
+A decision is written in this order (\`src/rollouts/decide/decision.ts\`). \`before\`, \`unhide\`, \`after\`, \`tidy\` and \`requests\` may be written in every
+situation but \`CacheBehind\`.
+
+| phase | what is written |
+|---|---|
+${phases.join('\n')}
 `
 }
 

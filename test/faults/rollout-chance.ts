@@ -7,7 +7,7 @@ import { createSeededRandom } from '../../src/runtime/simulated/seed.ts'
 import { at, job } from '../sandbox/rollouts.ts'
 import { expectSound } from './rollout-disturb.ts'
 import type { Scenario } from './rollout-user.ts'
-import { type Outcome, playScenario, type Rest, restOf } from './rollout-world.ts'
+import { type Outcome, playScenario, type Rest, restOf, type WorldOptions } from './rollout-world.ts'
 
 interface Chance {
   readonly scenario: Scenario
@@ -82,11 +82,11 @@ function draw(number: number): Chance {
 /** Where every number begins. Its seed is none of theirs. */
 let installed: Promise<Rest> | undefined
 
-export async function expectChanceSound(number: number): Promise<Outcome> {
+export async function expectChanceSound(number: number, options: Pick<WorldOptions, 'run'> = {}): Promise<Outcome> {
   const chance = draw(number)
   const { scenario, crashes, engines } = chance
   installed ??= restOf(scenario, 'installed', 1_000_001)
-  const outcome = await playScenario(scenario, number, { crashes, engines, rest: await installed })
+  const outcome = await playScenario(scenario, number, { ...options, crashes, engines, rest: await installed })
   expectSound(scenario, outcome, scenario.name)
   expectEnd(chance, outcome)
   return outcome

@@ -5,6 +5,9 @@
  *
  *   npx tsx test/faults/rollout-traces.ts record FILE [--stride 1] [--numbers 100] [--only TEXT] [--text FOLDER] [--mask]
  *   npx tsx test/faults/rollout-traces.ts compare FILE OTHER
+ *   npx tsx test/faults/rollout-traces.ts worlds [--numbers 20]
+ *
+ * `worlds` refreshes src/rollouts/decide/recorded-worlds.jsonl: one world for each situation, kind of workload and set of writes that the plays contain.
  *
  * `--stride` takes every so many positions, `--only` the scenarios whose name contains the text, `--text` writes the requests of each run to a file,
  * `--mask` leaves texts for people (messages, notes) out of the hashes.
@@ -14,10 +17,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { faults } from '../../src/cli/rollout/simulation/engines.ts'
+import { type RecordedWorld, recordWorld } from '../../src/rollouts/decide/recorded.ts'
+import { startEngine } from '../../src/rollouts/loop/engine.ts'
+import type { OnDecided } from '../../src/rollouts/loop/reconcile.ts'
 import { expectChanceSound } from './rollout-chance.ts'
 import { disturbRollout, playPlain } from './rollout-disturb.ts'
 import { scenarios } from './rollout-scenarios.ts'
-import type { Outcome, SentRequest } from './rollout-world.ts'
+import { type Outcome, playScenario, type SentRequest, type WorldOptions } from './rollout-world.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -104,7 +110,41 @@ function compare(file: string, other: string): void {
   if (different.length > 0) process.exitCode = 1
 }
 
+/** Writes that do not tell one decision from another. */
+const besides: ReadonlySet<string> = new Set([
+  ...['event', 'annotate-revision', 'remove-leftover', 'retire-leftover', 'remove-stray', 'clear-requests'],
+])
+
+/** The repository keeps so many worlds of each situation and kind of workload, those with the fewest kinds of writes first. */
+const maxOfSituation = 2
+
+function isOneTooMany(key: string, keys: readonly string[]): boolean {
+  const alike = keys.filter((other) => other.split(' ', 2).join() === key.split(' ', 2).join())
+  return alike.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)).indexOf(key) >= maxOfSituation
+}
+
+async function recordWorlds(): Promise<void> {
+  const recorded = new Map<string, RecordedWorld>()
+  const onDecided: OnDecided = (world, now, decided) => {
+    const entry = recordWorld(world, now, decided)
+    const essential = entry.writes.filter((kind) => !besides.has(kind))
+    const key = [entry.situation, world.policy.spec.targetRef.kind, ...new Set(essential)].join(' ')
+    // Of several worlds the smallest is stored.
+    const known = recorded.get(key)
+    if (known === undefined || JSON.stringify(entry).length < JSON.stringify(known).length) recorded.set(key, entry)
+  }
+  const run: WorldOptions['run'] = (client, runtime, signal) =>
+    startEngine(client, runtime, signal, { onDecided }).ended
+  for (const scenario of scenarios) await playScenario(scenario, 1, { run })
+  for (let number = 1; number <= Number(values.numbers); number++) await expectChanceSound(number, { run })
+  for (const key of recorded.keys()) if (isOneTooMany(key, [...recorded.keys()])) recorded.delete(key)
+  const sorted = [...recorded].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => JSON.stringify(entry))
+  writeFileSync(new URL('../../src/rollouts/decide/recorded-worlds.jsonl', import.meta.url), `${sorted.join('\n')}\n`)
+  process.stdout.write(`${sorted.length} worlds, ${Math.round(sorted.join('\n').length / 1024)} KiB\n`)
+}
+
 const [command, file = '', other = ''] = positionals
 if (command === 'record') await record(file)
 else if (command === 'compare') compare(file, other)
-else throw new Error('usage: rollout-traces.ts record FILE | compare FILE OTHER')
+else if (command === 'worlds') await recordWorlds()
+else throw new Error('usage: rollout-traces.ts record FILE | compare FILE OTHER | worlds')

@@ -35,7 +35,7 @@ export interface Outcome {
 
 export type SentRequest = Pick<HttpRequest, 'method' | 'target' | 'body'>
 
-export interface WorldOptions extends Omit<EnginesOptions, 'after' | 'onWrite' | 'run'> {
+export interface WorldOptions extends Omit<EnginesOptions, 'after' | 'onWrite'> {
   /** Seconds without a write after which nothing is expected to move any more. @default 160, longer than a hook and a dead engine take */
   readonly patience?: number
   /** Where to begin. @default an empty cluster */

@@ -89,6 +89,28 @@ export type Situation = SituationOf<SituationName>
 
 type Phase = keyof Phases
 
+/** What each phase of a decision writes, in the order of writing. */
+export const phaseSentences: Readonly<Record<Phase, string>> = {
+  gone: 'Nothing: objects that must be gone on the API server, or the decision is dropped.',
+  adopt: 'The finalizer of the policy.',
+  before: 'Annotations of revisions, and what the native controller may see while the gate is closed.',
+  ledger: 'The status of the policy with its ledger.',
+  cancel: 'Ends runs of hooks and removes their objects.',
+  events: 'Events about what the ledger has recorded.',
+  remove: 'Removes the objects of ended runs that are not retained.',
+  create: 'The ReplicaSet of the new template.',
+  start: 'The Jobs, pods and requests of hooks.',
+  unhide: 'Shows the new ReplicaSet to the native controller.',
+  gate: 'The workload: its gate, its template, or the failure in its status.',
+  after: 'Shows the other ReplicaSets to the native controller.',
+  pods: 'Deletes pods that are to be replaced.',
+  finalEvents: 'Events about what the writes before have done.',
+  finalLedger: 'The status of the policy, when it gives the ledger up.',
+  tidy: 'Removes objects of hooks that nothing needs any more.',
+  release: 'Removes the finalizer of the policy.',
+  requests: 'Removes annotations whose requests are answered.',
+}
+
 interface SituationFacts {
   readonly sentence: string
   /** What the decision itself may write; hidden ReplicaSets, leftovers and answered requests may be dealt with in every situation but CacheBehind. */

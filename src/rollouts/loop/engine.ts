@@ -25,7 +25,7 @@ import { policyLabel } from '../labels.ts'
 import { type Caches, createCaches } from '../observe/caches.ts'
 import { RecentActions } from '../observe/recent-actions.ts'
 import { type Carrier, Reports } from '../reports/reports.ts'
-import { cacheTimeoutMs, Reconciler } from './reconcile.ts'
+import { cacheTimeoutMs, type OnDecided, Reconciler } from './reconcile.ts'
 import { sourcesOf } from './sources.ts'
 
 export interface RunningEngine {
@@ -49,19 +49,21 @@ export interface EngineOptions {
   readonly gate?: Pick<Gate, 'kind' | 'problem' | 'subscribe'> | undefined
   /** Where the runs of hooks are recorded. @default a memory of its own */
   readonly memory?: RunMemory | undefined
+  /** Receives every decision and the world it was made from. @default decisions are only logged */
+  readonly onDecided?: OnDecided | undefined
 }
 
 export function startEngine(
   client: KubeClient,
   runtime: Runtime,
   signal: AbortSignal,
-  { gate = assumedGate, memory }: EngineOptions = {},
+  { gate = assumedGate, memory, onDecided }: EngineOptions = {},
 ): RunningEngine {
   const engine = runtime.random.uuid().slice(0, 8)
   const caches = createCaches(client, runtime)
   const queue = createWorkQueue(runtime, { name: 'rollouts' })
   const { deps, idle, close } = createDeps({ client, runtime, signal, caches, memory, add: (key) => queue.add(key) })
-  const reconciler = new Reconciler(runtime, { engine, caches, deps, gate, idle })
+  const reconciler = new Reconciler(runtime, { engine, caches, deps, gate, idle, onDecided })
   gate.subscribe(() => {
     for (const key of caches.policies.keys()) queue.add(key)
   })

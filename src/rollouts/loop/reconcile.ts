@@ -9,7 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import type { EngineDeps } from '../act/engine-deps.ts'
 import { perform } from '../act/perform.ts'
 import type { Written } from '../act/written.ts'
-import { decideNext } from '../decide/decide.ts'
+import { type Decided, decideNext } from '../decide/decide.ts'
 import { type Decision, writesOf } from '../decide/decision.ts'
 import type { SituationName } from '../decide/situation.ts'
 import type { Gate } from '../gate/start.ts'
@@ -34,12 +34,15 @@ interface Fingerprints {
   readonly generation: string
 }
 
+export type OnDecided = (world: World, now: Instant, decided: Decided) => void
+
 export interface ReconcilerOptions {
   readonly engine: string
   readonly caches: Caches
   readonly deps: EngineDeps
   readonly gate: Pick<Gate, 'kind' | 'problem'>
   readonly idle: IdlePeriod
+  readonly onDecided?: OnDecided | undefined
 }
 
 export class Reconciler {
@@ -97,7 +100,9 @@ export class Reconciler {
     const found = { status: fingerprint(world.policy.status), generation: String(world.workload?.metadata.generation) }
     const wait = this.#backoffMs(key, found, now) || this.#untilShown(key, world, now)
     if (wait > 0) return { requeueAfterMs: wait }
-    const { situation, decision } = decideNext(world, now)
+    const decided = decideNext(world, now)
+    this.#options.onDecided?.(world, now, decided)
+    const { situation, decision } = decided
     return { situation: situation.name, world, decision, facts, found, now }
   }
 

@@ -1,17 +1,15 @@
-/**
- * What a policy will do to a rollout of its workload, before there is one: the same points, groups, gate and strategies that the engine
- * uses, asked in advance.
- */
-import { mustBeOpen } from '../decide/classify-rollout.ts'
-import { gatePatch } from '../gate/gate.ts'
+/** What a policy will do to a rollout of its workload, before there is one: the engine's own decisions about an imagined rollout. */
+import { applyJsonPatch, type Operation } from '../../patch/index.ts'
+import type { Json } from '../../runtime/json.ts'
+import { gatePatch, type PatchOperation } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
-import type { PodState, Revision } from '../observe/world.ts'
-import { groupsOf } from '../points/hook-groups.ts'
+import { groupsOf, type HookGroup } from '../points/hook-groups.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { RolloutType } from '../policy/types.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { rollingBudget, strategyOf } from '../strategies/index.ts'
 import { resumed } from './at-rest.ts'
+import { imagineRollout } from './imagined.ts'
 import { ofType, warningsOf } from './warnings.ts'
 
 export type PlanStep =
@@ -36,78 +34,56 @@ export interface Plan {
   readonly warnings: readonly string[]
 }
 
-/** Stands for the revision that does not exist yet. */
-const target: Revision = {
-  kind: 'ReplicaSet',
-  name: '',
-  uid: '',
-  number: 0,
-  templateHash: '',
-  createdAt: 0,
-  annotations: {},
-}
-
 export function planRollout(compiled: CompiledPolicy, given: Workload, type: RolloutType): Plan {
   const workload = resumed(given)
   const strategy = strategyOf(workload)
   const saved = strategy.save(workload)
   const replicas = strategy.size(workload, saved)
-  // Pods of a new StatefulSet or DaemonSet are made at once.
+  // Pods of a new StatefulSet or DaemonSet are created at once.
   const isHeld = type !== 'CREATE' || workload.kind === 'Deployment'
   const hooks = isHeld ? compiled.hooks.filter(({ on }) => on.includes(type)) : []
-  const gate = new Fields(workload)
-  const opened = (kept: typeof saved): PlanStep => ({ kind: 'open', changes: gate.restored(flat(strategy.open(kept))) })
-  const steps: PlanStep[] = [{ kind: 'close', changes: gate.set(closing(workload, type)) }]
-  let isOpen = false
-  let kept = saved
-  for (const group of groupsOf(hooks, replicas, strategy.reach?.(workload, saved))) {
-    const view = {
-      workload,
-      target,
-      pods: podsAt(group.pods, workload, replicas),
-      saved: kept,
-      now: Number.POSITIVE_INFINITY,
-    }
-    if (group.moment.kind === 'mid') {
-      const step = strategy.empty?.(view)
-      if (step?.do === 'patch') {
-        steps.push({ kind: 'move', changes: gate.set(flat(step.patch)) })
-        kept = step.saved
-      }
-    } else if (!isOpen && mustBeOpen(group, replicas, { workload, saved })) {
-      steps.push(opened(kept))
-      isOpen = true
-    } else if (!isOpen && group.pods > 0) {
-      const step = strategy.advance(view, group.pods)
-      steps.push({ kind: 'move', changes: step.do === 'patch' ? gate.set(flat(step.patch)) : {} })
-    }
-    steps.push({ kind: 'hooks', point: group.name, pods: group.pods, hooks: group.hooks.map(planned) })
-  }
-  if (!isOpen) steps.push(opened(kept))
+  const groups = groupsOf(hooks, replicas, strategy.reach?.(workload, saved))
   return {
     type,
     replicas,
     ...budgetOf(workload, replicas),
-    steps,
+    steps: stepsOf({ ...compiled, hooks }, workload, type, groups),
     afterAbort: hooks.filter(({ moment }) => moment.kind === 'aborted').map(planned),
     warnings: [...ofType(compiled, given, type, hooks, replicas), ...warningsOf(compiled, given, replicas)],
   }
 }
 
-/**
- * As many new pods as there are when a point is reached: what a strategy says then is what holds the rollout there. Those of a StatefulSet
- * have the highest ordinals.
- */
-function podsAt(count: number, { spec }: Workload, replicas: number): readonly PodState[] {
-  const last = ((spec as StatefulSet['spec']).ordinals?.start ?? 0) + replicas - 1
-  return Array.from({ length: count }, (_, index) => ({
-    name: String(last - index),
-    uid: String(index),
-    revision: target.uid,
-    readySince: 0,
-    isEnding: false,
-    isFailed: false,
-  }))
+/** The decisions of an imagined rollout, as far as people want to know them. */
+function stepsOf(
+  compiled: CompiledPolicy,
+  workload: Workload,
+  type: RolloutType,
+  groups: readonly HookGroup[],
+): readonly PlanStep[] {
+  const gate = new Fields(workload)
+  const closing = closingPatch(workload, type)
+  const steps: PlanStep[] = [{ kind: 'close', changes: gate.set(fieldsOf(closing)) }]
+  let move: Readonly<Record<string, unknown>> | undefined
+  let isOpen = false
+  const started = new Set<string>()
+  for (const { situation, proposal, ledger } of imagineRollout(compiled, closed(workload, closing), type)) {
+    const fields = proposal.gate?.kind === 'workload' ? flat(proposal.gate.patch) : undefined
+    const hooks = ledger.hooks.filter(({ name, state }) => state === 'Running' && !started.has(name))
+    const group = groups.find((one) => one.hooks.some(({ name }) => hooks.some((record) => record.name === name)))
+    if (group !== undefined) {
+      // Every point before the gate opens is reached by a step, and be it one without a change.
+      const isReached = move !== undefined || (!isOpen && group.pods > 0)
+      if (isReached) steps.push({ kind: 'move', changes: gate.set(move ?? {}) })
+      move = undefined
+      for (const { name } of hooks) started.add(name)
+      steps.push({ kind: 'hooks', point: group.name, pods: group.pods, hooks: group.hooks.map(planned) })
+    }
+    if (situation.name === 'OpeningGate') {
+      isOpen = true
+      steps.push({ kind: 'open', changes: gate.restored(fields ?? {}) })
+    } else if (fields !== undefined) move = { ...move, ...fields }
+  }
+  return steps
 }
 
 /** The fields the gate has touched so far: only what changes is worth a word. */
@@ -136,16 +112,26 @@ function planned({ name, action, failurePolicy }: CompiledHook): PlannedHook {
   return { name, action: action.kind, onFailure: failurePolicy.kind }
 }
 
-/** What the gate makes of a template that differs in one label, or is new. */
-function closing(workload: Workload, type: RolloutType): Readonly<Record<string, unknown>> {
+/** What the gate changes in a workload whose template differs in one label, or is new. */
+function closingPatch(workload: Workload, type: RolloutType): readonly PatchOperation[] {
   const labels = { ...workload.metadata.labels, [optInLabel]: 'planned' }
   const old = { ...workload, metadata: { ...workload.metadata, labels } } as Workload
   const template = { ...old.spec.template, metadata: { labels: { planned: 'true' } } }
   const object = { ...old, spec: { ...old.spec, template } } as Workload
-  const fields = gatePatch({ object, old: type === 'CREATE' ? undefined : old, byEngine: false }).filter(({ path }) =>
-    path.startsWith('/spec/'),
-  )
+  return gatePatch({ object, old: type === 'CREATE' ? undefined : old, byEngine: false })
+}
+
+function fieldsOf(operations: readonly PatchOperation[]): Readonly<Record<string, unknown>> {
+  const fields = operations.filter(({ path }) => path.startsWith('/spec/'))
   return Object.fromEntries(fields.flatMap(({ path, value }) => entries(value, path.slice(1).split('/'))))
+}
+
+function closed(workload: Workload, operations: readonly PatchOperation[]): Workload {
+  const { metadata, spec } = workload
+  const whole = { ...workload, metadata: { ...metadata, labels: metadata.labels ?? {} }, spec: { ...spec } }
+  if (workload.kind !== 'Deployment')
+    Object.assign(whole.spec, { updateStrategy: (spec as StatefulSet['spec']).updateStrategy ?? {} })
+  return applyJsonPatch(whole as unknown as Json, operations as readonly Operation[]) as unknown as Workload
 }
 
 function budgetOf(workload: Workload, replicas: number): Pick<Plan, 'surge' | 'unavailable'> {
