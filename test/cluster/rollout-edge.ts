@@ -1,4 +1,4 @@
-/** What the edge cases of rollouts are made of: hooks that wait for an answer, and eyes on every pod. */
+/** Building blocks of the rollout edge cases: hooks that wait for an approval, and observation of every pod. */
 import { expect } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -7,7 +7,7 @@ import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/typ
 import { at, type Found, isReady, job, type Stage } from './rollout-stage.ts'
 
 export interface Edge {
-  /** With the ids of the contract. */
+  /** Starts with the contract ids. */
   readonly title: string
   play(stage: Stage): Promise<void>
 }
@@ -22,7 +22,7 @@ export function work(name: string, point: number | string, settings = {}, more: 
   return { name, trigger: at(point), jobSpec: job({ 'run-for': '2s', ...settings }), ...more } satisfies LifecycleHook
 }
 
-/** For each way that an ended Job may go: hooks of which those named `always` and `on-failure` keep theirs. */
+/** Hooks for each retain policy and result of a Job: those named `always` and `on-failure` keep their Jobs. */
 export function retentions(): readonly LifecycleHook[] {
   const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) =>
     work(name, 0, { 'run-for': '0s', 'exit-code': code }, { retainPolicy, failurePolicy: 'Ignore' })
@@ -38,7 +38,7 @@ const isAsked = (name: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.endedAt === undefined &&
   policy.status?.rollout?.hooks.some((hook) => hook.name === name && hook.state === 'Running') === true
 
-/** Waits until the hook waits; the rollout it belongs to is not `except`. */
+/** Waits until the hook requests an approval in a rollout other than `except`. */
 export async function asked(
   stage: Stage,
   name: string,
@@ -54,7 +54,7 @@ export async function approve(stage: Stage, name: string): Promise<void> {
 
 export const idOf = ({ status }: RolloutPolicy): string | undefined => status?.rollout?.id
 
-/** Says yes to everything that is asked until the rollout after `before` has ended; the names in the order they were asked. */
+/** Approves every request until the rollout after `before` has ended; returns the names in order. */
 export async function approveAll(stage: Stage, before?: string): Promise<{ policy: RolloutPolicy; order: string[] }> {
   const order: string[] = []
   for (;;) {
@@ -75,12 +75,12 @@ export async function approveAll(stage: Stage, before?: string): Promise<{ polic
   }
 }
 
-/** The native controller has seen everything. */
+/** Waits until the native controller has observed the workload. */
 export async function settled(stage: Stage): Promise<void> {
   await stage.untilWorkload(({ metadata, status }) => status['observedGeneration'] === metadata.generation)
 }
 
-/** The template and the annotations of another revision take the place of the present ones, as `kubectl rollout undo` does it. */
+/** Replaces template and annotations with those of another revision, like `kubectl rollout undo`. */
 export async function undoTo(stage: Stage, version: number): Promise<void> {
   const { items } = await stage.client.of(resources.replicaSets).list({ namespace: stage.namespace })
   const template = items.map(templateIn).find((one) => one.spec.containers[0]?.image === `example/app:${version}`)
@@ -93,26 +93,30 @@ export async function undoTo(stage: Stage, version: number): Promise<void> {
   await stage.client.of(resources.deployments).patch('web', { type: 'json', operations }, where)
 }
 
-/** What was seen of the pods of a workload, event by event. */
-export interface Sight {
-  /** The most there were at once, those on their way out not counted. */
-  most: number
-  /** The fewest that were ready at once. */
-  fewestReady: number
-  /** Every pod that there ever was, as it was seen last. */
+/** Observations of the pods of a workload, updated with every event. */
+export interface PodObservations {
+  /** Maximum number of non-terminating pods at a time. */
+  maxPods: number
+  /** Minimum number of ready pods at a time. */
+  minReadyPods: number
+  /** The last observed state of every pod that ever existed. */
   readonly pods: Map<string, Found>
-  /** Resolves when enough has been seen: who sees a policy has not seen its pods yet. */
+  /** Resolves when `holds` returns true: the pods watch can lag behind the policy watch. */
   until(holds: (pods: readonly Found[]) => boolean): Promise<void>
 }
 
-/** Looks at every event of the workload's pods, or of others, until the signal. */
-export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector = 'app=web'): Promise<Sight> {
+/** Observes every event of the workload's pods, or of the selected ones, until the signal aborts. */
+export async function watchPods(
+  stage: Stage,
+  signal: AbortSignal,
+  labelSelector = 'app=web',
+): Promise<PodObservations> {
   const options = { namespace: stage.namespace, labelSelector }
   const list = await stage.client.of<Found>(resources.pods).list(options)
   const present = new Map(list.items.map((pod) => [pod.metadata.uid, pod]))
   const pods = new Map(list.items.map((pod) => [pod.metadata.uid ?? '', pod]))
   const waiting = new Set<() => void>()
-  const until: Sight['until'] = (holds) =>
+  const until: PodObservations['until'] = (holds) =>
     new Promise((resolve) => {
       const check = () => {
         if (!holds([...pods.values()])) return
@@ -122,11 +126,11 @@ export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector
       waiting.add(check)
       check()
     })
-  const sight: Sight = { most: 0, fewestReady: Infinity, pods, until }
+  const observed: PodObservations = { maxPods: 0, minReadyPods: Infinity, pods, until }
   const look = () => {
     const alive = [...present.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    sight.most = Math.max(sight.most, alive.length)
-    sight.fewestReady = Math.min(sight.fewestReady, alive.filter(isReady).length)
+    observed.maxPods = Math.max(observed.maxPods, alive.length)
+    observed.minReadyPods = Math.min(observed.minReadyPods, alive.filter(isReady).length)
     for (const check of waiting) check()
   }
   look()
@@ -146,10 +150,10 @@ export async function watchPods(stage: Stage, signal: AbortSignal, labelSelector
     }
   }
   follow().catch(() => undefined)
-  return sight
+  return observed
 }
 
-/** Nothing of the gate is left on the workload. */
+/** Expects that no field or label of the gate is left on the workload. */
 export async function expectFree(stage: Stage): Promise<void> {
   const { metadata, spec } = await stage.untilWorkload(
     ({ metadata: seen }) => seen.labels?.['carabiner.dev/hold'] === undefined,

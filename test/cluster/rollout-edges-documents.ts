@@ -1,4 +1,4 @@
-/** What the two documents promise, where no edge case proves it: hooks in pods of their own, failures, retention. */
+/** Promises of the two source documents without an edge case of their own: hook pods, failures, retention. */
 import { expect } from 'vitest'
 import type { Handler, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { approve, ask, asked, type Edge, idOf, retentions, settled, watchPods } from './rollout-edge.ts'
@@ -11,7 +11,7 @@ const exec = { execNewPod: { containerName: 'main', command: ['migrate'] } }
 const broken = job({ 'run-for': '0s', 'exit-code': '1' })
 const states = ({ status }: RolloutPolicy) => status?.rollout?.hooks.map(({ name, state }) => [name, state])
 
-/** The next rollout after this one has ended. */
+/** Rolls out a version and waits until the rollout has ended. */
 async function rolled(stage: Stage, version: number): Promise<RolloutPolicy> {
   const before = idOf(await stage.untilPolicy(() => true))
   await stage.roll(version)
@@ -21,7 +21,7 @@ async function rolled(stage: Stage, version: number): Promise<RolloutPolicy> {
 export const documentEdges: readonly Edge[] = [
   {
     title:
-      '[rollouts B1 B3 B5 B7 C7 D1 D2 D3 D4 G1 I2 I4] hooks in pods of their own run once, before everything and after everything, and the revision tells of them',
+      '[rollouts B1 B3 B5 B7 C7 D1 D2 D3 D4 G1 I2 I4] hook pods run once, before and after the rollout, and are recorded on the revision',
     async play(stage) {
       const containers = [{ name: 'main', image: 'example/app:1', env }]
       await stage.running('Deployment', 2, { template: { ...podTemplate('web'), spec: { containers } } })
@@ -30,7 +30,7 @@ export const documentEdges: readonly Edge[] = [
         lifecycleHooks: [ask('hold', 0)],
       })
       const seeing = new AbortController()
-      const sight = await watchPods(stage, seeing.signal, 'carabiner.dev/policy=web')
+      const observed = await watchPods(stage, seeing.signal, 'carabiner.dev/policy=web')
       await stage.roll(2, { env })
       await stage.untilPolicy((policy) => states(policy)?.[0]?.[1] === 'Succeeded')
       const { rollout } = await asked(stage, 'hold')
@@ -39,14 +39,14 @@ export const documentEdges: readonly Edge[] = [
         { v1: 2 },
         [2, 0],
       ])
-      await sight.until(({ length }) => length > 0)
-      expect(sight.pods.size).toBe(1)
+      await observed.until(({ length }) => length > 0)
+      expect(observed.pods.size).toBe(1)
       await approve(stage, 'hold')
       const done = await stage.untilPolicy(hasEnded('Complete'))
       expect(states(done)?.map(([, state]) => state)).toEqual(['Succeeded', 'Succeeded', 'Succeeded'])
       expect(await stage.versions()).toEqual({ v2: 2 })
-      await sight.until(({ length }) => length > 1)
-      const pods = [...sight.pods.values()]
+      await observed.until(({ length }) => length > 1)
+      const pods = [...observed.pods.values()]
       expect(pods.map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'])).toEqual(['pre', 'post'])
       for (const { spec } of pods) {
         expect(spec).toMatchObject({
@@ -68,7 +68,7 @@ export const documentEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts C1 C2 C3 C4 C5 C6] a failed hook aborts, is tried again or does not matter, as it is told',
+    title: '[rollouts C1 C2 C3 C4 C5 C6] a failed hook aborts, is retried or is ignored, by its failure policy',
     async play(stage) {
       await stage.running('Deployment', 2)
       const pre = (handler: Partial<Handler>) => ({
@@ -106,7 +106,7 @@ export const documentEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts A6 H3] Jobs are kept as the retain policy says, and a container that is not there is reported',
+    title: '[rollouts A6 H3] Jobs are kept by the retain policy, and a missing container is reported',
     async play(stage) {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: retentions() })

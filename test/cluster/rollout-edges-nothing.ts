@@ -1,4 +1,4 @@
-/** Edge cases of Deployments of which nothing runs: whoever scales them up while they are held gets what ran last. */
+/** Edge cases of Deployments without pods: scaling up while held creates pods of the last running version. */
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { apartLabel, optInLabel, releaseLabel } from '../../src/rollouts/labels.ts'
@@ -6,7 +6,7 @@ import { approve, approveAll, ask, asked, type Edge, expectFree, idOf, watchPods
 import { type Found, hasEnded, type Stage } from './rollout-stage.ts'
 import { deployment } from './workloads.ts'
 
-const isApart = ({ metadata }: Found) => metadata.labels?.[apartLabel] !== undefined
+const isHidden = ({ metadata }: Found) => metadata.labels?.[apartLabel] !== undefined
 const versionIn = ({ spec }: Found) => /example\/app:(\d+)/.exec(JSON.stringify(spec))?.[1] ?? ''
 const isScaled = (replicas: number) => (found: Found) => (found.status['availableReplicas'] ?? 0) === replicas
 const zero = { lifecycleHooks: [ask('zero', 0)] }
@@ -15,10 +15,10 @@ async function setsOf({ client, namespace }: Stage): Promise<readonly Found[]> {
   return (await client.of<Found>(resources.replicaSets).list({ namespace })).items
 }
 
-/** Waits until these are the versions that the native controller does not see. */
-function apart(stage: Stage, ...versions: readonly number[]): Promise<void> {
+/** Waits until exactly these versions are hidden from the native controller. */
+function untilHidden(stage: Stage, ...versions: readonly number[]): Promise<void> {
   const wanted = versions.join()
-  return stage.untilReplicaSets((sets) => sets.filter(isApart).map(versionIn).toSorted().join() === wanted)
+  return stage.untilReplicaSets((sets) => sets.filter(isHidden).map(versionIn).toSorted().join() === wanted)
 }
 
 /** Scales up and waits for the pods. */
@@ -28,9 +28,9 @@ async function scaled(stage: Stage, replicas: number): Promise<Record<string, nu
   return stage.versions()
 }
 
-/** One ReplicaSet for each of these versions, and all as the native controller would have made them. */
+/** Expects one ReplicaSet per version, all as the native controller creates them. */
 async function expectWhole(stage: Stage, ...versions: readonly number[]): Promise<void> {
-  await apart(stage)
+  await untilHidden(stage)
   const { metadata } = await stage.workload()
   const sets = await setsOf(stage)
   expect(sets.map(versionIn).toSorted()).toEqual(versions.map(String))
@@ -41,7 +41,7 @@ async function expectWhole(stage: Stage, ...versions: readonly number[]): Promis
   }
 }
 
-/** Held at 0 without pods, on the way to version 2. */
+/** A held Deployment with 0 replicas during the rollout to version 2. */
 async function heldEmpty(stage: Stage): Promise<void> {
   await stage.running('Deployment', 0)
   await stage.policy(zero)
@@ -51,7 +51,8 @@ async function heldEmpty(stage: Stage): Promise<void> {
 
 export const nothingEdges: readonly Edge[] = [
   {
-    title: '[rollouts W7 W1] scaled up from nothing while its first hook runs, it gets pods of the version before',
+    title:
+      '[rollouts W7 W1] a Deployment scaled up from zero while its first hook runs gets pods of the previous version',
     async play(stage) {
       await heldEmpty(stage)
       expect(await scaled(stage, 3)).toEqual({ v1: 3 })
@@ -64,18 +65,18 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W7 W1] scaled to nothing and back while its first hook runs, it stays at the version before',
+    title: '[rollouts W7 W1] a Deployment scaled to zero and back while its first hook runs keeps the previous version',
     async play(stage) {
       await stage.running('Deployment', 3)
       await stage.policy(zero)
       await stage.roll(2)
       const first = await asked(stage, 'zero')
-      // Nothing has come of this one either.
+      // This version never ran either.
       await stage.roll(3)
       await asked(stage, 'zero', first.rollout?.id)
-      await stage.untilReplicaSets((sets) => sets.length === 3 && !sets.some(isApart))
+      await stage.untilReplicaSets((sets) => sets.length === 3 && !sets.some(isHidden))
       await stage.scale(0)
-      await apart(stage, 2, 3)
+      await untilHidden(stage, 2, 3)
       await stage.untilWorkload(isScaled(0))
       expect(await scaled(stage, 3)).toEqual({ v1: 3 })
       await approve(stage, 'zero')
@@ -87,7 +88,7 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W8 W1] without any pod all the time a rollout comes to its end, and pods are new afterwards',
+    title: '[rollouts W8 W1] a rollout without any pod completes, and later pods have the new version',
     async play(stage) {
       await heldEmpty(stage)
       await approve(stage, 'zero')
@@ -98,28 +99,28 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W3 W7] of templates that follow each other without any pod only the last ever runs',
+    title: '[rollouts W3 W7] of several templates without any pod only the last one ever runs',
     async play(stage) {
       await heldEmpty(stage)
       const before = idOf(await stage.untilPolicy(() => true))
       const seeing = new AbortController()
-      const sight = await watchPods(stage, seeing.signal)
+      const observed = await watchPods(stage, seeing.signal)
       await stage.roll(3)
       const { rollout } = await asked(stage, 'zero', before)
       expect(rollout?.from).toBe((await setsOf(stage)).find((set) => versionIn(set) === '1')?.metadata.name)
-      await apart(stage, 2, 3)
+      await untilHidden(stage, 2, 3)
       expect(await scaled(stage, 2)).toEqual({ v1: 2 })
       await approve(stage, 'zero')
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v3: 2 })
-      await sight.until((pods) => pods.filter((pod) => versionIn(pod) === '3').length >= 2)
-      expect(new Set([...sight.pods.values()].map(versionIn))).toEqual(new Set(['1', '3']))
+      await observed.until((pods) => pods.filter((pod) => versionIn(pod) === '3').length >= 2)
+      expect(new Set([...observed.pods.values()].map(versionIn))).toEqual(new Set(['1', '3']))
       seeing.abort()
       await expectWhole(stage, 1, 2, 3)
     },
   },
   {
-    title: '[rollouts W5] the way back without any pod is no rollout',
+    title: '[rollouts W5] a return to the old template without any pod is not a rollout',
     async play(stage) {
       await heldEmpty(stage)
       await stage.roll(1)
@@ -131,7 +132,7 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W7 W1] scaled up from nothing on the way back, it gets pods of the version it comes from',
+    title: '[rollouts W7 W1] a Deployment scaled up from zero during an undo gets pods of the version before the undo',
     async play(stage) {
       await stage.running('Deployment', 0)
       await stage.policy(zero)
@@ -143,12 +144,12 @@ export const nothingEdges: readonly Edge[] = [
       await approve(stage, 'zero')
       const back = await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       expect(await stage.versions()).toEqual({ v1: 2 })
-      // What ran last is not the youngest.
+      // The last running version is not the newest.
       await stage.scale(0)
       await stage.untilWorkload(isScaled(0))
       await stage.roll(3)
       await asked(stage, 'zero', idOf(back))
-      await apart(stage, 2, 3)
+      await untilHidden(stage, 2, 3)
       expect(await scaled(stage, 2)).toEqual({ v1: 2 })
       await approve(stage, 'zero')
       await stage.untilPolicy((policy) => idOf(policy) !== idOf(back) && hasEnded('Complete')(policy))
@@ -157,10 +158,10 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W16] a policy that is deleted without any pod leaves its workload whole',
+    title: '[rollouts W16] a policy deleted without any pod restores its workload',
     async play(stage) {
       await heldEmpty(stage)
-      await apart(stage, 2)
+      await untilHidden(stage, 2)
       await stage.removePolicy()
       await stage.untilWorkload(({ metadata }) => metadata.labels?.[optInLabel] === undefined)
       expect(await scaled(stage, 2)).toEqual({ v2: 2 })
@@ -168,13 +169,13 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W16] whoever breaks the glass without any pod gets the new version, and it is whole',
+    title: '[rollouts W16] the release label without any pod starts the new version and restores the workload',
     async play(stage) {
       await heldEmpty(stage)
       const before = idOf(await stage.untilPolicy(() => true))
       await stage.roll(3)
       await asked(stage, 'zero', before)
-      await apart(stage, 2, 3)
+      await untilHidden(stage, 2, 3)
       await stage.label(releaseLabel, 'true')
       await stage.untilPolicy(hasEnded('Cancelled'))
       expect(await scaled(stage, 2)).toEqual({ v3: 2 })
@@ -182,7 +183,7 @@ export const nothingEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W1] no pod of a new Deployment comes before its first hook has ended',
+    title: '[rollouts W1] no pod of a new Deployment is created before its first hook has ended',
     async play(stage) {
       await stage.create({ ...zero, rolloutTypes: ['CREATE'] })
       const labels = { [optInLabel]: 'web' }

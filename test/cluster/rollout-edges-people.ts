@@ -1,4 +1,4 @@
-/** Edge cases of what people and clusters do to a rollout under way: to its Jobs, its gate, its objects. */
+/** Edge cases of users and cluster components that change Jobs, the gate or objects during a rollout. */
 import { expect } from 'vitest'
 import { isForbidden } from '../../src/kube/errors.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -15,11 +15,11 @@ const whereOf = ({ namespace }: Stage) => ({ namespace })
 
 export const peopleEdges: readonly Edge[] = [
   {
-    title: '[rollouts W12] a Job that is deleted, evicted, suspended or told to vanish has one outcome',
+    title: '[rollouts W12] a Job that is deleted, evicted, suspended or has a TTL has one outcome',
     async play(stage) {
       await stage.running('Deployment', 1)
       const long = { 'run-for': '1h' }
-      // So long that it is looked at while its pod runs, however slow the machine; then it ends by itself, or its next pod does.
+      // Long enough to be observed while its pod runs on any machine; then this pod or the next one succeeds.
       const evicted = work('evicted', 0, { 'run-for': '10s' })
       const vanishing = work('vanishing', 0, {}, { retainPolicy: 'Always' })
       await stage.policy({
@@ -56,7 +56,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W15] nobody opens the gate in passing, and what owners want meanwhile is in force afterwards',
+    title: '[rollouts W15] other writes do not release the workload, and edits of owners are applied afterwards',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('half', '50%')] })
@@ -83,8 +83,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title:
-      '[rollouts W16] a policy that is deleted half way gives everything back, and a label that is removed comes back',
+    title: '[rollouts W16] a policy deleted half way restores all fields, and a removed label is restored',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [work('half', '50%', { 'run-for': '1h' })] })
@@ -104,7 +103,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W16] a workload that is deleted half way takes its Jobs along, and keeps no policy from going',
+    title: '[rollouts W16] a workload deleted half way deletes its Jobs and does not block the deletion of its policy',
     async play(stage) {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [work('half', '50%', { 'run-for': '1h' })] })
@@ -121,7 +120,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W21 I1 I3] variables that a hook declares are left alone, in every form',
+    title: '[rollouts W21 I1 I3] variables that a hook declares are not overwritten, in every form',
     async play(stage) {
       await stage.running('Deployment', 1)
       const own = [
@@ -152,7 +151,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W24] a quota that denies the Job is told by an event, and waited for',
+    title: '[rollouts W24] a quota that denies the Job is reported by an event, and the hook waits',
     async play(stage) {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [work('migrate', 0)] })
@@ -165,7 +164,7 @@ export const peopleEdges: readonly Edge[] = [
       const quotas = await stage.client.find('v1', 'ResourceQuota')
       await quotas.create(quota('0') as KubeObject)
       await stage.untilObject('v1', 'ResourceQuota', 'none', ({ status }) => status?.['hard'] !== undefined)
-      // Admission learns of it by watching, as everybody.
+      // Admission observes the quota through a watch, with a delay.
       const { template } = work('migrate', 0).jobSpec
       const probe = {
         apiVersion: 'batch/v1',
@@ -174,7 +173,7 @@ export const peopleEdges: readonly Edge[] = [
         spec: { template },
       }
       await insist(
-        'a Job that is denied',
+        'a denied Job',
         () =>
           stage.client
             .of<KubeObject>(resources.jobs)
@@ -196,7 +195,7 @@ export const peopleEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W24] a namespace that goes away takes a rollout under way along',
+    title: '[rollouts W24] a deleted namespace deletes a running rollout',
     async play(stage) {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [work('migrate', 0, { 'run-for': '1h' })] })

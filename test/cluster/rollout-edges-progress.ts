@@ -1,4 +1,7 @@
-/** Edge cases of progress: sizes, budgets, pods that do not become ready, and everything that is particular to a kind of workload. */
+/**
+ * Edge cases of progress: replicas, maxSurge and maxUnavailable, pods that do not become ready, and specifics of each
+ * kind of workload.
+ */
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
@@ -11,7 +14,7 @@ const fresh = async (stage: Stage, version: string) => (await stage.versions())[
 
 export const progressEdges: readonly Edge[] = [
   {
-    title: '[rollouts W7 B6] scaling at every gate, to nothing and back, moves the points and repeats no hook',
+    title: '[rollouts W7 B6] scaling at every point, to zero and back, moves the points and repeats no hook',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('half', '50%'), ask('end', '100%')] })
@@ -37,8 +40,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title:
-      '[rollouts W7 F1] whoever scales up at a point between gets as many new pods as the points are, and not more',
+    title: '[rollouts W7 F1] scaling up at an intermediate point creates new pods up to the point only',
     async play(stage) {
       await stage.running('Deployment', 2, { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } } })
       await stage.policy({ lifecycleHooks: [ask('half', '50%'), ask('more', '75%')] })
@@ -46,7 +48,7 @@ export const progressEdges: readonly Edge[] = [
       await asked(stage, 'half')
       expect(await fresh(stage, 'v2')).toBe(1)
       await stage.scale(4)
-      // The native controller shares what is to come among both revisions.
+      // The native controller distributes additional replicas over both revisions.
       await stage.untilWorkload(({ status }) => status['replicas'] === 5)
       expect(await stage.versions()).toEqual({ v1: 3, v2: 2 })
       await approve(stage, 'half')
@@ -58,10 +60,16 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W8 E4 F2] no pods, one, two: points stand where they should, in their order',
+    title: '[rollouts W8 E4 F2] with no, one or two pods the points are reached in order',
     async play(stage) {
       await stage.running('Deployment', 0)
-      const hooks = [ask('beyond', 5), ask('most', '99%'), ask('half', '50%'), ask('one-percent', '1%'), ask('zero', 0)]
+      const hooks = [
+        ask('beyond', 5),
+        ask('most', '99%'),
+        ask('half', '50%'),
+        ask('one-percent', '1%'),
+        ask('zero', 0),
+      ]
       await stage.policy({ lifecycleHooks: hooks })
       const wanted: readonly (readonly [number, readonly number[]])[] = [
         [0, [0, 0, 0, 0, 0]],
@@ -87,7 +95,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W9 F1 F5] neither more pods than may be nor fewer than must be, whatever the budget',
+    title: '[rollouts W9 F1 F5] maxSurge and maxUnavailable are respected for every combination',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
@@ -98,25 +106,25 @@ export const progressEdges: readonly Edge[] = [
         ['100%', 0, 8, 4],
       ]
       let before: string | undefined
-      for (const [index, [maxSurge, maxUnavailable, most, fewest]] of budgets.entries()) {
+      for (const [index, [maxSurge, maxUnavailable, maxPods, fewest]] of budgets.entries()) {
         await stage.change({ spec: { strategy: { rollingUpdate: { maxSurge, maxUnavailable } } } })
         const seeing = new AbortController()
-        const sight = await watchPods(stage, seeing.signal)
+        const observed = await watchPods(stage, seeing.signal)
         await stage.roll(index + 2)
         await asked(stage, 'half', before)
         expect(await fresh(stage, `v${index + 2}`)).toBe(2)
         await approve(stage, 'half')
         before = idOf(await stage.untilPolicy((policy) => idOf(policy) !== before && hasEnded('Complete')(policy)))
         seeing.abort()
-        expect(sight.most).toBeLessThanOrEqual(most)
-        expect(sight.fewestReady).toBeGreaterThanOrEqual(fewest)
+        expect(observed.maxPods).toBeLessThanOrEqual(maxPods)
+        expect(observed.minReadyPods).toBeGreaterThanOrEqual(fewest)
         expect((await stage.workload()).spec['strategy']).toMatchObject({ rollingUpdate: { maxSurge, maxUnavailable } })
       }
     },
   },
   {
     title:
-      '[rollouts W10] new pods that never become ready let no hook run and end the rollout in time; a pod that is lost repeats none',
+      '[rollouts W10] new pods that never become ready start no hook and end the rollout at the deadline; a deleted pod repeats none',
     async play(stage) {
       await stage.running('Deployment', 2, { progressDeadlineSeconds: 10 })
       await stage.policy({ lifecycleHooks: [ask('half', '50%', { on: ['ROLLOUT'] })] })
@@ -138,7 +146,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W11] old pods that serve nobody do not keep the new ones away',
+    title: '[rollouts W11] unavailable old pods do not block new ones',
     async play(stage) {
       await stage.running('Deployment', 3)
       await stage.roll(2, {}, never)
@@ -146,20 +154,20 @@ export const progressEdges: readonly Edge[] = [
       await stage.scale(4)
       await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
       const seeing = new AbortController()
-      const sight = await watchPods(stage, seeing.signal)
+      const observed = await watchPods(stage, seeing.signal)
       await stage.roll(3)
       await asked(stage, 'half')
       expect(await fresh(stage, 'v3')).toBe(2)
       await approve(stage, 'half')
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v3: 4 })
-      expect(sight.fewestReady).toBeGreaterThanOrEqual(3)
+      expect(observed.minReadyPods).toBeGreaterThanOrEqual(3)
       seeing.abort()
     },
   },
   {
     title:
-      '[rollouts W18] a StatefulSet keeps its gate over lost pods and new sizes, counts from its first ordinal, and leaves stuck pods behind',
+      '[rollouts W18] a StatefulSet stays held across deleted pods and new sizes, starts at its first ordinal, and replaces stuck pods',
     async play(stage) {
       await stage.running('StatefulSet', 2, { ordinals: { start: 3 } })
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('one', 1)] })
@@ -189,8 +197,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title:
-      '[rollouts W18 F1] a StatefulSet that goes back from halfway stops at its points, counting pods that never changed',
+    title: '[rollouts W18 F1] a StatefulSet undone half way stops at its points and counts pods that never changed',
     async play(stage) {
       await stage.running('StatefulSet', 3)
       await stage.policy({ lifecycleHooks: [ask('one', 1), ask('two', 2)] })
@@ -212,7 +219,7 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W18] a StatefulSet in parallel with a partition of its own is moved up to it and no further',
+    title: '[rollouts W18] a parallel StatefulSet with its own partition is updated down to that partition only',
     async play(stage) {
       const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } }
       await stage.running('StatefulSet', 4, { podManagementPolicy: 'Parallel', updateStrategy })
@@ -230,14 +237,14 @@ export const progressEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W19] a DaemonSet goes on pod by pod, and counts those that came by themselves',
+    title: '[rollouts W19] a DaemonSet continues pod by pod and counts pods created by its controller',
     async play(stage) {
       const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } }
       await stage.running('DaemonSet', 0, { updateStrategy })
       const nodes = (await stage.pods()).length
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('one', 1)] })
       const seeing = new AbortController()
-      const sight = await watchPods(stage, seeing.signal)
+      const observed = await watchPods(stage, seeing.signal)
       await stage.roll(2)
       await asked(stage, 'zero')
       const [lost] = await stage.pods()
@@ -251,13 +258,13 @@ export const progressEdges: readonly Edge[] = [
       await approve(stage, 'one')
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v2: nodes })
-      expect(sight.fewestReady).toBeGreaterThanOrEqual(nodes - 1)
+      expect(observed.minReadyPods).toBeGreaterThanOrEqual(nodes - 1)
       seeing.abort()
       await expectFree(stage)
     },
   },
   {
-    title: '[rollouts W19] a DaemonSet that surges is not held, and its policy says so',
+    title: '[rollouts W19] a DaemonSet with maxSurge is not held, and its policy reports it',
     async play(stage) {
       const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
       await stage.running('DaemonSet', 0, { updateStrategy })
@@ -275,7 +282,7 @@ export const progressEdges: readonly Edge[] = [
   },
   {
     title:
-      '[rollouts W20 F3 F4 G2 G3 G5] two points of the same count follow each other; of one point, what may fail may, and what must not ends it',
+      '[rollouts W20 F3 F4 G2 G3 G5] two points of the same count follow each other; at one point, allowed failures are ignored and others abort',
     async play(stage) {
       await stage.running('Deployment', 3)
       await stage.policy({

@@ -1,4 +1,4 @@
-/** Edge cases of templates that change: by whom, in the middle of what, and back again. */
+/** Edge cases of changed templates: by different clients, during a rollout, and back again. */
 import { expect } from 'vitest'
 import { isConflict } from '../../src/kube/errors.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
@@ -72,7 +72,7 @@ const deployments = ({ client }: Stage) => client.of<KubeObject>(resources.deplo
 
 export const templateEdges: readonly Edge[] = [
   {
-    title: '[rollouts W1 B2 B4] no client brings a new pod before the first hook has ended',
+    title: '[rollouts W1 B2 B4] no client can create a new pod before the first hook has ended',
     async play(stage) {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [ask('go', 0)] })
@@ -93,7 +93,7 @@ export const templateEdges: readonly Edge[] = [
   },
   {
     title:
-      '[rollouts W3 G4] a new template cancels the Jobs of pre, mid and post, and comes from what was last completed',
+      '[rollouts W3 G4] a new template cancels the Jobs of pre, mid and post, and rolls out from the last completed revision',
     async play(stage) {
       await stage.running('Deployment', 2, { strategy: { type: 'Recreate' } })
       const handler = { failurePolicy: 'Retry' as const, jobSpec: job({ 'run-for': '1h' }) }
@@ -101,7 +101,7 @@ export const templateEdges: readonly Edge[] = [
       const moments = ['pre', 'mid', 'post']
       const at = (moment: string, before?: string) =>
         stage.untilPolicy((policy) => idOf(policy) !== before && isStarted(moment)(policy))
-      /** Ends the Jobs of these moments of the rollout after `before`. */
+      /** Completes the Jobs of these moments in the rollout after `before`. */
       const pass = async (before: string | undefined, passed: readonly string[]) => {
         for (const moment of passed) {
           const hooks = (await at(moment, before)).status?.rollout?.hooks
@@ -137,12 +137,12 @@ export const templateEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W4] a new template at a point between makes no more pods of the one it overtakes',
+    title: '[rollouts W4] a new template at an intermediate point stops the creation of pods of the previous one',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
       const seeing = new AbortController()
-      const sight = await watchPods(stage, seeing.signal)
+      const observed = await watchPods(stage, seeing.signal)
       await stage.roll(2)
       const { rollout } = await asked(stage, 'half')
       expect((await stage.versions())['v2']).toBe(2)
@@ -151,16 +151,16 @@ export const templateEdges: readonly Edge[] = [
       await approve(stage, 'half')
       await stage.untilPolicy(isOver)
       expect(await stage.versions()).toEqual({ v3: 4 })
-      await sight.until((pods) => pods.filter(({ spec }) => JSON.stringify(spec).includes(image(3))).length >= 4)
-      const overtaken = [...sight.pods.values()].filter(({ spec }) => JSON.stringify(spec).includes(image(2)))
+      await observed.until((pods) => pods.filter(({ spec }) => JSON.stringify(spec).includes(image(3))).length >= 4)
+      const overtaken = [...observed.pods.values()].filter(({ spec }) => JSON.stringify(spec).includes(image(2)))
       expect(overtaken).toHaveLength(2)
-      expect(sight.most).toBeLessThanOrEqual(5)
+      expect(observed.maxPods).toBeLessThanOrEqual(5)
       seeing.abort()
     },
   },
   {
     title:
-      '[rollouts W5] the way back cancels before the first pod, and is a rollback with hooks of its own afterwards',
+      '[rollouts W5] a return to the old template cancels before the first pod, and is a rollback with hooks afterwards',
     async play(stage) {
       await stage.running('Deployment', 4)
       await stage.policy({
@@ -199,7 +199,7 @@ export const templateEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W6] an undo to a revision from before the policy runs the hooks, and wipes nothing',
+    title: '[rollouts W6] an undo to a revision older than the policy runs the hooks and removes no fields',
     async play(stage) {
       await stage.running('Deployment', 2)
       await stage.roll(2)
@@ -223,7 +223,7 @@ export const templateEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W17] a Deployment that its owner has paused starts its hooks when he resumes it',
+    title: '[rollouts W17] a Deployment paused by its owner starts its hooks when it is resumed',
     async play(stage) {
       await stage.running('Deployment', 2)
       await stage.policy({ lifecycleHooks: [ask('go', 0)] })
@@ -243,7 +243,7 @@ export const templateEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W22 H1] Jobs that are kept go with their revision',
+    title: '[rollouts W22 H1] retained Jobs are deleted with their revision',
     async play(stage) {
       await stage.running('Deployment', 1, { revisionHistoryLimit: 1 })
       await stage.policy({ lifecycleHooks: [work('keep', 0, { 'run-for': '0s' }, { retainPolicy: 'Always' })] })

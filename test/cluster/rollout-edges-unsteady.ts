@@ -1,4 +1,4 @@
-/** Edge cases of what comes and goes by itself: pods that do not stay ready, nodes that join and nodes that are cordoned. */
+/** Edge cases of unstable pods and nodes: pods that become unready, nodes that join, leave or are cordoned. */
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { approve, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
@@ -11,7 +11,7 @@ const changeNode = (stage: Stage, name: string, value: object) =>
 export const unsteadyEdges: readonly Edge[] = [
   {
     title:
-      '[rollouts W10] new pods that do not stay ready repeat no hook, let none follow, and end the rollout in time',
+      '[rollouts W10] new pods that become unready repeat no hook, start no next hook, and end the rollout at the deadline',
     async play(stage) {
       await stage.running('Deployment', 2, { progressDeadlineSeconds: 15 })
       await stage.policy({ lifecycleHooks: [ask('half', '50%'), ask('end', '100%')] })
@@ -36,7 +36,7 @@ export const unsteadyEdges: readonly Edge[] = [
     },
   },
   {
-    title: '[rollouts W19] nodes that join or leave a DaemonSet move its points, and a cordoned one is not left out',
+    title: '[rollouts W19] nodes that join or leave a DaemonSet move its points, and a cordoned node counts',
     async play(stage) {
       const { items } = await stage.client.of(resources.nodes).list()
       const [first = '', second = '', joining = ''] = items.map(({ metadata }) => metadata.name).toSorted()
@@ -47,17 +47,17 @@ export const unsteadyEdges: readonly Edge[] = [
       const { metadata, spec } = podTemplate('web')
       const template = { metadata, spec: { ...spec, nodeSelector: { [label]: 'member' } } }
       await stage.running('DaemonSet', 0, { template })
-      // Its controller may have seen the set before it saw that both nodes are of it.
+      // The controller may have observed the set before both of its nodes.
       await stage.untilPods((pods) => pods.filter(isReady).length === 2)
       await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('two', 2), ask('end', '100%')] })
       const seeing = new AbortController()
-      const sight = await watchPods(stage, seeing.signal)
+      const observed = await watchPods(stage, seeing.signal)
       try {
         const containers = [{ name: 'main', image: 'example/app:2' }]
         await stage.change({ spec: { template: { spec: { containers } } } })
         await asked(stage, 'zero')
         expect(await stage.versions()).toEqual({ v1: 2 })
-        // The native controller gives a new node the new template at once: nothing was running there that could be held.
+        // The native controller creates a pod of the new template on a new node: there is no old pod to hold.
         await join(joining)
         await stage.untilPods((pods) => pods.filter((pod) => isOf(pod, 2) && isReady(pod)).length === 1)
         await changeNode(stage, first, { spec: { unschedulable: true } })
@@ -67,7 +67,7 @@ export const unsteadyEdges: readonly Edge[] = [
         await approve(stage, 'two')
         await asked(stage, 'end')
         expect(await stage.versions()).toEqual({ v2: 3 })
-        expect(sight.fewestReady).toBeGreaterThanOrEqual(1)
+        expect(observed.minReadyPods).toBeGreaterThanOrEqual(1)
         await leave(joining)
         await stage.untilPods((pods) => pods.length === 2)
         await approve(stage, 'end')

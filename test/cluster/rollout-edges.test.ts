@@ -1,4 +1,4 @@
-/** The edge cases of rollouts against a cluster, all at once, each in a namespace of its own. */
+/** The edge cases of rollouts against a cluster, all in parallel, each in its own namespace. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
@@ -6,11 +6,11 @@ import { networkTransport } from '../../src/kube/network/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, type InstalledGate, installGate } from './gate.ts'
-import { anewEdges } from './rollout-edges-anew.ts'
 import { documentEdges } from './rollout-edges-documents.ts'
 import { nothingEdges } from './rollout-edges-nothing.ts'
 import { peopleEdges } from './rollout-edges-people.ts'
 import { progressEdges } from './rollout-edges-progress.ts'
+import { recreatedEdges } from './rollout-edges-recreated.ts'
 import { templateEdges } from './rollout-edges-templates.ts'
 import { unsteadyEdges } from './rollout-edges-unsteady.ts'
 import { type Stage, stageOn } from './rollout-stage.ts'
@@ -42,7 +42,7 @@ onCluster('edge cases of rollouts', (cluster) => {
     await gate?.remove()
   })
 
-  describe.concurrent('each by itself', () => {
+  describe.concurrent('each in its own namespace', () => {
     for (const { title, play } of [
       ...documentEdges,
       ...templateEdges,
@@ -50,7 +50,7 @@ onCluster('edge cases of rollouts', (cluster) => {
       ...nothingEdges,
       ...peopleEdges,
       ...unsteadyEdges,
-      ...anewEdges,
+      ...recreatedEdges,
     ])
       it(title, async () => play(stageIn(await cluster.namespace())), 300_000)
   })

@@ -1,4 +1,4 @@
-/** The gate: it closes with the write that changes a template, and nobody but the engine opens it. */
+/** The gate: it holds a workload with the write that changes its template, and only the engine releases it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { asEngine, type InstalledGate, installGate } from './gate.ts'
@@ -18,8 +18,8 @@ import {
 } from './workloads.ts'
 
 const hold = (object: Thing) => object.metadata.labels?.['carabiner.dev/hold']
-/** What the gate keeps of values it did not let pass. */
-const wishes = ({ metadata }: Thing) =>
+/** The edits of held fields that the gate stores in labels. */
+const pendingEdits = ({ metadata }: Thing) =>
   Object.fromEntries(
     Object.entries(metadata.labels ?? {}).flatMap(([name, value]) =>
       name.startsWith('want.carabiner.dev/') ? [[name.slice('want.carabiner.dev/'.length), value]] : [],
@@ -54,7 +54,7 @@ onCluster('the gate', (cluster) => {
     return { ns, path }
   }
 
-  it('lets a changed template of a Deployment arrive paused: no ReplicaSet, no pod', async () => {
+  it('pauses a Deployment with a changed template: no ReplicaSet, no pod', async () => {
     const { ns, path } = await runningDeployment()
     const changed = await patch(path, image(2))
     expect([changed.spec['paused'], hold(changed)]).toEqual([true, 'gate'])
@@ -63,7 +63,7 @@ onCluster('the gate', (cluster) => {
     expect((await cluster.call('GET', base(ns, 'replicasets'))).body.items).toHaveLength(1)
   })
 
-  it('[rollouts W2] does not close for anything else', async () => {
+  it('[rollouts W2] does not hold for any other change', async () => {
     const { path } = await runningDeployment()
     const before = (await cluster.call('GET', path)).body
     const edits = [
@@ -78,7 +78,7 @@ onCluster('the gate', (cluster) => {
     expect(hold((await cluster.call('GET', path)).body)).toBeUndefined()
   })
 
-  it('leaves workloads alone that nobody opted in', async () => {
+  it('ignores workloads without the policy label', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns, 'deployments'), deployment('web', 1))
     const changed = await patch(`${base(ns, 'deployments')}/web`, image(2))
@@ -93,7 +93,7 @@ onCluster('the gate', (cluster) => {
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 4 })
   })
 
-  it('neutralises a resume, a removed label and a replacement by anybody else', async () => {
+  it('reverts a resume, a removed label and a replacement by other clients', async () => {
     const { path } = await runningDeployment()
     const held = await patch(path, image(2))
     expect((await patch(path, { spec: { paused: false } })).spec['paused']).toBe(true)
@@ -110,7 +110,7 @@ onCluster('the gate', (cluster) => {
     ])
   })
 
-  it('stays shut although the engine has taken the opt-in away', async () => {
+  it('keeps holding after the engine removed the policy label', async () => {
     const { path } = await runningDeployment()
     await patch(path, image(2))
     await patch(path, { metadata: { labels: { [optInLabel]: null } } }, asEngine)
@@ -118,7 +118,7 @@ onCluster('the gate', (cluster) => {
     expect([resumed.spec['paused'], hold(resumed)]).toEqual([true, 'gate'])
   })
 
-  it('opens for the engine', async () => {
+  it('lets the engine release the workload', async () => {
     const { ns, path } = await runningDeployment()
     await patch(path, image(2))
     await patch(path, { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }, asEngine)
@@ -126,7 +126,7 @@ onCluster('the gate', (cluster) => {
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': 2 })
   })
 
-  it('opens for whoever breaks the glass', async () => {
+  it('releases a workload with the release label', async () => {
     const { path } = await runningDeployment()
     await patch(path, image(2))
     const opened = await patch(path, {
@@ -137,7 +137,7 @@ onCluster('the gate', (cluster) => {
     expect(hold(await patch(path, image(3)))).toBeUndefined()
   })
 
-  it('keeps all fields of a step where the engine put them', async () => {
+  it('keeps all fields that the engine set', async () => {
     const { path } = await runningDeployment()
     await patch(path, image(2))
     const step = {
@@ -159,29 +159,31 @@ onCluster('the gate', (cluster) => {
       strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     })
     const first = { minReadySeconds: '0', progressDeadlineSeconds: '600', maxSurge: '30pct' }
-    expect(wishes(edited)).toEqual(first)
+    expect(pendingEdits(edited)).toEqual(first)
     const { labels: _, resourceVersion: __, ...metadata } = edited.metadata
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 2 } }
     const replaced = (
       await cluster.call('PUT', path, { body: { ...edited, metadata, spec: { ...edited.spec, strategy } } })
     ).body
     expect(replaced.spec['strategy']).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } })
-    expect(wishes(replaced)).toEqual({ ...first, maxUnavailable: '2' })
-    expect(wishes(await patch(path, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }))).toMatchObject({
+    expect(pendingEdits(replaced)).toEqual({ ...first, maxUnavailable: '2' })
+    expect(
+      pendingEdits(await patch(path, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } })),
+    ).toMatchObject({
       strategy: 'Recreate',
       maxSurge: '30pct',
     })
   })
 
-  it('keeps a Deployment without pods as long as the engine wants none', async () => {
+  it('keeps a Deployment at zero while the engine requires it', async () => {
     const { path } = await runningDeployment({ strategy: { type: 'Recreate' } })
     await patch(path, image(2))
     await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'mid' } }, spec: { replicas: 0 } }, asEngine)
     const edited = await patch(path, { spec: { replicas: 7, paused: false } })
-    expect([edited.spec['replicas'], edited.spec['paused'], wishes(edited)]).toEqual([0, true, { replicas: '7' }])
+    expect([edited.spec['replicas'], edited.spec['paused'], pendingEdits(edited)]).toEqual([0, true, { replicas: '7' }])
   })
 
-  it('shuts a gate that is open up to a point when another template comes', async () => {
+  it('holds a partly released workload when the template changes again', async () => {
     const { path } = await runningDeployment()
     await patch(path, image(2))
     await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } }, spec: { paused: false } }, asEngine)
@@ -190,7 +192,7 @@ onCluster('the gate', (cluster) => {
     expect([overtaken.spec['paused'], hold(overtaken)]).toEqual([true, 'step'])
   })
 
-  it('remembers that the owner had paused, and takes his resume as the start', async () => {
+  it('records that the owner had paused and treats their resume as the start', async () => {
     const { path } = await runningDeployment()
     await patch(path, { spec: { paused: true } })
     expect(hold(await patch(path, image(2)))).toBe('user-paused')
@@ -232,28 +234,30 @@ onCluster('the gate', (cluster) => {
     expect(overtaken.spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
   })
 
-  it('keeps the partition that a StatefulSet had, and the one it is given meanwhile', async () => {
+  it('keeps the original partition of a StatefulSet and a partition set meanwhile', async () => {
     const ns = await cluster.namespace()
     const path = `${base(ns, 'statefulsets')}/web`
     const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 1 } }
     await cluster.create(base(ns, 'statefulsets'), optedIn(statefulSet('web', 2, { updateStrategy })))
     const changed = await patch(path, image(2))
-    expect([changed.spec['updateStrategy'], wishes(changed)]).toEqual([
+    expect([changed.spec['updateStrategy'], pendingEdits(changed)]).toEqual([
       expect.objectContaining({ rollingUpdate: expect.objectContaining({ partition: 2_147_483_647 }) }),
       { partition: '1' },
     ])
-    expect(wishes(await patch(path, { metadata: { labels: { 'want.carabiner.dev/partition': null } } }))).toEqual({
-      partition: '1',
-    })
+    expect(pendingEdits(await patch(path, { metadata: { labels: { 'want.carabiner.dev/partition': null } } }))).toEqual(
+      {
+        partition: '1',
+      },
+    )
     const step = { updateStrategy: { rollingUpdate: { partition: 1 } } }
     await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } }, spec: step }, asEngine)
-    expect(wishes(await patch(path, image(3)))).toEqual({ partition: '1' })
+    expect(pendingEdits(await patch(path, image(3)))).toEqual({ partition: '1' })
     const edited = await patch(path, { spec: { updateStrategy: { rollingUpdate: { partition: 0 } } } })
     expect(edited.spec['updateStrategy']).toMatchObject({ rollingUpdate: { partition: 2_147_483_647 } })
-    expect(wishes(edited)).toEqual({ partition: '0' })
+    expect(pendingEdits(edited)).toEqual({ partition: '0' })
   })
 
-  it('turns a DaemonSet to OnDelete, but leaves one alone that surges or that its owner rolls by hand', async () => {
+  it('sets a DaemonSet to OnDelete, except with maxSurge or when it already uses OnDelete', async () => {
     const ns = await cluster.namespace()
     const path = `${base(ns, 'daemonsets')}/web`
     await cluster.create(base(ns, 'daemonsets'), optedIn(daemonSet('web')))

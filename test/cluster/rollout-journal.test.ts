@@ -1,4 +1,4 @@
-/** Logs of hooks outlive their pods on any cluster, without the secrets they were given, and the program reads them. */
+/** Logs of hooks are kept after their pods are deleted on any cluster, without their secrets, and the program shows them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from '../sandbox/program.ts'
 import { startEngineOn } from './engine.ts'
@@ -43,7 +43,7 @@ onCluster('the journal of rollouts', (cluster) => {
     await gate?.remove()
   })
 
-  it('keeps what hooks said when their Jobs are gone, and the program shows it', async () => {
+  it('keeps the logs of hooks after their Jobs are deleted, and the program shows them', async () => {
     const ns = await cluster.namespace()
     const workload = `/apis/apps/v1/namespaces/${ns}/deployments/web`
     const policies = `/apis/carabiner.dev/v1alpha1/namespaces/${ns}/rolloutpolicies`

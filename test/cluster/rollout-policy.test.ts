@@ -1,4 +1,4 @@
-/** The RolloutPolicy resource as API servers see it: what they accept, fill in and refuse. */
+/** The RolloutPolicy resource on API servers: validation and defaults. */
 import { beforeAll, expect, it } from 'vitest'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { definitions, untilServed } from './definitions.ts'
@@ -53,14 +53,14 @@ onCluster('rollout policies', (cluster) => {
     })
   })
 
-  it('refuses a name that could not be a label of the workload', async () => {
+  it('refuses a name that is not a valid label value', async () => {
     await cluster.create(path, policy('n'.repeat(63), {}))
     const { status, body } = await cluster.call('POST', path, { body: policy('n'.repeat(64), {}) })
     expect([status, body.message]).toEqual([422, expect.stringContaining('has at most 63 characters')])
   })
 
   it.each(['Retry', 'Abort', 'Continue', 'Ignore'])(
-    '[rollouts A4] takes %s as a failure policy',
+    '[rollouts A4] accepts %s as a failure policy',
     async (failurePolicy) => {
       const created = await cluster.create(
         path,
@@ -70,7 +70,7 @@ onCluster('rollout policies', (cluster) => {
     },
   )
 
-  it('[rollouts A2 A4] needs a failure policy, one of those it knows', async () => {
+  it('[rollouts A2 A4] requires a known failure policy', async () => {
     expect(await refused({ lifecycle: { pre: { execNewPod } } })).toContain(
       'spec.lifecycle.pre.failurePolicy: Required value',
     )
@@ -85,7 +85,7 @@ onCluster('rollout policies', (cluster) => {
     )
   })
 
-  it('[rollouts E1 E2 E5 E6] accepts lifecycle hooks and fills in what is left out', async () => {
+  it('[rollouts E1 E2 E5 E6] accepts lifecycle hooks and sets defaults', async () => {
     const lifecycleHooks = [
       { name: 'first', trigger: at(0), jobSpec },
       { name: 'half', trigger: at('50%'), jobSpec, failurePolicy: 'Ignore', retainPolicy: 'Always' },
@@ -102,7 +102,7 @@ onCluster('rollout policies', (cluster) => {
     ).toContain('retainPolicy: Unsupported value')
   })
 
-  it('[rollouts E3] takes parameters for the type they belong to, and for no other', async () => {
+  it('[rollouts E3] accepts parameters only for their trigger type', async () => {
     const bare = await cluster.create(
       path,
       policy('default-type', {
@@ -128,7 +128,7 @@ onCluster('rollout policies', (cluster) => {
     )
   })
 
-  it('refuses two actions, none, two hooks of a name, a name of the lifecycle, retry without Retry', async () => {
+  it('refuses two actions, no action, duplicate names, reserved names and retry without Retry', async () => {
     const one = 'exactly one of jobSpec, execNewPod, http, approval must be given'
     expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: at(1), jobSpec, approval: {} }] })).toContain(one)
     expect(await refused({ lifecycle: { pre: { failurePolicy: 'Abort' } } })).toContain(one)
@@ -152,7 +152,7 @@ onCluster('rollout policies', (cluster) => {
     },
   )
 
-  it('keeps its target', async () => {
+  it('has an immutable target', async () => {
     const created = await cluster.create(path, policy('kept', {}))
     const body = { ...created, spec: { ...created.spec, targetRef: { ...targetRef, name: 'other' } } }
     const { status, body: answer } = await cluster.call('PUT', `${path}/kept`, { body })

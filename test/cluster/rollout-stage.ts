@@ -1,6 +1,6 @@
 /**
- * A workload called `web` and its policy in a namespace of their own, and what people do to them. The same on every cluster: in virtual
- * time, on the sandbox as a program, on a real control plane.
+ * A workload `web` with its policy in its own namespace, and the operations of users on them. The same in virtual time,
+ * on the sandbox as a program and on a real control plane.
  */
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { type Event, resources } from '../../src/kube/kinds/index.ts'
@@ -24,42 +24,42 @@ export interface Stage {
   create(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
   /** Creates the policy and waits until it is ready. */
   policy(spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void>
-  /** Puts whole fields of the policy in the place of others. */
+  /** Replaces whole fields of the policy. */
   changePolicy(spec: Partial<RolloutPolicySpec>): Promise<void>
-  /** Writes the id of the rollout into an annotation of the policy, as commands do. */
+  /** Writes the rollout id into an annotation of the policy, as commands do. */
   tell(annotation: string): Promise<string>
   removePolicy(): Promise<void>
   label(name: string, value: string): Promise<void>
-  /** Merges into the workload, as anybody might. */
+  /** Applies a merge patch to the workload, like any client. */
   change(patch: object): Promise<void>
   /** Changes the template. */
   roll(version: number, container?: object, settings?: Readonly<Record<string, string>>): Promise<void>
   scale(replicas: number): Promise<void>
   workload(): Promise<Found>
   untilWorkload(holds: (workload: Found) => boolean): Promise<Found>
-  /** The policy once `holds` is true of it. */
+  /** Returns the policy once `holds` returns true. */
   untilPolicy(holds: (policy: RolloutPolicy) => boolean): Promise<RolloutPolicy>
-  /** Numbers of pods by version of the image. */
+  /** Number of pods by image version. */
   versions(): Promise<Record<string, number>>
-  /** Pods of the workload that are not on their way out. */
+  /** Non-terminating pods of the workload. */
   pods(): Promise<readonly Found[]>
   jobs(): Promise<readonly KubeObject[]>
-  /** Resolves when `holds` is true of the Jobs there are. */
+  /** Resolves when `holds` returns true for the Jobs. */
   untilJobs(holds: (jobs: readonly KubeObject[]) => boolean): Promise<void>
-  /** Resolves when `holds` is true of the workload's pods, those on their way out not counted. */
+  /** Resolves when `holds` returns true for the non-terminating pods of the workload. */
   untilPods(holds: (pods: readonly Found[]) => boolean): Promise<void>
-  /** Resolves when `holds` is true of the ReplicaSets there are. */
+  /** Resolves when `holds` returns true for the ReplicaSets. */
   untilReplicaSets(holds: (sets: readonly Found[]) => boolean): Promise<void>
-  /** Resolves when the object called `web` is not there. */
+  /** Resolves when the object `web` does not exist. */
   untilGone(type: ResourceType): Promise<void>
   untilObject(apiVersion: string, kind: string, name: string, holds: (found: Found) => boolean): Promise<void>
-  /** Annotations of the revision that the last rollout went to. */
+  /** Annotations of the target revision of the last rollout. */
   annotations(): Promise<Readonly<Record<string, string>>>
-  /** Replicas of each ReplicaSet, most first. */
+  /** Replicas of each ReplicaSet, largest first. */
   replicaSets(): Promise<readonly number[]>
   /** Resolves when the workload has an event with this reason. */
   untilEvent(reason: string): Promise<void>
-  /** Ends the pod of a Job that would run on. */
+  /** Completes the pod of a running Job. */
   endJob(name: string): Promise<void>
   /** Pods of hooks that have no Job. */
   hookPods(): Promise<readonly KubeObject[]>
@@ -75,7 +75,7 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
   let target = { kind: 'Deployment' as TargetKind, type: resources.deployments as (typeof resources)['deployments'] }
   const where = { namespace }
   const web = { name: 'web', namespace }
-  // A signal of its own for each: so many listeners on one look like a leak.
+  // Each gets its own signal, because many listeners on one signal are reported as a leak.
   const ending = () => AbortSignal.any([signal])
   async function untilAll<T extends KubeObject>(
     type: ResourceType,
@@ -215,7 +215,7 @@ export function stageOn(client: KubeClient, runtime: Runtime, namespace: string,
         ready = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod))
         return ready.length > 0
       })
-      // Its node has nothing more to say about one that is ready.
+      // The node writes no more status once the pod is ready.
       const patch = { type: 'merge' as const, value: { status: { phase: 'Succeeded' } } }
       for (const { metadata } of ready)
         await client.of(resources.pods).patch(metadata.name, patch, { ...where, subresource: 'status' })
@@ -235,7 +235,7 @@ function isUp({ kind, metadata, status = {} }: Found, replicas: number): boolean
   return (status['numberAvailable'] ?? 0) === status['desiredNumberScheduled'] && status['numberAvailable'] !== 0
 }
 
-/** The Job of a hook; it takes half a minute and succeeds unless told otherwise. */
+/** The Job of a hook; by default it takes half a minute and succeeds. */
 export function job(settings: Readonly<Record<string, string>> = {}) {
   const spec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example/hook:1' }] }
   return {
@@ -247,12 +247,12 @@ export function job(settings: Readonly<Record<string, string>> = {}) {
 export const at = (progressPoint: number | string) => ({ progressAvailableParams: { progressPoint } })
 export const isOver = (policy: { status?: { rollout?: { endedAt?: string } } }) =>
   policy.status?.rollout?.endedAt !== undefined
-/** The object of the hook has been seen. */
+/** Whether the object of the hook exists in the ledger. */
 export const isStarted =
   (name: string) =>
   ({ status }: RolloutPolicy): boolean =>
     status?.rollout?.hooks.some((record) => record.name === name && record.object !== undefined) === true
-/** Nothing is to be done about it. */
+/** Whether no rollout is running and none is needed. */
 export const isAtRest = ({ status }: RolloutPolicy): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
 

@@ -31,7 +31,7 @@ interface Rollout {
 
 const rolloutOf = ({ status }: Thing) => (status as { rollout?: Rollout } | undefined)?.rollout
 const isOver = (policy: Thing) => rolloutOf(policy)?.endedAt !== undefined
-/** Runs until it is ended, unless told otherwise. */
+/** A hook whose Job runs until the test completes it, by default. */
 const hook = (name: string, progressPoint: number | string, settings: Readonly<Record<string, string>> = {}) => ({
   name,
   trigger: { progressAvailableParams: { progressPoint } },
@@ -54,7 +54,7 @@ onCluster('rollouts with hooks', (cluster) => {
   const pathOf = (ns: string, resource: string) => `/apis/apps/v1/namespaces/${ns}/${resource}`
   const policyPath = (ns: string) => `/apis/carabiner.dev/v1alpha1/namespaces/${ns}/rolloutpolicies`
 
-  /** A workload that runs and its policy. */
+  /** Creates a running workload and its policy. */
   async function prepared(
     kind: 'Deployment' | 'StatefulSet' | 'DaemonSet',
     object: { metadata: { name: string } },
@@ -80,7 +80,7 @@ onCluster('rollouts with hooks', (cluster) => {
       expect(changed.metadata.labels?.['carabiner.dev/hold']).toBe('gate')
     }
     const objectOf = (found: Thing, name: string) => rolloutOf(found)?.hooks.find((one) => one.name === name)?.object
-    /** Gives what ends it. */
+    /** Returns a function that ends it. */
     const running = async (name: string) => {
       const found = await cluster.until(policy, (one) => objectOf(one, name) !== undefined)
       return () => endJob(cluster, ns, objectOf(found, name)?.name ?? '')
@@ -88,7 +88,7 @@ onCluster('rollouts with hooks', (cluster) => {
     return { ns, workload, policy, roll, running }
   }
 
-  it('[rollouts H1 I1] holds a Deployment before any pod and at half of them, and lets it finish', async () => {
+  it('[rollouts H1 I1] holds a Deployment before the first pod and at half of the pods, and completes it', async () => {
     const { ns, workload, policy, roll, running } = await prepared('Deployment', deployment('web', 4), isRolledOut, [
       hook('migrate', 0),
       hook('smoke', '50%'),
@@ -96,7 +96,7 @@ onCluster('rollouts with hooks', (cluster) => {
     await roll()
     const endMigrate = await running('migrate')
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:1': 4 })
-    // The ledger names the Job before it is there.
+    // The ledger contains the name of the Job before it is created.
     const [first] = await cluster.untilList(`/apis/batch/v1/namespaces/${ns}/jobs`, ({ length }) => length > 0)
     const owner = first?.metadata.ownerReferences?.[0]
     expect([owner?.kind, owner?.name]).toEqual(['ReplicaSet', first?.metadata.labels?.['carabiner.dev/revision']])
@@ -127,7 +127,7 @@ onCluster('rollouts with hooks', (cluster) => {
   const managersOf = ({ metadata }: Thing) =>
     (metadata.managedFields ?? []).map(({ manager, subresource }) => [manager, subresource ?? ''].join('/')).toSorted()
 
-  it('adds no manager to the ReplicaSets of a Deployment, and owns the status of a policy as a whole', async () => {
+  it('adds no field manager to the ReplicaSets of a Deployment and owns the whole status of a policy', async () => {
     const { ns, policy, roll, running } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
       hook('migrate', 0),
     ])
@@ -138,8 +138,8 @@ onCluster('rollouts with hooks', (cluster) => {
     const sets = (await cluster.call('GET', pathOf(ns, 'replicasets'))).body.items
     expect(sets.map(managersOf)).toEqual([native, native])
     const { metadata } = (await cluster.call('GET', policy)).body
-    const told = metadata.managedFields?.find(({ subresource }) => subresource === 'status')
-    expect(told?.fieldsV1).toEqual({ 'f:status': {} })
+    const statusEntry = metadata.managedFields?.find(({ subresource }) => subresource === 'status')
+    expect(statusEntry?.fieldsV1).toEqual({ 'f:status': {} })
   })
 
   const isUpInOrder = (found: Thing) => count(found, 'readyReplicas') === 2
@@ -170,7 +170,7 @@ onCluster('rollouts with hooks', (cluster) => {
   })
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
-    it('[rollouts H2] tells plain kubectl that a hook before any pod has failed', async () => {
+    it('[rollouts H2] makes kubectl rollout status fail when a hook before the first pod fails', async () => {
       const { ns, policy, roll } = await prepared('Deployment', deployment('web', 2), isRolledOut, [
         hook('migrate', 0, { 'run-for': '1s', 'exit-code': '1' }),
       ])

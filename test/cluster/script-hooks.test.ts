@@ -1,8 +1,8 @@
-/** Folders of real scripts against a cluster: found, asked, told of what happens, and what they ask for done. */
+/** Folders of real scripts against a cluster: discovery, configuration, contexts and object patches. */
 import { expect, it } from 'vitest'
 import { definitions } from './definitions.ts'
 import { insist } from './insist.ts'
-import { keeping, type ScriptOperator, startScripts, type Told } from './script-operator.ts'
+import { type BindingContext, keeping, type ScriptOperator, startScripts } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import { conditionOf } from './workloads.ts'
 
@@ -25,11 +25,11 @@ async function withScripts(
 const inNamespace = (namespace: string) => ({ namespace: { nameSelector: { matchNames: [namespace] } } })
 const label = { labelSelector: { matchLabels: { app: 'test' } } }
 const configMap = (name: string, data: object) => ({ metadata: { name, labels: { app: 'test' } }, data })
-const types = (contexts: readonly (readonly Told[])[]) =>
+const types = (contexts: readonly (readonly BindingContext[])[]) =>
   contexts.flat().map(({ type, watchEvent, binding }) => watchEvent ?? type ?? binding)
 
 onCluster('script hooks', (cluster) => {
-  it('[addons N1, W14, R9, O2] are told of objects in order, and patch them', async () => {
+  it('[addons N1, W14, R9, O2] receive objects in order and patch them', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     await cluster.create(maps, configMap('one', { a: '1' }))
@@ -49,16 +49,19 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
       await until('a changed object', () => contexts('a.sh').length === 4)
       await cluster.call('DELETE', `${maps}/two`)
       await until('a deleted object', () => contexts('a.sh').length === 5)
-      const told = contexts('a.sh')
-      expect(types(told)).toEqual(['onStartup', 'Synchronization', 'Added', 'Modified', 'Deleted'])
-      expect(told[1]?.[0]?.['objects']).toMatchObject([
+      const received = contexts('a.sh')
+      expect(types(received)).toEqual(['onStartup', 'Synchronization', 'Added', 'Modified', 'Deleted'])
+      expect(received[1]?.[0]?.['objects']).toMatchObject([
         { filterResult: { a: '1' }, object: { metadata: { name: 'one' } } },
       ])
-      expect(told[3]?.[0]).toMatchObject({ filterResult: { b: '2' }, object: { kind: 'ConfigMap', apiVersion: 'v1' } })
+      expect(received[3]?.[0]).toMatchObject({
+        filterResult: { b: '2' },
+        object: { kind: 'ConfigMap', apiVersion: 'v1' },
+      })
       await cluster.until(`${maps}/seen`, ({ data }) => data?.['runs'] === '5')
       expect(await get('/metrics/hooks')).toContain('suite_runs_total{hook="a.sh"} 5')
       expect(await get('/metrics')).toContain('shell_operator_hook_run_success_total')
-      // A run is over a moment after what it wanted is done.
+      // A run ends a moment after its patches are applied.
       await insist(
         'the end of the run',
         () => get('/queue'),
@@ -67,7 +70,7 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
     })
   })
 
-  it('[addons B7, X2, X5] below a working directory are told of one thing per run, and share a library', async () => {
+  it('[addons B7, X2, X5] below a working directory receive one context per run and share a library', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     const events = {
@@ -119,7 +122,7 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
     })
   })
 
-  it('are functions and use the bash framework too', async () => {
+  it('can be functions and use the bash framework', async () => {
     const scripts = {
       'a.mjs': `import { defineHook } from 'carabiner/script-hooks'
 import { appendFileSync } from 'node:fs'
@@ -142,7 +145,7 @@ hook::run "$@"
     })
   })
 
-  it('[addons C5] that cannot be loaded end the operator, functions too', async () => {
+  it('[addons C5] that cannot be loaded stop the operator, also functions', async () => {
     const scripts = {
       'a.mjs': `import { defineHook } from 'carabiner/script-hooks'\nexport default defineHook({ config: { onStartup: 'soon' } })\n`,
       'b.sh': '#!/bin/sh\nexit 3\n',
@@ -174,14 +177,14 @@ hook::run "$@"
       await until('a namespace that came', () => contexts('a.sh').length === 2)
       await set(one, null)
       await until('a namespace that left', () => contexts('a.sh').length === 3)
-      const told = contexts('a.sh').flat()
-      expect(told[0]?.['objects']).toMatchObject([{ filterResult: one }])
-      expect(told[1]).toMatchObject({ watchEvent: 'Added', filterResult: two })
-      expect(told[2]).toMatchObject({ watchEvent: 'Deleted', filterResult: one })
+      const received = contexts('a.sh').flat()
+      expect(received[0]?.['objects']).toMatchObject([{ filterResult: one }])
+      expect(received[1]).toMatchObject({ watchEvent: 'Added', filterResult: two })
+      expect(received[2]).toMatchObject({ watchEvent: 'Deleted', filterResult: one })
     })
   })
 
-  it('[addons N10] wait for a kind that is not there, and hold nobody up', async () => {
+  it('[addons N10] wait for a missing kind without blocking other hooks', async () => {
     const namespace = await cluster.namespace()
     const plural = `widgets${process.pid}`
     const definition = `${definitions}/${plural}.suite.example`
@@ -197,7 +200,7 @@ hook::run "$@"
         },
       })
     }
-    /** A server that has established a definition serves it a moment later. */
+    /** An established definition is served with a delay. */
     const put = async (name: string) => {
       await cluster.until(definition, (found) => conditionOf(found, 'Established')?.status === 'True')
       const body = { apiVersion: 'suite.example/v1', kind: `Widget${process.pid}`, metadata: { name } }
@@ -239,7 +242,7 @@ hook::run "$@"
     await cluster.call('DELETE', definition)
   })
 
-  it('[addons Q3, Q5] are tried again until they succeed, unless they may fail', async () => {
+  it('[addons Q3, Q5] are retried until they succeed, unless failure is allowed', async () => {
     const stubborn = keeping(
       '{"onStartup": 1}',
       '[[ $(wc -l < "$OUT/a.sh") -ge 2 ]] || { echo "not yet" >&2; exit 3; }',

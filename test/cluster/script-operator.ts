@@ -1,4 +1,4 @@
-/** The built operator with a folder of real scripts, as a user starts it. */
+/** Runs the built operator with a folder of real scripts, as a user starts it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,27 +10,27 @@ import type { Target } from './target.ts'
 
 const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
 
-export type Told = Readonly<Record<string, unknown>>
+export type BindingContext = Readonly<Record<string, unknown>>
 
 export interface ScriptOperator {
-  /** Where scripts may leave what they were told; `$OUT` for them. */
+  /** The folder in which scripts store their contexts; `$OUT` for scripts. */
   readonly out: string
-  /** The binding contexts a script has left, one array per run. */
-  contexts(name: string): readonly (readonly Told[])[]
-  /** Waits until `holds`, looking whenever a script left something or the operator said something. */
+  /** The binding contexts stored by a script, one array per run. */
+  contexts(name: string): readonly (readonly BindingContext[])[]
+  /** Waits until `holds` returns true; checks after each output of a script or the operator. */
   until(what: string, holds: () => boolean, seconds?: number): Promise<void>
   get(path: string): Promise<string>
-  /** Lines on either output. */
+  /** Lines of standard output and standard error. */
   readonly said: string[]
-  /** Those on standard output. */
+  /** Lines of standard output. */
   readonly printed: string[]
   readonly pid: number
   stop(): Promise<void>
 }
 
 /**
- * A script that prints a configuration and keeps what it is told, then does what else it is given to do.
- * The API server asks several at once, so each waits for its turn: lines written at the same time would mix.
+ * A script that prints its configuration, stores its contexts and runs the given commands. The API server calls several
+ * hooks at once, so each takes a lock: concurrent writes would mix lines.
  */
 export function keeping(config: object | string, more = ''): string {
   const text = typeof config === 'string' ? config : JSON.stringify(config)
@@ -63,15 +63,21 @@ export function startScripts(
   }))
 }
 
-/** The program with whatever flags and variables; `root` is removed afterwards. */
+/** Runs the program with any flags and environment; `root` is removed afterwards. */
 export async function startProgram(
   scripts: Readonly<Record<string, string>>,
-  manner: (folders: { readonly root: string; readonly hooks: string }) => {
+  launch: (folders: { readonly root: string; readonly hooks: string }) => {
     readonly args: readonly string[]
     readonly env?: Readonly<Record<string, string>>
-    /** A program with its arguments that starts another one, which it is given. @default none */
+    /**
+     * A wrapper command that starts the program.
+     * @default none
+     */
     readonly through?: readonly string[]
-    /** Whether a line the operator said is worth being kept. @default all are */
+    /**
+     * Whether a line of the operator is stored.
+     * @default all
+     */
     readonly isKept?: (line: string) => boolean
   },
 ): Promise<ScriptOperator> {
@@ -85,7 +91,7 @@ export async function startProgram(
     writeFileSync(path, text)
     chmodSync(path, 0o755)
   }
-  const { args, env, through = [], isKept = () => true } = manner({ root, hooks })
+  const { args, env, through = [], isKept = () => true } = launch({ root, hooks })
   const [command = '', ...words] = [...through, process.execPath, program, ...args]
   const child = spawn(command, words, {
     env: { ...process.env, OUT: out, ...env },
@@ -112,7 +118,7 @@ export async function startProgram(
       read(name)
         .split('\n')
         .slice(0, -1)
-        .map((line) => JSON.parse(line) as Told[]),
+        .map((line) => JSON.parse(line) as BindingContext[]),
     until: (what, holds, seconds = 60) =>
       new Promise((resolve, reject) => {
         const close = () => {
@@ -153,7 +159,7 @@ function readyAddress(child: ChildProcess, heard: (line: string, stream: Readabl
         if (address !== undefined) resolve(address)
       })
     }
-    // And not `exit`, which does not wait for the last words.
+    // `close` instead of `exit`, because `exit` does not wait for the remaining output.
     child.once('close', (code) => reject(new Error(`the operator ended with ${code}`)))
   })
 }

@@ -1,4 +1,4 @@
-/** What script hooks ask to be done with objects: every operation, made by the patcher against a cluster. */
+/** Object patches of script hooks: every operation, applied by the patcher to a cluster. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { ObjectPatcher } from '../../src/addons/scripts/patches/patcher.ts'
 import { readPatches } from '../../src/addons/scripts/patches/read.ts'
@@ -25,7 +25,7 @@ onCluster('patches of script hooks', (cluster) => {
     maps = `/api/v1/namespaces/${namespace}/configmaps`
   })
 
-  /** Runs documents in which NS stands for the namespace of the test. */
+  /** Applies documents in which NS stands for the namespace of the test. */
   async function apply(text: string, through = client): Promise<readonly string[]> {
     const { operations, errors } = readPatches(text.replaceAll('NS', namespace), {})
     expect(errors).toEqual([])
@@ -39,7 +39,7 @@ onCluster('patches of script hooks', (cluster) => {
   const map = (name: string, value: string, more = '') =>
     `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: NS${more}}, data: {k: ${value}}}`
 
-  it('[addons P4] create: fails, passes over or updates what is there', async () => {
+  it('[addons P4] create: fails, ignores or updates existing objects', async () => {
     expect(await apply(`operation: Create\nobject: ${map('a', 'one')}`)).toEqual([])
     expect(await apply(`operation: Create\nobject: ${map('a', 'two')}`)).toEqual([
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[0\]: Create ConfigMap .*\/a: .*already exists/),
@@ -51,7 +51,7 @@ onCluster('patches of script hooks', (cluster) => {
     expect([await dataOf('a'), await dataOf('b')]).toEqual([{ k: 'four' }, { k: 'five' }])
   })
 
-  it('[addons P4] create takes objects that carry a version of their own', async () => {
+  it('[addons P4] create accepts objects with a resourceVersion', async () => {
     const versioned = (name: string, value: string) => map(name, value, ', resourceVersion: "1"')
     expect(await apply(`operation: CreateOrUpdate\nobject: ${versioned('a', 'one')}`)).toEqual([])
     expect(await apply(`operation: CreateOrUpdate\nobject: ${versioned('a', 'two')}`)).toEqual([])
@@ -103,16 +103,16 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
     expect((await cluster.call('GET', `${path}/web`)).body.spec['replicas']).toBe(1)
   })
 
-  it('[addons P6] patches of what is missing fail, unless that is told to be fine', async () => {
+  it('[addons P6] patches of missing objects fail unless ignoreMissingObject is set', async () => {
     const patch = 'operation: MergePatch\nkind: ConfigMap\nnamespace: NS\nname: none\nmergePatch: {data: {a: b}}'
     expect(await apply(patch)).toEqual([expect.stringContaining('MergePatch ConfigMap')])
     expect(await apply(`${patch}\nignoreMissingObject: true`)).toEqual([])
   })
 
-  it('[addons P7] writes again what another writer overtook', async () => {
+  it('[addons P7] retries a write after a conflict', async () => {
     await apply(`operation: Create\nobject: ${map('a', 'one')}`)
     let conflicts = 0
-    /** Changes the object between every read and the write that follows, three times. */
+    /** Changes the object between each read and the following write, three times. */
     const rivalled: KubeClient = {
       ...client,
       discovery: client.discovery,
@@ -140,7 +140,7 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
     expect(await dataOf('a')).toEqual({ k: 'two' })
   })
 
-  it('[addons P8] deletes, and an object that is not there is deleted already', async () => {
+  it('[addons P8] deletes objects and ignores missing ones', async () => {
     const text = ['Delete', 'DeleteInBackground', 'DeleteNonCascading'].map(
       (operation) => `operation: ${operation}\nkind: ConfigMap\nnamespace: NS\nname: ${operation.toLowerCase()}`,
     )
@@ -153,17 +153,17 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
     expect(await apply(text.join('\n---\n'))).toEqual([])
   })
 
-  it('[addons P8] deletes in the foreground: what belongs to the object is gone with it', async () => {
+  it('[addons P8] deletes in the foreground: dependents are deleted first', async () => {
     const path = `/apis/apps/v1/namespaces/${namespace}`
     await cluster.create(`${path}/deployments`, deployment('web', 1))
-    // By then the collector of garbage knows what belongs to it.
+    // By then the garbage collector knows the dependents.
     await cluster.until(`${path}/deployments/web`, isRolledOut)
     expect(await apply('operation: Delete\nkind: Deployment\nnamespace: NS\nname: web')).toEqual([])
     expect((await cluster.call('GET', `${path}/deployments/web`)).status).toBe(404)
     expect((await cluster.call('GET', `${path}/replicasets`)).body.items).toEqual([])
   })
 
-  it('[addons P3] never shows what a secret holds, though the server does', async () => {
+  it('[addons P3] logs no content of Secrets, although the server returns it', async () => {
     await apply(
       'operation: Create\nobject: {apiVersion: v1, kind: Secret, metadata: {name: s, namespace: NS}, stringData: {k: hunter2}}',
     )
@@ -180,7 +180,7 @@ jsonPatch: [{op: remove, path: /data/k}, {op: add, path: /data/j, value: z}]
     expect(failed).not.toMatch(/hunter|aHVudGVy/)
   })
 
-  it('[addons P9] goes on after an operation that failed, and tells of all', async () => {
+  it('[addons P9] continues after a failed operation and reports all failures', async () => {
     const errors = await apply(`
 operation: MergePatch
 kind: ConfigMap

@@ -1,4 +1,4 @@
-/** Script hooks with the rights that the reference gives them and no more; without some of them only those wait who need them. */
+/** Script hooks with exactly the permissions of the reference; without some of them only the hooks that need them wait. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Real scripts that answer the API server: they admit, change and convert objects. */
+/** Real scripts as webhooks: they validate, mutate and convert objects. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
 import { definitions } from './definitions.ts'
 import { insist } from './insist.ts'
-import { keeping, type ScriptOperator, startScripts, type Told } from './script-operator.ts'
+import { type BindingContext, keeping, type ScriptOperator, startScripts } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import type { Answer, Thing } from './target.ts'
 import { conditionOf } from './workloads.ts'
@@ -42,10 +42,11 @@ const rules = (namespace: string) => ({
   rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
   namespace: { labelSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
 })
-const isDryRun = (told: Told | undefined) =>
-  (told?.['review'] as { request: { dryRun: boolean } } | undefined)?.request.dryRun === true
+const isDryRun = (context: BindingContext | undefined) =>
+  (context?.['review'] as { request: { dryRun: boolean } } | undefined)?.request.dryRun === true
 
-const nameIn = (told: Told | undefined) => (told?.['review'] as { request: { name: string } } | undefined)?.request.name
+const nameIn = (context: BindingContext | undefined) =>
+  (context?.['review'] as { request: { name: string } } | undefined)?.request.name
 
 interface Webhook {
   readonly clientConfig: { readonly caBundle: string }
@@ -53,7 +54,7 @@ interface Webhook {
 const webhooksOf = (object: Thing) => (object as Thing & { readonly webhooks: readonly Webhook[] }).webhooks
 const configMap = (name: string, data: object = {}) => ({ metadata: { name }, data })
 
-/** Webhooks take a moment to be known everywhere: tries a write that changes nothing until the answer shows one. */
+/** Webhooks become effective with a delay: repeats a dry-run write until its response shows the effect. */
 const inEffect = (cluster: Cluster, path: string, shows: (answer: Answer) => boolean) =>
   insist(
     'the effect of the webhook',
@@ -62,7 +63,7 @@ const inEffect = (cluster: Cluster, path: string, shows: (answer: Answer) => boo
   )
 
 onCluster('script hooks that answer the API server', (cluster) => {
-  it('[addons A1, A2, A5, A6] judge objects with a message, warnings and snapshots', async () => {
+  it('[addons A1, A2, A5, A6] validate objects with a message, warnings and snapshots', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     await cluster.create(maps, configMap('limits', { most: '2' }))
@@ -103,7 +104,7 @@ esac
       expect(await post('broken')).toMatchObject(denied('hook size.sh failed: '))
       expect((await post('broken')).body.message).toContain('disk on fire')
       expect(await post('silent')).toMatchObject(denied('hook size.sh left no answer'))
-      expect(contexts('size.sh').find(([told]) => !isDryRun(told))).toEqual([
+      expect(contexts('size.sh').find(([context]) => !isDryRun(context))).toEqual([
         {
           binding: 'size.example.com',
           type: 'Validating',
@@ -130,14 +131,14 @@ esac
     })
   })
 
-  it('[addons A3, A9, Z14] change objects; side by side, by the policy of the flag, and gone with their bindings', async () => {
+  it('[addons A3, A9, Z14] mutate objects in parallel with the failure policy of the flag, and are removed with their bindings', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     const config = {
       configVersion: 'v1',
       kubernetesMutating: [{ name: 'owner.example.com', ...rules(namespace) }],
     }
-    // Each waits for the other: one after the other they would both be late.
+    // Each hook waits for the other; run one after the other both would time out.
     const label = `
 name=$(jq -r '.[0].review.request.name' "$BINDING_CONTEXT_PATH")
 touch "$OUT/asked-$name"
@@ -169,7 +170,7 @@ jq -n --arg patch "$patch" '{allowed: true, patch: $patch}' > "$VALIDATING_RESPO
     )
   })
 
-  it('[addons A10] serve with files, and with the new ones as soon as they change', async () => {
+  it('[addons A10] serve with certificate files and reload them when they change', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     const folder = mkdtempSync(join(tmpdir(), 'carabiner-certs-'))
@@ -198,7 +199,7 @@ jq -n --arg patch "$patch" '{allowed: true, patch: $patch}' > "$VALIDATING_RESPO
           await inEffect(cluster, maps, isAdmitted)
           const after = write()
           await cluster.until(path, (object) => bundle(object) === after)
-          // Some servers know the new authority sooner than others; who asks with the old one is refused.
+          // API servers load the new CA at different times; requests with the old one are refused.
           await insist('an admission', () => cluster.call('POST', maps, { body: configMap('after') }), isAdmitted)
           expect(contexts('all.sh').flat().map(nameIn)).toContain('after')
         },
@@ -209,7 +210,7 @@ jq -n --arg patch "$patch" '{allowed: true, patch: $patch}' > "$VALIDATING_RESPO
     }
   })
 
-  it('[addons A4, A7, A8, Z7] convert objects over several hooks, and say why they do not', async () => {
+  it('[addons A4, A7, A8, Z7] convert objects through several hooks and report why a conversion fails', async () => {
     const group = `s${process.pid}.example.com`
     const crd = `boxes.${group}`
     const version = (name: string, storage: boolean) => ({
@@ -234,7 +235,7 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
     }
     await withScripts(cluster, scripts, async ({ contexts }) => {
       const namespace = await cluster.namespace()
-      // The definition comes after the hooks: they wait for it and nothing else does.
+      // The definition is created after the hooks, which wait for it.
       await cluster.create(definitions, {
         metadata: { name: crd },
         spec: {
@@ -260,7 +261,7 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
           metadata: { name },
           ...more,
         })
-        // What is established, and what has a new way of conversion, is served a moment later.
+        // An established definition and a changed conversion are effective with a delay.
         const put = (name: string, bad: boolean) =>
           insist(
             `box ${name}`,

@@ -1,4 +1,4 @@
-/** The program in place of shell-operator: its flags, its variables, its commands. */
+/** The program as a replacement of shell-operator: flags, environment variables, commands. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 onCluster('the stand-in for shell-operator', (cluster) => {
-  it('[addons Y1, Y2, Y4, Y5, Y6, Z14] takes its flags and variables, and answers its commands', async () => {
+  it('[addons Y1, Y2, Y4, Y5, Y6, Z14] accepts its flags, environment variables and commands', async () => {
     const namespace = await cluster.namespace()
     const binding = {
       name: 'maps',
@@ -31,7 +31,7 @@ onCluster('the stand-in for shell-operator', (cluster) => {
       root = folders.root
       mkdirSync(join(root, 'jq'))
       writeFileSync(join(root, 'jq', 'names.jq'), 'def name: .metadata.name;')
-      // The address in the file is wrong: what is said besides counts.
+      // The address in the file is invalid; the rest of the output is compared.
       const text = readFileSync(kubeconfig, 'utf8').replace(server, 'https://127.0.0.1:1')
       writeFileSync(join(root, 'kubeconfig'), text)
       return {
@@ -57,7 +57,7 @@ onCluster('the stand-in for shell-operator', (cluster) => {
       await operator.until('the list', () => operator.contexts('a.sh').length === 1)
       expect(operator.contexts('a.sh')[0]).toMatchObject([{ objects: [{ filterResult: 'kube-root-ca.crt' }] }])
       expect(readdirSync(join(root, 'tmp'))).not.toEqual([])
-      // The run is over a moment after its script has kept what it was told.
+      // The run ends a moment after the script wrote its context.
       await expect.poll(() => operator.get('/metrics'), { timeout: 30_000 }).toContain('shop_hook_run_seconds')
       await operator.until('the words of the hook', () => operator.said.some((line) => line.includes('size 42')))
       const lines = operator.said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object)

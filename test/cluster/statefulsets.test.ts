@@ -29,13 +29,13 @@ onCluster('stateful sets', (cluster) => {
     return Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)?.replace('example/app:', '')]))
   }
 
-  it('starts pods in order with names of their own', async () => {
+  it('starts pods in order with stable names', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/pods`
     const start = (await cluster.call('GET', path)).body.metadata.resourceVersion
     await cluster.create(base(ns), statefulSet('db', 3))
     const set = await ready(ns, 3)
-    // As it went, and not as the pods are now: a node may have something to say about any of them later.
+    // Uses the watch events, because the status of the pods can change later.
     const steps: string[] = []
     const left = new AbortController()
     const watch = `${path}?watch=1&resourceVersion=${start}`
@@ -73,7 +73,7 @@ onCluster('stateful sets', (cluster) => {
     expect(await images(ns)).toEqual({ 'db-0': '2', 'db-1': '2', 'db-2': '2' })
   })
 
-  it('touches nothing behind a partition above all ordinals, not even when scaled', async () => {
+  it('updates no pod with a partition above all ordinals, also when scaled', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), statefulSet('db', 2))
     await ready(ns, 2)
@@ -87,7 +87,7 @@ onCluster('stateful sets', (cluster) => {
     expect(revisions).toHaveLength(2)
   })
 
-  it('bumps the revision it goes back to', async () => {
+  it('renumbers the revision it returns to', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), statefulSet('db', 1))
     await ready(ns, 1)
@@ -100,21 +100,21 @@ onCluster('stateful sets', (cluster) => {
     expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3])
   })
 
-  it('counts from its start ordinal', async () => {
+  it('starts at spec.ordinals.start', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), statefulSet('db', 2, { ordinals: { start: 5 } }))
     await ready(ns, 2)
     expect(Object.keys(await images(ns)).sort()).toEqual(['db-5', 'db-6'])
   })
 
-  it('starts all at once when told to', async () => {
+  it('starts all pods at once with podManagementPolicy Parallel', async () => {
     const ns = await cluster.namespace()
     const template = podTemplate('db', 'example/app:1', { 'ready-delay': 'never' })
     await cluster.create(base(ns), statefulSet('db', 3, { podManagementPolicy: 'Parallel', template }))
     await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (pods) => pods.length === 3)
   })
 
-  it('does not go past a pod that is not ready', async () => {
+  it('waits for a pod that is not ready', async () => {
     const ns = await cluster.namespace()
     const template = podTemplate('db', 'example/app:1', { 'ready-delay': 'never' })
     await cluster.create(base(ns), statefulSet('db', 3, { template }))
@@ -126,7 +126,7 @@ onCluster('stateful sets', (cluster) => {
     expect(Object.keys(await images(ns))).toEqual(['db-0'])
   })
 
-  it('stays stuck on a broken pod even when the template is healed', async () => {
+  it('waits for a broken pod even when the template is fixed', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), statefulSet('db', 2))
     await ready(ns, 2)
@@ -135,8 +135,8 @@ onCluster('stateful sets', (cluster) => {
       `/api/v1/namespaces/${ns}/pods/db-1`,
       (pod) => imageOf(pod) === 'example/app:2' && (pod.status as { phase: string }).phase === 'Running',
     )
-    const healed = (await patch(ns, image(3, { 'ready-delay': '0s' }))).body
-    await cluster.until(`${base(ns)}/db`, (set) => count(set, 'observedGeneration') === healed.metadata.generation)
+    const fixed = (await patch(ns, image(3, { 'ready-delay': '0s' }))).body
+    await cluster.until(`${base(ns)}/db`, (set) => count(set, 'observedGeneration') === fixed.metadata.generation)
     expect(await images(ns)).toEqual({ 'db-0': '1', 'db-1': '2' })
     await cluster.call('DELETE', `/api/v1/namespaces/${ns}/pods/db-1`)
     await updated(ns, 2)
@@ -151,7 +151,7 @@ onCluster('stateful sets', (cluster) => {
     await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (pods) => names(pods) === 'db-0')
   })
 
-  it('leaves updates to deletions with OnDelete', async () => {
+  it('updates pods only after deletion with OnDelete', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), statefulSet('db', 2, { updateStrategy: { type: 'OnDelete' } }))
     await ready(ns, 2)

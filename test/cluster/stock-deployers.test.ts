@@ -1,4 +1,4 @@
-/** The stock deployers from the created item to the deleted one, with the real helm. */
+/** The stock deployers from the creation to the deletion of an item, with the real helm. */
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,13 +45,16 @@ onCluster('stock deployers', (cluster) => {
     return { apiVersion: 'apps/v1', kind: 'Deployment', ...rest, metadata: { ...metadata, namespace: ns } }
   }
   const get = async (path: string) => (await cluster.call('GET', path)).body
-  /** Something else may come first and is tried again: a right not known everywhere yet, an address that cannot be allocated yet. */
+  /**
+   * Another error can occur first and is retried: permissions that are not effective yet, an address that cannot be
+   * allocated yet.
+   */
   const failing = async (path: string, words: RegExp) =>
     expect(outcome(await cluster.until(path, (item) => words.test(outcome(item))))).toMatch(words)
   const deploymentPath = (ns: string) => `/apis/apps/v1/namespaces/${ns}/deployments/web`
   const configMapPath = (ns: string, name: string) => `/api/v1/namespaces/${ns}/configmaps/${name}`
 
-  it('brings manifests, waits for them, exports from them, changes them and takes them away', async () => {
+  it('applies manifests, waits for them, reads exports, changes and deletes them', async () => {
     const { ns, create, change, finished, remove } = await openShop(cluster)
     const fromResource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: ns }
     const exports = { exports: [{ key: 'web.ready', jsonPath: '.status.readyReplicas', fromResource }] }
@@ -75,7 +78,7 @@ onCluster('stock deployers', (cluster) => {
     expect((await cluster.call('GET', deploymentPath(ns))).status).toBe(404)
   })
 
-  it('[deployers P2] brings back a Deployment that somebody scaled to zero', async () => {
+  it('[deployers P2] restores a Deployment that another client scaled to zero', async () => {
     const { ns, create, finished, remove } = await openShop(cluster)
     await create('item', manifests, manifestConfig([deploymentIn(ns, 2)], { continuousReconcile: { every: '2s' } }))
     expect(outcome(await finished('item'))).toBe('Succeeded')
@@ -85,7 +88,7 @@ onCluster('stock deployers', (cluster) => {
     await remove('item')
   })
 
-  it('takes a definition and an object of its kind in one item', async () => {
+  it('applies a definition and an object of its kind in one item', async () => {
     const { ns, create, finished, remove } = await openShop(cluster)
     const group = `${ns}.example.org`
     const definition = {
@@ -110,15 +113,15 @@ onCluster('stock deployers', (cluster) => {
     await create('item', manifests, manifestConfig([thing, definition]))
     expect(outcome(await finished('item'))).toBe('Succeeded')
     await remove('item')
-    // A definition that is gone is served a moment longer.
+    // A deleted definition is served a moment longer.
     await insist(
-      'the end of the kind',
+      'the removal of the kind',
       () => cluster.call('GET', `/apis/${group}/v1/namespaces/${ns}/things`),
       ({ status }) => status === 404,
     )
   })
 
-  it('carries a mebibyte of manifests', async () => {
+  it('applies a mebibyte of manifests', async () => {
     const { ns, create, finished } = await openShop(cluster)
     const list = Array.from({ length: 4 }, (_, index) => configMap(ns, `big-${index}`, { a: 'x'.repeat(256 * 1024) }))
     await create('item', manifests, manifestConfig(list))
@@ -127,7 +130,7 @@ onCluster('stock deployers', (cluster) => {
     expect(JSON.stringify(done.status).length).toBeLessThan(4096)
   })
 
-  it('names the object of the cluster that a target confined to a namespace may not create', async () => {
+  it('reports a cluster-scoped object that a namespaced target cannot create', async () => {
     const { ns, create, finished } = await openShop(cluster, inlineKubeconfig(cluster.target, { as: 'confined' }))
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${ns}`
     await cluster.create(`${rbac}/roles`, {
@@ -154,7 +157,7 @@ onCluster('stock deployers', (cluster) => {
     expect(outcome(await finished('item'))).toBe('Succeeded')
   })
 
-  it('refuses a kubeconfig that would run a program, and tells nothing secret', async () => {
+  it('refuses a kubeconfig with a credential plugin without revealing secrets', async () => {
     const exec = { command: 'touch', args: ['/tmp/never'], apiVersion: 'client.authentication.k8s.io/v1' }
     const { ns, create, finished } = await openShop(cluster, inlineKubeconfig(cluster.target, { exec }))
     await create('item', manifests, manifestConfig([configMap(ns, 'a')]))
@@ -164,7 +167,7 @@ onCluster('stock deployers', (cluster) => {
     expect(said).not.toContain(cluster.target.token)
   })
 
-  it('plays what a mock item says', async () => {
+  it('executes the steps of a mock item', async () => {
     const { create, finished, remove, ns } = await openShop(cluster)
     const config = { apiVersion: 'mock.deployer.landscaper.gardener.cloud/v1alpha1', kind: 'ProviderConfiguration' }
     await create('good', 'mock', { ...config, export: { a: 1 } })
@@ -178,7 +181,7 @@ onCluster('stock deployers', (cluster) => {
     await cluster.untilGone(path)
   })
 
-  it('runs a container for the item and another one before it goes', async () => {
+  it('runs a container for the item and another one before its deletion', async () => {
     const { ns, create, finished } = await openShop(cluster)
     await create('item', 'container', {
       apiVersion: 'container.deployer.landscaper.gardener.cloud/v1alpha1',
@@ -190,7 +193,7 @@ onCluster('stock deployers', (cluster) => {
     const pods = `/api/v1/namespaces/${ns}/pods`
     await cluster.untilList(pods, (items) => items.length === 0)
     const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
-    // Without a node the pod waits, and the item with it.
+    // Without a node the pod and the item wait.
     const uncordon = await cordonAll(cluster)
     try {
       await cluster.call('DELETE', path)
@@ -242,7 +245,7 @@ onCluster('stock deployers', (cluster) => {
       expect((await cluster.call('GET', configMapPath(ns, 'hello'))).status).toBe(404)
     })
 
-    it('recovers a release that an interrupted run left pending', async () => {
+    it('recovers a release left pending by an interrupted run', async () => {
       const { ns, create, change, finished, remove } = await openShop(cluster)
       await create('item', 'helm', helmConfig(ns))
       expect(outcome(await finished('item'))).toBe('Succeeded')
@@ -262,7 +265,7 @@ onCluster('stock deployers', (cluster) => {
       await remove('item')
     })
 
-    it('renders a chart and applies it; the namespace it made is kept [deployers B11]', async () => {
+    it('renders and applies a chart and keeps the namespace it created [deployers B11]', async () => {
       const { ns, create, finished, remove } = await openShop(cluster)
       const own = `${ns}-chart`
       const exports = { exports: [{ key: 'replicas', jsonPath: '.Values.replicas' }] }
@@ -281,7 +284,7 @@ onCluster('stock deployers', (cluster) => {
       expect((await get(`/api/v1/namespaces/${own}`)).metadata.deletionTimestamp).toBeUndefined()
     })
 
-    it('changes between a release and applied objects, and the objects stay the same ones', async () => {
+    it('switches between a release and applied objects without re-creating them', async () => {
       const { ns, create, change, finished, remove } = await openShop(cluster)
       const uid = async () => (await get(`/apis/apps/v1/namespaces/${ns}/deployments/hello`)).metadata.uid
       await create('item', 'helm', helmConfig(ns, { helmDeployment: false }))
@@ -297,7 +300,7 @@ onCluster('stock deployers', (cluster) => {
       expect((await cluster.call('GET', configMapPath(ns, 'hello'))).status).toBe(404)
     })
 
-    it("fails with helm's own words", async () => {
+    it('fails with the error message of helm', async () => {
       const { ns, create, finished, change, remove } = await openShop(cluster)
       await create('item', 'helm', helmConfig(ns, { values: { replicas: 'many' } }))
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`

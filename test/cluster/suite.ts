@@ -1,6 +1,6 @@
 /**
- * What every file of the acceptance suite starts with: a cluster for the file, a namespace for each test, and ways to wait that
- * watch instead of sleeping.
+ * The setup of the acceptance suite: a cluster per file, a namespace per test, and functions that wait by watching
+ * instead of sleeping.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { insist } from './insist.ts'
@@ -18,18 +18,18 @@ import {
 export interface Cluster {
   readonly target: Target
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A fresh namespace of this test's own, with all that a cluster puts into every one. */
+  /** A new namespace for this test, with the objects that a cluster creates in every namespace. */
   namespace(): Promise<string>
   create(path: string, body: unknown): Promise<Thing>
-  /** The object once `holds` is true of it; follows it by watching. */
+  /** Watches an object and returns it once `holds` returns true. */
   until(path: string, holds: (object: Thing) => boolean, seconds?: number): Promise<Thing>
-  /** Resolves when the object is gone. */
+  /** Resolves when the object is deleted. */
   untilGone(path: string, seconds?: number): Promise<void>
-  /** The list once `holds` is true of its items; follows the collection by watching. */
+  /** Watches a collection and returns its items once `holds` returns true. */
   untilList(path: string, holds: (items: readonly Thing[]) => boolean, seconds?: number): Promise<readonly Thing[]>
 }
 
-/** Declares a block of tests that run on the cluster under test. */
+/** Declares a test block that runs on the cluster under test. */
 export function onCluster(title: string, tests: (cluster: Cluster) => void): void {
   const reason = reasonToSkip()
   describe.skipIf(reason !== undefined)(reason === undefined ? title : `${title} (skipped: ${reason})`, () => {
@@ -58,7 +58,8 @@ function clusterOver(target: () => Target): Cluster {
     async namespace() {
       const name = `suite-${process.pid}-${++namespaces}`
       await cluster.create('/api/v1/namespaces', { metadata: { name } })
-      // Pods are refused until there is the default service account; the other would come in between what a test does and looks at.
+      // The API server refuses pods until the default service account exists; the other objects would appear during the
+      // test.
       for (const made of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt'])
         await cluster.until(`/api/v1/namespaces/${name}/${made}`, () => true)
       return name
@@ -87,7 +88,10 @@ function clusterOver(target: () => Target): Cluster {
   return cluster
 }
 
-/** Lists and watches, and lists again when the server ends the watch, as it does when the definition of a custom kind changes. */
+/**
+ * Lists and watches, and lists again when the server ends the watch, for example when the definition of a custom
+ * resource changes.
+ */
 async function follow(
   target: Target,
   collection: string,
@@ -120,11 +124,11 @@ async function follow(
   )
 }
 
-/** What a server answers that does not have all objects of a custom kind at hand yet. */
+/** The response of a server whose watch cache of a custom resource is not ready. */
 const tooEarly = 429
 const tooOld = 410
 
-/** Until the server ends it; a refusal that another list mends ends it too. */
+/** Reads events until the server ends the watch; a refusal that a new list resolves also ends it. */
 async function* eventsOf(target: Target, watch: string): AsyncGenerator<{ type: string; object: Thing }> {
   const left = new AbortController()
   try {

@@ -1,6 +1,6 @@
 /**
- * The cluster under test: the sandbox, started from the built product as a user would start it, or the real control plane that the
- * tier's set-up started. Tests talk to both through plain HTTP, kubectl and helm, never through our own client.
+ * The cluster under test: the sandbox, started from the built product as a user starts it, or the real control plane
+ * started by the setup of the tier. Tests use plain HTTP, kubectl and helm, not the client of this project.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { inject } from 'vitest'
 
 const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
 
-/** Where requests go and as whom. */
+/** Address and credentials of requests. */
 export interface Connection {
   readonly server: string
   readonly ca: string
@@ -23,7 +23,7 @@ export interface Connection {
 export interface Target extends Connection {
   readonly isReal: boolean
   readonly kubeconfig: string
-  /** A private folder for what kubectl and helm keep between calls. */
+  /** A private folder for the state of kubectl and helm. */
   readonly home: string
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ function realPlane() {
   return { isReal: true, kubeconfig: plane.kubeconfig, stop: async () => {} }
 }
 
-/** Why the suite cannot run here, or undefined when it can. */
+/** The reason to skip the suite, or undefined. */
 export function reasonToSkip(): string | undefined {
   if (process.env['CARABINER_TEST_CLUSTER'] !== 'real') return undefined
   const plane = inject('controlPlane')
@@ -97,7 +97,7 @@ function connectionOf(kubeconfig: string): Connection {
   return { server: cluster.server, ca, token }
 }
 
-/** Whatever the server sent, with the fields tests read by name; the rest is compared as a whole. */
+/** An object of the server with the fields that tests read by name. */
 export interface Thing {
   readonly kind: string
   readonly apiVersion: string
@@ -145,7 +145,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** One request; the answer's body is parsed when it is JSON. */
+/** One request; a JSON body is parsed. */
 export function call(to: Connection, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = open(to, method, path, options, (incoming) => {
@@ -164,7 +164,7 @@ export function call(to: Connection, method: string, path: string, options: Call
   })
 }
 
-/** A request whose answer is read line by line while it comes, as a watch or a log is; ends quietly when `signal` aborts. */
+/** A request whose response is read line by line, for watches and logs; ends without error when `signal` aborts. */
 export async function* stream(to: Connection, path: string, options: CallOptions = {}): AsyncGenerator<string> {
   try {
     const incoming = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
@@ -193,7 +193,7 @@ function open(
   const type = headers['content-type'] ?? 'application/json'
   const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
   const authorization = to.token === '' ? {} : { authorization: `Bearer ${to.token}` }
-  // Node frames the body of a DELETE only when it is told the length.
+  // Node.js sends the body of a DELETE only with a content-length.
   const framing =
     content === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(content)) }
   const sent = { accept: 'application/json', ...authorization, ...framing, ...headers }

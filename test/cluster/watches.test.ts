@@ -36,13 +36,13 @@ onCluster('watches', (cluster) => {
     expect(new Set(versions).size).toBe(4)
   })
 
-  it('begins with what is there when no version is given', async () => {
+  it('starts with existing objects without a resourceVersion', async () => {
     const path = `/api/v1/namespaces/${await cluster.namespace()}/secrets`
     await cluster.create(path, { metadata: { name: 'a' } })
     expect(brief(await take(cluster, `${path}?watch=1`, 1))).toEqual(['ADDED a'])
   })
 
-  it('turns changes of a selection into ADDED and DELETED', async () => {
+  it('reports objects that start or stop matching as ADDED and DELETED', async () => {
     const path = `/api/v1/namespaces/${await cluster.namespace()}/secrets`
     const start = (await cluster.call('GET', path)).body.metadata.resourceVersion
     const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
@@ -54,7 +54,7 @@ onCluster('watches', (cluster) => {
     expect(brief(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a'])
   })
 
-  it('sends the initial state and marks its end when asked', async () => {
+  it('sends the initial state and a bookmark with sendInitialEvents', async () => {
     const path = `/api/v1/namespaces/${await cluster.namespace()}/secrets`
     await cluster.create(path, { metadata: { name: 'a' } })
     await cluster.create(path, { metadata: { name: 'b' } })
@@ -67,13 +67,13 @@ onCluster('watches', (cluster) => {
     })
   })
 
-  it('ends after the time it was given', async () => {
+  it('ends after timeoutSeconds', async () => {
     const path = `/api/v1/namespaces/${await cluster.namespace()}/secrets`
     const start = (await cluster.call('GET', path)).body.metadata.resourceVersion
     expect(await take(cluster, `${path}?watch=1&timeoutSeconds=1&resourceVersion=${start}`, 1)).toEqual([])
   })
 
-  it('asks to come back for a version that is still to come', async () => {
+  it('responds with retryAfterSeconds for a future resourceVersion', async () => {
     const later = await cluster.call(
       'GET',
       '/api/v1/secrets?resourceVersion=999999999&resourceVersionMatch=NotOlderThan',

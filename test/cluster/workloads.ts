@@ -1,8 +1,8 @@
-/** The workloads that tests create, as small as they can be, and how tests read them. */
+/** Minimal workloads for tests, and functions to read them. */
 import type { Cluster } from './suite.ts'
 import type { Thing } from './target.ts'
 
-/** Annotations that tell our nodes how a pod behaves; the same on the sandbox and on a real control plane. */
+/** Annotations that control how nodes simulate a pod; the same on the sandbox and on a real control plane. */
 export function behaviour(settings: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`sandbox.carabiner.dev/${name}`, value]))
 }
@@ -54,7 +54,7 @@ export function conditionOf({ status }: Thing, type: string): Condition | undefi
   return (status as { conditions?: Condition[] } | undefined)?.conditions?.find((condition) => condition.type === type)
 }
 
-/** A number of the status; 0 when it is absent, as the server leaves out zeros. */
+/** A number of the status; 0 when absent, because the API server omits zeros. */
 export function count({ status }: Thing, name: string): number {
   return (status as Record<string, number> | undefined)?.[name] ?? 0
 }
@@ -70,10 +70,10 @@ export function imageOf({ spec }: Thing): string | undefined {
   return (template['containers'] as { image: string }[])[0]?.image
 }
 
-/** Ends the pod of a Job that would run on: what is looked at while it runs is there as long as the test wants. */
+/** Completes the pod of a running Job, so that it runs exactly as long as the test needs. */
 export async function endJob(cluster: Cluster, ns: string, name: string): Promise<void> {
   const pods = `/api/v1/namespaces/${ns}/pods`
-  // Its node has nothing more to say about one that is ready.
+  // The node writes no more status once the pod is ready.
   const isReady = (pod: Thing) => conditionOf(pod, 'Ready')?.status === 'True'
   const found = await cluster.untilList(`${pods}?labelSelector=job-name%3D${name}`, (items) => items.some(isReady))
   for (const { metadata } of found.filter(isReady)) {
@@ -82,7 +82,7 @@ export async function endJob(cluster: Cluster, ns: string, name: string): Promis
   }
 }
 
-/** Pods that are not on their way out, by image. */
+/** Non-terminating pods, by image. */
 export async function podsByImage(cluster: Cluster, ns: string, app: string): Promise<Record<string, number>> {
   const { body } = await cluster.call('GET', `/api/v1/namespaces/${ns}/pods?labelSelector=app%3D${app}`)
   const counts: Record<string, number> = {}

@@ -1,4 +1,4 @@
-/** Edge cases of workloads that are deleted and created again under a rollout, as `kubectl replace --force` does. */
+/** Edge cases of workloads that are deleted and re-created during a rollout, like `kubectl replace --force`. */
 import { expect } from 'vitest'
 import type { KubeObject } from '../../src/kube/object.ts'
 import type { TargetKind } from '../../src/rollouts/policy/types.ts'
@@ -10,12 +10,8 @@ const optedIn = { 'carabiner.dev/rollout-policy': 'web' }
 const long = { 'run-for': '1h' }
 const failing = { 'run-for': '0s', 'exit-code': '1' }
 
-/** Its template stays; what the gate has made of it does not. */
-async function createAgain(
-  stage: Stage,
-  kind: TargetKind,
-  labels: Readonly<Record<string, string>> = {},
-): Promise<void> {
+/** Keeps the template and drops the fields set by the gate. */
+async function recreate(stage: Stage, kind: TargetKind, labels: Readonly<Record<string, string>> = {}): Promise<void> {
   const { namespace } = stage
   const { apiVersion, kind: _, ...found } = await stage.workload()
   const made = ['paused', 'updateStrategy', 'strategy', 'minReadySeconds', 'progressDeadlineSeconds']
@@ -28,7 +24,7 @@ async function createAgain(
   await workloads.create(object as unknown as KubeObject)
 }
 
-/** All pods are of this version, however many nodes there are. */
+/** Waits until all pods have this version, regardless of the number of nodes. */
 async function untilAllAre(stage: Stage, version: string): Promise<void> {
   await stage.untilPods((pods) => pods.length > 1 && pods.every(isReady))
   expect(Object.keys(await stage.versions())).toEqual([version])
@@ -43,13 +39,13 @@ async function rollsOn(stage: Stage): Promise<void> {
 
 const ofKind = (kind: TargetKind): readonly Edge[] => [
   {
-    title: `a ${kind} that is created again is not what the rollout before was about, also with its template`,
+    title: `a re-created ${kind} is not part of the previous rollout, also with the same template`,
     async play(stage) {
       await stage.running(kind, 2)
       await stage.policy({ lifecycleHooks: [work('migrate', 0, long)] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('migrate'))
-      await createAgain(stage, kind)
+      await recreate(stage, kind)
       const { status } = await stage.untilPolicy(hasEnded('Cancelled'))
       expect(status?.rollout?.message).toBe(`${kind} web was deleted and created again`)
       await stage.untilWorkload(({ metadata }) => metadata.labels?.['carabiner.dev/rollout-policy'] === 'web')
@@ -59,13 +55,13 @@ const ofKind = (kind: TargetKind): readonly Edge[] => [
     },
   },
   {
-    title: `a ${kind} that is created again is not held for what was aborted before`,
+    title: `a re-created ${kind} is not held because of an earlier abort`,
     async play(stage) {
       await stage.running(kind, 2)
       await stage.policy({ lifecycleHooks: [work('migrate', 0, failing)] })
       await stage.roll(2)
       await stage.untilPolicy(hasEnded('Aborted'))
-      await createAgain(stage, kind)
+      await recreate(stage, kind)
       const { status } = await stage.untilPolicy(isAtRest)
       expect([status?.rollout, status?.history?.map(({ phase }) => phase)]).toEqual([undefined, ['Aborted']])
       await untilAllAre(stage, 'v2')
@@ -74,24 +70,24 @@ const ofKind = (kind: TargetKind): readonly Edge[] => [
   },
 ]
 
-export const anewEdges: readonly Edge[] = [
+export const recreatedEdges: readonly Edge[] = [
   ...(['Deployment', 'StatefulSet', 'DaemonSet'] as const).flatMap(ofKind),
   {
-    title: 'a Deployment that is created again with a template that was aborted before has its hooks run',
+    title: 'a re-created Deployment with a template that was aborted before runs its hooks',
     async play(stage) {
       await stage.running('Deployment', 2)
       await stage.policy({ rolloutTypes, lifecycleHooks: [work('migrate', 0, failing)] })
       await stage.roll(2)
       await stage.untilPolicy(hasEnded('Aborted'))
       await stage.changePolicy({ rolloutTypes, lifecycleHooks: [work('migrate', 0)] })
-      await createAgain(stage, 'Deployment', optedIn)
+      await recreate(stage, 'Deployment', optedIn)
       const { status } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'migrate', state: 'Succeeded', attempts: 1 }])
       expect(await stage.versions()).toEqual({ v2: 2 })
     },
   },
   {
-    title: 'a Deployment that is created again under way begins as if it had never been there',
+    title: 'a Deployment that is re-created during a rollout starts from the beginning',
     async play(stage) {
       await stage.running('Deployment', 2)
       await stage.policy({ rolloutTypes, lifecycleHooks: [work('migrate', '50%', long)] })
@@ -99,7 +95,7 @@ export const anewEdges: readonly Edge[] = [
       const { status: before } = await stage.untilPolicy(isStarted('migrate'))
       expect(before?.rollout?.moved).toBe(true)
       await stage.changePolicy({ rolloutTypes, lifecycleHooks: [work('migrate', 0, { 'run-for': '10s' })] })
-      await createAgain(stage, 'Deployment', optedIn)
+      await recreate(stage, 'Deployment', optedIn)
       const { status } = await stage.untilPolicy((policy) => policy.status?.rollout?.type === 'CREATE')
       expect(status?.rollout).not.toHaveProperty('moved')
       expect(status?.history).toMatchObject([
