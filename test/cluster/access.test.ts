@@ -1,4 +1,4 @@
-/** Who may do what: tokens, roles, impersonation, reviews. */
+/** Access control: tokens, roles, impersonation, reviews. */
 import { expect, it } from 'vitest'
 import { insist } from './insist.ts'
 import { type Cluster, onCluster } from './suite.ts'
@@ -27,19 +27,19 @@ async function allow(cluster: Cluster, ns: string, account: string, verbs: strin
 }
 
 onCluster('access', (cluster) => {
-  it('refuses a token it does not know and lets nobody in without one', async () => {
+  it('refuses unknown tokens and anonymous requests', async () => {
     const wrong = await call({ ...cluster.target, token: 'nonsense' }, 'GET', '/api/v1/namespaces')
     expect(wrong.status).toBe(401)
     expect(wrong.body).toMatchObject({ reason: 'Unauthorized', message: 'Unauthorized' })
-    const nobody = await call({ ...cluster.target, token: '' }, 'GET', '/api/v1/namespaces')
-    expect(nobody.status).toBe(403)
-    expect(nobody.body.message).toBe(
+    const anonymous = await call({ ...cluster.target, token: '' }, 'GET', '/api/v1/namespaces')
+    expect(anonymous.status).toBe(403)
+    expect(anonymous.body.message).toBe(
       'namespaces is forbidden: User "system:anonymous" cannot list resource "namespaces" in API group "" at the cluster scope',
     )
     expect((await call({ ...cluster.target, token: '' }, 'GET', '/healthz')).text).toBe('ok')
   })
 
-  it('gives a service account what its role gives, and no more', async () => {
+  it('grants a service account exactly the permissions of its role', async () => {
     const ns = await cluster.namespace()
     const as = { ...cluster.target, token: await tokenFor(cluster, ns, 'reader') }
     const path = `/api/v1/namespaces/${ns}/configmaps`
@@ -50,7 +50,7 @@ onCluster('access', (cluster) => {
     )
     await allow(cluster, ns, 'reader', ['get', 'list'])
     await insist(
-      'the new right',
+      'the new permission',
       () => call(as, 'GET', path),
       ({ status }) => status === 200,
     )
@@ -59,7 +59,7 @@ onCluster('access', (cluster) => {
     expect((await call(as, 'GET', '/api/v1/namespaces/default/configmaps')).status).toBe(403)
   })
 
-  it('impersonates', async () => {
+  it('supports impersonation', async () => {
     const headers = { 'impersonate-user': 'jane', 'impersonate-group': 'dev' }
     const review = await cluster.call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       headers,
@@ -73,7 +73,7 @@ onCluster('access', (cluster) => {
     expect(refused.body.message).toContain('User "jane" cannot list')
   })
 
-  it('reviews access for oneself and for others', async () => {
+  it('reviews access of the user and of others', async () => {
     const self = await cluster.create('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
       spec: { resourceAttributes: { verb: 'delete', resource: 'nodes' } },
     })
@@ -93,7 +93,7 @@ onCluster('access', (cluster) => {
     expect(bad.status).not.toHaveProperty('authenticated', true)
   })
 
-  it('does not let anyone grant more than he has', async () => {
+  it('prevents privilege escalation', async () => {
     const ns = await cluster.namespace()
     await cluster.create(`${rbac}/namespaces/${ns}/roles`, {
       metadata: { name: 'maker' },

@@ -1,4 +1,4 @@
-/** Admission webhooks: they change, refuse and warn, and only where they match. */
+/** Admission webhooks: they mutate, refuse and warn, and only for matching requests. */
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
@@ -53,7 +53,7 @@ onCluster('admission', (cluster) => {
     return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
   }
 
-  /** Registers a webhook for ConfigMaps of one namespace and gives back how to remove it. */
+  /** Registers a webhook for ConfigMaps of one namespace and returns a function that removes it. */
   async function register(
     kind: 'mutating' | 'validating',
     ns: string,
@@ -86,7 +86,7 @@ onCluster('admission', (cluster) => {
     return () => cluster.call('DELETE', `${collection}/${name}`)
   }
 
-  /** The API server learns of a registration by watching; the first write that shows the effect tells that it has. */
+  /** The API server observes a registration with a delay; waits for the first write that shows the effect. */
   const inEffect = (ns: string, shows: (answer: Answer) => boolean) =>
     insist(
       'the effect of the webhook',
@@ -97,7 +97,7 @@ onCluster('admission', (cluster) => {
       shows,
     )
 
-  it('lets a mutating webhook change what is stored', async () => {
+  it('stores the changes of a mutating webhook', async () => {
     const ns = await cluster.namespace()
     const remove = await register('mutating', ns, '/mutate')
     await inEffect(ns, ({ body }) => body.metadata.labels?.['seen'] === 'CREATE')
@@ -112,7 +112,7 @@ onCluster('admission', (cluster) => {
     await remove()
   })
 
-  it('lets a validating webhook refuse, in its own words', async () => {
+  it('refuses with the message of a validating webhook', async () => {
     const ns = await cluster.namespace()
     const remove = await register('validating', ns, '/refuse')
     const refused = await inEffect(ns, ({ status }) => status !== 201)
@@ -125,13 +125,13 @@ onCluster('admission', (cluster) => {
     const ns = await cluster.namespace()
     const remove = await register('validating', ns, '/warn')
     const warned = await inEffect(ns, ({ headers }) => headers['warning'] !== undefined)
-    // Node gives one character per byte.
-    const told = Buffer.from(warned.headers['warning'] ?? '', 'latin1').toString()
-    expect(told).toBe('299 - "mind the gap", 299 - "Vorsicht, Lücke: 注意"')
+    // Node.js returns one character per byte.
+    const warning = Buffer.from(warned.headers['warning'] ?? '', 'latin1').toString()
+    expect(warning).toBe('299 - "mind the gap", 299 - "Vorsicht, Lücke: 注意"')
     await remove()
   })
 
-  it('asks only where match conditions and selectors agree', async () => {
+  it('calls webhooks only if match conditions and selectors match', async () => {
     const ns = await cluster.namespace()
     const remove = await register('validating', ns, '/refuse', {
       matchConditions: [
@@ -147,7 +147,7 @@ onCluster('admission', (cluster) => {
     await remove()
   })
 
-  it('fails or lets pass when the webhook cannot be reached, as its policy says', async () => {
+  it('applies failurePolicy when the webhook cannot be reached', async () => {
     const ns = await cluster.namespace()
     const unreachable = { clientConfig: { url: 'https://127.0.0.1:1/none' } }
     const remove = await register('validating', ns, '/', { ...unreachable, failurePolicy: 'Fail' })

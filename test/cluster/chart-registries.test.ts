@@ -1,4 +1,4 @@
-/** Charts that helm itself fetches, with the credentials and authorities that items and contexts name. */
+/** Charts fetched by helm with the credentials and CAs of items and Contexts. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ onCluster('charts from elsewhere', (cluster) => {
       const { code, stderr } = await helm(cluster.target, ['package', chart, '--destination', folder])
       if (code !== 0) throw new Error(stderr)
       registry = await startChartRegistry(readFileSync(join(folder, 'hello-0.1.0.tgz')))
-      // As an image of the deployer has the authorities of its house.
+      // Like a deployer image with company CAs.
       const authorities = join(folder, 'ca.pem')
       writeFileSync(authorities, registry.ca)
       process.env['SSL_CERT_FILE'] = authorities
@@ -46,7 +46,7 @@ onCluster('charts from elsewhere', (cluster) => {
     const greeting = async (ns: string) =>
       (await cluster.call('GET', `/api/v1/namespaces/${ns}/configmaps/hello`)).body.data?.['greeting']
 
-    it('are fetched by their address', async () => {
+    it('are fetched by URL', async () => {
       const { ns, create, finished, remove } = await openShop(cluster)
       const url = `https://${registry.host}/open/hello-0.1.0.tgz`
       await create('item', 'helm', configFor(ns, { archive: { remote: { url } } }))
@@ -55,7 +55,7 @@ onCluster('charts from elsewhere', (cluster) => {
       await remove('item')
     })
 
-    it('are fetched from a repository, with the credentials and the authority that the Context has for it', async () => {
+    it('are fetched from a repository with credentials and CA of the Context', async () => {
       const { ns, create, finished, remove } = await openShop(cluster)
       const context = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/contexts/default`
       await cluster.until(context, () => true)
@@ -70,7 +70,7 @@ onCluster('charts from elsewhere', (cluster) => {
       await remove('item')
     })
 
-    it('are fetched from an OCI registry, with the pull secret of the item', async () => {
+    it('are fetched from an OCI registry with the pull secret of the item', async () => {
       const { ns, create, finished, remove } = await openShop(cluster)
       const auths = { [registry.host]: { auth: btoa(registry.credentials) } }
       await cluster.create(`/api/v1/namespaces/${ns}/secrets`, {
@@ -86,16 +86,16 @@ onCluster('charts from elsewhere', (cluster) => {
       await remove('item')
     })
 
-    it('say what the registry said when it does not let them go', async () => {
+    it('report the error of the registry', async () => {
       const { ns, create } = await openShop(cluster)
       await create('item', 'helm', configFor(ns, { ref: `${registry.host}/charts/hello:0.1.0` }))
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
-      // A namespace this young may be without its Context at the first try.
+      // A new namespace may lack its Context at the first attempt.
       const words = /helm (upgrade|install|pull|template): .*(401|unauthorized|basic)/i
       await cluster.until(path, (item) => words.test(outcome(statusOf(item))))
     })
 
-    it.each(['an OCI registry', 'a repository'])('tell nobody the credentials that %s refuses', async (from) => {
+    it.each(['an OCI registry', 'a repository'])('do not reveal the credentials that %s refuses', async (from) => {
       const { ns, create } = await openShop(cluster)
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}`
       await cluster.until(`${path}/contexts/default`, () => true)
@@ -124,8 +124,8 @@ onCluster('charts from elsewhere', (cluster) => {
       )
       const own = heard.filter((line) => line.includes(ns))
       expect(own).not.toEqual([])
-      const told = JSON.stringify([failing, events, heard])
-      for (const secret of ['mistyped-word', btoa(wrong)]) expect(told).not.toContain(secret)
+      const output = JSON.stringify([failing, events, heard])
+      for (const secret of ['mistyped-word', btoa(wrong)]) expect(output).not.toContain(secret)
     })
   })
 })

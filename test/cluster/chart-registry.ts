@@ -1,4 +1,4 @@
-/** A place that hands out one packed chart the ways charts are handed out: by address, as a chart repository, and as an OCI registry. */
+/** A server that offers one packed chart by URL, as a chart repository and as an OCI registry. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -9,13 +9,13 @@ import { issueCertificate } from '../../src/cli/certificate.ts'
 export interface ChartRegistry {
   /** `127.0.0.1:PORT`. */
   readonly host: string
-  /** PEM text of the authority that vouches for it. */
+  /** The CA of its certificate (PEM). */
   readonly ca: string
   /** User and password, as `user:password`. */
   readonly credentials: string
-  /** Paths that were asked for with the credentials. */
+  /** Paths requested with the credentials. */
   readonly asked: string[]
-  /** Credentials it did not take. */
+  /** Refused credentials. */
   readonly refused: string[]
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ const credentials = 'shopper:a-secret'
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
-/** `/open` is for everybody; `/charts` and `/v2` want credentials. */
+/** `/open` is public; `/charts` and `/v2` require credentials. */
 export async function startChartRegistry(chart: Buffer): Promise<ChartRegistry> {
   const now = Date.now()
   const { ca, cert, key } = issueCertificate(['127.0.0.1'], { from: now, until: now + 3_600_000 })

@@ -1,9 +1,9 @@
-/** Pods of container items, run as they are: what the containers around the user's lay out and carry away, with the rights they are given. */
+/** Pods of container items, executed for real: the init and wait containers prepare and collect data with their permissions. */
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cordonAll, PodByHand } from './by-hand.ts'
 import { openShop, startStockDeployers, statusOf } from './deployers.ts'
+import { cordonAll, ManualPod } from './manual-pod.ts'
 import { kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import { mergePatch } from './workloads.ts'
@@ -25,7 +25,7 @@ onCluster('pods of container items', (cluster) => {
       await uncordon()
     })
 
-    it('hand on imports, exports and state from run to run', async () => {
+    it('pass imports, exports and state between runs', async () => {
       const { ns, create, finished } = await openShop(cluster)
       const diary = join(cluster.target.home, 'diary')
       const script = `set -eu
@@ -41,7 +41,7 @@ head -c 1500000 /dev/urandom > "$STATE_PATH/large"
         const [pod] = await cluster.untilList(pods, (items) => items.some(({ metadata }) => metadata.name !== other))
         if (pod === undefined) throw new Error('there is no pod')
         const root = mkdtempSync(join(cluster.target.home, 'pod-'))
-        const codes = await new PodByHand(cluster, pod, root, bin).run()
+        const codes = await new ManualPod(cluster, pod, root, bin).run()
         expect(codes).toEqual({ init: 0, main: 0, wait: 0 })
         return pod.metadata.name
       }
@@ -78,7 +78,7 @@ head -c 1500000 /dev/urandom > "$STATE_PATH/large"
         `RECONCILE 1 ${imports}`,
         `DELETE 2 ${imports}`,
       ])
-      // What the item exported goes with it, a little later.
+      // The exports of the item are deleted a little later.
       const secrets = `/api/v1/namespaces/${ns}/secrets`
       await cluster.untilList(secrets, (items) => !items.some(({ metadata }) => metadata.name.startsWith('item-')))
     }, 300_000)

@@ -17,7 +17,7 @@ interface Review {
   readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly Box[] }
 }
 
-/** v1 says `size` what v2 says `width`. */
+/** The field `size` of v1 is `width` in v2. */
 function convert(box: Box, apiVersion: string): Box {
   const { size, width, ...rest } = box.spec
   const amount = size ?? width
@@ -93,7 +93,7 @@ onCluster('conversion', (cluster) => {
     server.close()
   })
 
-  it('answers in the version it is asked for', async () => {
+  it('responds in the requested version', async () => {
     const body = { apiVersion: `${group}/v2`, kind: 'Box', metadata: { name: 'a' }, spec: { width: 3 } }
     const created = await cluster.create(boxes('v2'), body)
     expect([created.apiVersion, created.spec]).toEqual([`${group}/v2`, { width: 3 }])
@@ -111,7 +111,7 @@ onCluster('conversion', (cluster) => {
     expect((await cluster.call('GET', `${boxes('v1')}/b`)).body.spec).toEqual({ size: 5 })
   })
 
-  it('takes whole objects inside an object, and only those', async () => {
+  it('requires complete objects in embedded resources', async () => {
     const inner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { any: 'thing' } }
     const body = (name: string, held: object) => ({
       apiVersion: `${group}/v1`,

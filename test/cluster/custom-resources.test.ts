@@ -92,7 +92,7 @@ onCluster('custom resources', (cluster) => {
     })
   })
 
-  it('fills in defaults and drops unknown fields', async () => {
+  it('sets defaults and drops unknown fields', async () => {
     const created = await cluster.create(
       path,
       widget('a', { size: 1, unknown: true, free: { any: 1 }, parts: [{ name: 'x' }] }),
@@ -136,7 +136,7 @@ onCluster('custom resources', (cluster) => {
     expect((await cluster.call('POST', path, { body: widget('port-bad', { size: 1, port: true }) })).status).toBe(422)
   })
 
-  it('checks transitions', async () => {
+  it('validates transition rules', async () => {
     const created = await cluster.create(path, widget('grow', { size: 3 }))
     const shrunk = await cluster.call('PUT', `${path}/grow`, {
       body: { ...created, spec: { ...created.spec, size: 2 } },
@@ -157,7 +157,7 @@ onCluster('custom resources', (cluster) => {
     expect(respecified.body).toMatchObject({ spec: { size: 4 }, status: { size: 2 }, metadata: { generation: 2 } })
   })
 
-  it('scales', async () => {
+  it('supports the scale subresource', async () => {
     await cluster.create(path, widget('scaled', { size: 2 }))
     const scale = await cluster.call('GET', `${path}/scaled/scale`)
     expect(scale.body).toMatchObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 2 } })
@@ -168,7 +168,7 @@ onCluster('custom resources', (cluster) => {
     expect((await cluster.call('GET', `${path}/scaled`)).body.spec['size']).toBe(5)
   })
 
-  it('prints its columns', async () => {
+  it('has printer columns', async () => {
     await cluster.create(path, {
       ...widget('shown', { size: 2 }),
       metadata: { name: 'shown', labels: { shown: 'yes' } },
@@ -202,7 +202,7 @@ onCluster('custom resources', (cluster) => {
     ])
   })
 
-  it('says what is wrong with a definition', async () => {
+  it('reports what is wrong with a definition', async () => {
     const bad = structuredClone(definition)
     bad.metadata.name = `other.${group}`
     const refused = await cluster.call('POST', definitions, { body: bad })

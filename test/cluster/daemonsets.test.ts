@@ -12,7 +12,7 @@ onCluster('daemon sets', (cluster) => {
   })
   const complete = (ns: string) => cluster.until(`${base(ns)}/agent`, isComplete)
 
-  it('has one pod on every node', async () => {
+  it('runs one pod on every node', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), daemonSet('agent'))
     const set = await complete(ns)
@@ -27,7 +27,7 @@ onCluster('daemon sets', (cluster) => {
     })
   })
 
-  it('replaces pods with at most maxUnavailable missing', async () => {
+  it('replaces pods within maxUnavailable', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), daemonSet('agent'))
     await complete(ns)
@@ -39,7 +39,7 @@ onCluster('daemon sets', (cluster) => {
     expect(Object.keys(await podsByImage(cluster, ns, 'agent'))).toEqual(['example/app:3'])
   })
 
-  it('surges: the new pod is ready before the old one goes', async () => {
+  it('keeps the old pod until the new one is ready with maxSurge', async () => {
     const ns = await cluster.namespace()
     const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
     await cluster.create(base(ns), daemonSet('agent', { updateStrategy }))
@@ -52,7 +52,7 @@ onCluster('daemon sets', (cluster) => {
     )
   })
 
-  it('leaves updates to deletions with OnDelete', async () => {
+  it('updates pods only after deletion with OnDelete', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), daemonSet('agent', { updateStrategy: { type: 'OnDelete' } }))
     const before = await complete(ns)
@@ -71,7 +71,7 @@ onCluster('daemon sets', (cluster) => {
     )
   })
 
-  it('follows its node selector', async () => {
+  it('respects its node selector', async () => {
     const ns = await cluster.namespace()
     const [node] = (await cluster.call('GET', '/api/v1/nodes')).body.items
     const template = podTemplate('agent')
@@ -95,7 +95,7 @@ onCluster('daemon sets', (cluster) => {
     await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (pods) => pods.length === 0)
   })
 
-  it('puts a new pod in the place of a failed one', async () => {
+  it('replaces a failed pod', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), daemonSet('agent'))
     await complete(ns)

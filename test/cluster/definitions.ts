@@ -1,11 +1,11 @@
-/** Definitions of custom kinds. A server that has established one publishes and serves it a moment later. */
+/** Definitions of custom resources. An established definition is published and served with a delay. */
 import { insist } from './insist.ts'
 import type { Cluster } from './suite.ts'
 import { conditionOf } from './workloads.ts'
 
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Resolves when every version of it is discovered and answers. */
+/** Resolves when every version is discovered and served. */
 export async function untilServed(cluster: Cluster, definition: string): Promise<void> {
   const found = await cluster.until(
     `${definitions}/${definition}`,

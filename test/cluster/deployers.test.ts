@@ -1,6 +1,6 @@
 /**
- * What the deployer contract rests on and what it promises, against the cluster under test: the API server's rules for the landscaper's
- * resources, and whole lives of items and executions with a deployer of the test's own.
+ * The deployer contract against the cluster under test: validation of the landscaper's resources, and complete
+ * lifecycles of items and executions with a test deployer.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Deployer, defineDeployer } from '../../src/deployers/index.ts'
@@ -15,7 +15,7 @@ const finalizer = 'finalizer.landscaper.gardener.cloud'
 const executionsOf = (ns: string) => `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/executions`
 const config = { apiVersion: 'example.com/v1', kind: 'Configuration', size: 3 }
 
-/** Notes what it does; waits where its configuration says so. */
+/** Records its calls; waits when its configuration asks for it. */
 function recorder(acts: string[]): Deployer {
   return defineDeployer({
     type,
@@ -55,7 +55,7 @@ onCluster('deployers', (cluster) => {
   const annotate = (path: string, value: string | null) =>
     cluster.call('PATCH', path, { headers: mergePatch, body: { metadata: { annotations: { [operation]: value } } } })
 
-  it('[deployers A2 F1 F2 F3 W6 W9] brings an item from creation to deletion', async () => {
+  it('[deployers A2 F1 F2 F3 W6 W9] runs an item from creation to deletion', async () => {
     const ns = await cluster.namespace()
     await cluster.create(itemsOf(ns), item('one'))
     const done = await cluster.until(`${itemsOf(ns)}/one`, isFinal)
@@ -72,7 +72,7 @@ onCluster('deployers', (cluster) => {
     expect(acts.filter((act) => act.includes(ns))).toEqual([`+${ns}/one`, `-${ns}/one`])
   })
 
-  it('[deployers A1 A4 A7] runs again when asked and when changed, and raises the generation with a deletion', async () => {
+  it('[deployers A1 A4 A7] runs again on request and on change, and the deletion increases the generation', async () => {
     const ns = await cluster.namespace()
     const path = `${itemsOf(ns)}/two`
     await cluster.create(itemsOf(ns), item('two', {}, { finalizers: ['example.com/hold'] }))
@@ -89,7 +89,7 @@ onCluster('deployers', (cluster) => {
     expect(acts.filter((act) => act.includes(ns))).toEqual([`+${ns}/two`, `+${ns}/two`, `+${ns}/two`, `-${ns}/two`])
   })
 
-  it('[deployers N2 T4] aborts an item that is told to, and one that takes too long', async () => {
+  it('[deployers N2 T4] aborts an item on request and after its timeout', async () => {
     const ns = await cluster.namespace()
     const path = `${itemsOf(ns)}/slow`
     await cluster.create(itemsOf(ns), item('slow', { config: { ...config, wait: true } }))
@@ -105,7 +105,7 @@ onCluster('deployers', (cluster) => {
     expect(statusOf(late).phase).toBe('Failed')
   })
 
-  it('[deployers P6] runs an execution and takes it away in reverse', async () => {
+  it('[deployers P6] runs an execution and deletes it in reverse', async () => {
     const ns = await cluster.namespace()
     const template = (name: string, ...dependsOn: string[]) => ({
       name,
@@ -122,7 +122,7 @@ onCluster('deployers', (cluster) => {
     expect(order).toEqual(['+db', '+app', '-app', '-db'])
   })
 
-  it('refuses what the rules of the definitions can tell', async () => {
+  it('refuses invalid objects by the rules of the definitions', async () => {
     const ns = await cluster.namespace()
     const refused = async (path: string, body: object) => (await cluster.call('POST', path, { body })).body.message
     expect(await refused(itemsOf(ns), item('a', { type: '' }))).toContain('spec.type')
@@ -139,7 +139,7 @@ onCluster('deployers', (cluster) => {
     expect(changed.body.message).toContain('type is immutable')
   })
 
-  it('shows its columns, and gives every namespace a Context', async () => {
+  it('has printer columns and creates a Context in every namespace', async () => {
     const ns = await cluster.namespace()
     await cluster.create(itemsOf(ns), item('one'))
     await cluster.until(`${itemsOf(ns)}/one`, isFinal)

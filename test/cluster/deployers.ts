@@ -1,4 +1,4 @@
-/** The deployers surface, as the operator starts it, against the cluster under test. */
+/** Runs the deployers surface like the operator, against the cluster under test. */
 import {
   createTargets,
   type Deployer,
@@ -16,7 +16,7 @@ import type { Target, Thing } from './target.ts'
 export const itemsOf = (ns: string) => `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems`
 const targetsOf = (ns: string) => `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/targets`
 
-/** Everything in the text itself, as an item's author has to give it; `user` is added to the user's entry. */
+/** A kubeconfig with inline credentials, as the author of an item has to provide it; `user` is added to the user entry. */
 export function inlineKubeconfig({ server, ca, token }: Target, user: object = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -28,13 +28,13 @@ export function inlineKubeconfig({ server, ca, token }: Target, user: object = {
   })
 }
 
-/** The stock deployers; gives what stops them. `heard` is told every line they log, however small. */
+/** Starts the stock deployers and returns a function that stops them. `heard` receives every log line at any level. */
 export function startStockDeployers(cluster: Cluster, heard?: (line: string) => void): Promise<() => Promise<void>> {
   const helm = helmPath === undefined ? {} : { program: helmPath }
   return startDeployers(cluster, (targets) => stockDeployers(targets, { helm }), heard)
 }
 
-/** The surface with these deployers; each is known by its own name. */
+/** Starts the surface with these deployers, each identified by its own name. */
 export async function startDeployers(
   cluster: Cluster,
   deployers: (targets: Targets) => readonly Deployer[],
@@ -78,7 +78,7 @@ export interface ItemStatus {
 
 export const statusOf = ({ status }: Thing) => (status ?? {}) as ItemStatus
 
-/** Over, and over with the spec as it is now. */
+/** Whether the run of the current generation has ended. */
 export const isFinal = (item: Thing) =>
   ['Succeeded', 'Failed'].includes(statusOf(item).phase ?? '') &&
   statusOf(item).observedGeneration === item.metadata.generation
@@ -87,12 +87,12 @@ export interface Shop {
   readonly ns: string
   create(name: string, type: string, config: object, more?: object): Promise<Thing>
   change(name: string, spec: object): Promise<Thing>
-  /** The item when its run is over. */
+  /** The item once its run has ended. */
   finished(name: string): Promise<Thing>
   remove(name: string): Promise<void>
 }
 
-/** A namespace with a target that leads to the cluster itself. */
+/** Creates a namespace with a target that refers to the cluster itself. */
 export async function openShop(cluster: Cluster, kubeconfig = inlineKubeconfig(cluster.target)): Promise<Shop> {
   const ns = await cluster.namespace()
   await cluster.create(targetsOf(ns), {

@@ -1,4 +1,4 @@
-/** Deployments and ReplicaSets: what the controller does, seen from outside. */
+/** Deployments and ReplicaSets: the behaviour of the controller, observed by a client. */
 import { describe, expect, it } from 'vitest'
 import { type Cluster, onCluster } from './suite.ts'
 import { call, stream, type Target, type Thing } from './target.ts'
@@ -13,7 +13,7 @@ import {
   podTemplate,
 } from './workloads.ts'
 
-/** Follows the ReplicaSets of a namespace and keeps the extremes of what was asked of them. */
+/** Watches the ReplicaSets of a namespace and records minimum and maximum sizes. */
 class Extremes {
   mostPods = 0
   fewestAvailable = Number.POSITIVE_INFINITY
@@ -23,7 +23,7 @@ class Extremes {
   readonly #replicas: number
   #following = Promise.resolve()
 
-  /** What it ends with. */
+  /** The image of the last version. */
   private constructor(image: string, replicas: number) {
     this.#last = image
     this.#replicas = replicas
@@ -61,7 +61,7 @@ class Extremes {
     }
   }
 
-  /** Resolves when everything up to the end has been seen: who sees the Deployment has not seen its ReplicaSets yet. */
+  /** Resolves when all ReplicaSet events up to the end were received: the Deployment watch can be ahead. */
   seen(): Promise<void> {
     return this.#following
   }
@@ -84,7 +84,7 @@ onCluster('deployments', (cluster) => {
     spec: { template: podTemplate('web', `example/app:${version}`, settings) },
   })
 
-  it('brings up pods and reports them', async () => {
+  it('creates pods and reports them', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), deployment('web', 3))
     const done = await rolledOut(cluster, ns)
@@ -144,7 +144,7 @@ onCluster('deployments', (cluster) => {
     })
   })
 
-  it('recreates: no new pod before the last old one is gone', async () => {
+  it('creates no new pod before the last old one is deleted with strategy Recreate', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), deployment('web', 2, { strategy: { type: 'Recreate' } }))
     await rolledOut(cluster, ns)
@@ -168,7 +168,7 @@ onCluster('deployments', (cluster) => {
     expect(mixed).toBe(false)
   })
 
-  it('starts nothing while paused and goes on when resumed', async () => {
+  it('starts no rollout while paused and continues when resumed', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), deployment('web', 2))
     await rolledOut(cluster, ns)
@@ -191,7 +191,7 @@ onCluster('deployments', (cluster) => {
     expect(await podsByImage(cluster, ns, 'web')).toEqual({ 'example/app:2': 3 })
   })
 
-  it('scales in proportion when a rollout is under way', async () => {
+  it('scales proportionally during a rollout', async () => {
     const ns = await cluster.namespace()
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } }
     await cluster.create(base(ns), deployment('web', 10, { strategy }))
@@ -207,7 +207,7 @@ onCluster('deployments', (cluster) => {
     expect(sizes(scaled)).toEqual([7, 11])
   })
 
-  it('numbers revisions, reuses old ones and keeps only so many', async () => {
+  it('numbers revisions, reuses old ones and keeps the history limit', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), deployment('web', 1, { revisionHistoryLimit: 2 }))
     await rolledOut(cluster, ns)
@@ -226,7 +226,7 @@ onCluster('deployments', (cluster) => {
     })
   })
 
-  it('gives up after the progress deadline and says so', async () => {
+  it('reports ProgressDeadlineExceeded after the deadline', async () => {
     const ns = await cluster.namespace()
     await cluster.create(
       base(ns),
@@ -260,7 +260,7 @@ onCluster('deployments', (cluster) => {
     expect(since(done, 'Available') - since(pod, 'Ready')).toBeGreaterThanOrEqual(5000)
   })
 
-  it('adopts a ReplicaSet that fits, while paused', async () => {
+  it('adopts a matching ReplicaSet while paused', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), deployment('web', 2, { paused: true }))
     const template = podTemplate('web')
@@ -294,7 +294,7 @@ onCluster('deployments', (cluster) => {
     await cluster.untilList(path, (pods) => pods.length === 2 && pods.every((pod) => isReady(pod) && isOther(pod)))
   })
 
-  it('releases a pod whose label no longer fits and adopts one that does', async () => {
+  it('releases a pod whose labels no longer match and adopts a matching one', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), deployment('web', 1))
     await rolledOut(cluster, ns)

@@ -1,4 +1,4 @@
-/** What a client learns before it asks for anything: versions, groups, resources, schemas, health. */
+/** Discovery: version, groups, resources, schemas and health. */
 import { expect, it } from 'vitest'
 import { onCluster } from './suite.ts'
 
@@ -11,7 +11,7 @@ interface Resource {
 }
 
 onCluster('discovery', (cluster) => {
-  it('says its version', async () => {
+  it('returns its version', async () => {
     const { body } = await cluster.call('GET', '/version')
     expect(body).toMatchObject({ major: '1', gitVersion: expect.stringMatching(/^v1\.3\d\.\d/) })
   })
@@ -64,7 +64,7 @@ onCluster('discovery', (cluster) => {
     expect(resources.find((resource) => resource.name === name)).toMatchObject(expected)
   })
 
-  it('tells everything in one answer when asked', async () => {
+  it('returns aggregated discovery on request', async () => {
     const headers = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' }
     const { body, headers: answered } = await cluster.call('GET', '/apis', { headers })
     expect(body.kind).toBe('APIGroupDiscoveryList')

@@ -1,4 +1,4 @@
-/** The hooks of the document, typed in as they are printed there, in its layout. */
+/** The hooks of the addon-operator document, verbatim and in its layout. */
 import { expect, it } from 'vitest'
 import { twoSchedules } from './document-schedules.ts'
 import { startScripts } from './script-operator.ts'
@@ -24,7 +24,7 @@ const events = `{
   ]
 }`
 
-/** The printed forms with their words filled in, and the commas before closing brackets left where they are. */
+/** The documented forms with values filled in, including the commas before closing brackets. */
 const everyField = (namespace: string) => `{
   "onKubernetesEvent": [
     {
@@ -75,7 +75,7 @@ const kinds = [
   ...['storageclass', 'node', 'serviceaccount'],
 ]
 
-/** In another language, as the document says hooks may be. */
+/** In another language, as the document allows. */
 const python = (name: string, config: string) => `#!/usr/bin/env python3
 import json
 import os
@@ -88,7 +88,7 @@ else:
         out.write(json.dumps(json.load(context)) + "\\n")
 `
 
-/** Keeps its contexts through a function of a library, as the document shows it. */
+/** Stores its contexts with a library function, as in the document. */
 const hook = (config: string) => `#!/bin/bash
 if [ "$1" = "--config" ] ; then
 cat <<EOF
@@ -106,7 +106,7 @@ const library = `keep() {
 `
 
 onCluster('hooks of the document', (cluster) => {
-  it('[addons B7, D2, E3, X2] run as they are printed', async () => {
+  it('[addons B7, D2, E3, X2] run as printed', async () => {
     const namespace = await cluster.namespace()
     const pods = `/api/v1/namespaces/${namespace}/pods`
     await cluster.create(pods, {
@@ -116,7 +116,7 @@ onCluster('hooks of the document', (cluster) => {
     const scripts = {
       'global-hooks/events.sh': hook(events),
       'global-hooks/first/start.sh': hook('{"onStartup": 10}'),
-      // Run in virtual time elsewhere; here it is only taken.
+      // Executed in virtual time elsewhere; here it is only loaded.
       'global-hooks/schedules.sh': hook(twoSchedules),
       'lib/functions.sh': library,
     }
@@ -144,7 +144,7 @@ onCluster('hooks of the document', (cluster) => {
     }
   })
 
-  it('[addons B6, B7, C4, D5, X2, X5] take every field as it is printed, in any language', async () => {
+  it('[addons B6, B7, C4, D5, X2, X5] accept every field as printed, in any language', async () => {
     const namespace = await cluster.namespace()
     const maps = `/api/v1/namespaces/${namespace}/configmaps`
     const operator = await startScripts(cluster.target, '--working-dir', {
@@ -160,14 +160,14 @@ onCluster('hooks of the document', (cluster) => {
       await cluster.call('PATCH', `${maps}/one`, { ...patch, body: { metadata: { labels: { more: 'x' } } } })
       await cluster.call('DELETE', `${maps}/one`)
       await operator.until('the end of the object', () => operator.contexts('fields.py').length === 3)
-      const told = {
+      const common = {
         binding: 'BINDING_NAME',
         resourceNamespace: namespace,
         resourceKind: 'ConfigMap',
         resourceName: 'one',
       }
       expect(operator.contexts('fields.py')).toEqual(
-        ['add', 'update', 'delete'].map((resourceEvent) => [{ ...told, resourceEvent }]),
+        ['add', 'update', 'delete'].map((resourceEvent) => [{ ...common, resourceEvent }]),
       )
       await operator.until('ten seconds', () => operator.contexts('schedules.py').length > 0)
       expect(operator.contexts('schedules.py')[0]).toEqual([{ binding: 'EVENT_NAME' }])
@@ -196,8 +196,8 @@ onCluster('hooks of the document', (cluster) => {
         spec: { replicas: 1, selector: { matchLabels: { app: 'a' } }, template },
       })
       const seen = () => {
-        const own = operator.contexts('kinds.sh').filter(([told]) => told?.['resourceNamespace'] === namespace)
-        return new Set(own.map(([told]) => told?.['binding']))
+        const own = operator.contexts('kinds.sh').filter(([context]) => context?.['resourceNamespace'] === namespace)
+        return new Set(own.map(([context]) => context?.['binding']))
       }
       const expected = ['deployment', 'pod', 'replicaset', 'secret', 'service', 'serviceaccount']
       await operator.until('six of them', () => expected.every((kind) => seen().has(kind)))

@@ -1,4 +1,4 @@
-/** The document's example of two schedules, typed in as printed: real hooks are given it, and in virtual time it fires. */
+/** The example with two schedules of the shell-operator document, verbatim: used with real hooks and in virtual time. */
 export const twoSchedules = `{
   "schedule": [
     {

@@ -1,4 +1,4 @@
-/** The rollouts surface as the operator starts it, against the cluster under test and as a user of its own, whom the gate knows. */
+/** Runs the rollouts surface like the operator, against the cluster under test, as a user that the gate recognizes. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { issueCertificate } from '../../src/cli/certificate.ts'
@@ -20,14 +20,14 @@ export interface Identity {
 const engine: Identity = { user: asEngine['impersonate-user'], groups: [asEngine['impersonate-group']] }
 
 export interface RunningSurface {
-  /** Requests that the API server refused because of missing rights. */
+  /** Requests refused by the API server because of missing permissions. */
   readonly forbidden: readonly string[]
-  /** What monitoring reads of it. */
+  /** The metrics of the surface. */
   metrics(): Promise<string>
   stop(): Promise<void>
 }
 
-/** A kubeconfig that acts as somebody else. */
+/** A kubeconfig that impersonates a user. */
 export function kubeconfigAs({ kubeconfig, home }: Pick<Target, 'kubeconfig' | 'home'>, { user, groups }: Identity) {
   const config = JSON.parse(readFileSync(kubeconfig, 'utf8')) as { users: { user: object }[] }
   const users = config.users.map((one) => ({ ...one, user: { ...one.user, as: user, 'as-groups': groups } }))

@@ -1,4 +1,4 @@
-/** Nothing slips through the gate, however many write at once; the bench of the same name does it a thousand times. */
+/** The gate holds every change under concurrent writes; the bench of the same name does it a thousand times. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConnection } from '../../src/kube/config/load.ts'
 import { createClient, type KubeClient } from '../../src/kube/index.ts'
@@ -11,7 +11,7 @@ import { startEngineOn } from './engine.ts'
 import { hasAdmissionPolicies, removeGates } from './gate.ts'
 import { onCluster } from './suite.ts'
 
-const patience = 240_000
+const testTimeoutMs = 240_000
 
 onCluster('leaks of the gate', (cluster) => {
   const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
@@ -31,7 +31,7 @@ onCluster('leaks of the gate', (cluster) => {
     await runtime.close()
   })
 
-  const seek = async (changes: number, labels: Readonly<Record<string, string>> = {}) =>
+  const leaksAfter = async (changes: number, labels: Readonly<Record<string, string>> = {}) =>
     findLeaks(client, runtime, {
       namespace: await cluster.namespace(),
       changes,
@@ -41,17 +41,17 @@ onCluster('leaks of the gate', (cluster) => {
       signal: ending.signal,
     })
 
-  it.for(['policies', 'webhook'] as const)('has none with %s', { timeout: patience }, async (use, context) => {
+  it.for(['policies', 'webhook'] as const)('has none with %s', { timeout: testTimeoutMs }, async (use, context) => {
     if (use === 'policies' && !(await hasAdmissionPolicies(cluster)))
       context.skip('the API server has no admission policies')
     const engine = await startEngineOn(cluster, { use })
     try {
       await untilGateHolds(client, await cluster.namespace())
-      const { leaked, hooks, pods } = await seek(40)
+      const { leaked, hooks, pods } = await leaksAfter(40)
       expect(leaked).toEqual([])
       expect([hooks, pods].every((number) => number > 10)).toBe(true)
-      // The same witness sees what goes past hooks by hand.
-      expect((await seek(8, { 'carabiner.dev/release': 'true' })).leaked).not.toEqual([])
+      // The same observer detects changes that bypass hooks on request.
+      expect((await leaksAfter(8, { 'carabiner.dev/release': 'true' })).leaked).not.toEqual([])
     } finally {
       await engine.stop()
       await removeGates(cluster)

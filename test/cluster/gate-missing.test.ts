@@ -1,4 +1,4 @@
-/** A gate that is not there: said loudly, managed by nobody, and mended where the operator may. */
+/** A missing gate: it is reported, no rollout is managed, and it is installed again where the operator is allowed to. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, hasAdmissionPolicies, installGate, removeGates } from './gate.ts'
@@ -37,21 +37,21 @@ onCluster('a gate that is missing', (cluster) => {
         status: 'True',
         message: expect.stringContaining('MutatingAdmissionPolicy carabiner-close,'),
       })
-      const isTold = async (value: number) =>
+      const expectGateMetric = async (value: number) =>
         expect(await engine.metrics()).toContain(`carabiner_rollouts_gate{gate="policies"} ${value}\n`)
-      await isTold(0)
+      await expectGateMetric(0)
       const gate = await installGate(cluster)
       await cluster.until(path, (found) => conditionOf(found, 'Ready')?.status === 'True')
-      await isTold(1)
+      await expectGateMetric(1)
       await gate.remove()
       await cluster.until(path, isMissing)
-      await isTold(0)
+      await expectGateMetric(0)
     } finally {
       await engine.stop()
     }
   }, 180_000)
 
-  it('is registered again by whoever serves the webhook', async () => {
+  it('is registered again by the operator that serves the webhook', async () => {
     const engine = await startEngineOn(cluster, { use: 'webhook' })
     try {
       for (const resource of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {

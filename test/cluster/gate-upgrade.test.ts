@@ -1,4 +1,4 @@
-/** Policies of an earlier version, which had one for each kind under other names: they go, and nothing slips through meanwhile. */
+/** Policies of an earlier version, which had one per kind with other names: they are replaced without a gap. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../src/kube/client/create.ts'
 import { loadConnection } from '../../src/kube/config/load.ts'
@@ -56,7 +56,7 @@ onCluster('a gate of an earlier version', (cluster) => {
     return names
   }
 
-  it('is known for a gate', async (context) => {
+  it('is recognized as a gate', async (context) => {
     if (!hasPolicies) context.skip('the API server has no admission policies')
     const runtime = createRealRuntime({ log: { level: 'error', format: 'text' } })
     const transport = networkTransport(await loadConnection(runtime, cluster.target), runtime)
@@ -69,7 +69,7 @@ onCluster('a gate of an earlier version', (cluster) => {
     }
   })
 
-  it('holds until the new one does', async (context) => {
+  it('holds until the new gate holds', async (context) => {
     if (!hasPolicies) context.skip('the API server has no admission policies')
     const ns = await cluster.namespace()
     const paths = new Map<string, string>()
@@ -79,7 +79,7 @@ onCluster('a gate of an earlier version', (cluster) => {
       paths.set(resource, `${collection}/web`)
     }
     let version = 1
-    /** Changes a template, and opens the gate again as the engine does; says whether it was held. */
+    /** Changes a template and releases the workload like the engine; returns whether it was held. */
     const tryOne = async ([resource, , open]: (typeof kinds)[number]) => {
       const path = paths.get(resource) ?? ''
       const body = {
@@ -112,7 +112,7 @@ onCluster('a gate of an earlier version', (cluster) => {
     })
     await writer
     try {
-      // API servers learn in their own time that the old ones are gone.
+      // API servers observe the removal of the old policies with a delay.
       for (let turn = 0; turn < 30; turn++) await writes()
     } finally {
       await engine.stop()

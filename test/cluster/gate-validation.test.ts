@@ -1,4 +1,4 @@
-/** The second look of the gate: what must not happen is refused in words that help, and whoever tries in vain is told. */
+/** The validation of the gate: forbidden changes are refused with a helpful message, and ineffective changes get a warning. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { asEngine, type InstalledGate, installGate } from './gate.ts'
@@ -29,7 +29,7 @@ onCluster('the second look of the gate', (cluster) => {
     return { ns, path }
   }
 
-  it('is about fields that each kind of workload has, as the API server sees it', async (context) => {
+  it('only refers to fields that exist in each workload kind', async (context) => {
     if (gate.kind !== 'policies') context.skip('the API server has no admission policies')
     const { body } = await cluster.call('GET', `${registrations}/validatingadmissionpolicies`)
     for (const { metadata } of body.items ?? []) {
@@ -42,7 +42,7 @@ onCluster('the second look of the gate', (cluster) => {
     }
   })
 
-  it('refuses a hold label that somebody has made up', async () => {
+  it('refuses a forged hold label', async () => {
     const { ns, path } = await optedIn('deployments', deployment('web', 0))
     const { status, body } = await patch(path, { metadata: { labels: { 'carabiner.dev/hold': 'step' } } })
     expect(status).toBe(403)
@@ -51,7 +51,7 @@ onCluster('the second look of the gate', (cluster) => {
     )
   })
 
-  it('lets the engine and whoever breaks the glass pass', async () => {
+  it('accepts writes of the engine and the release label', async () => {
     const { path } = await optedIn('deployments', deployment('web', 0))
     await patch(path, image(2))
     const open = { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }
@@ -63,7 +63,7 @@ onCluster('the second look of the gate', (cluster) => {
   })
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
-    it('tells whoever resumes a held Deployment why nothing happens and what to do', async () => {
+    it('warns a client that resumes a held Deployment, with the reason and a remedy', async () => {
       const { ns, path } = await optedIn('deployments', deployment('web', 0))
       await patch(path, image(2))
       const resume = () => kubectl(cluster.target, ['-n', ns, 'rollout', 'resume', 'deployment/web'])
@@ -75,7 +75,7 @@ onCluster('the second look of the gate', (cluster) => {
       expect((await cluster.call('GET', path)).body.spec['paused']).toBe(true)
     })
 
-    it('says nothing to somebody who changes a template', async () => {
+    it('does not warn about a template change', async () => {
       const { ns } = await optedIn('deployments', deployment('web', 0))
       const { stderr } = await kubectl(cluster.target, [
         '-n',
@@ -89,7 +89,7 @@ onCluster('the second look of the gate', (cluster) => {
     })
   })
 
-  describe('when something has taken the first look away', () => {
+  describe('when mutation is removed', () => {
     const held: Record<string, { path: string }> = {}
     beforeAll(async () => {
       held['Deployment'] = await optedIn('deployments', deployment('web', 0))
@@ -99,11 +99,12 @@ onCluster('the second look of the gate', (cluster) => {
       const fresh = await optedIn('deployments', deployment('web', 0))
       for (const resource of ['mutatingadmissionpolicybindings', 'mutatingwebhookconfigurations']) {
         const { body } = await cluster.call('GET', `${registrations}/${resource}`)
-        // Those that pin before those that close: a server that has learned of the last one has learned of all.
+        // Delete the policies that pin fields before those that hold: a server that observed the last deletion observed
+        // all.
         for (const { metadata } of (body.items ?? []).toReversed())
           await cluster.call('DELETE', `${registrations}/${resource}/${metadata.name}`)
       }
-      // API servers learn of it by watching; then a change is not closed any more, and so is refused.
+      // API servers observe the deletion with a delay; then a change is no longer held and therefore refused.
       const open = { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }
       const { body } = await insist(
         'a refusal',
@@ -120,7 +121,7 @@ onCluster('the second look of the gate', (cluster) => {
       ['Deployment', { paused: false }],
       ['StatefulSet', { updateStrategy: { rollingUpdate: { partition: 0 } } }],
       ['DaemonSet', { updateStrategy: { type: 'RollingUpdate' } }],
-    ])('refuses to open a %s', async (kind, spec) => {
+    ])('refuses to release a %s', async (kind, spec) => {
       const path = held[kind]?.path ?? ''
       const opened = await patch(path, { spec })
       expect([opened.status, opened.body.message]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Installs the gate in the cluster under test: as admission policies where the API server has them, else as a webhook served from the
- * test. Whoever writes with `asEngine` is taken for the engine.
+ * Installs the gate in the cluster under test: as admission policies where the API server supports them, else as a
+ * webhook served by the test. Requests with `asEngine` are treated as those of the engine.
  */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -23,11 +23,11 @@ const registrations = '/apis/admissionregistration.k8s.io/v1'
 
 export interface InstalledGate {
   readonly kind: 'policies' | 'webhook'
-  /** Resolves when the API server has noticed. */
+  /** Resolves when the API server has observed it. */
   remove(): Promise<void>
 }
 
-/** Teaches the cluster what a RolloutPolicy is. */
+/** Creates the RolloutPolicy definition. */
 export async function definePolicies(cluster: Cluster): Promise<void> {
   const path = `${definitions}/${rolloutPolicyDefinition.metadata.name}`
   const apply = { headers: { 'content-type': 'application/apply-patch+yaml' }, body: rolloutPolicyDefinition }
@@ -35,7 +35,7 @@ export async function definePolicies(cluster: Cluster): Promise<void> {
   await untilServed(cluster, rolloutPolicyDefinition.metadata.name)
 }
 
-/** Whether the gate can be made of admission policies. */
+/** Whether the API server supports the admission policies of the gate. */
 export async function hasAdmissionPolicies(cluster: Cluster): Promise<boolean> {
   return (await registrationTypes(cluster)).includes('mutatingadmissionpolicies')
 }
@@ -102,18 +102,18 @@ async function installWebhook(cluster: Cluster): Promise<InstalledGate> {
   return { kind: 'webhook', remove }
 }
 
-/** Takes every gate away, whoever has installed it. Resolves when the API server has noticed. */
+/** Removes every gate. Resolves when the API server has observed it. */
 export async function removeGates(cluster: Cluster): Promise<void> {
   for (const name of (await registrationTypes(cluster)).filter((one) => !one.includes('/')))
     await cluster.call('DELETE', `${registrations}/${name}?labelSelector=app.kubernetes.io%2Fpart-of%3Dcarabiner`)
   await outOfEffect(cluster)
 }
 
-/** Of what is removed at once some is gone sooner: as long as only half of a gate is there, it refuses what it should have closed. */
+/** The parts of a gate disappear at different times: while only half of it exists, it refuses changes it should hold. */
 async function outOfEffect(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()
   await insist(
-    'the end of the gate',
+    'the removal of the gate',
     (turn) => {
       const probe = deployment(`probe-${turn}`, 0)
       const body = { ...probe, metadata: { ...probe.metadata, labels: { [optInLabel]: 'probe' } } }
@@ -125,8 +125,8 @@ async function outOfEffect(cluster: Cluster): Promise<void> {
 }
 
 /**
- * API servers learn of registrations by watching, and of each by itself. The gate is there when of each kind a change arrives closed, and a
- * hold label that somebody has made up is refused by the second look.
+ * API servers observe registrations through watches, each with its own delay. The gate is effective when a change of
+ * every kind is held and a forged hold label is refused by validation.
  */
 async function inEffect(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()

@@ -1,4 +1,4 @@
-/** The hooks of the guide do what it says, as a script and as a function. */
+/** The hooks of the guide work as described, as a script and as a function. */
 import { readFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
 import { it } from 'vitest'

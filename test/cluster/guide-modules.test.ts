@@ -1,4 +1,4 @@
-/** The module of the guide does what it says, with a real bash and a real helm. */
+/** The module of the guide works as described, with real bash and real helm. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { helmPath } from './programs.ts'
@@ -7,7 +7,7 @@ import { onCluster } from './suite.ts'
 
 const guide = readFileSync(new URL('../../docs/guides/converge-modules.md', import.meta.url), 'utf8')
 
-/** The block of code that follows where a file is named. */
+/** The code block that follows the mention of a file. */
 function file(path: string): string {
   const [, code = ''] = /```\w+\n([\s\S]*?)```/.exec(guide.slice(guide.indexOf(`\`${path}\``))) ?? []
   return code
@@ -20,7 +20,7 @@ const files = ['Chart.yaml', 'templates/greeting.yaml', 'values.yaml', 'hooks/co
 
 onCluster('the module of the guide', (cluster) => {
   it.skipIf(helmPath === undefined)(
-    '[addons D7, B3, Z2] follows namespaces and the ConfigMap, goes when it is switched off, and comes back',
+    '[addons D7, B3, Z2] reacts to namespaces and the ConfigMap, is removed when disabled, and returns when enabled',
     async () => {
       const namespace = await cluster.namespace()
       const maps = `/api/v1/namespaces/${namespace}/configmaps`
@@ -40,7 +40,7 @@ onCluster('the module of the guide', (cluster) => {
       const flags = ['--namespace', namespace, '--helm', helmPath ?? '']
       const operator = await startScripts(cluster.target, '--working-dir', scripts, flags)
       try {
-        // Others may have teams as well.
+        // Other namespaces may have team labels as well.
         const words = /^hello, (\d+) teams$/
         const { data } = await cluster.until(`${maps}/greeting`, (found) => words.test(found.data?.['text'] ?? ''))
         const more = Number(words.exec(data?.['text'] ?? '')?.[1]) + 1

@@ -38,7 +38,7 @@ onCluster('helm', (cluster) => {
       await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (items) => items.length === 0)
     })
 
-    it('takes an atomic upgrade back when it does not become ready', async () => {
+    it('rolls back an atomic upgrade that does not become ready', async () => {
       const ns = await cluster.namespace()
       await h(ns, 'install', 'hello', chart, '--wait', '--timeout=150s')
       const never = ['--set-json', 'podAnnotations={"sandbox.carabiner.dev/ready-delay":"never"}']
@@ -59,7 +59,7 @@ onCluster('helm', (cluster) => {
       expect(await image(ns)).toBe('example/app:1')
     })
 
-    it('refuses what is there already and names it', async () => {
+    it('refuses existing objects and reports them', async () => {
       const ns = await cluster.namespace()
       await h(ns, 'install', 'hello', chart)
       const again = await helm(cluster.target, ['-n', ns, 'install', 'hello', chart])

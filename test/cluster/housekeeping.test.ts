@@ -1,10 +1,10 @@
-/** What the cluster does by itself: namespaces, service accounts, owners, scheduling. */
+/** What the cluster does on its own: namespaces, service accounts, owner references, scheduling. */
 import { expect, it } from 'vitest'
 import { onCluster } from './suite.ts'
 import { conditionOf, deployment, isRolledOut, podTemplate } from './workloads.ts'
 
 onCluster('housekeeping', (cluster) => {
-  it('furnishes a namespace', async () => {
+  it('creates the default objects of a namespace', async () => {
     const ns = await cluster.namespace()
     const found = await cluster.call('GET', `/api/v1/namespaces/${ns}`)
     expect(found.body).toMatchObject({
@@ -16,7 +16,7 @@ onCluster('housekeeping', (cluster) => {
     expect(ca.data?.['ca.crt']).toContain('BEGIN CERTIFICATE')
   })
 
-  it('empties a namespace before it goes', async () => {
+  it('deletes the content of a namespace before the namespace', async () => {
     const ns = await cluster.namespace()
     await cluster.create(`/apis/apps/v1/namespaces/${ns}/deployments`, deployment('web', 1))
     await cluster.until(`/apis/apps/v1/namespaces/${ns}/deployments/web`, isRolledOut)
@@ -29,7 +29,7 @@ onCluster('housekeeping', (cluster) => {
     await cluster.untilGone(`/api/v1/namespaces/${ns}`)
   })
 
-  it('collects what its owners leave behind', async () => {
+  it('garbage-collects dependents of deleted owners', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps`
     const owner = await cluster.create(path, { metadata: { name: 'owner' } })
@@ -39,17 +39,17 @@ onCluster('housekeeping', (cluster) => {
     await cluster.untilGone(`${path}/owned`)
   })
 
-  it('collects what names an owner that never was', async () => {
+  it('garbage-collects objects with an owner that never existed', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps`
     const ownerReferences = [
-      { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' },
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: '00000000-0000-4000-8000-000000000000' },
     ]
     await cluster.create(path, { metadata: { name: 'orphan', ownerReferences } })
     await cluster.untilGone(`${path}/orphan`)
   })
 
-  it('holds an owner in the foreground until its dependents are gone', async () => {
+  it('keeps an owner in foreground deletion until its dependents are deleted', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps`
     const owner = await cluster.create(path, { metadata: { name: 'owner' } })
@@ -66,22 +66,22 @@ onCluster('housekeeping', (cluster) => {
     await cluster.untilGone(`${path}/owner`)
   })
 
-  it('says why a pod cannot be placed', async () => {
+  it('reports why a pod cannot be scheduled', async () => {
     const ns = await cluster.namespace()
     const { spec } = podTemplate('lost')
     const path = `/api/v1/namespaces/${ns}/pods`
     await cluster.create(path, { metadata: { name: 'lost' }, spec: { ...spec, nodeSelector: { nowhere: 'yes' } } })
     const words = /^0\/\d nodes are available: \d node\(s\) didn't match Pod's node affinity\/selector/
-    // What else is the matter with nodes is said first, and said anew when it is over.
+    // Other problems of nodes are reported first and change the message when they end.
     const lost = await cluster.until(`${path}/lost`, (pod) =>
       words.test(conditionOf(pod, 'PodScheduled')?.message ?? ''),
     )
     expect(conditionOf(lost, 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable' })
-    const told = lost.metadata.managedFields?.filter(({ subresource }) => subresource === 'status')
-    expect(told?.map(({ manager }) => manager)).toEqual(['kube-scheduler'])
+    const statusEntries = lost.metadata.managedFields?.filter(({ subresource }) => subresource === 'status')
+    expect(statusEntries?.map(({ manager }) => manager)).toEqual(['kube-scheduler'])
   })
 
-  it('ends a pod with grace', async () => {
+  it('deletes a pod gracefully', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/pods`
     const { metadata, spec } = podTemplate('slow', 'example/app:1', { 'stop-delay': '5s' })
@@ -96,7 +96,7 @@ onCluster('housekeeping', (cluster) => {
     await cluster.untilGone(`${path}/slow`)
   })
 
-  it('gives pods their service account and its token', async () => {
+  it('sets the service account of pods and mounts its token', async () => {
     const ns = await cluster.namespace()
     const { spec } = podTemplate('plain')
     const pod = await cluster.create(`/api/v1/namespaces/${ns}/pods`, { metadata: { name: 'plain' }, spec })
@@ -116,7 +116,7 @@ onCluster('housekeeping', (cluster) => {
     expect(pod.status).toMatchObject({ phase: 'Pending', qosClass: 'BestEffort' })
   })
 
-  it('evicts within the budget', async () => {
+  it('evicts pods within the disruption budget', async () => {
     const ns = await cluster.namespace()
     await cluster.create(`/apis/apps/v1/namespaces/${ns}/deployments`, deployment('web', 2))
     await cluster.create(`/apis/policy/v1/namespaces/${ns}/poddisruptionbudgets`, {

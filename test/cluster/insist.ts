@@ -1,13 +1,13 @@
 /**
- * Asks until the answer will do. For what an API server learns in its own time and tells nobody: rights, registrations, definitions. How
- * often it has to be asked says nothing, so only time ends it.
+ * Repeats a request until the result is accepted. For state that an API server updates with a delay and without
+ * notification: permissions, registrations, definitions. Limited by time, because the number of requests means nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds between two questions: a server that is asked without a break learns nothing new. */
+/** The pause between requests. */
 const breath = 20
 
-/** The first answer of which `holds` is true; `turn` counts from 0. */
+/** The first result for which `holds` returns true; `turn` counts from 0. */
 export async function insist<T>(
   what: string,
   ask: (turn: number) => Promise<T>,

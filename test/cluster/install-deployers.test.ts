@@ -1,4 +1,4 @@
-/** What `carabiner install` writes for deployers: accepted by the API server, and enough for them to work with nothing else. */
+/** The output of `carabiner install` for deployers: accepted by the API server, with sufficient permissions. */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ onCluster('an installation of deployers', (cluster) => {
   const argsIn = (objects: readonly Printed[]) =>
     objects.find(({ kind }) => kind === 'Deployment')?.spec?.template?.spec.containers[0]?.args
 
-  it('has rollouts beside deployers unless they are left out', async () => {
+  it('contains rollouts next to deployers unless they are disabled', async () => {
     const both = objectsIn(await printed('--gate', 'policies', '--deployers', 'manifest,helm'))
     expect(argsIn(both)).toEqual(['run', '--rollouts', '--deployers', 'manifest,helm'])
     const names = both.filter(({ kind }) => kind === 'CustomResourceDefinition').map(({ metadata }) => metadata.name)
@@ -72,17 +72,17 @@ onCluster('an installation of deployers', (cluster) => {
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
     afterAll(async () => {
       const all = await printed('--no-rollouts', '--deployers-config', file)
-      // Definitions stay: other files of this suite may use them.
+      // Definitions are kept, because other files of this suite may use them.
       const items = objectsIn(all).filter(({ kind }) => kind !== 'CustomResourceDefinition')
       const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
       await kubectl(cluster.target, ['delete', '--wait=false', '-f', '-'], list)
     })
 
-    it('lets the deployers do their work and nothing else', async () => {
+    it('grants the deployers exactly the permissions they need', async () => {
       const json = await printed('--no-rollouts', '--deployers-config', file)
       const objects = objectsIn(json)
       await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
-      // Over what is there already it is as good.
+      // Applying it again succeeds too.
       await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
       await untilGranted(cluster, operator.user, objects)
       expect(objects.find(({ kind }) => kind === 'ConfigMap')?.data).toEqual({ 'deployers.yaml': settings })
@@ -113,7 +113,7 @@ onCluster('an installation of deployers', (cluster) => {
     }, 300_000)
   })
 
-  /** An item of every deployer that has rights of its own to need, from the beginning to the end, and an execution. */
+  /** An item of every deployer with permissions of its own, from creation to deletion, and an execution. */
   async function work(): Promise<void> {
     const { ns, create, finished, remove } = await openShop(cluster)
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: ns }, data: { a: '1' } }

@@ -1,4 +1,4 @@
-/** What `carabiner install` writes: accepted by the API server, and enough for the engine to work with nothing else. */
+/** The output of `carabiner install`: accepted by the API server, with sufficient permissions for the engine. */
 import { execFile } from 'node:child_process'
 import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
@@ -58,17 +58,17 @@ onCluster('an installation', (cluster) => {
 
   const objectsIn = (json: string) => (JSON.parse(json) as { items: Thing[] }).items
 
-  /** Applies what is printed; resolves when the API server knows the rights in it. */
+  /** Applies the printed objects; resolves when their permissions are effective. */
   const applied = async (gate: GateKind) => {
     const json = await printed(gate, '-o', 'json')
     await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
     await untilGranted(cluster, operator.user, objectsIn(json))
   }
 
-  /** What the doctor says of the gate when it works; API servers learn of a new one by watching. */
+  /** The doctor's finding for a working gate; API servers observe a new gate with a delay. */
   const doctor = () =>
     insist(
-      'a gate that works',
+      'a working gate',
       async () => {
         const said = await carabiner('doctor', '-o', 'json').catch(String)
         const found = JSON.parse(said.slice(said.indexOf('['))) as { name: string; state: string }[]
@@ -83,7 +83,7 @@ onCluster('an installation', (cluster) => {
   })
   afterAll(async () => {
     for (const gate of gates) {
-      // The definition stays: the next file would find it on its way out.
+      // The definition is kept, because the next file would find it terminating.
       const items = objectsIn(await printed(gate, '-o', 'json')).filter(
         ({ kind }) => kind !== 'CustomResourceDefinition',
       )
@@ -93,40 +93,40 @@ onCluster('an installation', (cluster) => {
   })
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
-    it('is accepted as it is printed', async () => {
+    it('is accepted as printed', async () => {
       for (const gate of [...gates, 'at-rest'] as const) {
         const yaml = await printed(gate)
         await kubectlOk(cluster.target, ['apply', '--dry-run=server', '-f', '-'], yaml)
         const json = await printed(gate, '-o', 'json')
         await kubectlOk(cluster.target, ['apply', '--dry-run=server', '--validate=false', '-f', '-'], json)
         await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
-        // Over what is there already it is as good.
+        // Applying it again succeeds too.
         await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
       }
     }, 300_000)
 
-    it('is put into the cluster, and a second time changes nothing', async () => {
+    it('is applied to the cluster and changes nothing the second time', async () => {
       const args = ['install', '--namespace', namespace, '--replicas', '3']
       const said = await carabiner(...args)
       expect(said).toContain('deployment/carabiner applied')
-      // The first test has left every gate behind; one stays.
+      // The first test installed every gate; only one is kept.
       expect(said).toContain(gates.includes('policies') ? 'mutatingwebhookconfiguration/carabiner-gate removed' : '')
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/carabiner`
       const { metadata, spec } = (await cluster.call('GET', path)).body
       expect(spec['replicas']).toBe(3)
-      // The namespace lets no pod in that could harm its node.
+      // The namespace enforces the restricted pod security standard.
       await cluster.until(path, (found) => count(found, 'readyReplicas') === 3)
       await carabiner(...args)
       expect((await cluster.call('GET', path)).body.metadata.generation).toBe(metadata.generation)
     })
 
     describe.each(['policies', 'webhook'] as const)('with %s', (gate) => {
-      it('lets the engine do its work and nothing else', async (context) => {
+      it('grants the engine exactly the permissions it needs', async (context) => {
         if (!gates.includes(gate)) context.skip('the API server has no admission policies')
         await removeGates(cluster)
         await applied(gate)
         if (gate === 'webhook') {
-          // No Service leads out of the cluster to this process.
+          // No Service of the cluster routes to this process.
           await removeGates(cluster)
           const client = { url: 'https://127.0.0.1:1/' }
           for (const object of webhookConfigurations({ engine: operator.user, client }))
@@ -181,7 +181,7 @@ onCluster('an installation', (cluster) => {
         const { body } = await cluster.call('GET', `${webhooks}/carabiner-gate`)
         const [first] = (body as unknown as { webhooks: { clientConfig: { caBundle: string } }[] }).webhooks
         const ca = Buffer.from(first?.clientConfig.caBundle ?? '', 'base64').toString()
-        for (const port of ports) await believed(port, `carabiner.${namespace}.svc`, ca)
+        for (const port of ports) await verifiesCertificate(port, `carabiner.${namespace}.svc`, ca)
         ending.abort()
         await Promise.all(served.map(({ ended }) => ended))
       } finally {
@@ -195,7 +195,7 @@ onCluster('an installation', (cluster) => {
     it('is reached through a Service', async (context) => {
       if (!cluster.target.isReal) context.skip('the sandbox has no network of Services')
       await applied('webhook')
-      // Stands in for the network of the cluster: the name of the Service leads to this machine.
+      // Replaces the network of the cluster: the Service name resolves to this machine.
       const outside = { metadata: { name: 'outside' }, spec: { type: 'ExternalName', externalName: 'localhost' } }
       await cluster.create(`/api/v1/namespaces/${namespace}/services`, outside)
       const port = await freePort()
@@ -211,7 +211,7 @@ onCluster('an installation', (cluster) => {
     }, 180_000)
   })
 
-  /** A rollout of each kind, with every kind of hook that makes objects, and one that fails. */
+  /** A rollout of each kind with every hook action that creates objects, and a failing one. */
   async function rollAll(): Promise<void> {
     const ns = await cluster.namespace()
     const available = (found: Thing) => count(found, 'numberAvailable') || count(found, 'readyReplicas')
@@ -256,8 +256,8 @@ onCluster('an installation', (cluster) => {
   }
 })
 
-/** The certificate is good for the name under the authorities. */
-function believed(port: number, servername: string, ca: string): Promise<void> {
+/** Checks that the certificate is valid for the name with the CA. */
+function verifiesCertificate(port: number, servername: string, ca: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, servername, ca }, () => {
       socket.end()

@@ -1,4 +1,4 @@
-/** Jobs: how they succeed, fail, wait and vanish. */
+/** Jobs: success, failure, suspension and TTL. */
 import { expect, it } from 'vitest'
 import { onCluster } from './suite.ts'
 import { conditionOf, count, job, mergePatch } from './workloads.ts'
@@ -33,14 +33,14 @@ onCluster('jobs', (cluster) => {
     expect(pod?.metadata.finalizers).toBeUndefined()
   })
 
-  it('runs so many in all and so many at a time', async () => {
+  it('runs completions pods with parallelism', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), job('work', { completions: 4, parallelism: 2 }))
     expect((await complete(ns)).status).toMatchObject({ succeeded: 4 })
     expect((await cluster.call('GET', `/api/v1/namespaces/${ns}/pods`)).body.items).toHaveLength(4)
   })
 
-  it('numbers its pods when indexed', async () => {
+  it('assigns indexes with completionMode Indexed', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), job('work', { completions: 3, parallelism: 3, completionMode: 'Indexed' }))
     expect((await complete(ns)).status).toMatchObject({ succeeded: 3, completedIndexes: '0-2' })
@@ -86,14 +86,14 @@ onCluster('jobs', (cluster) => {
     expect(conditionOf(done, 'Suspended')).toMatchObject({ status: 'False', reason: 'JobResumed' })
   })
 
-  it('vanishes after its time to live', async () => {
+  it('is deleted after ttlSecondsAfterFinished', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), job('work', { ttlSecondsAfterFinished: 0 }))
     await cluster.untilGone(`${base(ns)}/work`)
     await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (pods) => pods.length === 0)
   })
 
-  it('tries again after a failure', async () => {
+  it('retries after a failure', async () => {
     const ns = await cluster.namespace()
     const onFailure = job('work', { backoffLimit: 3 }, { 'exit-code': '1,0' })
     const template = {
@@ -105,7 +105,7 @@ onCluster('jobs', (cluster) => {
     expect(count(done, 'succeeded')).toBe(1)
   })
 
-  it('refuses to change its template', async () => {
+  it('has an immutable template', async () => {
     const ns = await cluster.namespace()
     await cluster.create(base(ns), job('work', { suspend: true }))
     const body = { spec: { template: { spec: { containers: [{ name: 'main', image: 'example/other:1' }] } } } }

@@ -1,4 +1,4 @@
-/** The real kubectl, as a person uses it every day. */
+/** The real kubectl in daily use. */
 import { describe, expect, it } from 'vitest'
 import { insist } from './insist.ts'
 import { kubectl, kubectlLines, kubectlOk, kubectlPath } from './programs.ts'
@@ -18,7 +18,7 @@ spec:
       - {name: main, image: "${image}"}
 `
 
-/** Its schema has fields called like words of schemas. */
+/** Its schema has fields named like schema keywords. */
 const definition = (group: string) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -53,7 +53,7 @@ onCluster('kubectl', (cluster) => {
   const rolledOut = (ns: string, what = 'deployment/web') => k(ns, 'rollout', 'status', what, '--timeout=60s')
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
-    it('applies, applies again and shows the difference', async () => {
+    it('applies, applies again and shows a diff', async () => {
       const ns = await cluster.namespace()
       expect(await apply(ns, web())).toBe('deployment.apps/web created\n')
       expect(await apply(ns, web())).toBe('deployment.apps/web unchanged\n')
@@ -62,7 +62,7 @@ onCluster('kubectl', (cluster) => {
       expect(diff.stdout).toMatch(/^-\s+- image: example\/app:1$/m)
       expect(diff.stdout).toMatch(/^\+\s+- image: example\/app:2$/m)
       expect(await apply(ns, web('example/app:2'))).toBe('deployment.apps/web configured\n')
-      // What its controller writes meanwhile would be a difference too.
+      // Writes of the controller would be a difference too.
       await rolledOut(ns)
       expect((await kubectl(cluster.target, ['-n', ns, 'diff', '-f', '-'], web('example/app:2'))).code).toBe(0)
     })
@@ -85,7 +85,7 @@ onCluster('kubectl', (cluster) => {
       )
     })
 
-    it('refuses a misspelt field', async () => {
+    it('refuses a misspelled field', async () => {
       const ns = await cluster.namespace()
       const refused = await kubectl(
         cluster.target,
@@ -96,7 +96,7 @@ onCluster('kubectl', (cluster) => {
       expect(refused.stderr).toContain('strict decoding error: unknown field "spec.replicsa"')
     })
 
-    it('applies a list, whose objects it checks itself', async () => {
+    it('applies a List, which it validates itself', async () => {
       const ns = await cluster.namespace()
       const container = { name: 'main', image: 'example/app:1', resources: { requests: { cpu: 1, memory: '1Mi' } } }
       const probed = { ...container, readinessProbe: { httpGet: { port: 80, path: '/' } } }
@@ -145,7 +145,7 @@ onCluster('kubectl', (cluster) => {
       const ns = await cluster.namespace()
       await apply(ns, web())
       await rolledOut(ns)
-      // Events are written when there is time for it.
+      // Events are written in the background.
       await cluster.untilList(`/api/v1/namespaces/${ns}/events`, (events) =>
         events.some(({ reason }) => reason === 'ScalingReplicaSet'),
       )
@@ -219,7 +219,7 @@ onCluster('kubectl', (cluster) => {
       await cluster.untilList(`/api/v1/namespaces/${ns}/pods`, (items) => items.length === 0)
     })
 
-    it('deletes and leaves orphans', async () => {
+    it('deletes with orphaned dependents', async () => {
       const ns = await cluster.namespace()
       await apply(ns, web())
       await rolledOut(ns)
@@ -253,7 +253,7 @@ onCluster('kubectl', (cluster) => {
       expect(await k(ns, 'logs', 'talker')).toContain(lines[0])
     })
 
-    it('asks what one may do', async () => {
+    it('runs auth can-i', async () => {
       const ns = await cluster.namespace()
       expect(await k(ns, 'auth', 'can-i', 'delete', 'pods')).toBe('yes\n')
       const no = await kubectl(cluster.target, ['-n', ns, 'auth', 'can-i', 'delete', 'pods', '--as=jane'])
@@ -294,7 +294,7 @@ onCluster('kubectl', (cluster) => {
       await kubectlOk(cluster.target, ['delete', 'crd', `gadgets.${group}`, '--timeout=60s'])
     })
 
-    it('lists what the server has', async () => {
+    it('lists API resources', async () => {
       const resources = await kubectlOk(cluster.target, ['api-resources', '--no-headers'])
       expect(resources).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment$/m)
       expect(await kubectlOk(cluster.target, ['api-versions'])).toContain('batch/v1\n')

@@ -48,13 +48,13 @@ onCluster('lists', (cluster) => {
     )
   })
 
-  it('refuses a selector it cannot read', async () => {
+  it('refuses an invalid selector', async () => {
     const bad = await cluster.call('GET', `${path}?labelSelector=${encodeURIComponent('a in (')}`)
     expect(bad.status).toBe(400)
     expect(bad.body.reason).toBe('BadRequest')
   })
 
-  it('lists in chunks that add up', async () => {
+  it('lists in chunks', async () => {
     const first = await cluster.call('GET', `${path}?labelSelector=suite&limit=3`)
     expect(first.body.items.map((item) => item.metadata.name)).toEqual(['a', 'b', 'c'])
     const token = first.body.metadata.continue ?? ''
@@ -65,16 +65,16 @@ onCluster('lists', (cluster) => {
     expect(rest.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion)
   })
 
-  it('counts what remains of an unselected list', async () => {
+  it('returns remainingItemCount for a list without selector', async () => {
     const first = await cluster.call('GET', `${path}?limit=2`)
-    // kube-root-ca.crt stands in every namespace beside the four of this suite.
+    // kube-root-ca.crt exists in every namespace next to the four objects of this suite.
     await cluster.untilList(path, (items) => items.length === 5)
     const second = await cluster.call('GET', `${path}?limit=2`)
     expect(first.status).toBe(200)
     expect(second.body.metadata.remainingItemCount).toBe(3)
   })
 
-  it('refuses a continue token it did not give', async () => {
+  it('refuses an invalid continue token', async () => {
     const bad = await cluster.call('GET', `${path}?limit=2&continue=nonsense`)
     expect(bad.status).toBe(400)
     expect(bad.body.message).toContain('continue key is not valid')
@@ -86,7 +86,7 @@ onCluster('lists', (cluster) => {
     expect(all.body.items.filter((item) => item.metadata.namespace === ns)).toHaveLength(4)
   })
 
-  it('answers with a table', async () => {
+  it('responds with a Table', async () => {
     const answer = await cluster.call('GET', `${path}?labelSelector=tier`, { headers: tableAccept })
     const table = answer.body as unknown as {
       kind: string
@@ -103,7 +103,7 @@ onCluster('lists', (cluster) => {
     expect(table.rows[0]?.object.kind).toBe('PartialObjectMetadata')
   })
 
-  it('answers with metadata alone', async () => {
+  it('responds with PartialObjectMetadata', async () => {
     const headers = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }
     const answer = await cluster.call('GET', `${path}?labelSelector=tier`, { headers })
     expect(answer.body.kind).toBe('PartialObjectMetadataList')

@@ -1,4 +1,4 @@
-/** What `migrate deploymentconfig` writes is accepted by API servers to the letter. */
+/** The output of `migrate deploymentconfig` is accepted by API servers unchanged. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { convert } from '../../src/cli/migrate/deploymentconfig/convert.ts'
@@ -14,7 +14,7 @@ onCluster('converted DeploymentConfigs', (cluster) => {
   beforeAll(() => definePolicies(cluster))
 
   it.each(configs.map((config) => ({ name: config.metadata.name, config })))(
-    'are taken as they are: $name',
+    'is accepted unchanged: $name',
     async ({ config }) => {
       const namespace = await cluster.namespace()
       for (const object of convert(config).objects) {

@@ -1,4 +1,4 @@
-/** Releases of modules through the real helm: only what differs is upgraded, and every state an interruption leaves is mended. */
+/** Releases of modules with the real helm: only changed releases are upgraded, and every interrupted state is repaired. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -73,7 +73,7 @@ onCluster('releases of modules', (cluster) => {
       return { namespace, releases, install, configMap, h }
     }
 
-    it('are upgraded when chart or values differ, and only then', async () => {
+    it('are upgraded only when chart or values change', async () => {
       const { releases, install, configMap } = await begin({
         'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 0.1.0\n',
         'values.yaml': 'own: from the chart\nweb: {port: 1}\n',
@@ -90,7 +90,7 @@ onCluster('releases of modules', (cluster) => {
       expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'deployed' }])
     })
 
-    it('need no chart besides the templates, and tell others from their own', async () => {
+    it('need no Chart.yaml and are distinguished from foreign releases', async () => {
       const { releases, install, configMap, h } = await begin({ 'templates/all.yaml': template })
       await h('install', 'foreign', foreignChart(folder))
       expect(await install(80)).toBe('installed')
@@ -98,7 +98,7 @@ onCluster('releases of modules', (cluster) => {
       expect(await releases.releases(signal)).toEqual([{ name: 'web', status: 'deployed' }])
     })
 
-    it('are deleted in two steps, each of which may be done again', async () => {
+    it('are deleted in two repeatable steps', async () => {
       const { releases, install, configMap, h } = await begin({ 'templates/all.yaml': template })
       await install(80)
       await releases.uninstall('web', signal)
@@ -115,7 +115,7 @@ onCluster('releases of modules', (cluster) => {
       expect(await h('history', 'web', '-o', 'json')).toMatch(/"revision":1,[^}]*"status":"deployed"/)
     })
 
-    it('whose first installation failed begin anew, with all that comes before an installation', async () => {
+    it('are installed again with pre-install hooks when the first installation failed', async () => {
       const before = template
         .replace('{{ .Release.Name }}', 'before\n  annotations: {"helm.sh/hook": pre-install}')
         .replace('{{ .Values.web.port | quote }}', 'x')
@@ -136,7 +136,7 @@ onCluster('releases of modules', (cluster) => {
       expect(status).toBe(200)
     })
 
-    it('that an interrupted helm left pending are upgraded all the same', async () => {
+    it('left pending by an interrupted helm are upgraded', async () => {
       const { namespace, install, configMap, h } = await begin({ 'templates/all.yaml': template })
       await install(80)
       await install(81)
@@ -149,7 +149,7 @@ onCluster('releases of modules', (cluster) => {
       expect(await configMap()).toMatchObject({ port: '82' })
     })
 
-    it('fail with the words of helm, but no secret, and name what is missing', async () => {
+    it('fail with the message of helm without secrets, and report missing files', async () => {
       const { install, releases } = await begin({
         'templates/all.yaml': template.replace(
           '{{ .Values.web.port | quote }}',
@@ -175,7 +175,7 @@ interface HelmRecord {
   readonly data: { readonly release: string }
 }
 
-/** As helm leaves it when it is killed in the middle of an upgrade. */
+/** The record that helm leaves when it is killed during an upgrade. */
 function pending({ metadata: { name, namespace, labels }, type, data: { release } }: HelmRecord): object {
   const text = Buffer.from(Buffer.from(release, 'base64').toString(), 'base64')
   const plain = gunzipSync(text).toString().replace('"status":"deployed"', '"status":"pending-upgrade"')

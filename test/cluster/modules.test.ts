@@ -1,4 +1,4 @@
-/** Modules from their folders to their releases and back, as a user has them: real bash, real helm, the built operator. */
+/** Modules from folder to release and back, as a user runs them: real bash, real helm, the built operator. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { canRun, chart, hook, type ModuleOperator, type ModulePlace, modulePlace } from './modules.ts'
 import { onCluster } from './suite.ts'
@@ -53,27 +53,27 @@ onCluster('modules', (cluster) => {
           last,
           `${all} afterAll`,
         ]
-        await operator.until('all have run', () => operator.told().length >= first.length, 60)
-        expect(operator.told()).toEqual(first)
+        await operator.until('all have run', () => operator.records().length >= first.length, 60)
+        expect(operator.records()).toEqual(first)
         expect(await place.made('web')).toEqual({ port: '80', ip: '10.0.0.1' })
         expect(await place.releases()).toEqual(['web deployed'])
 
         await place.configure({ web: 'port: 81' })
         const second = [...first, ...web(81, '80')]
-        await operator.until('the module has run again', () => operator.told().length >= second.length, 60)
-        expect(operator.told()).toEqual(second)
+        await operator.until('the module has run again', () => operator.records().length >= second.length, 60)
+        expect(operator.records()).toEqual(second)
         expect(await place.made('web')).toEqual({ port: '81', ip: '10.0.0.1' })
 
         await place.configure({ global: 'project: shop' })
         const third = [...second, `${all} beforeAll`, ...web(81, '81'), last, `${all} afterAll`]
-        await operator.until('all have run again', () => operator.told().length >= third.length, 60)
-        expect(operator.told()).toEqual(third)
+        await operator.until('all have run again', () => operator.records().length >= third.length, 60)
+        expect(operator.records()).toEqual(third)
       },
       limit,
     )
 
     it(
-      '[addons B4, Z2] are deleted when they are switched off, and begin anew when they are switched on',
+      '[addons B4, Z2] are deleted when disabled and start from the beginning when enabled',
       async () => {
         const place = await modulePlace(cluster)
         const gone = (name: string) =>
@@ -92,32 +92,32 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         const there = (name: string) => `${name} afterHelm [configmap/${name}]`
         const deleted = (name: string) => `${name} afterDeleteHelm []`
         const began = ['one onStartup []', there('one'), there('two'), there('three')]
-        await operator.until('all are there', () => operator.told().length >= began.length, 60)
-        expect(operator.told()).toEqual(began)
+        await operator.until('all are there', () => operator.records().length >= began.length, 60)
+        expect(operator.records()).toEqual(began)
 
-        const told = (line: string, from: number) => () => operator.told().slice(from).includes(line)
+        const wasRecorded = (line: string, from: number) => () => operator.records().slice(from).includes(line)
         await place.configure({ one: 'false' })
-        await operator.until('one is gone', told(deleted('one'), began.length), 60)
+        await operator.until('one is gone', wasRecorded(deleted('one'), began.length), 60)
         await place.configure({ twoEnabled: 'false' })
-        await operator.until('two is gone', told(deleted('two'), began.length), 60)
+        await operator.until('two is gone', wasRecorded(deleted('two'), began.length), 60)
         await place.configure({ global: 'state: closed' })
-        await operator.until('three is gone', told(deleted('three'), began.length), 60)
+        await operator.until('three is gone', wasRecorded(deleted('three'), began.length), 60)
         await cluster.untilList(`/api/v1/namespaces/${place.namespace}/secrets`, (items) =>
           items.every(({ metadata }) => metadata.labels?.['owner'] !== 'helm'),
         )
         expect(await place.releases()).toEqual([])
 
-        const before = operator.told().length
+        const before = operator.records().length
         await place.configure({ one: null })
-        await operator.until('one is there again', told(there('one'), before), 60)
-        expect(operator.told().slice(before)).toEqual(['one onStartup []', there('one')])
+        await operator.until('one is there again', wasRecorded(there('one'), before), 60)
+        expect(operator.records().slice(before)).toEqual(['one onStartup []', there('one')])
         expect(await place.releases()).toEqual(['one deployed'])
       },
       limit,
     )
 
     it(
-      '[addons B4, Z4] whose folder is gone lose their release without hooks; others, and the one to be ignored, keep theirs',
+      '[addons B4, Z4] without folder lose their release without hooks; ignored and foreign releases are kept',
       async () => {
         const place = await modulePlace(cluster)
         const files = {
@@ -134,8 +134,8 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
           (items) => items.filter(({ metadata }) => metadata.labels?.['status'] === 'deployed').length === 3,
           60,
         )
-        // A release is there before its helm has ended.
-        await first.until('the end', () => first.told().includes('global-hooks/end.sh afterAll'))
+        // A release exists before helm has ended.
+        await first.until('the end', () => first.records().includes('global-hooks/end.sh afterAll'))
         await running.pop()?.stop()
         expect(first.said.join('\n')).not.toMatch(/ error /i)
         const foreign = await start(
@@ -151,14 +151,14 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         expect(await place.releases()).toEqual(['operator deployed', 'stays deployed'])
         expect(await place.made('goes')).toBeUndefined()
         expect(await place.made('operator')).toEqual({ a: '1' })
-        await foreign.until('the module that stays', () => foreign.told().length > 0)
-        expect(foreign.told()).toEqual(['modules/001-stays/hooks/h.sh afterHelm'])
+        await foreign.until('the module that stays', () => foreign.records().length > 0)
+        expect(foreign.records()).toEqual(['modules/001-stays/hooks/h.sh afterHelm'])
       },
       limit,
     )
 
     it(
-      '[addons Q6, Q7] run again as a whole after a failure, of which a refused patch is one; what hooks write to the ConfigMap starts nothing',
+      '[addons Q6, Q7] run again completely after a failure, including a refused patch; writes of hooks to the ConfigMap trigger no run',
       async () => {
         const place = await modulePlace(cluster)
         await place.configure({ web: 'list: [a]' })
@@ -172,8 +172,8 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
           'modules/001-web/hooks/c.sh': hook({ afterHelm: 1 }, `tell after; ${once('exit 1')}`),
         })
         const runs = ['before', 'before', 'write', 'after', 'before', 'write', 'after']
-        await operator.until('the module has run', () => operator.told().length >= runs.length, 60)
-        expect(operator.told()).toEqual(runs)
+        await operator.until('the module has run', () => operator.records().length >= runs.length, 60)
+        expect(operator.records()).toEqual(runs)
         const log = operator.said.join('\n')
         expect(log).toMatch(/VALUES_JSON_PATCH_PATH: operation 0 .*\/other\/x.*this hook may only change \/web/)
         expect(await place.made('addon-operator')).toEqual({ web: 'list:\n- a\n- b\n' })
@@ -181,15 +181,15 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
 
         await place.configure({ web: 'list: [c]' })
         const all = [...runs, 'before', 'write', 'after']
-        await operator.until('the module has run again', () => operator.told().length >= all.length, 60)
-        expect(operator.told()).toEqual(all)
+        await operator.until('the module has run again', () => operator.records().length >= all.length, 60)
+        expect(operator.records()).toEqual(all)
         expect(await place.made('web')).toEqual({ list: '["c"]' })
       },
       limit,
     )
 
     it(
-      'without helm go on as far as they need none, and tell which ones are not released',
+      'without helm run if they need none, and report which ones are not released',
       async () => {
         const place = await modulePlace(cluster)
         const files = {
@@ -199,8 +199,8 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         }
         const operator = await start(place, files, { HELM_BIN: '/nowhere/helm' })
         const without = ['modules/001-web/hooks/h.sh beforeHelm', 'modules/002-plain/hooks/h.sh afterHelm']
-        await operator.until('the plain module has run', () => operator.told().length >= without.length, 60)
-        expect(operator.told()).toEqual(without)
+        await operator.until('the plain module has run', () => operator.records().length >= without.length, 60)
+        expect(operator.records()).toEqual(without)
         const words = /module web needs the program helm: .*\/nowhere\/helm/
         await operator.until('what is missing', () => words.test(operator.said.join('\n')))
         expect(await operator.get('/metrics')).toMatch(/module_run_errors\{module="web"\} 1/)

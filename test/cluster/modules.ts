@@ -1,4 +1,4 @@
-/** The built operator with a folder of modules: real bash, real helm, and a namespace of its own for releases and the ConfigMap. */
+/** Runs the built operator with a folder of modules, real bash and real helm, in a namespace for releases and the ConfigMap. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { helm, helmPath, kubectlPath } from './programs.ts'
@@ -7,25 +7,25 @@ import type { Cluster } from './suite.ts'
 import type { Thing } from './target.ts'
 
 export interface ModuleOperator extends ScriptOperator {
-  /** What hooks told with `tell`, line by line. */
-  told(): readonly string[]
+  /** The lines that hooks wrote with `tell`. */
+  records(): readonly string[]
 }
 
 export interface ModulePlace {
   readonly namespace: string
   start(files: Readonly<Record<string, string>>, env?: Readonly<Record<string, string>>): Promise<ModuleOperator>
-  /** Writes the ConfigMap of modules; what is not named stays, null takes a key away. */
+  /** Changes the ConfigMap of modules; omitted keys stay, null removes a key. */
   configure(data: Readonly<Record<string, string | null>>): Promise<void>
-  /** The ConfigMap of this name, which charts of tests make. */
+  /** The ConfigMap with this name, created by test charts. */
   made(name: string): Promise<Thing['data']>
-  /** `name status` of every release, whatever its state. */
+  /** `name status` of every release in any state. */
   releases(): Promise<readonly string[]>
   helm(...args: string[]): Promise<string>
 }
 
 export const canRun = helmPath !== undefined && kubectlPath !== undefined
 
-/** Prints a configuration; when it runs for something, tells of it and does what else it is given to do. */
+/** A hook that prints its configuration; when run, it records the run and executes the given commands. */
 export function hook(config: object, more = ''): string {
   return `#!/usr/bin/env bash
 set -e
@@ -33,7 +33,7 @@ if [[ "$1" == "--config" ]]; then
   echo '${JSON.stringify(config)}'
   exit 0
 fi
-tell() { echo "$*" >> "$OUT/told"; }
+tell() { echo "$*" >> "$OUT/records"; }
 name=\${0#"$WORKING_DIR"/}
 binding=$(sed 's/.*"binding": *"\\([^"]*\\)".*/\\1/' "$BINDING_CONTEXT_PATH")
 ${more === '' ? 'tell "$name $binding"' : more}
@@ -71,14 +71,14 @@ export async function modulePlace(cluster: Cluster): Promise<ModulePlace> {
           ...env,
         },
       }))
-      const told = () => {
+      const records = () => {
         try {
-          return readFileSync(join(operator.out, 'told'), 'utf8').split('\n').slice(0, -1)
+          return readFileSync(join(operator.out, 'records'), 'utf8').split('\n').slice(0, -1)
         } catch {
           return []
         }
       }
-      return { ...operator, told }
+      return { ...operator, records }
     },
     async configure(data) {
       const headers = { 'content-type': 'application/merge-patch+json' }

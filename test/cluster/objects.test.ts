@@ -6,7 +6,7 @@ import { deployment, mergePatch, podTemplate } from './workloads.ts'
 onCluster('objects', (cluster) => {
   const configMap = (name: string, data: Record<string, string> = {}) => ({ metadata: { name }, data })
 
-  it('gives a new object its identity', async () => {
+  it('sets the identity of a new object', async () => {
     const ns = await cluster.namespace()
     const created = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, configMap('a', { k: 'v' }))
     expect(created).toMatchObject({
@@ -39,20 +39,20 @@ onCluster('objects', (cluster) => {
     })
   })
 
-  it('answers 404 with the kind and the name', async () => {
-    const missing = await cluster.call('GET', '/apis/apps/v1/namespaces/default/deployments/nobody')
+  it('responds 404 with kind and name', async () => {
+    const missing = await cluster.call('GET', '/apis/apps/v1/namespaces/default/deployments/absent')
     expect(missing.status).toBe(404)
     expect(missing.body).toMatchObject({
-      message: 'deployments.apps "nobody" not found',
+      message: 'deployments.apps "absent" not found',
       reason: 'NotFound',
-      details: { name: 'nobody', group: 'apps', kind: 'deployments' },
+      details: { name: 'absent', group: 'apps', kind: 'deployments' },
     })
     const unknown = await cluster.call('GET', '/apis/nowhere.example/v1/things')
     expect(unknown.status).toBe(404)
     expect(unknown.text).toBe('404 page not found\n')
   })
 
-  it('invents names from generateName', async () => {
+  it('generates names from generateName', async () => {
     const ns = await cluster.namespace()
     const first = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, { metadata: { generateName: 'gen-' } })
     const second = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, { metadata: { generateName: 'gen-' } })
@@ -60,7 +60,7 @@ onCluster('objects', (cluster) => {
     expect(second.metadata.name).not.toBe(first.metadata.name)
   })
 
-  it('names what is wrong with a name', async () => {
+  it('reports what is wrong with a name', async () => {
     const ns = await cluster.namespace()
     const bad = await cluster.call('POST', `/api/v1/namespaces/${ns}/configmaps`, { body: configMap('Not_Good') })
     expect(bad.status).toBe(422)
@@ -71,7 +71,7 @@ onCluster('objects', (cluster) => {
     })
   })
 
-  it('locks optimistically', async () => {
+  it('supports optimistic locking', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps/a`
     const first = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, configMap('a', { n: '1' }))
@@ -91,14 +91,14 @@ onCluster('objects', (cluster) => {
     expect(blind.body.data).toEqual({ n: '4' })
   })
 
-  it('keeps the version when nothing changes', async () => {
+  it('keeps the resourceVersion when nothing changes', async () => {
     const ns = await cluster.namespace()
     const created = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, configMap('a', { n: '1' }))
     const same = await cluster.call('PUT', `/api/v1/namespaces/${ns}/configmaps/a`, { body: created })
     expect(same.body.metadata.resourceVersion).toBe(created.metadata.resourceVersion)
   })
 
-  it('raises the generation with the spec and not with metadata or status', async () => {
+  it('increases the generation for the spec, not for metadata or status', async () => {
     const ns = await cluster.namespace()
     const path = `/apis/apps/v1/namespaces/${ns}/deployments`
     const created = await cluster.create(path, deployment('web', 0))
@@ -123,7 +123,7 @@ onCluster('objects', (cluster) => {
     expect(reported.body.spec['replicas']).toBe(1)
   })
 
-  it('holds a deleted object until its finalizers are gone', async () => {
+  it('keeps a deleted object until its finalizers are removed', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps/held`
     await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, {
@@ -136,12 +136,12 @@ onCluster('objects', (cluster) => {
     const patch = [{ op: 'remove', path: '/metadata/finalizers' }]
     const headers = { 'content-type': 'application/json-patch+json' }
     const { metadata } = (await cluster.call('PATCH', path, { body: patch, headers })).body
-    // The version without finalizers is never stored, and so has no number of its own.
+    // The version without finalizers is never stored, so it has no resourceVersion of its own.
     expect([metadata.finalizers, metadata.resourceVersion]).toEqual([undefined, deleted.body.metadata.resourceVersion])
     expect((await cluster.call('GET', path)).status).toBe(404)
   })
 
-  it('answers writes with the metadata alone when asked to', async () => {
+  it('responds to writes with PartialObjectMetadata on request', async () => {
     const ns = await cluster.namespace()
     const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
     const path = `/api/v1/namespaces/${ns}/configmaps`
@@ -158,7 +158,7 @@ onCluster('objects', (cluster) => {
     expect(answers[2]?.body.metadata.resourceVersion).toBe(found.body.metadata.resourceVersion)
   })
 
-  it('answers a plain deletion with a Status that names the object', async () => {
+  it('responds to a deletion with a Status that contains the object', async () => {
     const ns = await cluster.namespace()
     const created = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, configMap('a'))
     const deleted = await cluster.call('DELETE', `/api/v1/namespaces/${ns}/configmaps/a`)
@@ -171,7 +171,7 @@ onCluster('objects', (cluster) => {
     })
   })
 
-  it('deletes only what its preconditions name', async () => {
+  it('checks delete preconditions', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps/a`
     const created = await cluster.create(`/api/v1/namespaces/${ns}/configmaps`, configMap('a'))
@@ -210,7 +210,7 @@ onCluster('objects', (cluster) => {
     expect((await cluster.call('GET', `${path}/a`)).status).toBe(404)
   })
 
-  it('ignores, warns of or refuses unknown fields as asked', async () => {
+  it('ignores, warns about or refuses unknown fields by fieldValidation', async () => {
     const ns = await cluster.namespace()
     const path = `/apis/apps/v1/namespaces/${ns}/deployments`
     const misspelt = { ...deployment('web', 0), spec: { ...deployment('web', 0).spec, replicsa: 3 } }
@@ -226,13 +226,13 @@ onCluster('objects', (cluster) => {
     expect(ignored.body.spec['replicsa']).toBeUndefined()
   })
 
-  it('refuses objects in a namespace that is not there', async () => {
+  it('refuses objects in a missing namespace', async () => {
     const refused = await cluster.call('POST', '/api/v1/namespaces/nowhere/configmaps', { body: configMap('a') })
     expect(refused.status).toBe(404)
     expect(refused.body.message).toBe('namespaces "nowhere" not found')
   })
 
-  it('refuses an object that names another namespace or name than its path', async () => {
+  it('refuses an object with another namespace or name than its path', async () => {
     const ns = await cluster.namespace()
     const path = `/api/v1/namespaces/${ns}/configmaps`
     const elsewhere = await cluster.call('POST', path, { body: { metadata: { name: 'a', namespace: 'other' } } })
@@ -246,11 +246,11 @@ onCluster('objects', (cluster) => {
     expect(renamed.body.message).toBe('the name of the object (b) does not match the name on the URL (a)')
   })
 
-  it('refuses changes of fields that never change', async () => {
+  it('refuses changes of immutable fields', async () => {
     const ns = await cluster.namespace()
     const path = `/apis/apps/v1/namespaces/${ns}/deployments`
     const created = await cluster.create(path, deployment('web', 0))
-    // Without a version, so that what the controller writes meanwhile does not matter.
+    // Without resourceVersion, so that writes of the controller cause no conflict.
     const { resourceVersion: _, ...metadata } = created.metadata
     const spec = { ...created.spec, selector: { matchLabels: { app: 'other' } }, template: podTemplate('other') }
     const changed = { ...created, metadata, spec }

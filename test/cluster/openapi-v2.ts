@@ -1,6 +1,6 @@
 /**
- * The reader of a document of version 2 in protocol buffers: its definitions, without what the sandbox leaves out of this form (prose
- * and limits of values).
+ * Reads an OpenAPI version 2 document in protobuf: its definitions, without descriptions and value limits, which the
+ * sandbox omits.
  */
 import { load } from 'js-yaml'
 import { fieldsOf } from '../../src/sandbox/apiserver/protobuf/wire.ts'
@@ -36,12 +36,12 @@ function schemaIn(message: Uint8Array): Record<string, unknown> {
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** Any value stands as YAML. */
+/** Extension values are YAML text. */
 function anyIn(message: Uint8Array): unknown {
   return load(text(inside(message, 2)))
 }
 
-/** The first field of that number. */
+/** The first field with that number. */
 function inside(message: Uint8Array, number: number): Uint8Array {
   return [...fieldsOf(message)].find((one) => one.number === number)?.bytes ?? new Uint8Array()
 }

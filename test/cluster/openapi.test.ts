@@ -1,6 +1,6 @@
 /**
- * The schemas kubectl checks lists and merges with. On the real control plane this compares every definition the sandbox has with
- * the one published there; on the sandbox, its two forms with each other.
+ * The schemas with which kubectl validates and merges lists. On the real control plane, every definition of the sandbox
+ * is compared with the published one; on the sandbox, its two formats are compared.
  */
 import { expect, it } from 'vitest'
 import { OpenApi } from '../../src/sandbox/apiserver/openapi/openapi.ts'
@@ -21,7 +21,7 @@ onCluster('OpenAPI version 2', (cluster) => {
     return definitionsIn(bytes)
   }
 
-  it('defines built-in kinds as the real server does', async () => {
+  it('defines built-in kinds like the real API server', async () => {
     const there = await published()
     const here = sandboxDefinitions()
     const names = Object.keys(here)
@@ -30,13 +30,13 @@ onCluster('OpenAPI version 2', (cluster) => {
     expect(comparable(of(here))).toEqual(comparable(of(there)))
   })
 
-  it('defines custom kinds so that kubectl takes what the server takes', async () => {
+  it('defines custom resources so that kubectl accepts what the API server accepts', async () => {
     const group = `o${process.pid}.example.com`
     const prefix = `com.example.o${process.pid}.v1`
     const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
     await cluster.create(crds, definitionOf(group, 'Oddity', oddity))
     await cluster.create(crds, definitionOf(group, 'Blob', blob))
-    // Schemas of new kinds are published a moment after the kind is served.
+    // Schemas of new kinds are published with a delay.
     const found = await insist(
       'the schemas of new kinds',
       published,
@@ -59,10 +59,10 @@ function sandboxDefinitions(): Definitions {
   return definitions
 }
 
-/** Without the values allowed, which this form leaves out, and without words that say what holds anyway. */
+/** Removes enums, which this format omits, and redundant keywords. */
 function comparable(definitions: Readonly<Record<string, unknown>>): unknown {
   const own = structuredClone(definitions) as Record<string, Record<string, unknown>>
-  // Options and answers belong to every group; nobody looks their kinds up.
+  // Options and reviews belong to every group, and clients do not look up their kinds.
   for (const name of ['DeleteOptions', 'Status', 'WatchEvent']) {
     delete own[`io.k8s.apimachinery.pkg.apis.meta.v1.${name}`]?.[kindOf]
   }

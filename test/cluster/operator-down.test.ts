@@ -1,4 +1,4 @@
-/** What happens to workloads while no operator runs, per gate: nothing new slips through, and nothing else is held up. */
+/** Workloads while no operator runs, per gate: no new template rolls out, and nothing else is blocked. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSurface, startEngineOn } from './engine.ts'
 import { definePolicies, hasAdmissionPolicies, removeGates } from './gate.ts'
@@ -46,7 +46,7 @@ onCluster('while the operator is down', (cluster) => {
   ] as const
 
   describe.each(['policies', 'webhook', 'at-rest'] as const)('with the gate %s', (use) => {
-    it('lets no new pod in, scales, and goes on where it was', async (context) => {
+    it('creates no new pod, scales, and continues the rollout later', async (context) => {
       if (use === 'policies' && !hasPolicies) context.skip('the API server has no admission policies')
       engine = await startEngineOn(cluster, { use })
       const ns = await cluster.namespace()
@@ -55,7 +55,8 @@ onCluster('while the operator is down', (cluster) => {
       const begun = kinds.map(async ([kind, resource, name, object, isUp]) => {
         await cluster.create(`${apps}/${resource}`, object)
         await cluster.until(`${apps}/${resource}/${name}`, isUp)
-        // Until it is ended: the slower of the two has time to get this far, and the operator to go.
+        // Runs until the test completes it, because each gate needs a different time to get here and to stop the
+        // operator.
         const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '1h' }).spec }
         await cluster.create(policies, {
           apiVersion: 'carabiner.dev/v1alpha1',
@@ -71,7 +72,7 @@ onCluster('while the operator is down', (cluster) => {
           (found) => conditionOf(found, 'Ready')?.status === 'True',
         )
         expect((ready.status as { gate?: string }).gate).toBe(use)
-        await gateIsThere(`${apps}/${resource}/${name}`)
+        await untilGateIsEffective(`${apps}/${resource}/${name}`)
         return hookJobOf(await cluster.until(`${policies}/${name}`, (found) => hookJobOf(found) !== undefined))
       })
       const hooks = await Promise.all(begun)
@@ -101,7 +102,7 @@ onCluster('while the operator is down', (cluster) => {
 
       engine = await startEngineOn(cluster, { use })
       for (const [index, [, resource, name]] of kinds.entries()) {
-        // The template that came meanwhile has a hook of its own.
+        // The template changed meanwhile has its own hook.
         const under = await cluster.until(`${policies}/${name}`, (found) => {
           const present = hookJobOf(found)
           return present !== undefined && (present === hooks[index]) === (use === 'webhook')
@@ -114,8 +115,8 @@ onCluster('while the operator is down', (cluster) => {
       }
     }, 300_000)
 
-    /** API servers learn of a gate by watching; from the first change that arrives closed it is there. */
-    async function gateIsThere(path: string): Promise<void> {
+    /** API servers observe a gate through watches; it is effective once a change is held. */
+    async function untilGateIsEffective(path: string): Promise<void> {
       const name = path.slice(path.lastIndexOf('/') + 1)
       await cluster.until(
         path,
@@ -129,7 +130,7 @@ onCluster('while the operator is down', (cluster) => {
       if (use !== 'at-rest') {
         await cluster.create(collection, object)
         await insist(
-          'a change that arrives closed',
+          'a held change',
           (turn) => patch(`${collection}/probe`, { metadata: { labels }, ...image('probe', turn + 2) }),
           ({ body }) => body.metadata.labels?.['carabiner.dev/hold'] !== undefined,
         )

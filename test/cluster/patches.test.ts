@@ -15,7 +15,7 @@ onCluster('patches', (cluster) => {
   const patch = (kind: string, body: unknown, query = '') =>
     cluster.call('PATCH', `${path}${query}`, { headers: type(kind), body })
 
-  it('applies JSON patches and names the operation that fails', async () => {
+  it('applies JSON patches and reports the failing operation', async () => {
     const done = await patch('json-patch+json', [
       { op: 'test', path: '/spec/replicas', value: 0 },
       { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
@@ -29,13 +29,13 @@ onCluster('patches', (cluster) => {
     expect(missing.status).toBe(422)
   })
 
-  it('merges, and null removes', async () => {
+  it('applies merge patches, in which null removes fields', async () => {
     await patch('merge-patch+json', { metadata: { labels: { a: '1', b: '2' } } })
     const merged = await patch('merge-patch+json', { metadata: { labels: { a: null, c: '3' } } })
     expect(merged.body.metadata.labels).toEqual({ b: '2', c: '3' })
   })
 
-  it('merges lists by key strategically', async () => {
+  it('merges lists by key with strategic merge patch', async () => {
     const add = { spec: { template: { spec: { containers: [{ name: 'side', image: 'example/side:1' }] } } } }
     const added = await patch('strategic-merge-patch+json', add)
     expect(containers(added.body)).toEqual([
@@ -54,18 +54,18 @@ onCluster('patches', (cluster) => {
     expect((await patch('strategic-merge-patch+json', retain)).body.spec['strategy']).toEqual({ type: 'Recreate' })
   })
 
-  it('checks the version a patch carries', async () => {
+  it('checks the resourceVersion of a patch', async () => {
     const stale = await patch('merge-patch+json', { metadata: { resourceVersion: '1', labels: { a: 'b' } } })
     expect(stale.status).toBe(409)
   })
 
-  it('refuses a kind of patch it does not know', async () => {
+  it('refuses an unknown patch type', async () => {
     const refused = await patch('fancy-patch+json', {})
     expect(refused.status).toBe(415)
     expect(refused.body.reason).toBe('UnsupportedMediaType')
   })
 
-  it('applies server-side: owns fields, reports conflicts, takes over by force, removes what is left out', async () => {
+  it('applies server-side: owns fields, reports conflicts, takes over with force, removes omitted fields', async () => {
     const apply = (manager: string, spec: unknown, labels = {}, force = false) => {
       const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', labels }, spec }
       return patch('apply-patch+yaml', body, `?fieldManager=${manager}&force=${force}`)
@@ -95,8 +95,8 @@ onCluster('patches', (cluster) => {
     expect(less.body.metadata.labels).toEqual({ team: 'a' })
   })
 
-  it('creates what is not there with apply', async () => {
-    // Nobody but us writes to a ConfigMap; a Deployment's controller could be faster than the second apply.
+  it('creates missing objects with apply', async () => {
+    // Only this test writes to a ConfigMap; the controller of a Deployment could write before the second apply.
     const other = `/api/v1/namespaces/${await cluster.namespace()}/configmaps/fresh`
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'fresh' }, data: { a: '1' } }
     const created = await cluster.call('PATCH', `${other}?fieldManager=one`, {
@@ -109,7 +109,7 @@ onCluster('patches', (cluster) => {
     expect(again.body.metadata.resourceVersion).toBe(created.body.metadata.resourceVersion)
   })
 
-  it('keeps account of who set what by other verbs', async () => {
+  it('records field managers of other verbs', async () => {
     await patch('merge-patch+json', { spec: { minReadySeconds: 2 } }, '?fieldManager=editor')
     const read = await cluster.call('GET', path)
     expect(read.body.metadata.managedFields).toContainEqual(

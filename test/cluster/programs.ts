@@ -1,5 +1,6 @@
 /**
- * The real kubectl and helm, run as a person would run them. Where one is missing the tests that need it are skipped and say so.
+ * The real kubectl and helm, run as a user runs them. Where one is missing, the tests that need it are skipped with a
+ * message.
  */
 import { execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -19,7 +20,7 @@ if (kubectlPath === undefined)
 if (helmPath === undefined)
   process.stderr.write('skipping tests of helm: it is not in PATH, KUBEBUILDER_ASSETS or the cache\n')
 
-/** Runs a program to its end; a failure is an answer too. */
+/** Runs a program to its end; a failure is a result too. */
 function run(program: string | undefined, target: Target, args: readonly string[], stdin?: string): Promise<Ran> {
   if (program === undefined) throw new Error('the program is not there; the test should have been skipped')
   return new Promise((resolve) => {
@@ -39,14 +40,14 @@ export function helm(target: Target, args: readonly string[]): Promise<Ran> {
   return run(helmPath, target, args)
 }
 
-/** Output of a success; anything else fails the test with what the program said. */
+/** The output of a successful run; a failure fails the test with the output of the program. */
 export async function kubectlOk(target: Target, args: readonly string[], stdin?: string): Promise<string> {
   const { code, stdout, stderr } = await kubectl(target, args, stdin)
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: exit code ${code}\n${stdout}${stderr}`)
   return stdout
 }
 
-/** Lines of a kubectl that goes on until the reader has seen enough. */
+/** The lines of a kubectl that runs until the reader stops. */
 export async function* kubectlLines(target: Target, args: readonly string[]): AsyncGenerator<string> {
   const child = spawn(kubectlPath ?? '', args, { env: environment(target), stdio: ['ignore', 'pipe', 'inherit'] })
   try {

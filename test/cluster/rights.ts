@@ -1,4 +1,7 @@
-/** Rights that were just given: an API server learns of roles and of bindings by watching, and refuses until it knows both. */
+/**
+ * Waits for new permissions: an API server observes roles and bindings through watches, and refuses requests until it
+ * has both.
+ */
 import { insist } from './insist.ts'
 import type { Cluster } from './suite.ts'
 
@@ -15,7 +18,7 @@ interface Given {
   readonly rules?: readonly Rule[]
 }
 
-/** Resolves when the server grants the user everything that the roles among these objects say. */
+/** Resolves when the server grants the user all permissions of the roles among these objects. */
 export async function untilGranted(cluster: Cluster, user: string, objects: readonly Given[]): Promise<void> {
   for (const { kind, metadata, rules = [] } of objects) {
     if (kind !== 'Role' && kind !== 'ClusterRole') continue

@@ -63,13 +63,7 @@ export const progressEdges: readonly Edge[] = [
     title: '[rollouts W8 E4 F2] with no, one or two pods the points are reached in order',
     async play(stage) {
       await stage.running('Deployment', 0)
-      const hooks = [
-        ask('beyond', 5),
-        ask('most', '99%'),
-        ask('half', '50%'),
-        ask('one-percent', '1%'),
-        ask('zero', 0),
-      ]
+      const hooks = [ask('beyond', 5), ask('most', '99%'), ask('half', '50%'), ask('one-percent', '1%'), ask('zero', 0)]
       await stage.policy({ lifecycleHooks: hooks })
       const wanted: readonly (readonly [number, readonly number[]])[] = [
         [0, [0, 0, 0, 0, 0]],

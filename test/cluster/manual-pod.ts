@@ -1,6 +1,6 @@
 /**
- * Does for one pod what a node does: lays out its volumes, runs its containers as real processes, tells the server how they ended. There
- * are no images and no mounts: where a container names a place it has mounted, it is given the folder that stands for it.
+ * Runs one pod like a node: prepares its volumes, runs its containers as real processes and reports their exit. There
+ * are no images and no mounts: mount paths are replaced by folders.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ interface PodSpec {
 
 const tokenPlace = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Keeps the nodes of the cluster from taking pods; gives what lets them again. */
+/** Cordons all nodes; returns a function that uncordons them. */
 export async function cordonAll(cluster: Cluster): Promise<() => Promise<void>> {
   const headers = { 'content-type': 'application/merge-patch+json' }
   const set = async (unschedulable: boolean) => {
@@ -56,12 +56,12 @@ export async function cordonAll(cluster: Cluster): Promise<() => Promise<void>> 
   return () => set(false)
 }
 
-/** The scheduler learns of it by watching, and may place a pod until then. */
+/** The scheduler observes it with a delay and may schedule pods until then. */
 async function untilNoneIsPlaced(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()
   const pods = `/api/v1/namespaces/${ns}/pods`
   await insist(
-    'a pod that cannot be placed',
+    'an unschedulable pod',
     async (turn) => {
       const name = `probe-${turn}`
       await cluster.create(pods, {
@@ -75,16 +75,16 @@ async function untilNoneIsPlaced(cluster: Cluster): Promise<void> {
   await cluster.call('DELETE', `/api/v1/namespaces/${ns}`)
 }
 
-export class PodByHand {
+export class ManualPod {
   readonly #cluster: Cluster
   readonly #pod: Thing
   readonly #spec: PodSpec
-  /** Where everything of the pod is. */
+  /** The folder of the pod. */
   readonly #root: string
   readonly #bin: string
   readonly #states = new Map<string, object>()
 
-  /** `bin` is a folder with the programs that images would have. */
+  /** `bin` contains the programs that images would provide. */
   constructor(cluster: Cluster, pod: Thing, root: string, bin: string) {
     this.#cluster = cluster
     this.#pod = pod
@@ -93,7 +93,7 @@ export class PodByHand {
     this.#bin = bin
   }
 
-  /** Runs the pod to its end; gives the exit codes by container. */
+  /** Runs the pod to completion; returns the exit codes by container. */
   async run(): Promise<Readonly<Record<string, number>>> {
     const { name } = this.#pod.metadata
     await this.#cluster.create(`${this.#path()}/binding`, {
@@ -165,7 +165,7 @@ export class PodByHand {
       mounts.reduce((all, { name, mountPath }) => all.replaceAll(mountPath, join(this.#root, name)), text)
     const env: Record<string, string> = { PATH: `${this.#bin}:/usr/bin:/bin`, HOME: this.#root }
     for (const { name, value } of container.env) env[name] = placed(value)
-    // A program in a pod finds the server by its token's place.
+    // Programs in a pod find the API server through the token path.
     const token = mounts.find(({ mountPath }) => mountPath === tokenPlace)
     if (token !== undefined) env['KUBECONFIG'] = this.#kubeconfig(join(this.#root, token.name))
     const [command = '', ...args] = container.command.map(placed)
