@@ -37,16 +37,15 @@ async function playStory(fault?: Fault): Promise<{ readonly story: unknown; read
       for await (const event of client.of(resources.pods).watch({ namespace, signal: ending.signal }))
         if (event.type === 'ADDED') pods.push(event.object.metadata.name.replace(/-[0-9a-f]{10}-1$/, ''))
     })().catch(() => undefined)
-    const operators = keepRunning(
-      runtime,
-      () => sandbox.transport(),
-      () => containerDeployer(),
-      ending.signal,
-      () => {
+    const operators = keepRunning(runtime, {
+      openTransport: () => sandbox.transport(),
+      createDeployer: () => containerDeployer(),
+      nextFault: () => {
         writes += 1
         return writes === fault?.at ? fault.when : undefined
       },
-    )
+      signal: ending.signal,
+    })
     const items = client.of<DeployItem>(landscaperResources.deployItems)
     await items.create({
       apiVersion: 'landscaper.gardener.cloud/v1alpha1',

@@ -56,16 +56,15 @@ async function playStory(fault?: Fault, user: User = 'patient'): Promise<Story> 
     const ending = new AbortController()
     const plug = { name: 'deployers', resources: definitions, start: () => Promise.reject(new Error('unused')) }
     await install(client, runtime, [plug], ending.signal)
-    const operators = keepRunning(
-      runtime,
-      () => handlerTransport(server.as()),
-      manifestDeployer,
-      ending.signal,
-      () => {
+    const operators = keepRunning(runtime, {
+      openTransport: () => handlerTransport(server.as()),
+      createDeployer: manifestDeployer,
+      nextFault: () => {
         writes += 1
         return writes === fault?.at ? fault.when : undefined
       },
-    )
+      signal: ending.signal,
+    })
 
     const items = client.of<DeployItem>(landscaperResources.deployItems)
     const settled = async (generation: number) => {

@@ -13,17 +13,22 @@ export interface Fault {
   readonly when: 'before' | 'after'
 }
 
+interface Operators {
+  readonly openTransport: () => Transport
+  readonly createDeployer: (targets: Targets) => Deployer
+  /** Called for each write; the result says whether the operator is killed at it. */
+  readonly nextFault: () => Fault['when'] | undefined
+  readonly signal: AbortSignal
+}
+
 /** Runs one operator after the other: when one is killed, the next one starts ten seconds later. */
 export async function keepRunning(
   runtime: Runtime,
-  open: () => Transport,
-  createDeployer: (targets: Targets) => Deployer,
-  signal: AbortSignal,
-  nextFault: () => Fault['when'] | undefined,
+  { openTransport, createDeployer, nextFault, signal }: Operators,
 ): Promise<void> {
   while (!signal.aborted) {
     const life = new AbortController()
-    const surface = operatorOn(crashingTransport(open(), life, nextFault), createDeployer, runtime)
+    const surface = operatorOn(crashingTransport(openTransport(), life, nextFault), createDeployer, runtime)
     const running = await surface.start(AbortSignal.any([signal, life.signal])).catch(() => undefined)
     await running?.stop().catch(() => undefined)
     if (!signal.aborted) await runtime.clock.sleep(10_000)

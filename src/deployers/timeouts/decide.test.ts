@@ -12,8 +12,11 @@ function decide(
   seconds: number,
   own: Record<string, string>,
   status: DeployItemStatus | undefined,
-  { timeout, ...config }: { timeout?: string; pickup?: number; abort?: number; progressingDefault?: number } = {},
-  isTargetMissing = false,
+  {
+    timeout,
+    isTargetMissing = false,
+    ...config
+  }: { timeout?: string; pickup?: number; abort?: number; progressingDefault?: number; isTargetMissing?: boolean } = {},
 ) {
   const item: DeployItem = {
     apiVersion: 'landscaper.gardener.cloud/v1alpha1',
@@ -57,7 +60,7 @@ describe('pickup', () => {
   })
 
   it('names a missing target', () => {
-    const { status } = decide(300, waiting, undefined, {}, true)
+    const { status } = decide(300, waiting, undefined, { isTargetMissing: true })
     expect(status?.lastError?.message).toBe(
       'no deployer has reconciled this deployitem within 300 seconds, probably because the referenced Target does not exist',
     )
