@@ -33,8 +33,8 @@ const configOf = (objects: Readonly<Record<string, string>>) => ({
   },
 })
 
-/** `impatient` changes the item while no deployer runs. */
-type User = 'patient' | 'impatient'
+/** Whether the user waits for the deployer before each change of the item, or changes it while no deployer runs. */
+type User = 'waits' | 'does not wait'
 
 interface Story {
   /** The item and the objects after each step. */
@@ -44,7 +44,7 @@ interface Story {
   readonly first: number
 }
 
-async function playStory(fault?: Fault, user: User = 'patient'): Promise<Story> {
+async function playStory(fault?: Fault, user: User = 'waits'): Promise<Story> {
   const simulation = createSimulation(1)
   const chapters: unknown[] = []
   let writes = 0
@@ -75,7 +75,7 @@ async function playStory(fault?: Fault, user: User = 'patient'): Promise<Story> 
       }
       throw new Error(`not settled: ${JSON.stringify((await items.get('item', { namespace })).status)}`)
     }
-    const look = async (item?: Awaited<ReturnType<typeof settled>>) => {
+    const readChapter = async (item?: Awaited<ReturnType<typeof settled>>) => {
       const configMaps = (await client.of<KubeObject & { data?: object }>(resources.configMaps).list({ namespace }))
         .items
       const managed = item?.status.providerStatus?.['managedResources'] as { resource: { name: string } }[] | undefined
@@ -94,15 +94,15 @@ async function playStory(fault?: Fault, user: User = 'patient'): Promise<Story> 
       metadata: { name: 'item', namespace },
       spec: { type: manifestType, config: configOf({ a: '1', b: '1' }) as never },
     })
-    if (user === 'patient') chapters.push(await look(await settled(1)))
+    if (user === 'waits') chapters.push(await readChapter(await settled(1)))
     else while (writes < (fault?.at ?? 0)) await runtime.clock.sleep(1000)
     first = writes
     const value = { spec: { config: configOf({ a: '2', c: '1' }) } }
     await items.patch('item', { type: 'merge', value }, { namespace })
-    chapters.push(await look(await settled(2)))
+    chapters.push(await readChapter(await settled(2)))
     await items.delete('item', { namespace })
     await untilDeleted(() => items.get('item', { namespace }), runtime)
-    chapters.push(await look())
+    chapters.push(await readChapter())
     ending.abort()
     await operators
   })
@@ -123,9 +123,9 @@ describe('a manifest deployer that is killed', () => {
     }
     for (let at = 1; at <= writes; at += 1) {
       for (const when of ['before', 'after'] as const) {
-        compare(chapters, await playStory({ at, when }), { at, when }, 'patient')
+        compare(chapters, await playStory({ at, when }), { at, when }, 'waits')
         if (at > first) continue
-        compare(chapters.slice(1), await playStory({ at, when }, 'impatient'), { at, when }, 'impatient')
+        compare(chapters.slice(1), await playStory({ at, when }, 'does not wait'), { at, when }, 'does not wait')
       }
     }
     expect(writes).toBeGreaterThan(12)

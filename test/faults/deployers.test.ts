@@ -24,12 +24,12 @@ describe.each(scenarios)('$name', (scenario) => {
   // Only the leader reconciles executions, so two processes never do at once.
   if (scenario.isLed) return
   it('[deployers P10] ends the same with two processes at once', async () => {
-    const alone = await playScenario(scenario, 1)
+    const single = await playScenario(scenario, 1)
     for (const number of numbersFor('deployers', [1, 2])) {
       await playNumber('deployers', number, async (seed) => {
         const both = await playScenario(scenario, seed, { engines: 2 })
         runs++
-        expect({ seed, ...both.ending }).toEqual({ seed, ...alone.ending })
+        expect({ seed, ...both.ending }).toEqual({ seed, ...single.ending })
       })
     }
   }, 60_000)

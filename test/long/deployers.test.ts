@@ -21,13 +21,13 @@ describe.each(scenarios)('$name', (scenario) => {
   // Only the leader reconciles executions, so two processes never do at once.
   if (scenario.isLed) return
   it('ends the same with two processes at once, for fifty seeds', async () => {
-    const alone = await playScenario(scenario, 1)
+    const single = await playScenario(scenario, 1)
     const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
     for (const number of numbersFor('deployers', numbers)) {
       await playNumber('deployers', number, async (seed) => {
         const both = await playScenario(scenario, seed, { engines: 2 })
         count('two at once', 1)
-        expect({ seed, ...both.ending }).toEqual({ seed, ...alone.ending })
+        expect({ seed, ...both.ending }).toEqual({ seed, ...single.ending })
       })
     }
   })

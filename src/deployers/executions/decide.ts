@@ -62,9 +62,9 @@ function decideProgress(execution: Execution, items: readonly DeployItem[], now:
   const names = new Set(templates.map(({ name }) => name))
   const orphans = items.filter((item) => !names.has(nameOf(item)))
   if (orphans.length > 0) {
-    const going = removable(orphans).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    const deletable = removable(orphans).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     const why = 'items without a template are removed first'
-    return { why, status: statusInPhase(execution, 'Progressing'), removeItems: going }
+    return { why, status: statusInPhase(execution, 'Progressing'), removeItems: deletable }
   }
   const states = new Map(templates.map(({ name }) => [name, stateOf(execution, name, byName.get(name))]))
   const named = (state: string) => templates.filter(({ name }) => states.get(name) === state)
@@ -104,9 +104,11 @@ function forceMarkOf({ metadata }: Execution): readonly string[] {
 
 /** Aborts every item under way; when all have ended, the execution has failed. */
 function decideAbort(execution: Execution, items: readonly DeployItem[], now: Instant): ExecutionDecision {
-  const going = items.filter(({ status }) => !isFinal(status?.phase))
-  const notAborted = going.filter(({ metadata }) => metadata.annotations?.[annotations.operation] !== operations.abort)
-  if (going.length > 0) {
+  const unfinished = items.filter(({ status }) => !isFinal(status?.phase))
+  const notAborted = unfinished.filter(
+    ({ metadata }) => metadata.annotations?.[annotations.operation] !== operations.abort,
+  )
+  if (unfinished.length > 0) {
     const values = { [annotations.operation]: operations.abort }
     return { why: 'aborting the items under way', annotate: notAborted.map((item) => ({ item, values })) }
   }
@@ -128,8 +130,8 @@ function decideDeletion(execution: Execution, items: readonly DeployItem[], now:
   const mark = annotations.deleteWithoutUninstall
   const isWithoutUninstall = metadata.annotations?.[mark] === 'true'
   const unmarked = isWithoutUninstall ? items.filter((item) => item.metadata.annotations?.[mark] !== 'true') : []
-  const going = removable(items)
-  const broken = going.find(
+  const deletable = removable(items)
+  const broken = deletable.find(
     ({ status, metadata: own }) =>
       own.deletionTimestamp !== undefined && status?.phase === 'Failed' && status.observedGeneration === own.generation,
   )
@@ -138,10 +140,10 @@ function decideDeletion(execution: Execution, items: readonly DeployItem[], now:
       ? statusInPhase(execution, 'Deleting')
       : failedStatus(execution, failureOf(nameOf(broken), broken), now)
   return {
-    why: `${going.map(nameOf).join(', ')} must be deleted first`,
+    why: `${deletable.map(nameOf).join(', ')} must be deleted first`,
     status,
     annotate: unmarked.map((item) => ({ item, values: { [mark]: 'true' } })),
-    removeItems: going.filter((item) => item.metadata.deletionTimestamp === undefined),
+    removeItems: deletable.filter((item) => item.metadata.deletionTimestamp === undefined),
   }
 }
 

@@ -43,12 +43,12 @@ export async function collectExports(scope: ReadScope, exports: readonly Export[
 
 /** Throws when the timeout of a missing export is over; returns the milliseconds until the next timeout. */
 export function exportTimeLeft(missing: Collected['missing'], waited: number): number {
-  const late = missing.filter((one) => waited >= one.export.timeoutMs)
-  const [first] = late
+  const timedOut = missing.filter((one) => waited >= one.export.timeoutMs)
+  const [first] = timedOut
   if (first !== undefined) {
-    const all = late.map(({ export: { key }, why }) => `export "${key}": ${why}`).join('; ')
+    const problems = timedOut.map(({ export: { key }, why }) => `export "${key}": ${why}`).join('; ')
     const seconds = Math.round(first.export.timeoutMs / 1000)
-    throw new LandscaperError('ReadExports', 'ExportTimeout', `no value within ${seconds} s: ${all}`, {
+    throw new LandscaperError('ReadExports', 'ExportTimeout', `no value within ${seconds} s: ${problems}`, {
       codes: ['ERR_TIMEOUT'],
     })
   }

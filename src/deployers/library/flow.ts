@@ -70,12 +70,15 @@ class Reconcile {
     if (item === undefined || (isMarked(item, annotations.ignore) && isFinal(item.status?.phase)))
       return { requeue: false, requeueAfterMs: 0, ...this.#seen(item) }
 
-    const judged = judgeResponsibility(compiled, item, await targetOf(world, item, compiled.type))
-    const { target } = judged
-    const opinion = await this.#fire('DuringResponsibilityCheck', item, target)
-    this.#add(opinion)
-    const isResponsible = opinion === undefined ? judged.isResponsible : !opinion.abortReconcile
-    this.#log.debug('responsibility', { isResponsible, why: opinion === undefined ? judged.why : 'a hook decided' })
+    const responsibility = judgeResponsibility(compiled, item, await targetOf(world, item, compiled.type))
+    const { target } = responsibility
+    const hookResult = await this.#fire('DuringResponsibilityCheck', item, target)
+    this.#add(hookResult)
+    const isResponsible = hookResult === undefined ? responsibility.isResponsible : !hookResult.abortReconcile
+    this.#log.debug('responsibility', {
+      isResponsible,
+      why: hookResult === undefined ? responsibility.why : 'a hook decided',
+    })
     if (!isResponsible) return this.#end(this.#seen(item))
 
     const handle = world.client.of<DeployItem>(landscaperResources.deployItems)
@@ -96,7 +99,7 @@ class Reconcile {
     if (this.#result.abortReconcile) return this.#end(this.#seen(item))
 
     this.#operation = undefined
-    const { reason, usedUp } = prepare(item)
+    const { reason, annotationsToRemove } = prepare(item)
     if (reason === undefined && isAtWork(item.status?.phase)) {
       const waitMs = ownership.takeoverWaitMs(this.#key, item, world.runtime.clock.now())
       if (waitMs > 0) return { requeue: false, requeueAfterMs: waitMs, ...this.#seen(item) }
@@ -104,14 +107,14 @@ class Reconcile {
     }
     // The status first, then the annotations, each only when it changes.
     if (reason !== undefined) await this.#begin(writer)
-    await writer.writeMetadata({ remove: usedUp })
+    await writer.writeMetadata({ remove: annotationsToRemove })
     this.#operation = 'Hooks'
 
     const isNeeded = isAtWork(writer.item.status?.phase)
-    const opinion = await this.#fire('ShouldReconcile', writer.item, target)
-    this.#add(opinion)
+    const hookResult = await this.#fire('ShouldReconcile', writer.item, target)
+    this.#add(hookResult)
     if (!isNeeded) {
-      if (opinion === undefined || opinion.abortReconcile) return this.#end(writer)
+      if (hookResult === undefined || hookResult.abortReconcile) return this.#end(writer)
       await this.#begin(writer)
     }
     this.#result = { ...this.#result, abortReconcile: false }

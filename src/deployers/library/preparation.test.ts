@@ -56,11 +56,14 @@ describe('prepare', () => {
 
   it('removes reconcile and reconcile-time annotations, but not force-reconcile and abort [deployers A4 A5]', () => {
     const time = { annotations: { [annotations.reconcileTime]: '2026-01-01T00:00:00Z' } }
-    expect(prepare(item('reconcile', done, time)).usedUp).toEqual([annotations.operation, annotations.reconcileTime])
-    expect(prepare(item(undefined, done, time)).usedUp).toEqual([annotations.reconcileTime])
-    expect(prepare(item('force-reconcile', done)).usedUp).toEqual([])
-    expect(prepare(item('abort', { ...done, phase: 'Progressing' })).usedUp).toEqual([])
-    expect(prepare(item('abort', done)).usedUp).toEqual([])
+    expect(prepare(item('reconcile', done, time)).annotationsToRemove).toEqual([
+      annotations.operation,
+      annotations.reconcileTime,
+    ])
+    expect(prepare(item(undefined, done, time)).annotationsToRemove).toEqual([annotations.reconcileTime])
+    expect(prepare(item('force-reconcile', done)).annotationsToRemove).toEqual([])
+    expect(prepare(item('abort', { ...done, phase: 'Progressing' })).annotationsToRemove).toEqual([])
+    expect(prepare(item('abort', done)).annotationsToRemove).toEqual([])
   })
 
   it('prepares an item with force-reconcile only once', () => {
@@ -69,14 +72,19 @@ describe('prepare', () => {
 
   it('removes the abort-time of an earlier abort when a run begins [deployers B1]', () => {
     const stale = { annotations: { [annotations.abortTime]: '2026-01-01T00:00:00Z' } }
-    expect(prepare(item('reconcile', done, stale)).usedUp).toContain(annotations.abortTime)
-    expect(prepare(item('abort', { observedGeneration: 2, phase: 'Progressing' }, stale)).usedUp).toEqual([])
+    expect(prepare(item('reconcile', done, stale)).annotationsToRemove).toContain(annotations.abortTime)
+    expect(prepare(item('abort', { observedGeneration: 2, phase: 'Progressing' }, stale)).annotationsToRemove).toEqual(
+      [],
+    )
   })
 
   it('removes a completed abort that a crash left behind [deployers N2]', () => {
     const stamped = { annotations: { [annotations.abortTime]: '2026-01-01T00:00:00Z' } }
     const status: DeployItemStatus = { observedGeneration: 2, phase: 'Failed', lastError: aborted }
-    expect(prepare(item('abort', status, stamped)).usedUp).toEqual([annotations.operation, annotations.abortTime])
+    expect(prepare(item('abort', status, stamped)).annotationsToRemove).toEqual([
+      annotations.operation,
+      annotations.abortTime,
+    ])
   })
 
   it('begins a new run of a deleted item that was aborted [deployers N2]', () => {

@@ -17,8 +17,7 @@ export interface DeployerInfo {
 export interface Preparation {
   /** Why a new run begins; undefined when none does. */
   readonly reason: string | undefined
-  /** Annotations to remove. */
-  readonly usedUp: readonly string[]
+  readonly annotationsToRemove: readonly string[]
 }
 
 /** The `lastError.reason` of an aborted item. */
@@ -29,15 +28,18 @@ export function prepare(item: DeployItem): Preparation {
   const operation = operationOf(item)
   const reason = reasonToRun(item)
   const has = (name: string) => metadata.annotations?.[name] !== undefined
-  const usedUp: string[] = []
-  if (operation === operations.reconcile || operation === operations.testReconcile) usedUp.push(annotations.operation)
-  if (has(annotations.reconcileTime)) usedUp.push(annotations.reconcileTime)
+  const annotationsToRemove: string[] = []
+  if (operation === operations.reconcile || operation === operations.testReconcile)
+    annotationsToRemove.push(annotations.operation)
+  if (has(annotations.reconcileTime)) annotationsToRemove.push(annotations.reconcileTime)
   const wasAborted = isFinal(item.status?.phase) && item.status?.lastError?.reason === abortedReason
-  if (operation === operations.abort && wasAborted && reason === undefined) usedUp.push(annotations.operation)
+  if (operation === operations.abort && wasAborted && reason === undefined)
+    annotationsToRemove.push(annotations.operation)
   // Remove an abort-time without its operation, or it would count for the new run; and the one of a completed abort.
-  const isStale = operation !== operations.abort || usedUp.includes(annotations.operation)
-  if (has(annotations.abortTime) && isStale && (reason !== undefined || wasAborted)) usedUp.push(annotations.abortTime)
-  return { reason, usedUp }
+  const isStale = operation !== operations.abort || annotationsToRemove.includes(annotations.operation)
+  if (has(annotations.abortTime) && isStale && (reason !== undefined || wasAborted))
+    annotationsToRemove.push(annotations.abortTime)
+  return { reason, annotationsToRemove }
 }
 
 function reasonToRun(item: DeployItem): string | undefined {
@@ -52,9 +54,9 @@ function reasonToRun(item: DeployItem): string | undefined {
   if (status.jobID !== undefined && status.jobID !== status.jobIDFinished && !isAtWork(status.phase))
     return `job ${status.jobID} is not finished`
   // An item whose deletion was aborted has no other trigger for a new run.
-  const isLeft = metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true
+  const awaitsDeletion = metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true
   const isAborted = isFinal(status.phase) && status.lastError?.reason === abortedReason
-  if (isLeft && isAborted && operation !== operations.abort) return 'the item was aborted and is to be deleted'
+  if (awaitsDeletion && isAborted && operation !== operations.abort) return 'the item was aborted and is to be deleted'
   return undefined
 }
 

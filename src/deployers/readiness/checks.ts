@@ -58,11 +58,11 @@ const maxConcurrentReads = 16
 
 export async function checkReadiness(
   scope: ReadScope,
-  brought: InstalledObjects,
+  installed: InstalledObjects,
   checks: Checks,
 ): Promise<readonly NotReady[]> {
   const [defaults, ...custom] = await Promise.all([
-    checks.useDefaults ? byDefault(scope, brought, checks.timeoutMs) : [],
+    checks.useDefaults ? byDefault(scope, installed, checks.timeoutMs) : [],
     ...checks.custom.map((check) => byCheck(scope, check)),
   ])
   return [...defaults, ...custom.flat()]
@@ -70,10 +70,10 @@ export async function checkReadiness(
 
 /** Throws when one of the timeouts is over; returns the milliseconds until the next one. */
 export function readinessTimeLeft(notReady: readonly NotReady[], waited: number): number {
-  const late = notReady.filter(({ timeoutMs }) => waited >= timeoutMs)
-  if (late.length > 0) {
-    const named = late.map(({ check, message }) => (check === undefined ? message : `check "${check}": ${message}`))
-    const seconds = Math.round(Math.min(...late.map(({ timeoutMs }) => timeoutMs)) / 1000)
+  const timedOut = notReady.filter(({ timeoutMs }) => waited >= timeoutMs)
+  if (timedOut.length > 0) {
+    const named = timedOut.map(({ check, message }) => (check === undefined ? message : `check "${check}": ${message}`))
+    const seconds = Math.round(Math.min(...timedOut.map(({ timeoutMs }) => timeoutMs)) / 1000)
     throw new LandscaperError(
       'CheckReadiness',
       'ReadinessTimeout',
@@ -89,37 +89,37 @@ async function byDefault(
   { managed, live }: InstalledObjects,
   timeoutMs: number,
 ): Promise<readonly NotReady[]> {
-  const judged = await inParallel(managed, maxConcurrentReads, async ({ resource }) => {
+  const results = await inParallel(managed, maxConcurrentReads, async ({ resource }) => {
     const object = live?.get(keyOfReference(resource)) ?? (await readObject(scope, resource))
     const { state, message } = object === undefined ? missing : readinessOf(object)
     return state === 'done'
       ? []
       : [{ message: `${describeReference(resource)}: ${message}`, check: undefined, timeoutMs }]
   })
-  return judged.flat()
+  return results.flat()
 }
 
 const missing = { state: 'working', message: 'does not exist' } as const
 
 async function byCheck(scope: ReadScope, check: CustomCheck): Promise<readonly NotReady[]> {
   const { name, timeoutMs } = check
-  const late = (message: string): NotReady => ({ message, check: name, timeoutMs })
+  const notReady = (message: string): NotReady => ({ message, check: name, timeoutMs })
   const problems: NotReady[] = []
   const judge = (object: KubeObject, reference: ResourceReference) => {
     for (const requirement of check.requirements) {
       const reason = whyNotMet(requirement, object as unknown as Json)
-      if (reason !== undefined) problems.push(late(`${describeReference(reference)}: ${reason}`))
+      if (reason !== undefined) problems.push(notReady(`${describeReference(reference)}: ${reason}`))
     }
   }
   for (const reference of check.resources) {
     const object = await readObject(scope, reference)
-    if (object === undefined) problems.push(late(`${describeReference(reference)}: ${missing.message}`))
+    if (object === undefined) problems.push(notReady(`${describeReference(reference)}: ${missing.message}`))
     else judge(object, reference)
   }
   if (check.selection !== undefined) {
     const found = await select(scope, check.selection)
     // A check without any object must not pass.
-    if (found.length === 0) problems.push(late(`no ${check.selection.kind} matches the label selector`))
+    if (found.length === 0) problems.push(notReady(`no ${check.selection.kind} matches the label selector`))
     for (const object of found) judge(object, { ...referenceTo(object), kind: check.selection.kind })
   }
   return problems

@@ -15,7 +15,7 @@ export interface StockSettings {
   readonly container?: ContainerSettings
 }
 
-const makers: Readonly<Record<StockName, (targets: Targets, settings: StockSettings) => Deployer>> = {
+const factories: Readonly<Record<StockName, (targets: Targets, settings: StockSettings) => Deployer>> = {
   manifest: (targets) => manifestDeployer(targets),
   helm: (targets, { helm }) => helmDeployer(targets, helm),
   container: (_, { container }) => containerDeployer(container),
@@ -23,12 +23,12 @@ const makers: Readonly<Record<StockName, (targets: Targets, settings: StockSetti
 }
 
 export function stockDeployers(targets: Targets, settings: StockSettings = {}): readonly Deployer[] {
-  return stockNames.map((name) => makers[name](targets, settings))
+  return stockNames.map((name) => factories[name](targets, settings))
 }
 
 export function stockDeployer(name: string, targets: Targets, settings: StockSettings): Deployer {
   const known = stockNames.find((one) => one === name)
-  if (known !== undefined) return makers[known](targets, settings)
+  if (known !== undefined) return factories[known](targets, settings)
   throw new CarabinerError('CRB_SETTING_INVALID', `unknown deployer "${name}"`, {
     remedy: `Choose from ${stockNames.join(', ')}.`,
   })

@@ -56,7 +56,7 @@ export class WorkerPool {
     entry = new URL('./worker.ts', import.meta.url),
     size: number = availableParallelism(),
   ): Promise<WorkerPool> {
-    const folder = mkdtempSync(join(tmpdir(), 'carabiner-crew-'))
+    const folder = mkdtempSync(join(tmpdir(), 'carabiner-pool-'))
     const outfile = join(folder, 'worker.mjs')
     // CommonJS packages use `require`.
     const js = "import{createRequire}from'node:module';const require=createRequire(import.meta.url)"

@@ -70,8 +70,8 @@ export class ModuleHelm {
   /** The releases of modules in any state. */
   releases(signal: AbortSignal): Promise<readonly Release[]> {
     return this.#inRun(`the namespace ${this.#settings.namespace}`, 'releases', [], async (run) => {
-      const ours = await this.#list(run, [...allStates, `--selector=${checksumLabel}`], signal)
-      return ours.map(({ name, status }) => ({ name, status }))
+      const found = await this.#list(run, [...allStates, `--selector=${checksumLabel}`], signal)
+      return found.map(({ name, status }) => ({ name, status }))
     })
   }
 
@@ -126,10 +126,10 @@ export class ModuleHelm {
   async #makeUpgradable(run: HelmRun, { name, status, revision }: Listed, signal: AbortSignal): Promise<boolean> {
     const isFirst = revision === '1'
     const isPending = status.startsWith('pending-')
-    const isGoing = status === 'uninstalled' || status === 'uninstalling'
+    const isUninstallStarted = status === 'uninstalled' || status === 'uninstalling'
     // Helm runs pre-install hooks of a chart only in the first installation, so a failed first revision is removed.
-    const neverWorked = isFirst && (isPending || status === 'failed')
-    if (isGoing || (neverWorked && (await this.#isOurs(run, name, signal)))) {
+    const wasNeverInstalled = isFirst && (isPending || status === 'failed')
+    if (isUninstallStarted || (wasNeverInstalled && (await this.#isModuleRelease(run, name, signal)))) {
       await this.#remove(run, name, [], signal)
       return false
     }
@@ -140,7 +140,7 @@ export class ModuleHelm {
     return removePending(this.#client, { name, namespace: this.#settings.namespace }, signal, storage)
   }
 
-  async #isOurs(run: HelmRun, name: string, signal: AbortSignal): Promise<boolean> {
+  async #isModuleRelease(run: HelmRun, name: string, signal: AbortSignal): Promise<boolean> {
     return (
       (await this.#list(run, [...allStates, `--filter=^${name}$`, `--selector=${checksumLabel}`], signal)).length > 0
     )

@@ -64,10 +64,15 @@ export class Fields {
     return this.#typed(key, 'true or false', (given): given is boolean => typeof given === 'boolean')
   }
 
-  word<Word extends string>(key: string, words: readonly Word[]): Word | undefined {
+  choice<Choice extends string>(key: string, choices: readonly Choice[]): Choice | undefined {
     const value = this.raw(key)
-    const hint = hintAt(typeof value === 'string' ? suggest(value, words) : undefined)
-    return this.#typed(key, `one of ${words.join(', ')}`, (given): given is Word => words.includes(given as Word), hint)
+    const hint = hintFor(typeof value === 'string' ? suggest(value, choices) : undefined)
+    return this.#typed(
+      key,
+      `one of ${choices.join(', ')}`,
+      (given): given is Choice => choices.includes(given as Choice),
+      hint,
+    )
   }
 
   texts(key: string): readonly string[] | undefined {
@@ -78,11 +83,11 @@ export class Fields {
     )
   }
 
-  words<Word extends string>(key: string, words: readonly Word[]): readonly Word[] | undefined {
+  choices<Choice extends string>(key: string, choices: readonly Choice[]): readonly Choice[] | undefined {
     const given = this.texts(key)
-    const known = given?.filter((item): item is Word => words.includes(item as Word))
+    const known = given?.filter((item): item is Choice => choices.includes(item as Choice))
     for (const item of given ?? [])
-      if (!words.includes(item as Word)) this.findings.error(this.at(key), unknownWord(item, words))
+      if (!choices.includes(item as Choice)) this.findings.error(this.at(key), unknownChoice(item, choices))
     return known
   }
 
@@ -128,17 +133,17 @@ export class Fields {
   end(): void {
     for (const key of Object.keys(this.#value)) {
       if (this.#read.has(key)) continue
-      const meant = suggest(key, this.#read)
-      const hint = meant === undefined ? `known are ${[...this.#read].join(', ')}` : `did you mean ${meant}?`
+      const suggestion = suggest(key, this.#read)
+      const hint = suggestion === undefined ? `known are ${[...this.#read].join(', ')}` : `did you mean ${suggestion}?`
       if (this.#strictness === 'strict') this.findings.error(this.at(key), `is not known (${hint})`)
       else this.findings.warn(this.at(key), `is not known and ignored (${hint})`)
     }
   }
 
-  #typed<T>(key: string, expected: string, isIt: (value: unknown) => value is T, hint = ''): T | undefined {
+  #typed<T>(key: string, expected: string, isExpected: (value: unknown) => value is T, hint = ''): T | undefined {
     const value = this.raw(key)
     if (value === undefined) return undefined
-    if (isIt(value)) return value
+    if (isExpected(value)) return value
     this.findings.error(this.at(key), `must be ${expected}, not ${shown(value)}${hint}`)
     return undefined
   }
@@ -148,11 +153,10 @@ export class Fields {
   }
 }
 
-function unknownWord(word: string, words: readonly string[]): string {
-  const meant = suggest(word, words)
-  return `${shown(word)} is not one of ${words.join(', ')}${hintAt(meant)}`
+function unknownChoice(value: string, choices: readonly string[]): string {
+  return `${shown(value)} is not one of ${choices.join(', ')}${hintFor(suggest(value, choices))}`
 }
 
-function hintAt(meant: string | undefined): string {
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`
+function hintFor(suggestion: string | undefined): string {
+  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`
 }

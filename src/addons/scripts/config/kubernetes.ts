@@ -16,7 +16,7 @@ export function readKubernetesBinding(fields: Fields, jq: CompileOptions): Kuber
   const queue = fields.text('queue')
   const selectors = readSelectors(fields)
   const jqFilter = readJqFilter(fields, jq)
-  const events = fields.words('executeHookOnEvent', watchEvents) ?? fields.words('watchEvent', watchEvents)
+  const events = fields.choices('executeHookOnEvent', watchEvents) ?? fields.choices('watchEvent', watchEvents)
   const binding: KubernetesBinding = {
     name: fields.text('name') ?? 'kubernetes',
     kind: fields.required('kind'),
@@ -58,7 +58,7 @@ const v0Events: Readonly<Record<string, WatchEvent>> = { add: 'Added', update: '
 
 /** v0 hooks get only kind, namespace and name, so objects are not kept in memory. */
 export function readKubernetesEvent(fields: Fields, jq: CompileOptions): KubernetesBinding {
-  const events = fields.words('event', ['add', 'update', 'delete'])
+  const events = fields.choices('event', ['add', 'update', 'delete'])
   const isEmpty = Array.isArray(fields.raw('event')) && (fields.raw('event') as unknown[]).length === 0
   if (isEmpty) fields.findings.warn(fields.at('event'), 'is empty, so the hook never runs for this binding')
   const labelSelector = selectorText(fields.object('selector'))

@@ -20,7 +20,7 @@ export function readLabelSelector(fields: Fields): LabelSelector {
 
 function readRequirement(fields: Fields): LabelRequirement {
   const key = fields.required('key')
-  const operator = fields.word('operator', operators) ?? fields.word('operation', operators)
+  const operator = fields.choice('operator', operators) ?? fields.choice('operation', operators)
   if (!fields.has('operator') && !fields.has('operation')) fields.error('operator', 'is required')
   const values = fields.texts('values') ?? []
   const needsValues = operator === 'In' || operator === 'NotIn'
@@ -46,7 +46,7 @@ const differs = ['!=', 'NotEquals'] as const
 export function readFieldSelector(fields: Fields): string {
   const parts = fields.objects('matchExpressions').map((expression) => {
     const field = expression.required('field')
-    const operator = expression.word('operator', [...equals, ...differs])
+    const operator = expression.choice('operator', [...equals, ...differs])
     if (!expression.has('operator')) expression.error('operator', 'is required')
     const value = expression.text('value')
     if (value === undefined && !expression.has('value')) expression.error('value', 'is required')

@@ -35,9 +35,9 @@ function checkNames(
   const known = bindings.map(({ name }) => name)
   for (const name of names) {
     const count = known.filter((one) => one === name).length
-    const meant = suggest(name, known)
+    const suggestion = suggest(name, known)
     const hint =
-      meant === undefined ? `known are ${[...new Set(known)].join(', ') || 'none'}` : `did you mean ${meant}?`
+      suggestion === undefined ? `known are ${[...new Set(known)].join(', ') || 'none'}` : `did you mean ${suggestion}?`
     if (count === 0) findings.error(field, `no kubernetes binding is called ${shown(name)} (${hint})`)
     if (count > 1)
       findings.error(field, `${count} kubernetes bindings are called ${shown(name)}; give them different names`)

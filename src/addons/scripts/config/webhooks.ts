@@ -10,7 +10,7 @@ export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   if (name !== '' && name.split('.').filter((part) => part !== '').length < 3)
     fields.error('name', `${shown(name)} must have at least three parts separated by dots, like quota.example.com`)
   const rules = fields.objects('rules', 'required').map(readRule)
-  const failurePolicy = fields.word('failurePolicy', ['Fail', 'Ignore'])
+  const failurePolicy = fields.choice('failurePolicy', ['Fail', 'Ignore'])
   const objectSelector = fields.object('labelSelector')
   const namespace = fields.object('namespace')
   const namespaceSelector = namespace?.object('labelSelector')
@@ -21,7 +21,7 @@ export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   const binding: AdmissionBinding = {
     name,
     rules,
-    sideEffects: fields.word('sideEffects', ['None', 'NoneOnDryRun']) ?? 'None',
+    sideEffects: fields.choice('sideEffects', ['None', 'NoneOnDryRun']) ?? 'None',
     timeoutSeconds,
     matchConditions: fields.objects('matchConditions').map(readCondition),
     includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
@@ -47,11 +47,11 @@ function readRule(fields: Fields): AdmissionRule {
     if (given.length === 0) fields.error(key, 'must name at least one')
     return given
   }
-  const scope = fields.word('scope', ['Cluster', 'Namespaced', '*'])
+  const scope = fields.choice('scope', ['Cluster', 'Namespaced', '*'])
   const rule = {
     apiGroups: list('apiGroups'),
     apiVersions: list('apiVersions'),
-    operations: fields.words('operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*']) ?? [],
+    operations: fields.choices('operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*']) ?? [],
     resources: list('resources'),
     ...(scope === undefined ? {} : { scope }),
   }

@@ -41,7 +41,7 @@ const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 /** The result is ignored when there are errors. */
 function readOperation(fields: Fields): MetricOperation | undefined {
   const group = fields.text('group')
-  const given = fields.word('action', ['add', 'set', 'observe', 'expire'])
+  const given = fields.choice('action', ['add', 'set', 'observe', 'expire'])
   if (given === 'expire') {
     if (group === undefined) fields.error('group', 'is required with expire')
     return { action: 'expire', group: group ?? '' }

@@ -67,7 +67,7 @@ function documents(text: string): unknown[] {
 }
 
 function readOperation(fields: Fields, jq: CompileOptions): ObjectOperation | undefined {
-  const operation = fields.word('operation', operationNames)
+  const operation = fields.choice('operation', operationNames)
   if (!fields.has('operation')) fields.error('operation', `is required: one of ${operationNames.join(', ')}`)
   const ignoreHookError = fields.boolean('ignoreHookError') ?? false
   const read = operation === undefined ? undefined : readAs(operation, fields, jq)

@@ -15,8 +15,8 @@ export function kindHint(catalog: Catalog, { apiVersion, kind }: RequestedKind):
   if (named.length > 0) return 'it cannot be listed and watched'
   // Suggest only kinds of the same API version: a group that is not served yet is not a typo.
   const near = catalog.filter((one) => isWatchable(one) && (apiVersion ?? apiVersionOf(one)) === apiVersionOf(one))
-  const meant = suggest(kind, new Set(near.map((one) => one.kind)))
-  return meant === undefined ? undefined : `did you mean ${meant}?`
+  const suggestion = suggest(kind, new Set(near.map((one) => one.kind)))
+  return suggestion === undefined ? undefined : `did you mean ${suggestion}?`
 }
 
 /** Some resources support only get or only create. */

@@ -11,7 +11,7 @@ export interface ConversionDependencies {
   readonly chains: ConversionChains
   readonly ask: AskHook
   readonly clock: Clock
-  readonly complaints: FailureLog
+  readonly failureLog: FailureLog
 }
 
 /** API servers time out after 30 s; the rest is for sending the response. */
@@ -21,14 +21,14 @@ const conversionTimeoutMs = 29_500
 export async function convert(
   crdName: string,
   review: ReviewRequest,
-  { chains, ask, clock, complaints }: ConversionDependencies,
+  { chains, ask, clock, failureLog }: ConversionDependencies,
 ): Promise<JsonObject> {
   const deadline = clock.monotonic() + conversionTimeoutMs
   const objects = (review.request['objects'] ?? []) as readonly JsonObject[]
   const desired = String(review.request['desiredAPIVersion'])
   const converted = [...objects]
   const failure = (message: string): JsonObject => {
-    complaints.error('objects could not be converted', { definition: crdName, desired, error: message })
+    failureLog.error('objects could not be converted', { definition: crdName, desired, error: message })
     return { result: { status: 'Failure', message } }
   }
   for (const version of new Set(objects.map(versionOf))) {

@@ -6,10 +6,10 @@ it('logs the same failure once a minute, and a different one at once', async () 
   const simulation = createSimulation(1)
   const { runtime } = simulation
   await simulation.run(async () => {
-    const complaints = new FailureLog(runtime)
+    const failureLog = new FailureLog(runtime)
     for (let second = 0; second <= 60; second++) {
-      complaints.error('not converted', { definition: 'boxes' })
-      if (second === 30) complaints.error('not converted', { definition: 'bags' })
+      failureLog.error('not converted', { definition: 'boxes' })
+      if (second === 30) failureLog.error('not converted', { definition: 'bags' })
       await runtime.clock.sleep(1000)
     }
   })

@@ -98,7 +98,7 @@ export class Webhooks {
 
   #conversions({ ask, runtime }: WebhookContext): Reviewer {
     const { clock, log } = runtime
-    const dependencies = { chains: this.#chains, ask, clock, complaints: new FailureLog(runtime) }
+    const dependencies = { chains: this.#chains, ask, clock, failureLog: new FailureLog(runtime) }
     for (const conversion of this.#chains.oneWay())
       log.warn('no hook converts back: reads and writes of the source version will fail', conversion)
     return (path, review) => {

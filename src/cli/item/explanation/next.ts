@@ -55,9 +55,10 @@ const functions = {
 
 function steps({ item, known, now }: Situation): readonly string[] {
   const { deletionFirst, timeouts: limits } = known
-  const { reason: because, usedUp } = prepare(item)
+  const { reason: because, annotationsToRemove } = prepare(item)
   const { phase } = item.status ?? {}
-  const removed = usedUp.length === 0 ? [] : [`the annotations ${usedUp.join(', ')} are removed`]
+  const removed =
+    annotationsToRemove.length === 0 ? [] : [`the annotations ${annotationsToRemove.join(', ')} are removed`]
   const calls = `the deployer's function ${functions[branchOf(item, { deletionFirst })]} is called`
   if (because !== undefined) return [`a run begins, because ${because}: the phase becomes Init`, ...removed, calls]
   if (isAtWork(phase)) {
