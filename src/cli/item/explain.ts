@@ -1,4 +1,4 @@
-/** `carabiner item explain`: who is responsible for an item and why, and what the contract will do next. */
+/** `carabiner item explain`: which deployer is responsible for an item and why, what comes next, and the latest runs of its hooks. */
 import { Command, Option } from 'commander'
 import type { DeployItem, Target } from '../../deployers/resources/types.ts'
 import type { RunRecord } from '../../hooks/index.ts'
@@ -32,14 +32,14 @@ const shownRuns = 5
 
 export function explainCommand(context: CliContext): Command {
   const explain = new Command('explain')
-    .summary('Say who is responsible for an item, why, and what comes next')
+    .summary('Explain which deployer is responsible for an item, and what comes next')
     .description(
-      'Says which deployer is responsible for a deploy item and why, which selector matched, and what the contract will do next.',
+      'Shows which deployer is responsible for a deploy item and why, which selector matched, what the contract will do next, and the latest runs of its hooks.',
     )
     .argument('<item>', itemHelp)
     .option(
       '--deployers-config <file>',
-      'the file the operator runs with (default: every stock deployer, no selectors)',
+      'the configuration file of the operator (default: every stock deployer, no selectors)',
     )
     .addOption(
       new Option(

@@ -1,4 +1,4 @@
-/** `carabiner item`: deploy items, what became of them, and what people have to say about them. */
+/** `carabiner item`: deploy items, their progress, and the operations of users on them. */
 import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { explainCommand } from './explain.ts'
@@ -9,7 +9,7 @@ import { statusCommand } from './status.ts'
 
 export function command(context: CliContext): Command {
   return new Command('item')
-    .description('Deploy items: what is to be installed where, and how far it is')
+    .description('Deploy items: what to install on which target, and their progress')
     .addCommand(listCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(explainCommand(context))

@@ -4,7 +4,7 @@ import { handlerTransport } from '../../kube/transport/handler.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { findItem } from './items.ts'
 
-it('an item that is not there is told of, though nobody may list the others', async () => {
+it('a missing item is reported without the right to list the others', async () => {
   const { runtime } = createSimulation(1)
   const transport = handlerTransport(async ({ target }) => {
     const code = target.endsWith('/web') ? 404 : 403

@@ -1,4 +1,4 @@
-/** Deploy items as commands find and list them, and how far one has come. */
+/** Deploy items as commands find and list them, and their progress. */
 import { isAtWork, isFinal, operationOf } from '../../deployers/library/phases.ts'
 import { prepare } from '../../deployers/library/preparation.ts'
 import { operations } from '../../deployers/resources/annotations.ts'
@@ -50,7 +50,7 @@ async function whereElse(place: Place): Promise<string> {
     const others = (await listItems(place, { namespace })).map(({ metadata }) => metadata.name)
     if (others.length > 0) return `Namespace ${namespace} has ${some(others)}; -n chooses another namespace.`
   } catch (error) {
-    // A hint that nobody may have must not hide what is wrong.
+    // Without the right to list items the remedy is shorter; the error stays the same.
     if (isForbidden(error)) return `Check the name; -n chooses another namespace than ${namespace}.`
     throw error
   }
@@ -88,12 +88,12 @@ export async function findTarget({ client, namespace }: Place, { spec }: DeployI
   }
 }
 
-/** The phase, or what stands before the first one. */
+/** The phase, also of an item that has none yet. */
 export function phaseOf({ status }: DeployItem): string {
   return status?.phase ?? 'not picked up'
 }
 
-/** A phase that belongs to an older spec, or that somebody wants to be left again, is no end. */
+/** A final phase is not the end when it belongs to an older spec, or when an operation was requested since. */
 export function outcomeOf(item: DeployItem): Outcome {
   const { phase, lastError } = item.status ?? {}
   if (phase === 'Failed' && lastError?.reason === pickupReason) return 'failed'

@@ -13,7 +13,7 @@ interface ListOptions extends PlaceOptions {
 export function listCommand(context: CliContext): Command {
   const command = new Command('list')
     .description('Lists deploy items.')
-    .option('-A, --all-namespaces', 'those of all namespaces')
+    .option('-A, --all-namespaces', 'of all namespaces')
     .addOption(outputOption())
   return placeOptions(command).action(async ({ allNamespaces = false, output, ...options }: ListOptions) => {
     const format = readFormat(output)

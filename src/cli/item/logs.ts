@@ -1,4 +1,4 @@
-/** `carabiner item logs`: what happened to an item, from its events, and what its pods say, where its deployer runs some. */
+/** `carabiner item logs`: the events of an item, and the logs of the pods that its deployer runs for it. */
 import { Command } from 'commander'
 import type { DeployItem } from '../../deployers/resources/types.ts'
 import { isNotFound } from '../../kube/errors.ts'
@@ -23,12 +23,12 @@ const eventListing: Listing<Event> = {
     { head: 'note', of: ({ note }) => note },
   ],
   name: ({ reason }) => reason,
-  none: 'no events: nothing failed of late, or the cluster has forgotten it, as most do after an hour',
+  none: 'no events: nothing failed lately, or the events have expired, by default after an hour',
 }
 
 export function logsCommand(context: CliContext): Command {
   const logs = new Command('logs')
-    .summary('Read what happened to an item and what its pods say')
+    .summary('Read the events of an item and the logs of its pods')
     .description(
       'Shows the events of a deploy item, oldest first, and the logs of the pod that its deployer runs for it, as long as it is there.',
     )
@@ -56,7 +56,7 @@ export async function eventsOf({ client, namespace }: Place, { metadata }: Deplo
     .toSorted((one, other) => Date.parse(timeOf(one)) - Date.parse(timeOf(other)))
 }
 
-/** The pod of a container item, as its provider status tells. */
+/** The name of a container item's pod, from its provider status. */
 export function podOf(status: Json | undefined): string | undefined {
   if (!isJsonObject(status)) return undefined
   const pod = status['podStatus']

@@ -1,4 +1,4 @@
-/** `carabiner item reconcile`, `force` and `abort`: what people tell a deployer, by the annotations of the contract. */
+/** `carabiner item reconcile`, `force` and `abort`: operations of users, requested by the annotations of the contract. */
 import { Command } from 'commander'
 import { isFinal } from '../../deployers/library/phases.ts'
 import { annotations, operations } from '../../deployers/resources/annotations.ts'
@@ -10,7 +10,7 @@ import type { CliContext } from '../context.ts'
 import { inCluster, type Place, readTimeout } from '../place.ts'
 import { readFormat } from '../terminal/listing.ts'
 import { findItem, itemHelp, itemsOf } from './items.ts'
-import { tell, type WaitOptions, waitOptions } from './status.ts'
+import { report, type WaitOptions, waitOptions } from './status.ts'
 import { waitForEnd } from './wait.ts'
 
 export type Verb = 'reconcile' | 'force' | 'abort'
@@ -24,7 +24,7 @@ const texts: Readonly<Record<Verb, { readonly summary: string; readonly descript
     },
     force: {
       summary: 'Have an item reconciled by force',
-      description: 'Asks the deployer for a run by its force-reconcile function, which may go to greater lengths.',
+      description: 'Asks the deployer for a run of its force-reconcile function, which may replace objects.',
       done: 'is to be reconciled by force',
     },
     abort: {
@@ -39,7 +39,7 @@ export function operateCommand(context: CliContext, verb: Verb): Command {
   const command = new Command(verb)
     .summary(summary)
     .description(
-      `${description} With --wait exits with 0 when it has succeeded, 1 when it has failed, 3 while it is going.`,
+      `${description} With --wait exits with 0 when it has succeeded, 1 when it has failed, 3 while it is under way.`,
     )
     .argument('<item>', itemHelp)
   return waitOptions(command).action(async (name: string, options: WaitOptions) => {
@@ -49,7 +49,7 @@ export function operateCommand(context: CliContext, verb: Verb): Command {
       const item = await operate(place, name, verb, context.runtime.clock.now())
       context.stderr.write(`deploy item ${name} ${done}\n`)
       if (options.wait !== true && limit === undefined) return
-      tell(context, item, await waitForEnd(context, place, item, limit), format)
+      report(context, item, await waitForEnd(context, place, item, limit), format)
     })
   })
 }
@@ -63,14 +63,14 @@ export async function operate(place: Place, name: string, verb: Verb, now: Insta
     throw new CarabinerError(
       'CRB_USAGE',
       `DeployItem ${place.namespace}/${name} has no run to abort: ${phase ?? 'not picked up'}`,
-      { remedy: 'Only Init, Progressing and Deleting can be aborted; `carabiner item explain` tells what comes next.' },
+      { remedy: 'Only Init, Progressing and Deleting can be aborted; `carabiner item explain` shows what comes next.' },
     )
   const wanted =
     verb === 'abort'
       ? { [annotations.operation]: operations.abort, [annotations.abortTime]: time }
       : {
           [annotations.operation]: verb === 'force' ? operations.forceReconcile : operations.reconcile,
-          // With it an item that nobody picks up fails, instead of waiting without a word.
+          // With it an item that no deployer picks up fails after the pickup timeout.
           [annotations.reconcileTime]: time,
         }
   const value = { metadata: { annotations: wanted } }

@@ -1,4 +1,4 @@
-/** `carabiner item status`: how far an item is and what it left behind; waits for its end when asked to. */
+/** `carabiner item status`: the progress and the exports of an item; waits for its end on request. */
 import { Command } from 'commander'
 import type { DeployItem } from '../../deployers/resources/types.ts'
 import { pickupReason } from '../../deployers/timeouts/decide.ts'
@@ -25,9 +25,9 @@ export function waitOptions(command: Command): Command {
 
 export function statusCommand(context: CliContext): Command {
   const status = new Command('status')
-    .summary('Say how far an item is, and wait for it')
+    .summary('Show the progress of an item, and wait for it')
     .description(
-      'Says how far a deploy item is. Exits with 0 when it has succeeded, 1 when it has failed, 3 while it is going.',
+      'Shows the progress of a deploy item. Exits with 0 when it has succeeded, 1 when it has failed, 3 while it is under way.',
     )
     .argument('<item>', itemHelp)
   return waitOptions(status).action(async (name: string, options: WaitOptions) => {
@@ -37,24 +37,24 @@ export function statusCommand(context: CliContext): Command {
       const item = await findItem(place, name)
       const isWanted = options.wait === true || limit !== undefined
       const seen = isWanted ? await waitForEnd(context, place, item, limit) : { item, outcome: outcomeOf(item) }
-      tell(context, item, seen, format)
+      report(context, item, seen, format)
     })
   })
 }
 
-/** Writes what was seen and sets the exit code. */
-export function tell(context: CliContext, before: DeployItem, { item, outcome }: Waited, format: Format): void {
+/** Prints the item and sets the exit code. */
+export function report(context: CliContext, before: DeployItem, { item, outcome }: Waited, format: Format): void {
   context.exit(exitCodes[outcome])
   context.stdout.write(
     item === undefined ? `deploy item ${before.metadata.name} is gone\n` : shown(item, outcome, format),
   )
   if (item !== undefined && (format === 'text' || format === 'wide') && isLeft(item)) {
     const { name, namespace } = item.metadata
-    context.stderr.write(`\nWhy nobody picks it up: ${context.programName} item explain ${name} -n ${namespace}\n`)
+    context.stderr.write(`\nWhy no deployer picks it up: ${context.programName} item explain ${name} -n ${namespace}\n`)
   }
 }
 
-/** Nobody has looked at it yet, or nobody has in time. */
+/** No deployer has picked it up yet, or none did in time. */
 function isLeft({ status }: DeployItem): boolean {
   return status?.phase === undefined || status.lastError?.reason === pickupReason
 }

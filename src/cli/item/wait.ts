@@ -1,4 +1,4 @@
-/** Waits for the end of an item's run, with a line that says in which phase it is. */
+/** Waits for the end of an item's run, with a progress line that shows its phase. */
 import { isFinal } from '../../deployers/library/phases.ts'
 import type { DeployItem } from '../../deployers/resources/types.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
@@ -9,7 +9,7 @@ import { Progress } from '../terminal/progress.ts'
 import { itemsOf, outcomeOf, phaseOf } from './items.ts'
 
 export interface Waited {
-  /** Undefined when it is gone, which is the end of an item that is deleted. */
+  /** Undefined when it is deleted, which is the end of a deletion. */
   readonly item: DeployItem | undefined
   readonly outcome: Outcome
 }
@@ -54,7 +54,7 @@ async function follow(
     if (phase !== shown) progress.step(`${name}: ${phase}`)
     shown = phase
   }
-  // Its phase is that of the run before until the new one is picked up.
+  // The phase is that of the previous run until the new run is picked up.
   show(isFinal(before.status?.phase) ? `${phaseOf(before)} before, to be picked up again` : phaseOf(before))
   reflector.cache.subscribe((change) => {
     if (done.signal.aborted) return
@@ -63,7 +63,7 @@ async function follow(
     show(waited.item === undefined ? 'gone' : phaseOf(waited.item))
     if (waited.outcome !== 'going') done.abort()
   })
-  // Gone before the first look, nobody would tell.
+  // An item that was deleted before the first list gives no event.
   void reflector.cache.synced.then(() => {
     if (reflector.cache.get(`${place.namespace}/${name}`) !== undefined || done.signal.aborted) return
     waited = { item: undefined, outcome: 'settled' }

@@ -12,7 +12,7 @@ export interface RunRecord extends Omit<JournalEntry, 'key' | 'outcome' | 'ended
   readonly endedAt?: string
 }
 
-/** Times stay numbers until somebody reads them: most runs are never read. */
+/** Times are numbers until the list is read: most runs are never listed. */
 export interface RememberedRun extends Omit<RunRecord, 'startedAt' | 'endedAt'> {
   readonly startedAt?: Instant
   readonly endedAt?: Instant

@@ -1,11 +1,10 @@
 /**
- * What waits for one hook in one queue, in order. A hook that falls far behind does not pile up: from a certain length on, a task takes the
- * place of an earlier one about the same subject, so that a storm of any size leaves at most a few tasks per object, the last of which
- * carries its last state.
+ * The tasks of one hook in one queue, in order. Above a threshold a task replaces an earlier one about the same subject, so that a storm of
+ * events leaves at most a few tasks for each object, the last of which carries its last state.
  */
 import type { Task } from './task.ts'
 
-/** What is left of two tasks about one subject, or undefined when both have to stay. */
+/** The task that replaces two tasks about one subject, or undefined when both must stay. */
 export type Supersede<Cause> = (earlier: Cause, later: Cause) => Cause | undefined
 
 export interface Waiting<Cause> {
@@ -18,13 +17,13 @@ export interface Waiting<Cause> {
 interface Node<Cause> extends Waiting<Cause> {
   previous: Node<Cause> | undefined
   next: Node<Cause> | undefined
-  /** The task before it about the same subject, which may have left meanwhile. */
+  /** The task before it about the same subject, which may have been taken since. */
   earlier: Node<Cause> | undefined
   isWaiting: boolean
 }
 
-/** Tasks of one hook from which on it counts as far behind. */
-export const crowd = 1000
+/** Number of tasks of one hook above which tasks replace earlier ones. */
+export const replaceThreshold = 1000
 
 export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
   readonly #supersede: Supersede<Cause>
@@ -76,11 +75,11 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
     for (let node = this.#first; node !== undefined; node = node.next) yield node
   }
 
-  /** The task with what it takes over from earlier ones, which go; it has waited since the first of them came. */
+  /** Merges the task with earlier ones, which are removed; it keeps the time of the first of them. */
   #thinned(task: Task<Cause>, queuedAt: number): Pick<Node<Cause>, 'task' | 'queuedAt' | 'earlier'> {
     let earlier = task.subject === undefined ? undefined : this.#subjects.get(task.subject)
     let left = { task, queuedAt }
-    while (earlier?.isWaiting === true && this.#length >= crowd) {
+    while (earlier?.isWaiting === true && this.#length >= replaceThreshold) {
       const cause = this.#supersede(earlier.task.cause, left.task.cause)
       if (cause === undefined) break
       left = { task: { ...task, cause }, queuedAt: earlier.queuedAt }

@@ -1,11 +1,8 @@
-/**
- * Keeps files that show what waits in the queues. Changes are gathered for a moment, and a reader never sees half of a file.
- */
+/** Keeps files that list the tasks in the queues. Changes are collected before a file is replaced as a whole. */
 import type { Timer } from '../../../runtime/clock.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 
-/** Milliseconds for which changes are gathered. */
-const delay = 500
+const collectForMs = 500
 
 export class DumpFiles {
   readonly #runtime: Runtime
@@ -24,13 +21,13 @@ export class DumpFiles {
 
   changed(): void {
     if (this.#paths.length === 0 || this.#timer !== undefined) return
-    this.#timer = this.#runtime.clock.after(delay, () => {
+    this.#timer = this.#runtime.clock.after(collectForMs, () => {
       this.#timer = undefined
       this.#writing = this.#writing.then(() => this.#write())
     })
   }
 
-  /** Shows the last state once more. */
+  /** Writes the last state. */
   async close(): Promise<void> {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -48,7 +45,7 @@ export class DumpFiles {
         await files.write(draft, content, { mode: 0o600 })
         await files.rename(draft, path)
       } catch (error) {
-        // A full disk would otherwise fill the log as well.
+        // Logged once: on a full disk every change would log a line.
         if (!this.#hasComplained) log.warn('cannot write the file that shows the queues', { path, error })
         this.#hasComplained = true
         await files.remove(draft).catch(() => undefined)

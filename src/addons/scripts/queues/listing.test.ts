@@ -26,8 +26,8 @@ const queues = [
   queue('quiet', { kind: 'empty' }),
 ]
 
-describe('a listing of queues', () => {
-  it('has the form that programs know', () => {
+describe('list of queues', () => {
+  it('has the JSON form of shell-operator', () => {
     expect(listQueues(queues)).toEqual({
       active: [
         {
@@ -51,7 +51,7 @@ describe('a listing of queues', () => {
     })
   })
 
-  it('is text for people, empty queues left out', () => {
+  it('is text without empty queues', () => {
     expect(queuesAsText(queues)).toBe(`Queue "main": length 2, status: sleep after fail for 3s
 1. HookRun:main:kubernetes:a.sh:pods:failures 1
 2. HookRun:main:kubernetes:b.sh:pods:failures 0

@@ -1,11 +1,9 @@
-/**
- * What waits in the queues, for people and for programs: as text with the head first, and in the form of `queue list`.
- */
+/** The tasks in the queues, as text with the head first and as the JSON of `queue list`. */
 import type { QueueStatus } from './queue.ts'
 import { mainQueue } from './queues.ts'
 import { describeTask, type Task } from './task.ts'
 
-/** What is shown of a queue. */
+/** The part of a queue that is listed. */
 export interface ShownQueue {
   readonly name: string
   readonly status: QueueStatus

@@ -75,15 +75,15 @@ function play(
   })
 }
 
-describe('a queue', () => {
-  it('[addons Q1, Q2] does one thing at a time, in the order they came', () =>
+describe('queue', () => {
+  it('[addons Q1, Q2] runs one task at a time, in the order they came', () =>
     play(async ({ put, runs, sleep }) => {
       put('main', task('a', '1'), task('b', '2'), task('a', '3'))
       await sleep(10)
       expect(runs).toEqual(['0 main a: 1', '1 main b: 2', '2 main a: 3'])
     }))
 
-  it('forgets what waits for a hook that is gone, and finishes what is being done', () =>
+  it('removes the waiting tasks of a hook that is removed, and finishes the running one', () =>
     play(async ({ queues, put, runs, sleep }) => {
       put('main', task('a', 'now', { isMergeable: false }), task('a', 'later'), task('b', 'next'))
       put('own', task('a', 'now', { isMergeable: false }), task('a', 'later'))
@@ -93,7 +93,7 @@ describe('a queue', () => {
       expect(runs).toEqual(['0 main a: now', '0 own a: now', '1 main b: next'])
     }))
 
-  it('[addons W17] works beside the queues of other names', () =>
+  it('[addons W17] works in parallel with queues of other names', () =>
     play(async ({ put, runs, sleep }) => {
       put('main', task('a', '1'))
       put('other', task('a', '2'))
@@ -110,7 +110,7 @@ describe('a queue', () => {
       expect(runs.slice(1)).toEqual(['1 main a: 1 2', '2 main b: 3', '3 main a: 4'])
     }))
 
-  it('[addons N4, X5] leaves alone what does not merge', () =>
+  it('[addons N4, X5] does not merge tasks that are not mergeable', () =>
     play(async ({ put, runs, sleep }) => {
       const alone = { isMergeable: false }
       put('main', task('x', '0'))
@@ -126,7 +126,7 @@ describe('a queue', () => {
       expect(runs.slice(1).map((run) => run.split(' ').length - 3)).toEqual([1000, 500])
     }))
 
-  it('[addons Q3, Q4] tries a failed batch again, unchanged, and lets nothing overtake it', () =>
+  it('[addons Q3, Q4] retries a failed batch unchanged, before all other tasks', () =>
     play(async ({ put, runs, verdicts, sleep, queues }) => {
       verdicts.set('a', [{ kind: 'failed' }, { kind: 'failed' }, { kind: 'failed' }, { kind: 'failed' }])
       put('main', task('a', '1'), task('b', '2'))
@@ -139,7 +139,7 @@ describe('a queue', () => {
       expect(runs).toEqual([...expected, '34 main b: 2', '35 main a: 4'])
     }))
 
-  it('[addons N1] does first what a task brings forth', () =>
+  it('[addons N1] runs the tasks that a task returned before all others', () =>
     play(async ({ put, runs, verdicts, sleep }) => {
       verdicts.set('a', [{ kind: 'done', next: [task('c', 'first'), task('b', 'second')] }])
       put('main', task('a', '1'), task('b', '2'))
@@ -147,7 +147,7 @@ describe('a queue', () => {
       expect(runs.slice(1)).toEqual(['1 main c: first', '2 main b: second 2'])
     }))
 
-  it('[addons W20, Z12] holds back only the hook that runs too often', () =>
+  it('[addons W20, Z12] delays only the hook that runs too often', () =>
     play(
       async ({ put, runs, sleep }) => {
         put('main', task('a', '1'))
@@ -161,7 +161,7 @@ describe('a queue', () => {
       { settings: { a: { executionMinInterval: 5000, executionBurst: 1 } } },
     ))
 
-  it('lets a burst pass and then one run per interval', () =>
+  it('runs a burst at once and then once per interval', () =>
     play(
       async ({ put, runs, sleep }) => {
         for (let index = 0; index < 4; index++) put('main', task('a', `${index}`, { isMergeable: false }))
@@ -171,7 +171,7 @@ describe('a queue', () => {
       { settings: { a: { executionMinInterval: 10_000, executionBurst: 2 } } },
     ))
 
-  it('[addons N7, Z6] keeps a storm small, its order, and the last of each subject', () =>
+  it('[addons N7, Z6] bounds the tasks of a storm, keeps their order and the last task of each subject', () =>
     play(async ({ put, queues, runs, sleep }) => {
       put('main', task('x', '0'))
       for (let index = 0; index < 100_000; index++) {
@@ -187,7 +187,7 @@ describe('a queue', () => {
       expect(runs).toHaveLength(2001)
     }))
 
-  it('keeps both of two tasks where the later does not cover the earlier, but no more than that', () =>
+  it('keeps two tasks of a subject where the later does not replace the earlier, but no more than two', () =>
     play(async ({ put, queues }) => {
       put('main', task('a', '0'), ...Array.from({ length: 1000 }, (_, index) => task('a', `${index}`)))
       for (let index = 0; index < 1000; index++)
@@ -196,7 +196,7 @@ describe('a queue', () => {
       expect(words.slice(1001)).toEqual(['keep', 'other'])
     }))
 
-  it('limits runs only, not what else there is to do for a hook', () =>
+  it('limits only runs, not the other tasks of a hook', () =>
     play(
       async ({ put, runs, sleep }) => {
         const enable = { type: 'EnableKubernetesBindings', isMergeable: false } as const
@@ -207,7 +207,7 @@ describe('a queue', () => {
       { settings: { a: { executionMinInterval: 10_000, executionBurst: 1 } } },
     ))
 
-  it('begins nothing once it is told to end', () =>
+  it('starts nothing after its signal has aborted', () =>
     play(async ({ put, runs, verdicts, queues, sleep }) => {
       verdicts.set('a', [{ kind: 'stopped' }])
       put('main', task('a', '1'))

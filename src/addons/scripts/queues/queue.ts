@@ -1,6 +1,6 @@
 /**
- * One named queue: one batch at a time, in the order tasks came. Adjacent tasks of one hook that allow it share a run. A failed batch stays
- * first and is tried again; a hook that must not run yet is passed over, and only that hook. Nobody polls: a new task wakes the queue.
+ * One named queue: one batch at a time, in the order tasks came. Adjacent tasks of one hook may share a run. A failed batch stays first and
+ * is retried; a hook that is rate-limited is skipped, and only that hook. The queue does not poll: a new task wakes it.
  */
 import type { Clock, Timer } from '../../../runtime/clock.ts'
 import { Backlog, type Supersede, type Waiting } from './backlog.ts'
@@ -8,14 +8,13 @@ import type { RunLimits } from './rate-limit.ts'
 import { type Retry, retryDelay } from './retry.ts'
 import type { Batch, Task } from './task.ts'
 
-/** Tasks that share one run at most: a larger context helps nobody. */
-const largestBatch = 1000
+const maxBatchTasks = 1000
 
 export type Verdict<Cause> =
-  /** `next`: what has to be done before anything else in the queue. */
+  /** `next`: tasks to do before all others in the queue. */
   | { readonly kind: 'done'; readonly next?: readonly Task<Cause>[] }
   | { readonly kind: 'failed' }
-  /** The operator ends; the batch was not done. */
+  /** The operator stops; the batch was not done. */
   | { readonly kind: 'stopped' }
 
 export interface QueueOptions<Cause> {
@@ -23,7 +22,7 @@ export interface QueueOptions<Cause> {
   readonly limits: RunLimits
   readonly supersede: Supersede<Cause>
   readonly retry: Retry
-  /** `signal` aborts when the batch is to be broken off. */
+  /** `signal` aborts when the batch must end early. */
   work(batch: Batch<Cause>, queue: string, signal: AbortSignal): Promise<Verdict<Cause>>
   /** Something in the queue changed. */
   changed(): void
@@ -50,7 +49,7 @@ export class Queue<Cause> {
     this.#options = options
   }
 
-  /** Tasks that wait or are being worked on. */
+  /** Tasks that wait or run. */
   get length(): number {
     let waiting = this.#batch?.tasks.length ?? 0
     for (const backlog of this.#backlogs.values()) waiting += backlog.length
@@ -69,7 +68,7 @@ export class Queue<Cause> {
     this.#wake()
   }
 
-  /** In front of everything that waits, in the order given. */
+  /** In front of all waiting tasks, in the order given. */
   putFirst(tasks: readonly Task<Cause>[]): void {
     const now = this.#options.clock.monotonic()
     for (const task of tasks.toReversed()) this.#backlogOf(task.hook).unshift(task, --this.#first, now)
@@ -77,21 +76,21 @@ export class Queue<Cause> {
     this.#wake()
   }
 
-  /** Forgets what waits for a hook; what is being done goes on. */
+  /** Removes the waiting tasks of a hook; a running task goes on. */
   drop(hook: string): void {
     if (this.#backlogs.delete(hook)) this.#options.changed()
   }
 
-  /** What is being done and what waits, in order, with the failures so far. */
+  /** The running and the waiting tasks, in order, with the failures so far. */
   *tasks(): Iterable<{ readonly task: Task<Cause>; readonly failures: number }> {
     for (const task of this.#batch?.tasks ?? []) yield { task, failures: this.#batch?.failures ?? 0 }
     const waiting = [...this.#backlogs.values()].flatMap((backlog) => [...backlog])
     for (const { task } of waiting.sort((one, other) => one.position - other.position)) yield { task, failures: 0 }
   }
 
-  /** Works until the signal aborts; resolves when nothing of it runs any more. */
+  /** Works until the signal aborts; resolves when no task runs. */
   async run(until: AbortSignal): Promise<void> {
-    // A signal of its own: dozens of queues share one, and everyone who waits listens.
+    // A signal of its own: dozens of queues would add their listeners to the shared one.
     const signal = AbortSignal.any([until])
     while (!signal.aborted) {
       const batch = this.#take()
@@ -138,7 +137,7 @@ export class Queue<Cause> {
       const { hook } = head.task
       const others =
         this.#earliest((other) => other !== hook && mayRun(other))?.first?.position ?? Number.POSITIVE_INFINITY
-      for (let next = backlog.first; tasks.length < largestBatch && isNeighbour(next, others); next = backlog.first) {
+      for (let next = backlog.first; tasks.length < maxBatchTasks && isNeighbour(next, others); next = backlog.first) {
         tasks.push(next.task)
         backlog.shift()
       }
@@ -157,12 +156,12 @@ export class Queue<Cause> {
     return found
   }
 
-  /** Only runs are limited, not what else there is to do for a hook. */
+  /** Only runs are rate-limited, not the other tasks of a hook. */
   #delayOf(hook: string): number {
     return this.#backlogs.get(hook)?.first?.task.type === 'HookRun' ? this.#options.limits.delay(hook) : 0
   }
 
-  /** Until a task comes, or a hook that was held back may run. */
+  /** Until a task comes, or a rate-limited hook may run. */
   #untilWoken(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     const delays = Array.from(this.#backlogs.keys(), (hook) => this.#delayOf(hook))

@@ -1,6 +1,4 @@
-/**
- * All queues by name, made when they are first needed, each working on its own.
- */
+/** All queues by name, each created with its first task. */
 import { Queue, type QueueOptions } from './queue.ts'
 import type { Task } from './task.ts'
 
@@ -12,7 +10,7 @@ export class Queues<Cause> {
   readonly #queues = new Map<string, Queue<Cause>>()
   readonly #work: Promise<void>[] = []
 
-  /** Nothing new is begun once `signal` aborts. */
+  /** No task starts once `signal` has aborted. */
   constructor(options: QueueOptions<Cause>, signal: AbortSignal) {
     this.#options = options
     this.#signal = signal
@@ -22,7 +20,7 @@ export class Queues<Cause> {
     this.#queueOf(queue).put(task)
   }
 
-  /** Forgets what waits for a hook. */
+  /** Removes the waiting tasks of a hook. */
   drop(hook: string): void {
     for (const queue of this.#queues.values()) queue.drop(hook)
   }
@@ -35,7 +33,7 @@ export class Queues<Cause> {
     })
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no task runs. */
   async ended(): Promise<void> {
     await Promise.all(this.#work)
   }

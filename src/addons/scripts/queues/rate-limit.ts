@@ -1,6 +1,4 @@
-/**
- * How often a hook may run: a bucket per hook that fills by one run per interval. Asked by all queues the hook has tasks in.
- */
+/** How often a hook may run: a token bucket for each hook, shared by all queues that have tasks of the hook. */
 import type { Clock } from '../../../runtime/clock.ts'
 import type { HookSettings } from '../config/types.ts'
 

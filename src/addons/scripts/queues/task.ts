@@ -1,6 +1,4 @@
-/**
- * One thing to do for one hook, as it waits in a queue. `Cause` says why; queues never look into it.
- */
+/** A task of a queue: one thing to do for one hook. Queues do not read its `Cause`. */
 export interface Task<Cause> {
   /** Unique; a field of every line the hook prints. */
   readonly id: string
@@ -12,16 +10,16 @@ export interface Task<Cause> {
   readonly cause: Cause
   /** May share a run with the tasks of the same hook directly before and after it. */
   readonly isMergeable: boolean
-  /** A failed run is let go. */
+  /** A failed run is not retried. */
   readonly allowFailure: boolean
-  /** Tasks of one hook with equal subjects tell of the same thing: only the last of them matters to a hook that fell far behind. */
+  /** Of the tasks of one hook with the same subject only the last is kept when the hook is far behind. */
   readonly subject?: string
 }
 
-/** `HookRun`, `EnableKubernetesBindings`, `EnableScheduleBindings`, and whatever errands are called. */
+/** `HookRun`, `EnableKubernetesBindings`, `EnableScheduleBindings`, and the types of module tasks. */
 export type TaskType = string
 
-/** Tasks that are done in one go, the first of which stands for all of them. */
+/** Tasks that share one run; the first represents them. */
 export interface Batch<Cause> {
   readonly first: Task<Cause>
   readonly tasks: readonly Task<Cause>[]
@@ -31,7 +29,7 @@ export interface Batch<Cause> {
   readonly queuedAt: number
 }
 
-/** As `HookRun:main:kubernetes:a.sh:pods:failures 1`, or `ModuleRun:main:web:failures 0` for what is not about a hook. */
+/** As `HookRun:main:kubernetes:a.sh:pods:failures 1`, or `ModuleRun:main:web:failures 0` for a task that is not about a hook. */
 export function describeTask(task: Task<unknown>, queue: string, failures: number): string {
   const { type, bindingType, hook, binding } = task
   const what = type === 'HookRun' ? [bindingType, hook, binding] : hook === '' ? [] : [hook]

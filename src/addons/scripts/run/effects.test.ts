@@ -16,7 +16,7 @@ const result: RunResult = {
 const patcher = (apply: ObjectPatcher['apply']): ObjectPatcher => ({ apply }) as ObjectPatcher
 
 describe('effects', () => {
-  it('[addons R9] come in order: metrics, then objects', async () => {
+  it('[addons R9] are applied in order: metrics, then objects', async () => {
     const metrics = new HookMetrics()
     let seen = ''
     const objects = patcher(async () => {
@@ -36,7 +36,7 @@ describe('effects', () => {
     })
   })
 
-  it('[addons Z11] that succeed leave a failure what it is, and so do those that fail', async () => {
+  it('[addons Z11] do not change the failure of the run, whether they succeed or fail', async () => {
     const metrics = new HookMetrics()
     const failure = { reason: 'ExitCode', message: 'exited with code 1' } as const
     const fine = patcher(async () => [])

@@ -1,6 +1,4 @@
-/**
- * Does what a run asked for, in the promised order: metrics, then objects, then values, which somebody else owns.
- */
+/** Applies the results of a run in the documented order: metrics, then objects, then values. */
 import type { Labels } from '../../../runtime/metrics.ts'
 import type { HookMetrics } from '../metrics/registry.ts'
 import type { ObjectPatcher } from '../patches/patcher.ts'
@@ -12,9 +10,7 @@ export interface Effects {
   readonly patcher: ObjectPatcher
 }
 
-/**
- * `owner`: labels of the hook's metrics. Returns why the run counts as failed: its own failure first, whatever came of the rest.
- */
+/** `owner`: labels of the hook's metrics. Returns why the run counts as failed: its own failure first, then failed effects. */
 export async function applyEffects(
   { metrics, patcher }: Effects,
   { metrics: measured, patches, failure }: RunResult,
@@ -29,7 +25,7 @@ export async function applyEffects(
     : { ...failure, message: `${failure.message}\n${message}` }
 }
 
-/** Hands values patches to their owner, of a run that was successful in everything else. Refused ones make the run a failure. */
+/** Passes values patches on when everything else of the run succeeded. A refused patch makes the run a failure. */
 export async function keepValues(
   { failure, valuesPatches }: RunResult,
   keep: (patches: RunResult['valuesPatches']) => Promise<void>,

@@ -3,7 +3,7 @@ import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { RunFolders } from './files.ts'
 
 describe('folders of runs', () => {
-  it('go when nobody has needed them for a while, though others are in use', async () => {
+  it('are removed when they have not been used for a while, although others are in use', async () => {
     const { runtime, run } = inSimulation()
     await run(async () => {
       const { clock, files } = runtime

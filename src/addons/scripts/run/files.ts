@@ -1,7 +1,4 @@
-/**
- * The files of a run and the variables that name them. All exist, empty, before the hook starts: an untouched file means nothing was asked
- * for.
- */
+/** The files of a run and the variables that name them. All exist and are empty before the hook starts. */
 import type { Timer } from '../../../runtime/clock.ts'
 import { CarabinerError } from '../../../runtime/errors.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
@@ -31,7 +28,7 @@ export type RunFile =
 
 const contextFile: RunFile = variables.BINDING_CONTEXT_PATH
 
-/** Hooks of a plain folder know no values. */
+/** Hooks of a plain folder have no values. */
 function variablesOf(scope: HookScope): Readonly<Record<string, RunFile>> {
   return scope === 'standalone' ? variables : { ...variables, ...valuesVariables }
 }
@@ -49,7 +46,7 @@ export function contextPath(folder: PrivateFolder): string {
   return `${folder.path}/${contextFile}`
 }
 
-/** What the hook left, by file; files it did not touch are missing. */
+/** What the hook wrote, by file; files that are still empty are left out. */
 export function readAnswers(
   folder: PrivateFolder,
   scope: HookScope,
@@ -58,8 +55,7 @@ export function readAnswers(
   return folder.readNonEmpty(namesOf(scope).filter((name) => !inputs.includes(name)))
 }
 
-/** Milliseconds after which folders that nobody needs are removed. */
-const patience = 200
+const unusedFolderMs = 200
 
 interface FreeFolder {
   readonly folder: PrivateFolder
@@ -68,20 +64,20 @@ interface FreeFolder {
 }
 
 /**
- * Folders of runs. While one run follows another they are used again, for making and removing them takes longer than many a hook; those that
- * nobody has needed for a while go.
+ * Folders of runs. They are used again while one run follows another, because creating and removing a folder takes longer than a short
+ * hook; folders that have not been used for a while are removed.
  */
 export class RunFolders {
   readonly #runtime: Pick<Runtime, 'files' | 'clock' | 'log'>
   readonly #parent: string
   readonly #outlive: boolean
-  /** The last one in is the first one out, so that what is not needed stays idle. */
+  /** Last in, first out, so that folders above the current need stay unused and are removed. */
   readonly #free = new Map<HookScope, FreeFolder[]>()
   readonly #leaving = new Set<Promise<void>>()
   #look: Timer | undefined
   #ready: Promise<void> | undefined
 
-  /** `outlive`: they are there for somebody to look at, also later. */
+  /** `outlive`: the folders are kept for inspection after the process has ended. */
   constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string, outlive = false) {
     this.#runtime = runtime
     this.#parent = parent
@@ -102,10 +98,10 @@ export class RunFolders {
     }
   }
 
-  /** After a run. The next one need not wait for it. */
+  /** After a run; the next run does not wait for it. */
   giveBack(scope: HookScope, folder: PrivateFolder): void {
     this.#leave(folder, async () => {
-      // At the next turn: by then the next one has been started, and this thread would only wait for it.
+      // At the next turn, when the next run has been started and this thread is free.
       await this.#runtime.clock.sleep(0)
       if (!(await folder.renew())) return folder.remove()
       const free = this.#free.get(scope) ?? []
@@ -115,12 +111,12 @@ export class RunFolders {
     })
   }
 
-  /** After a run whose files somebody may still hold. */
+  /** After a run that left processes, which may still write to its files. */
   remove(folder: PrivateFolder): void {
     this.#leave(folder, () => folder.remove())
   }
 
-  /** To be called when nothing runs any more; resolves when all is gone. */
+  /** Called after the last run has ended; resolves when all folders are removed. */
   async close(): Promise<void> {
     await Promise.all(this.#leaving)
     this.#look?.cancel()
@@ -129,8 +125,8 @@ export class RunFolders {
   }
 
   #lookLater(): Timer {
-    return this.#runtime.clock.after(patience, () => {
-      this.#removeFree(this.#runtime.clock.monotonic() - patience)
+    return this.#runtime.clock.after(unusedFolderMs, () => {
+      this.#removeFree(this.#runtime.clock.monotonic() - unusedFolderMs)
       this.#look = [...this.#free.values()].some(({ length }) => length > 0) ? this.#lookLater() : undefined
     })
   }
@@ -148,7 +144,7 @@ export class RunFolders {
   #leave(folder: PrivateFolder, action: () => Promise<void>): void {
     const leaving = action()
       .catch((error: unknown) => {
-        // A hook may tidy up after itself.
+        // A hook may have removed it.
         if (error instanceof CarabinerError && error.code === 'CRB_FILE_NOT_FOUND') return
         this.#runtime.log.warn('cannot remove the files of a run', { folder: folder.path, error })
       })

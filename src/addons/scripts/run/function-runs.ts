@@ -1,6 +1,6 @@
 /**
- * Runs of hooks that are functions: no files, no process, the same results. Contexts go in as text, so that reading them is the work of the
- * hook's own thread.
+ * Runs hooks that are functions: without files and processes, with the same results. Contexts are passed as text, so that the hook's own
+ * thread parses them.
  */
 import { FunctionExecutor, type FunctionOutcome } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'

@@ -1,6 +1,4 @@
-/**
- * What came of a run, from how it ended and what it left, whatever carried it out.
- */
+/** The result of a run, from how it ended and what it wrote; the same for processes and functions. */
 import type { ReadMetrics } from '../metrics/read.ts'
 import type { ReadPatches } from '../patches/read.ts'
 import type { FailureReason, RunFailure, RunResult } from './types.ts'
@@ -23,12 +21,12 @@ const nothing = {
   valuesPatches: noValuesPatches,
 } as const
 
-/** A run that left nothing. */
+/** Of a run that wrote nothing. */
 export function resultWithout(ended: Ended): RunResult {
   return { ...nothing, ...ended }
 }
 
-/** After a failure only patches count, and of them those that are wanted nevertheless. */
+/** After a failure only patches with `ignoreHookError` are applied. */
 export function resultOf(ended: Ended, { metrics, patches, answers, valuesPatches }: Left): RunResult {
   if (ended.failure !== undefined) {
     const wanted = patches.operations.filter(({ ignoreHookError }) => ignoreHookError)

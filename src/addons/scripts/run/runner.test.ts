@@ -69,7 +69,7 @@ async function untilGone(path: string): Promise<void> {
   while (existsSync(path)) await clock.sleep(1)
 }
 
-describe('a run', () => {
+describe('run of a hook', () => {
   it('passes the trace context of its span on to the hook', async () => {
     await run('echo "$TRACEPARENT"', { traceparent: '00-1-2-01' })
     await run('echo "[$TRACEPARENT]"')
@@ -100,7 +100,7 @@ describe('a run', () => {
     expect(printed()).toEqual(['[{"binding":"schedule"}]', '{"global":{}}', '{"global":{"a":1}}', '0', '0'])
   })
 
-  it('[addons E2] gives back what was written to the patch files', async () => {
+  it('[addons E2] returns the content of the patch files', async () => {
     const result = await run(
       `echo '[{"op":"add"}]' > $VALUES_JSON_PATCH_PATH; echo '[1]' > $CONFIG_VALUES_JSON_PATCH_PATH`,
       { scope: 'module' },
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(printed()).toEqual(['hello you'])
   })
 
-  it('[addons E4] has files of its own that only we can read and that are gone afterwards', async () => {
+  it('[addons E4] has its own files, readable only by the user of the operator, which are removed afterwards', async () => {
     const runner = createRunner()
     const hook = await hookOf(
       'dirname $METRICS_PATH; stat -c %a $(dirname $METRICS_PATH) $METRICS_PATH; echo left > $(dirname $METRICS_PATH)/more',
@@ -146,7 +146,7 @@ describe('a run', () => {
     expect(printed()).toEqual([])
   })
 
-  it('[addons E4] keeps its files when told so', async () => {
+  it('[addons E4] keeps its files when keepTemporaryFiles is set', async () => {
     const result = await run('echo $METRICS_PATH', { contexts: '[1]', options: { keepTemporaryFiles: true } })
     expect(result.failure).toBeUndefined()
     const path = String(printed()[0])
@@ -155,14 +155,14 @@ describe('a run', () => {
     expect(await files.readText(path.replace('metrics.json', 'binding-context.json'))).toBe('[1]')
   })
 
-  it('takes contexts from whoever writes them to the file', async () => {
+  it('takes contexts from a function that writes them to the file', async () => {
     await run('cat $BINDING_CONTEXT_PATH', { contexts: (path) => files.write(path, '[{"large":1}]') })
     expect(printed()).toEqual(['[{"large":1}]'])
   })
 })
 
-describe('what a run leaves', () => {
-  it('[addons R2] is read after success: metrics, patches, answers', async () => {
+describe('results of a run', () => {
+  it('[addons R2] are read after success: metrics, patches, answers', async () => {
     const result = await run(`
       echo '{"name":"a","set":1}' > $METRICS_PATH
       echo '{"operation":"DeleteInBackground","kind":"Pod","namespace":"shop","name":"web"}' > $KUBERNETES_PATCH_PATH
@@ -177,7 +177,7 @@ describe('what a run leaves', () => {
     expect(result.failure).toBeUndefined()
   })
 
-  it('[addons R2, Z8] counts for nothing after a failure, except patches that ignore it', async () => {
+  it('[addons R2, Z8] are ignored after a failure, except patches with ignoreHookError', async () => {
     const result = await run(`
       echo '{"name":"a","set":1}' > $METRICS_PATH
       echo '{"allowed":true}' > $VALIDATING_RESPONSE_PATH
@@ -189,7 +189,7 @@ describe('what a run leaves', () => {
     expect(result.failure?.reason).toBe('ExitCode')
   })
 
-  it('[addons R2] is a failure when it is not understood', async () => {
+  it('[addons R2] make the run a failure when they are malformed', async () => {
     const result = await run(`echo '{"name":"a"' > $METRICS_PATH; echo 'operation: Delet' > $KUBERNETES_PATCH_PATH`)
     expect(result.failure?.reason).toBe('Output')
     expect(result.failure?.message).toMatch(
@@ -199,7 +199,7 @@ describe('what a run leaves', () => {
 })
 
 describe('the end of a run', () => {
-  it('[addons Q3] is a failure with the words of standard error', async () => {
+  it('[addons Q3] is a failure with the end of standard error', async () => {
     const result = await run('echo one >&2; echo two >&2; exit 7')
     expect(result).toMatchObject({
       exit: { code: 7 },
@@ -219,7 +219,7 @@ describe('the end of a run', () => {
     expect(result.failure?.message).toContain(hook.path)
   })
 
-  it('[addons R3] comes by SIGTERM after the time is over', async () => {
+  it('[addons R3] comes by SIGTERM after the timeout', async () => {
     const result = await run('trap "echo ending; exit 3" TERM; echo up; sleep 60 & wait', { timeout: 300 })
     expect(result.failure).toEqual({ reason: 'Timeout', message: 'was ended because it took longer than 300 ms' })
     expect(printed()).toEqual(['up', 'ending'])
@@ -248,7 +248,7 @@ describe('the end of a run', () => {
 })
 
 describe('output', () => {
-  it('[addons R5] is logged line by line with where it comes from', async () => {
+  it('[addons R5] is logged line by line with hook, binding and queue', async () => {
     await run('echo one; echo two >&2; printf three')
     expect(logged()).toEqual(
       expect.arrayContaining([
@@ -284,7 +284,7 @@ describe('output', () => {
     expect(printed()[0]).toBe('{"level":"warning","msg":"careful","pod":"web-1","time":"12:00","queue":"mine"}')
   })
 
-  it('[addons R5] without end does not fill the memory, and the end of standard error is kept', async () => {
+  it('[addons R5] without end does not fill the memory; the end of standard error is kept', async () => {
     const before = process.memoryUsage().rss
     const quiet = createRealRuntime({ log: { level: 'error', write: () => undefined } })
     const runner = new HookRunner(quiet, { tmpDir: `${root}/tmp`, env: { PATH: process.env['PATH'] ?? '' }, jq: {} })
@@ -305,7 +305,7 @@ describe('files of a run', () => {
     return String(printed().at(-1))
   }
 
-  it('[addons E4] hold nothing of the run before, and go as soon as there is a pause', async () => {
+  it('[addons E4] are empty for the next run, and removed when no run follows', async () => {
     const runner = createRunner()
     const hook = await hookOf('cat $BINDING_CONTEXT_PATH; cat $METRICS_PATH; echo leak > $METRICS_PATH; exit 1')
     await runner.run({ hook, contexts: '["a rather long context"]', log })
@@ -314,7 +314,7 @@ describe('files of a run', () => {
     while (runFolders().length > 0) await clock.sleep(5)
   })
 
-  it('[addons E4, R4] are out of reach for a daemon that nobody can see any more', async () => {
+  it('[addons E4, R4] cannot be written by a daemon that has left the process group', async () => {
     const runner = createRunner()
     const going = `${root}/go`
     const leaving = await hookOf(`
@@ -327,7 +327,7 @@ describe('files of a run', () => {
     expect(next.metrics).toEqual([])
   })
 
-  it('[addons E4] are not used again while somebody lives who knows them', async () => {
+  it('[addons E4] are not used again while a process of the run is alive', async () => {
     const runner = createRunner()
     const quiet = await hookOf('sleep 5 >/dev/null 2>&1 </dev/null & echo $METRICS_PATH')
     const first = pathOf(await runner.run({ hook: quiet, contexts: '[]', log }))

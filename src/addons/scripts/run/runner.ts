@@ -1,6 +1,4 @@
-/**
- * Runs a hook once: writes its files, starts it, tells its output, reads what it left. What it asks for is only read here; `effects.ts` does it.
- */
+/** Runs a hook once: writes its files, starts it, logs its output and reads its results. `effects.ts` applies the results. */
 import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import type { PrivateFolder } from '../../../runtime/files.ts'
@@ -17,7 +15,7 @@ import type { FailureReason, RunRequest, RunResult } from './types.ts'
 export interface RunnerOptions {
   /** Created if it is not there. */
   readonly tmpDir: string
-  /** Leaves the files of every run where they are. @default false */
+  /** Keeps the files of every run. @default false */
   readonly keepTemporaryFiles?: boolean
   /** What hooks inherit. */
   readonly env: Readonly<Record<string, string>>
@@ -58,7 +56,7 @@ export class HookRunner {
       if (hook.executor === 'worker')
         return await this.#functions.run(request, await this.#runtime.files.readText(contextPath(folder)))
       const { outcome, ended } = await this.#start(folder, request)
-      // Whoever lives on could still write to its files.
+      // A process that is left could still write to its files.
       isOver = outcome.ended === 'exit' && !outcome.hasRemainingChildren
       return await this.#read(folder, request, ended)
     } catch (error) {
@@ -72,7 +70,7 @@ export class HookRunner {
     }
   }
 
-  /** To be called when nothing runs any more: removes what is left of runs, and what was kept or made for the next ones. */
+  /** Called after the last run has ended: removes folders and ends threads. */
   async close(): Promise<void> {
     await Promise.all([this.#folders.close(), this.#functions.close()])
   }

@@ -1,7 +1,4 @@
-/**
- * One run of one hook: what goes in and what comes out. Why it runs is the queue's business; what becomes of the operations it asks for
- * is that of `effects.ts`.
- */
+/** The input and the result of one run of one hook. */
 import type { ProcessExit } from '../../../runtime/processes.ts'
 import type { Hook } from '../hook.ts'
 import type { MetricOperation } from '../metrics/operation.ts'
@@ -9,7 +6,7 @@ import type { ObjectOperation } from '../patches/operation.ts'
 
 export interface RunRequest {
   readonly hook: Hook
-  /** The JSON array of binding contexts, or whoever writes it to the file of that path (for large ones). */
+  /** The JSON array of binding contexts, or a function that writes it to the file of that path (for large ones). */
   readonly contexts: string | ((path: string) => Promise<void>)
   /** Fields of every line the hook prints. */
   readonly log: RunLabels
@@ -38,7 +35,7 @@ export interface RunResult {
   /** Milliseconds. */
   readonly duration: number
   readonly metrics: readonly MetricOperation[]
-  /** After a failure only those that ask to be made nevertheless. */
+  /** After a failure only those with `ignoreHookError`. */
   readonly patches: readonly ObjectOperation[]
   /** Texts of the response files; empty when untouched. */
   readonly answers: { readonly admission: string; readonly conversion: string }
@@ -51,7 +48,7 @@ export interface RunResult {
 
 export interface RunFailure {
   readonly reason: FailureReason
-  /** For the log and for whoever is asked to admit an object: the end of what the hook printed to standard error, or why it did not run. */
+  /** For the log and the admission response: the end of standard error, or why the hook did not run. */
   readonly message: string
 }
 
@@ -61,11 +58,11 @@ export type FailureReason =
   | 'Timeout'
   | 'Stopped'
   | 'NotStarted'
-  /** A hook that is a function threw, or its thread is gone. */
+  /** A hook that is a function threw, or its thread ended. */
   | 'Threw'
   /** A file could not be written or read, for example because the disk is full. */
   | 'Files'
-  /** What the hook left in one of its files is not understood. */
+  /** The content of one of the hook's files is malformed. */
   | 'Output'
-  /** The hook succeeded, but what it asked for could not be done. */
+  /** The hook succeeded, but its results could not be applied. */
   | 'Effects'

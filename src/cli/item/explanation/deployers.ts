@@ -1,4 +1,4 @@
-/** Whose item it is, and why: each known deployer with what its selectors say about the item's target. */
+/** Which deployer is responsible for an item, and why: each known deployer with the result of its selectors for the item's target. */
 import { judgeResponsibility } from '../../../deployers/library/responsibility.ts'
 import { matchSelector, type Requirement, type TargetSelector } from '../../../deployers/library/selectors.ts'
 import type { DeployItem, Target } from '../../../deployers/resources/types.ts'

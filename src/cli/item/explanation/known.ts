@@ -26,7 +26,7 @@ export interface Known {
   readonly deployers: readonly KnownDeployer[]
   readonly timeouts: Timeouts
   readonly deletionFirst: boolean
-  /** Nobody said which deployers run: these are the ones that come with the program. */
+  /** It was not given which deployers run: these are the stock deployers. */
   readonly isGuess?: true
 }
 

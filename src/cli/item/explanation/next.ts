@@ -1,4 +1,4 @@
-/** What the contract will do with an item next, in sentences. Every answer comes from the very functions that decide it. */
+/** What the contract will do with an item next, in sentences. The answers come from the functions that the deployers decide with. */
 import { nextFromConfiguration } from '../../../deployers/hooks/continuous.ts'
 import { branchOf } from '../../../deployers/library/branch.ts'
 import { deadlineOf } from '../../../deployers/library/deadline.ts'
@@ -25,13 +25,13 @@ export function nextSteps(situation: Situation): readonly string[] {
   const { item, responsible } = situation
   if (isMarked(item, annotations.ignore) && isFinal(item.status?.phase))
     return [`nothing: the annotation ${annotations.ignore} says so`]
-  const some = [...(responsible === 0 ? nobody(situation) : steps(situation)), ...timeouts(situation)]
+  const some = [...(responsible === 0 ? withoutDeployer(situation) : steps(situation)), ...timeouts(situation)]
   return responsible > 1
     ? [`${responsible} deployers are responsible and will both work: give them different target selectors`, ...some]
     : some
 }
 
-function nobody({ item, isTargetMissing, known: { deployers, isGuess } }: Situation): readonly string[] {
+function withoutDeployer({ item, isTargetMissing, known: { deployers, isGuess } }: Situation): readonly string[] {
   const types = [...new Set(deployers.map(({ type }) => type))]
   const isKnownType = types.includes(item.spec.type)
   if (isTargetMissing && isKnownType)
@@ -41,7 +41,7 @@ function nobody({ item, isTargetMissing, known: { deployers, isGuess } }: Situat
       ? 'nothing: none of the known deployers is responsible'
       : `nothing: no known deployer takes the type ${item.spec.type}; they take ${types.join(', ')}`,
     ...(isGuess === true
-      ? ['these are the deployers that come with the program; --operator asks a running one which it has']
+      ? ['these are the stock deployers; --operator lists the deployers of a running operator']
       : []),
   ]
 }
@@ -49,7 +49,7 @@ function nobody({ item, isTargetMissing, known: { deployers, isGuess } }: Situat
 const functions = {
   reconcile: 'reconcile',
   forceReconcile: 'forceReconcile',
-  delete: 'delete, after which the finalizer goes',
+  delete: 'delete, after which the finalizer is removed',
   abort: 'abort, after which the item has failed',
 } as const
 
@@ -83,10 +83,10 @@ function rest(item: DeployItem, now: Instant): readonly string[] {
 
 function timeouts({ item, isTargetMissing, known, now }: Situation): readonly string[] {
   const { status, annotations: changed, after } = decideTimeouts(item, known.timeouts, { now, isTargetMissing })
-  if (status?.lastError !== undefined) return [`its time is over: it fails, because ${status.lastError.message}`]
-  if (changed?.[annotations.operation] === 'abort') return ['its time is over: the landscaper asks for an abort']
+  if (status?.lastError !== undefined) return [`its timeout has passed: it fails, because ${status.lastError.message}`]
+  if (changed?.[annotations.operation] === 'abort') return ['its timeout has passed: the landscaper requests an abort']
   if (after === undefined) return []
   const what =
-    item.metadata.annotations?.[annotations.reconcileTime] === undefined ? 'it is not done' : 'nobody picks it up'
+    item.metadata.annotations?.[annotations.reconcileTime] === undefined ? 'it is not done' : 'no deployer picks it up'
   return [`if ${what}, the landscaper looks again in ${span(after)}`]
 }
