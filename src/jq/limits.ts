@@ -16,7 +16,7 @@ export interface Limits {
 export const defaultLimits: Limits = { steps: 10_000_000, depth: 10_000 }
 
 /** Maximum nesting of a value for comparing, merging and printing, as in jq. */
-export const deepest = 10_000
+export const maxValueDepth = 10_000
 
 export class Meter {
   left = 0

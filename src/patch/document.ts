@@ -9,13 +9,13 @@ import { formatPointer, parseIndex } from './pointer.ts'
 type MutableArray = Json[]
 type Container = MutableObject | MutableArray
 
-/** A pointer that does not resolve; `missing` means that the target does not exist, which a replay ignores. */
+/** A pointer that does not resolve: it is `invalid`, or its target is `missing`, which a replay ignores. */
 export class UnresolvedPointer extends Error {
-  readonly missing: boolean
+  readonly kind: 'invalid' | 'missing'
 
-  constructor(message: string, missing: boolean) {
+  constructor(kind: 'invalid' | 'missing', message: string) {
     super(message)
-    this.missing = missing
+    this.kind = kind
   }
 }
 
@@ -70,7 +70,7 @@ export class PatchedDocument {
 
   remove(tokens: readonly string[]): Json {
     const last = tokens.at(-1)
-    if (last === undefined) throw new UnresolvedPointer('the whole document cannot be removed', false)
+    if (last === undefined) throw new UnresolvedPointer('invalid', 'the whole document cannot be removed')
     const value = this.get(tokens)
     const parent = this.#writable(tokens)
     if (Array.isArray(parent)) parent.splice(Number(last), 1)
@@ -108,7 +108,8 @@ export class PatchedDocument {
 function child(value: Json, tokens: readonly string[], depth: number): Json {
   const token = tokens[depth] ?? ''
   if (Array.isArray(value)) {
-    if (token === '-') throw new UnresolvedPointer(`${formatPointer(tokens.slice(0, depth))} has no element "-"`, true)
+    if (token === '-')
+      throw new UnresolvedPointer('missing', `${formatPointer(tokens.slice(0, depth))} has no element "-"`)
     const index = indexOf(token, tokens)
     if (index >= value.length) throw beyond(index, value.length, tokens.slice(0, depth + 1))
     return value[index]
@@ -116,7 +117,7 @@ function child(value: Json, tokens: readonly string[], depth: number): Json {
   expectObject(value, tokens, depth)
   const found = member(value as MutableObject, token)
   if (found === undefined) {
-    throw new UnresolvedPointer(`${formatPointer(tokens.slice(0, depth + 1))} does not exist`, true)
+    throw new UnresolvedPointer('missing', `${formatPointer(tokens.slice(0, depth + 1))} does not exist`)
   }
   return found
 }
@@ -124,17 +125,17 @@ function child(value: Json, tokens: readonly string[], depth: number): Json {
 function expectObject(value: Json, tokens: readonly string[], depth: number): void {
   if (isJsonObject(value)) return
   const where = formatPointer(tokens.slice(0, depth)) || 'the document'
-  throw new UnresolvedPointer(`${where} is ${kindOf(value)}, neither object nor array`, true)
+  throw new UnresolvedPointer('missing', `${where} is ${kindOf(value)}, neither object nor array`)
 }
 
 function indexOf(token: string, tokens: readonly string[]): number {
   const index = parseIndex(token)
   if (index === undefined)
-    throw new UnresolvedPointer(`"${token}" in ${formatPointer(tokens)} is not an array index`, false)
+    throw new UnresolvedPointer('invalid', `"${token}" in ${formatPointer(tokens)} is not an array index`)
   return index
 }
 
 function beyond(index: number, length: number, tokens: readonly string[]): UnresolvedPointer {
   const where = formatPointer(tokens.slice(0, -1)) || 'the document'
-  return new UnresolvedPointer(`index ${index} is beyond the end of ${where}, which has ${length} elements`, true)
+  return new UnresolvedPointer('missing', `index ${index} is beyond the end of ${where}, which has ${length} elements`)
 }

@@ -30,7 +30,7 @@ export function applyJsonPatch(document: Json, patch: Json, options: JsonPatchOp
       applyOperation(patched, operation, index)
     } catch (error) {
       if (!(error instanceof UnresolvedPointer)) throw error
-      if (options.lenient === true && operation.op === 'remove' && error.missing) continue
+      if (options.lenient === true && operation.op === 'remove' && error.kind === 'missing') continue
       throw failed(index, operation, error.message)
     }
   }

@@ -22,7 +22,7 @@ export function openInputs(sources: readonly Source[], flags: ReadonlySet<Flag>)
   const values = readAll(sources, flags, (name) => {
     file = name
   })
-  const inputs = flags.has('slurp') ? slurped(values, flags.has('raw-input')) : values
+  const inputs = flags.has('slurp') ? slurped(values, flags) : values
   return {
     next: () => {
       const { done, value } = inputs.next()
@@ -65,7 +65,7 @@ function lines(text: string): string[] {
   return parts
 }
 
-function* slurped(values: Generator<Json>, raw: boolean): Generator<Json> {
+function* slurped(values: Generator<Json>, flags: ReadonlySet<Flag>): Generator<Json> {
   const all = [...values]
-  yield raw ? all.join('') : all
+  yield flags.has('raw-input') ? all.join('') : all
 }

@@ -41,7 +41,7 @@ export const collectionFunctions: Readonly<Record<string, Native>> = {
   'join/1': (input, [separator = null], { meter }) => join(itemsOf(input), separator, meter),
   'transpose/0': (input, _args, { meter }) => {
     const rows = itemsOf(input)
-    const width = rows.reduce((most: number, row) => Math.max(most, toDouble(lengthOf(row)) ?? 0), 0)
+    const width = rows.reduce((widest: number, row) => Math.max(widest, toDouble(lengthOf(row)) ?? 0), 0)
     const columns: Json[] = []
     for (let column = 0; column < width; column += 1) {
       meter.spend(rows.length)

@@ -66,7 +66,7 @@ function patternFor(source: string, flags: Flags): TextPattern {
   const key = `${flags.ignoreCase ? 'i' : ''}${flags.extended ? 'x' : ''}${flags.dotAll ? 'p' : ''}/${source}`
   const known = compiledPatterns.get(key)
   if (known) return known
-  const compiled = compilePattern(source, flags.ignoreCase, flags.extended, flags.dotAll)
+  const compiled = compilePattern(source, flags)
   if (compiledPatterns.size >= maxCompiledPatterns) compiledPatterns.clear()
   compiledPatterns.set(key, compiled)
   return compiled

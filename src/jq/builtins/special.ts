@@ -73,15 +73,15 @@ export const specialForms: Readonly<Record<string, SpecialForm | undefined>> = {
     const body = argument(args, 1, context).each
     return fromEach((input, env, emit) =>
       count(input, env, (limit) => {
-        const most = toDouble(limit) ?? Number.POSITIVE_INFINITY
-        if (most < 0) throw runtimeError("limit doesn't support negative count")
-        if (most <= 0) return proceed
+        const limitCount = toDouble(limit) ?? Number.POSITIVE_INFINITY
+        if (limitCount < 0) throw runtimeError("limit doesn't support negative count")
+        if (limitCount <= 0) return proceed
         let seen = 0
         let answer: Signal = proceed
         body(input, env, (value) => {
           seen += 1
           answer = emit(value)
-          return seen >= most ? stop : answer
+          return seen >= limitCount ? stop : answer
         })
         return answer
       }),

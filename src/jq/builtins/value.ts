@@ -1,12 +1,12 @@
 /**
  * Functions of a single value: type, text, keys and paths.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/json.ts'
 import type { Native } from '../compile/machine.ts'
 import { JqError, runtimeError } from '../error.ts'
 import { parseJson } from '../json/parse.ts'
 import { print } from '../json/print.ts'
-import { deepest, type Meter } from '../limits.ts'
+import { type Meter, maxValueDepth } from '../limits.ts'
 import { compare, equals, sortedKeys } from '../values/compare.ts'
 import { describe } from '../values/describe.ts'
 import { isArray, isObject, kindOf, toDouble } from '../values/kind.ts'
@@ -29,7 +29,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   'error/0': (input) => {
     throw new JqError(
       'runtime',
-      typeof input === 'string' ? input : `(not a string): ${print(input, { atMost: maxMessageLength })}`,
+      typeof input === 'string' ? input : `(not a string): ${print(input, { maxLength: maxMessageLength })}`,
       { value: input },
     )
   },
@@ -54,8 +54,8 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
     if (typeof name !== 'string') throw runtimeError(`${describe(name)} is not a valid format`)
     return formatText(name, input, meter)
   },
-  'keys/0': (input) => keysOf(input, true),
-  'keys_unsorted/0': (input) => keysOf(input, false),
+  'keys/0': (input) => keysOf(input, sortedKeys),
+  'keys_unsorted/0': (input) => keysOf(input, Object.keys),
   'has/1': (input, [key = null]) => has(input, key),
   'contains/1': (input, [part = null], { meter }) => containsAll(input, part, meter),
   'getpath/1': (input, [path = null]) => getPath(input, toPath(path)),
@@ -105,9 +105,9 @@ function absolute(value: Json): Json {
   return value
 }
 
-function keysOf(value: Json, sorted: boolean): Json {
+function keysOf(value: Json, keysOfObject: (object: JsonObject) => readonly string[]): Json {
   if (isArray(value)) return value.map((_, index) => index)
-  if (isObject(value)) return sorted ? sortedKeys(value) : Object.keys(value)
+  if (isObject(value)) return keysOfObject(value)
   throw runtimeError(`${describe(value)} has no keys`)
 }
 
@@ -129,7 +129,7 @@ function containsAll(value: Json, part: Json, meter: Meter): boolean {
 }
 
 function contains(value: Json, part: Json, meter: Meter, depth: number): boolean {
-  if (depth > deepest) throw runtimeError('Containment check too deep')
+  if (depth > maxValueDepth) throw runtimeError('Containment check too deep')
   if (--meter.left < 0) meter.exhausted()
   if (isObject(value) && isObject(part)) {
     return Object.keys(part).every(

@@ -18,7 +18,7 @@ import { type Context, inner, type NodeCompiler, type SpecialForm } from './scop
 import { compileUpdate } from './updates.ts'
 
 /** Number of inlined nodes after which functions are called instead of inlined. */
-const inliningBudget = 4_000
+const maxInlinedNodes = 4_000
 
 export class Compiler implements NodeCompiler {
   readonly globals: ReadonlySet<string>
@@ -30,7 +30,7 @@ export class Compiler implements NodeCompiler {
   }
 
   get mayInline(): boolean {
-    return this.#compiled < inliningBudget
+    return this.#compiled < maxInlinedNodes
   }
 
   value(node: Node, context: Context): Code {

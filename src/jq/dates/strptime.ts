@@ -84,14 +84,14 @@ function isDigit(code: number): boolean {
 function readField(text: string, letter: string, fields: Fields): string | undefined {
   const part = composed[letter]
   if (part !== undefined) return read(text, part, fields)
-  const number = (digits: number, least: number, most: number, store: (value: number) => void) => {
+  const number = (digits: number, min: number, max: number, store: (value: number) => void) => {
     let begin = 0
     while (isSpace(text.charCodeAt(begin))) begin += 1
     if (text.charAt(begin) === '-' || text.charAt(begin) === '+') begin += 1
     let end = begin
     while (end < begin + digits && isDigit(text.charCodeAt(end))) end += 1
     const value = Number(text.slice(0, end))
-    if (end === begin || value < least || value > most) return undefined
+    if (end === begin || value < min || value > max) return undefined
     store(value)
     return text.slice(end)
   }

@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
-import { deepest } from '../limits.ts'
+import { maxValueDepth } from '../limits.ts'
 import { utf8Length } from '../values/describe.ts'
 import { parseNumber } from '../values/literal.ts'
 import { type MutableObject, setKey } from '../values/object.ts'
@@ -79,7 +79,7 @@ export class JsonParser {
     switch (character) {
       case '[':
       case '{':
-        if (this.#open.length >= deepest) throw this.#error('Exceeds depth limit for parsing')
+        if (this.#open.length >= maxValueDepth) throw this.#error('Exceeds depth limit for parsing')
         if (this.#next !== undefined) throw this.#error('Expected separator between values')
         this.#open.push(character === '[' ? { array: [] } : { object: {}, key: undefined, filled: false })
         return

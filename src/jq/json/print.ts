@@ -3,7 +3,7 @@
  * than jq prints are replaced by its placeholder.
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
-import { deepest } from '../limits.ts'
+import { maxValueDepth } from '../limits.ts'
 import { compareStrings } from '../values/compare.ts'
 import { formatDouble } from '../values/double.ts'
 import { isLiteral, literalText } from '../values/literal.ts'
@@ -15,7 +15,7 @@ export interface PrintOptions {
   readonly sortKeys?: boolean
   readonly asciiOnly?: boolean
   /** Stops soon after this many characters; for messages that are truncated anyway. */
-  readonly atMost?: number
+  readonly maxLength?: number
   /** Called with the number of values printed, so that values shared many times count against the budget. */
   readonly spend?: (steps: number) => void
 }
@@ -47,7 +47,7 @@ export function print(value: Json, options: PrintOptions = {}): string {
       current = undefined
     }
     const top = frames.at(-1)
-    if (top === undefined || (options.atMost !== undefined && out.length > options.atMost)) return out
+    if (top === undefined || (options.maxLength !== undefined && out.length > options.maxLength)) return out
     if (top.next === top.length) {
       frames.pop()
       if (step !== '' && top.length > 0) out += `\n${step.repeat(frames.length)}`
@@ -68,7 +68,7 @@ export function print(value: Json, options: PrintOptions = {}): string {
 
 function open(value: Json, options: PrintOptions, depth: number): Frame | string {
   if (typeof value !== 'object' || value === null || isLiteral(value)) return scalar(value, options.asciiOnly)
-  if (depth > deepest) return tooDeep
+  if (depth > maxValueDepth) return tooDeep
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'
     options.spend?.(value.length)

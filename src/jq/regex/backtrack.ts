@@ -95,17 +95,17 @@ export class BacktrackingMatcher {
   /** A repeat of one character needs no recursion: counts the matches, then backtracks one by one. */
   #run(tree: Extract<Tree, { type: 'repeat' }>, source: string, next: Step): Step {
     const accepts = this.#characters(source)
-    const { least, most, lazy } = tree
+    const { min, max, lazy } = tree
     return (from) => {
       let at = from
       let count = 0
       const advance = () => {
-        if (count >= most || !accepts(at)) return false
+        if (count >= max || !accepts(at)) return false
         at += this.#width(at)
         count += 1
         return true
       }
-      while (count < least) if (!advance()) return false
+      while (count < min) if (!advance()) return false
       if (lazy) {
         do if (next(at)) return true
         while (advance())
@@ -114,7 +114,7 @@ export class BacktrackingMatcher {
       while (advance());
       for (;;) {
         if (next(at)) return true
-        if (count === least) return false
+        if (count === min) return false
         count -= 1
         at -= isLowSurrogate(this.#text, at - 1) ? 2 : 1
       }
@@ -122,7 +122,7 @@ export class BacktrackingMatcher {
   }
 
   #repeat(tree: Extract<Tree, { type: 'repeat' }>, next: Step): Step {
-    const { least, most, lazy } = tree
+    const { min, max, lazy } = tree
     // The state of the innermost repeat; backtracking restores it.
     let count = 0
     let last = -1
@@ -139,9 +139,9 @@ export class BacktrackingMatcher {
     const more: Step = (at) => {
       this.#meter?.spend(1)
       // An iteration that matches nothing would repeat endlessly.
-      if (at === last && count > least) return false
-      const again = () => count < most && keeping(body, count + 1, at, at)
-      if (count < least) return again()
+      if (at === last && count > min) return false
+      const again = () => count < max && keeping(body, count + 1, at, at)
+      if (count < min) return again()
       const leave = () => keeping(next, count, last, at)
       return lazy ? leave() || again() : again() || leave()
     }

@@ -58,8 +58,15 @@ function posixClass(name: string): string | undefined {
   return Object.hasOwn(posixClasses, name) ? posixClasses[name] : undefined
 }
 
-export function compilePattern(source: string, ignoreCase: boolean, extended: boolean, dotAll: boolean): TextPattern {
-  const translated = new Translation(source, extended).run()
+export interface PatternOptions {
+  readonly ignoreCase: boolean
+  /** White space and comments in the pattern are ignored. */
+  readonly extended: boolean
+  readonly dotAll: boolean
+}
+
+export function compilePattern(source: string, { ignoreCase, extended, dotAll }: PatternOptions): TextPattern {
+  const translated = new Translation(source, { extended }).run()
   const flags = `gud${ignoreCase || translated.ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`
   try {
     return {
@@ -112,7 +119,7 @@ class Translation {
   /** The start of each open group in the output, and whether it captures. */
   readonly #open: { at: number; captures: boolean }[] = []
 
-  constructor(source: string, extended: boolean) {
+  constructor(source: string, { extended }: Pick<PatternOptions, 'extended'>) {
     this.#source = source
     this.#extended = extended
   }

@@ -10,8 +10,8 @@ export type Tree =
   | { readonly type: 'look'; readonly behind: boolean; readonly negative: boolean; readonly body: Tree }
   | {
       readonly type: 'repeat'
-      readonly least: number
-      readonly most: number
+      readonly min: number
+      readonly max: number
       readonly lazy: boolean
       readonly body: Tree
     }
@@ -50,10 +50,10 @@ class TreeParser {
     if (match === null) return body
     this.#at += match[0].length
     const [, sign, from, comma, to, lazy] = match
-    const least = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
+    const min = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
     const bounded = comma === '' ? Number(from) : to === '' ? Number.POSITIVE_INFINITY : Number(to)
-    const most = sign === undefined ? bounded : sign === '?' ? 1 : Number.POSITIVE_INFINITY
-    return { type: 'repeat', least, most, lazy: lazy === '?', body }
+    const max = sign === undefined ? bounded : sign === '?' ? 1 : Number.POSITIVE_INFINITY
+    return { type: 'repeat', min, max, lazy: lazy === '?', body }
   }
 
   #atom(): Tree {
@@ -125,7 +125,7 @@ export function backtracking(tree: Tree): number {
     case 'choice':
       return tree.options.reduce((sum, option) => sum + backtracking(option), 0)
     case 'repeat': {
-      if (tree.most <= maxConstantRepeats) return backtracking(tree.body) * Math.max(1, tree.most)
+      if (tree.max <= maxConstantRepeats) return backtracking(tree.body) * Math.max(1, tree.max)
       return isFixed(tree.body) ? 1 : Number.POSITIVE_INFINITY
     }
   }
@@ -143,7 +143,7 @@ function isFixed(tree: Tree): boolean {
     case 'sequence':
       return tree.parts.every(isFixed)
     case 'repeat':
-      return tree.least === tree.most && isFixed(tree.body)
+      return tree.min === tree.max && isFixed(tree.body)
     case 'choice':
     case 'reference':
       return false

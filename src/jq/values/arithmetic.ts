@@ -3,7 +3,7 @@
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { type JqError, runtimeError } from '../error.ts'
-import { deepest, type Meter } from '../limits.ts'
+import { type Meter, maxValueDepth } from '../limits.ts'
 import { equals } from './compare.ts'
 import { describe } from './describe.ts'
 import { isArray, isObject, toDouble } from './kind.ts'
@@ -106,7 +106,7 @@ function merge(a: JsonObject, b: JsonObject, meter: Meter): JsonObject {
   const open = [{ merged: result, from: b, depth: 0 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { merged, from, depth } = next
-    if (depth > deepest) throw runtimeError('Object merge too deep')
+    if (depth > maxValueDepth) throw runtimeError('Object merge too deep')
     meter.spend(1)
     for (const key of Object.keys(from)) {
       const left = Object.hasOwn(merged, key) ? merged[key] : undefined
@@ -121,12 +121,12 @@ function merge(a: JsonObject, b: JsonObject, meter: Meter): JsonObject {
   return result
 }
 
-const smallestInt64 = -(2n ** 63n)
-const largestInt64 = 2n ** 63n - 1n
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
 
 function toInt64(value: number): bigint {
-  if (value >= 2 ** 63) return largestInt64
-  return value <= -(2 ** 63) ? smallestInt64 : BigInt(Math.trunc(value))
+  if (value >= 2 ** 63) return maxInt64
+  return value <= -(2 ** 63) ? minInt64 : BigInt(Math.trunc(value))
 }
 
 function mismatch(a: Json, b: Json, verb: string): JqError {

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
-import { deepest } from '../limits.ts'
+import { maxValueDepth } from '../limits.ts'
 import { isArray } from './kind.ts'
 import { compareLiterals, isLiteral, literalValue } from './literal.ts'
 
@@ -58,7 +58,7 @@ export function compare(a: Json, b: Json): number {
     if (typeof order === 'number') {
       if (order !== 0) return order
     } else {
-      if (cursors.length > deepest) throw runtimeError('Comparison too deep')
+      if (cursors.length > maxValueDepth) throw runtimeError('Comparison too deep')
       cursors.push(order)
     }
   }
@@ -124,7 +124,7 @@ export function equals(a: Json, b: Json): boolean {
   const depths = [0]
   for (let x = left.pop(), y = right.pop(); x !== undefined && y !== undefined; x = left.pop(), y = right.pop()) {
     const depth = depths.pop() ?? 0
-    if (depth > deepest) throw runtimeError('Equality check too deep')
+    if (depth > maxValueDepth) throw runtimeError('Equality check too deep')
     const below = (p: Json | undefined, q: Json | undefined): boolean => {
       if (p === q) return true
       if (p === undefined || q === undefined) return false

@@ -3,7 +3,7 @@ import type { Json } from '../../runtime/json.ts'
 import { print } from '../json/print.ts'
 import { kindOf } from './kind.ts'
 
-const messageBytes = 29
+const maxMessageBytes = 29
 
 /** `string ("abc...")`: the kind and the beginning of the value. */
 export function describe(value: Json): string {
@@ -12,11 +12,11 @@ export function describe(value: Json): string {
 
 /** The beginning of a value as JSON, truncated for an error message and closed with its delimiter. */
 export function abbreviate(value: Json): string {
-  const text = print(value, { atMost: 4 * messageBytes })
-  if (utf8Length(text) <= messageBytes) return text
+  const text = print(value, { maxLength: 4 * maxMessageBytes })
+  if (utf8Length(text) <= maxMessageBytes) return text
   const kind = kindOf(value)
   const close = kind === 'string' ? '"' : kind === 'array' ? ']' : kind === 'object' ? '}' : ''
-  let room = messageBytes - 3 - close.length
+  let room = maxMessageBytes - 3 - close.length
   let kept = ''
   for (const character of text) {
     room -= utf8Length(character)

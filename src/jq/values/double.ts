@@ -2,13 +2,13 @@
  * Formats doubles like jq: the shortest digits that parse to the same value, an exponent of at least two digits, infinities as the
  * largest double, and NaN as null.
  */
-const largest = '1.7976931348623157e+308'
+const largestDouble = '1.7976931348623157e+308'
 
 export function formatDouble(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e16) return Object.is(value, -0) ? '-0' : String(value)
   if (Number.isNaN(value)) return 'null'
-  if (value === Number.POSITIVE_INFINITY) return largest
-  if (value === Number.NEGATIVE_INFINITY) return `-${largest}`
+  if (value === Number.POSITIVE_INFINITY) return largestDouble
+  if (value === Number.NEGATIVE_INFINITY) return `-${largestDouble}`
   const [mantissa = '', power = '0'] = value.toExponential().split('e')
   const exponent = Number(power)
   const negative = mantissa.startsWith('-')

@@ -6,8 +6,8 @@ import type { Json } from '../../runtime/json.ts'
 import { formatDouble } from './double.ts'
 
 const decimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
-const maximumExponent = 999_999_999
-const minimumExponent = -1_999_999_997
+const maxExponent = 999_999_999
+const minExponent = -1_999_999_997
 
 interface Decimal {
   readonly negative: boolean
@@ -80,9 +80,9 @@ export function compareLiterals(a: NumberLiteral, b: NumberLiteral): number {
 function makeLiteral(parsed: Decimal): Json {
   const adjusted = parsed.exponent + parsed.digits.length - 1
   const sign = parsed.negative ? -1 : 1
-  if (parsed.digits !== '' && adjusted > maximumExponent) return sign * Number.POSITIVE_INFINITY
-  if (parsed.digits === '' || adjusted < minimumExponent) {
-    if (parsed.exponent >= 0 || adjusted < minimumExponent) return parsed.negative ? -0 : 0
+  if (parsed.digits !== '' && adjusted > maxExponent) return sign * Number.POSITIVE_INFINITY
+  if (parsed.digits === '' || adjusted < minExponent) {
+    if (parsed.exponent >= 0 || adjusted < minExponent) return parsed.negative ? -0 : 0
   }
   const text = canonicalText(parsed)
   const value = Number(text)

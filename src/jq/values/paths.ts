@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../runtime/json.ts'
 import { runtimeError } from '../error.ts'
-import { deepest, type Meter } from '../limits.ts'
+import { type Meter, maxValueDepth } from '../limits.ts'
 import { cannotIndex, lookUp, sliceBounds } from './access.ts'
 import { compare, equals } from './compare.ts'
 import { isArray, isObject, kindOf, toDouble } from './kind.ts'
@@ -12,11 +12,11 @@ import { type MutableObject, setKey } from './object.ts'
 
 export type Path = readonly Json[]
 
-const largestIndex = 536_870_911
+const maxIndex = 536_870_911
 
 export function toPath(value: Json): Path {
   if (!isArray(value)) throw runtimeError('Path must be specified as an array')
-  if (value.length > deepest) throw runtimeError('Path too deep')
+  if (value.length > maxValueDepth) throw runtimeError('Path too deep')
   return value
 }
 
@@ -123,7 +123,7 @@ export class Draft {
     let index = Math.trunc(position)
     if (index < 0) index += target.length
     if (index < 0) throw runtimeError('Out of bounds negative array index')
-    if (index > largestIndex) throw runtimeError('Array index too large')
+    if (index > maxIndex) throw runtimeError('Array index too large')
     const array = this.#ownArray(target)
     if (index > array.length) {
       this.#meter.spend(index - array.length)

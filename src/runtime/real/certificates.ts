@@ -70,10 +70,10 @@ export function createAuthority(commonName: string, validity: Validity = {}): Ce
   const { key, spki } = newKey()
   const name = nameOf({ commonName })
   const extensions = [
-    extension(oid.basicConstraints, true, sequence(boolean(true))),
+    criticalExtension(oid.basicConstraints, sequence(boolean(true))),
     // digitalSignature, keyCertSign, cRLSign
-    extension(oid.keyUsage, true, bitString(Uint8Array.of(0b1000_0110), 1)),
-    extension(oid.subjectKey, false, octetString(keyId(spki))),
+    criticalExtension(oid.keyUsage, bitString(Uint8Array.of(0b1000_0110), 1)),
+    extension(oid.subjectKey, octetString(keyId(spki))),
   ]
   const cert = certificate(
     { issuer: name, subject: name, spki, extensions, validity: { until: Date.now() + 10 * yearMs, ...validity } },
@@ -89,10 +89,10 @@ export function loadAuthority(stored: KeyPair): CertificateAuthority {
   const issue = (subject: Subject, usage: string, validity: Validity | undefined, more: Der[]): KeyPair => {
     const own = newKey()
     const extensions = [
-      extension(oid.basicConstraints, true, sequence()),
-      extension(oid.keyUsage, true, bitString(Uint8Array.of(0b1000_0000), 7)),
-      extension(oid.extendedKeyUsage, false, sequence(objectIdentifier(usage))),
-      extension(oid.authorityKey, false, sequence(implicit(0, keyId(spki)))),
+      criticalExtension(oid.basicConstraints, sequence()),
+      criticalExtension(oid.keyUsage, bitString(Uint8Array.of(0b1000_0000), 7)),
+      extension(oid.extendedKeyUsage, sequence(objectIdentifier(usage))),
+      extension(oid.authorityKey, sequence(implicit(0, keyId(spki)))),
       ...more,
     ]
     const parts = { issuer, subject: nameOf(subject), spki: own.spki, extensions, validity: validity ?? {} }
@@ -102,7 +102,7 @@ export function loadAuthority(stored: KeyPair): CertificateAuthority {
     ...stored,
     issueServer: (subject, validity) =>
       issue(subject, oid.serverAuth, validity, [
-        extension(oid.alternativeNames, false, sequence(...subject.names.map(alternativeName))),
+        extension(oid.alternativeNames, sequence(...subject.names.map(alternativeName))),
       ]),
     issueClient: (subject, validity) => issue(subject, oid.clientAuth, validity, []),
   }
@@ -181,8 +181,12 @@ function sixteenBytes(address: string): Uint8Array {
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]))
 }
 
-function extension(type: string, critical: boolean, value: Der): Der {
-  return sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(value))
+function extension(type: string, value: Der): Der {
+  return sequence(objectIdentifier(type), octetString(value))
+}
+
+function criticalExtension(type: string, value: Der): Der {
+  return sequence(objectIdentifier(type), boolean(true), octetString(value))
 }
 
 function keyId(spki: Uint8Array): Uint8Array {

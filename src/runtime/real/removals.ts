@@ -9,7 +9,7 @@ import { rm } from 'node:fs/promises'
 const batchDelayMs = 200
 
 /** From this number of folders on, starting a program is cheaper. */
-const minProgramBatch = 3
+const minFoldersForProgram = 3
 
 export class Removals {
   #waiting: string[] = []
@@ -31,7 +31,7 @@ export class Removals {
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {
-  if (paths.length >= minProgramBatch && (await byProgram(paths))) return
+  if (paths.length >= minFoldersForProgram && (await byProgram(paths))) return
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })))
 }
 

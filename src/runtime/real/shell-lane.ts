@@ -48,7 +48,7 @@ function quoted(text: string): string {
 }
 
 /** The bytes of an ELF header up to the machine type. */
-const headSize = 20
+const headBytes = 20
 
 /** Whether the kernel can start a file: a shell would run a file that the kernel refuses as a shell script. */
 export function isStartedByKernel(path: string): boolean {
@@ -62,12 +62,12 @@ let ownHead: Uint8Array | undefined
 
 /** The identification and the machine type (bytes 18 and 19) of an ELF header. */
 function machineOf(head: Uint8Array): string {
-  return [...head.subarray(0, 7), ...head.subarray(18, headSize)].join(' ')
+  return [...head.subarray(0, 7), ...head.subarray(18, headBytes)].join(' ')
 }
 
 function headOf(path: string): Uint8Array | undefined {
   try {
-    return readHead(path, headSize)
+    return readHead(path, headBytes)
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { type ProgramOutput, type ShortProgram, shortProgramsTimeoutMs } from '../processes.ts'
 import { runLane } from './lane.ts'
 import { isPreservedByShell, isStartedByKernel, type PipePair } from './shell-lane.ts'
-import { largeStockSize, type StandardStreams } from './stdio.ts'
+import { pipesPerLargeBatch, type StandardStreams } from './stdio.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string>>
 const programsPerLane = 4
 const maxLanes = 8
 /** How many programs the shells can run before this thread has to read their output. */
-const runAhead = largeStockSize / 2
+const runAhead = pipesPerLargeBatch / 2
 
 export interface ShortProgramsOptions {
   readonly signal?: AbortSignal | undefined

@@ -13,9 +13,9 @@ import type { ProcessOutput } from './output.ts'
 import { OutputPipe } from './pipe.ts'
 
 /** Creating pipes needs another program (`mkfifo`), so they are created in batches and reused. */
-const stockSize = 32
+const pipesPerBatch = 32
 /** The batch size when many programs will be started. */
-export const largeStockSize = 64
+export const pipesPerLargeBatch = 64
 
 export interface OpenPipe {
   /** For a program that opens the pipe itself. */
@@ -57,7 +57,7 @@ export class StandardStreams {
 
   /** Creates a large batch in the background, once. */
   fillStock(): Promise<void> {
-    this.#stocking ??= this.#createInBackground(largeStockSize)
+    this.#stocking ??= this.#createInBackground(pipesPerLargeBatch)
     return this.#stocking
   }
 
@@ -74,7 +74,7 @@ export class StandardStreams {
 
   /** Paths of `count` unused pipes; empty where they cannot be created. */
   take(count: number): readonly string[] {
-    if (this.#stock.length < count && this.#possible) this.#create(Math.max(count, stockSize))
+    if (this.#stock.length < count && this.#possible) this.#create(Math.max(count, pipesPerBatch))
     return this.#stock.length < count ? [] : this.#stock.splice(-count)
   }
 

@@ -11,9 +11,9 @@ class NamedFormat {
   }
 }
 
-function pattern(source: RegExp, longest: number, reason: string): NamedFormat {
+function pattern(source: RegExp, maxLength: number, reason: string): NamedFormat {
   return new NamedFormat((text) => [
-    ...(text.length > longest ? [`must be no more than ${longest} characters`] : []),
+    ...(text.length > maxLength ? [`must be no more than ${maxLength} characters`] : []),
     ...(source.test(text) ? [] : [reason]),
   ])
 }
