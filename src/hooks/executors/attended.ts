@@ -3,7 +3,7 @@
  * its end can be observed for as long as the caller needs it.
  */
 import type { Clock, Instant } from '../../runtime/index.ts'
-import { type LogLine, LogTail } from '../logs/index.ts'
+import { LastLines, type LogLine } from '../logs/index.ts'
 import type { FailureReason, Observation } from '../outcome/index.ts'
 import { type Run, runKey } from '../run/index.ts'
 import type { Executor, Started } from './executor.ts'
@@ -21,10 +21,13 @@ export interface Attendance {
 
 interface Attended {
   readonly ending: AbortController
-  readonly tail: LogTail
-  readonly ended: Promise<void>
+  readonly printed: LastLines
+  ended: Promise<void>
   observation: Observation
 }
+
+/** Characters. Enough for a stack trace, small enough to be kept for every run under way. */
+const maxLogLength = 16 * 1024
 
 export abstract class AttendedExecutor<Action> implements Executor<Action> {
   readonly family = 'attended'
@@ -50,11 +53,11 @@ export abstract class AttendedExecutor<Action> implements Executor<Action> {
     const key = runKey(run)
     if (this.#runs.has(key)) return Promise.resolve('started')
     const ending = new AbortController()
-    const tail = new LogTail()
+    const printed = new LastLines(maxLogLength)
     const signal = AbortSignal.any([ending.signal, this.#stop])
-    const attended: { -readonly [Field in keyof Attended]: Attended[Field] } = {
+    const attended: Attended = {
       ending,
-      tail,
+      printed,
       ended: Promise.resolve(),
       observation: { state: 'running', since: this.#clock.now() },
     }
@@ -64,8 +67,9 @@ export abstract class AttendedExecutor<Action> implements Executor<Action> {
       attended.observation = { ...end, at: this.#clock.now() } satisfies { readonly at: Instant }
       onChange?.()
     }
-    attended.ended = this.attend(run, action, { signal, print: (line) => tail.add(line) }).then(finish, (error) =>
-      finish(this.failureOf(error)),
+    attended.ended = this.attend(run, action, { signal, print: ({ source, text }) => printed.add(text, source) }).then(
+      finish,
+      (error) => finish(this.failureOf(error)),
     )
     return Promise.resolve('started')
   }
@@ -84,6 +88,6 @@ export abstract class AttendedExecutor<Action> implements Executor<Action> {
   }
 
   async *logs(run: Run): AsyncIterable<LogLine> {
-    yield* this.#runs.get(runKey(run))?.tail.lines() ?? []
+    yield* this.#runs.get(runKey(run))?.printed.lines ?? []
   }
 }

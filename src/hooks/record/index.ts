@@ -2,7 +2,6 @@
 export { isWanted, type JournalEntry, type JournalQuery, type RunOutcome } from './entry.ts'
 export { keyOfAttempt, shortKey, traceIdOf } from './ids.ts'
 export { Journal } from './journal.ts'
-export { LastLines } from './last-lines.ts'
 export { RunMemory, type RunRecord } from './memory.ts'
 export { secondsBuckets } from './metrics.ts'
 export { type EndedRun, Recorder, type StartedRun } from './recorder.ts'
