@@ -34,7 +34,13 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/runtime/real/', '^src/kube/network/', '^src/operator/', '^src/cli/', '\\.test\\.ts$'],
+        pathNot: [
+          '^src/runtime/(real|undici|memory)/',
+          '^src/kube/network/',
+          '^src/operator/',
+          '^src/cli/',
+          '\\.test\\.ts$',
+        ],
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -1,7 +1,7 @@
 /**
  * What virtual time costs: waits of hours, hundreds of thousands of timers, requests without a socket.
  */
-import { createSimulation, type HttpHandler, type Simulation } from '../src/runtime/index.ts'
+import { createSimulation, type HttpHandler, type Simulation } from '../src/runtime/public.ts'
 import { type BenchContext, medianOf } from './harness.ts'
 
 const rounds = 9

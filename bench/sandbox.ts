@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { createSimulation } from '../src/runtime/index.ts'
+import { createSimulation } from '../src/runtime/public.ts'
 import { createRealRuntime } from '../src/runtime/real/index.ts'
 import { findOrBuildBinaries } from '../test/control-plane/binaries.ts'
 import { type Bench, type BenchContext, medianOf } from './harness.ts'

@@ -17,7 +17,7 @@ const sandboxReadyMs = 60_000
 
 /** Some packages are loaded part by part through a `load` function, which a bundler does not follow. */
 const loadedInParts = {
-  filter: /runtime\/real\/(undici|metrics)\.js$/,
+  filter: /runtime\/(undici\/index|real\/metrics)\.js$/,
   edit: (contents) => contents.replaceAll(/\bload\(/g, 'require('),
 }
 

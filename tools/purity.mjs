@@ -5,7 +5,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const edges = ['src/runtime/real/', 'src/kube/network/', 'src/operator/', 'src/cli/']
+const edges = [
+  'src/runtime/real/',
+  'src/runtime/undici/',
+  'src/runtime/memory/',
+  'src/kube/network/',
+  'src/operator/',
+  'src/cli/',
+]
 const forbidden = [
   [/\bDate\.now\b/, 'Date.now', 'runtime.clock.now()'],
   [/\bnew Date\(\s*\)/, 'new Date()', 'new Date(runtime.clock.now())'],

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { codePath, runScript, scriptOf } from '../dist/cli/compiled.js'
-import { limitHeapGrowth } from '../dist/runtime/real/memory.js'
+import { limitHeapGrowth } from '../dist/runtime/memory/index.js'
 
 const [folder, kubeconfig] = process.argv.slice(2)
 const hooksRunMs = 60_000

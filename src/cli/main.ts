@@ -4,7 +4,7 @@
  * loaded. All other commands are short and must start fast.
  */
 import { fileURLToPath } from 'node:url'
-import { limitHeapGrowth } from '../runtime/real/memory.ts'
+import { limitHeapGrowth } from '../runtime/memory/index.ts'
 import { loadCompiled } from './compiled.ts'
 import { loadNodeModules } from './node-modules.ts'
 

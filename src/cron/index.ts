@@ -1,3 +1,2 @@
-/** Public exports of cron: parses expressions and computes firing times. */
-export { type ParseOptions, parse } from './parse.ts'
-export type { Schedule } from './schedule.ts'
+/** The entrance of the room for other rooms: what the package publishes as `carabiner/cron`, and what only other rooms use. */
+export * from './public.ts'

@@ -11,7 +11,7 @@ import { webhookConfigurations } from './gate/webhook-configuration.ts'
 import { startEngine } from './loop/engine.ts'
 import { group, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
 
-export type { RolloutPolicy, RolloutPolicySpec, RolloutPolicyStatus } from './policy/types.ts'
+export type { RolloutPolicy } from './policy/types.ts'
 
 interface Context {
   readonly client: KubeClient

@@ -1,4 +1,4 @@
-/** Public exports of the runtime: the interfaces, the error type and the simulation. The implementation for Node.js is in `real/`. */
+/** The entrance of the room for other rooms: what the package publishes as `carabiner/runtime` but for the simulation, and what only other rooms use. */
 export * from './clock.ts'
 export * from './errors.ts'
 export * from './files.ts'
@@ -9,6 +9,5 @@ export * from './metrics.ts'
 export * from './processes.ts'
 export * from './random.ts'
 export * from './runtime.ts'
-export * from './simulated/index.ts'
 export * from './traces.ts'
 export * from './workers.ts'

@@ -1,6 +1,6 @@
 /** The common contract of both runtimes: each test runs with Node.js and in a simulation. */
 import { describe, expect, it } from 'vitest'
-import { createSimulation, type HttpBody, type HttpHandler, type HttpResponse, type Runtime } from './index.ts'
+import { createSimulation, type HttpBody, type HttpHandler, type HttpResponse, type Runtime } from './public.ts'
 import { createRealRuntime } from './real/index.ts'
 
 const worlds: { readonly name: string; readonly live: <T>(life: (runtime: Runtime) => Promise<T>) => Promise<T> }[] = [

@@ -26,7 +26,7 @@ import {
 import { until } from '../../src/kube/until.ts'
 import { install } from '../../src/operator/install.ts'
 import type { HttpHandler } from '../../src/runtime/http.ts'
-import { createSimulation } from '../../src/runtime/index.ts'
+import { createSimulation } from '../../src/runtime/public.ts'
 import { ApiServer } from '../../src/sandbox/index.ts'
 
 const where = { namespace: 'default' }

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { createClient, handlerTransport, type KubeClient, type KubeObject, resources } from '../../src/kube/index.ts'
-import { createSimulation, type Domain, type FaultPlan, type Simulation, withFaults } from '../../src/runtime/index.ts'
+import { createSimulation, type Domain, type FaultPlan, type Simulation, withFaults } from '../../src/runtime/public.ts'
 import { ApiServer, attachNodes, startControllers } from '../../src/sandbox/index.ts'
 import { numbersFor, playNumber } from '../replay/numbers.ts'
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 
 /** What a page does: a client over a handler that would call fetch. */
 const page = `
-import { createClient, handlerTransport, resources } from './dist/kube/index.js'
-import { createSimulation } from './dist/runtime/index.js'
+import { createClient, handlerTransport, resources } from './dist/kube/public.js'
+import { createSimulation } from './dist/runtime/public.js'
 
 globalThis.run = async () => {
   const { runtime } = createSimulation(1).domain('page')
@@ -47,7 +47,7 @@ describe('carabiner/kube in a browser', () => {
       metafile: true,
       logLevel: 'silent',
     })
-    expect(Object.keys(bundled.metafile.inputs)).toContain('dist/kube/index.js')
+    expect(Object.keys(bundled.metafile.inputs)).toContain('dist/kube/public.js')
     expect(Object.keys(bundled.metafile.inputs)).not.toContain('dist/kube/node.js')
   })
 })

@@ -2,7 +2,7 @@
 import { createSecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import type { TlsClientOptions } from '../../runtime/http.ts'
-import { Agent, ProxyAgent } from '../../runtime/real/undici.ts'
+import { Agent, ProxyAgent } from '../../runtime/undici/index.ts'
 import { StreamConnections } from './streams.ts'
 
 /** Further requests wait for a connection; at 10 ms per request this is several times the rate limit. */

@@ -3,7 +3,7 @@
  * has a socket. Unary requests use other connections, so that a broken stream connection does not affect them.
  */
 import type { buildConnector as Connector, Dispatcher, Agent as UndiciAgent } from 'undici'
-import { Agent, buildConnector } from '../../runtime/real/undici.ts'
+import { Agent, buildConnector } from '../../runtime/undici/index.ts'
 
 /** Servers allow 100 streams per connection; the next request would wait until one ends. */
 const streamsPerConnection = 90

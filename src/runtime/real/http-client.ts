@@ -4,10 +4,10 @@
  */
 import type { Dispatcher } from 'undici'
 import type { HttpBody, HttpClient, HttpEndpoint, HttpHeaders, HttpRequest, HttpResponse } from '../http.ts'
+import { Agent, ProxyAgent } from '../undici/index.ts'
 import { decodeHeaderValue } from './header-encoding.ts'
 import { HttpAgents } from './http-agents.ts'
 import { allowManyListeners } from './signals.ts'
-import { Agent, ProxyAgent } from './undici.ts'
 
 /** A body with at most this content length is read at once, because a stream costs more than the bytes. */
 const maxBufferedBytes = 256 * 1024

@@ -1,0 +1,10 @@
+/** Public exports of patch: JSON Patch, JSON Merge Patch, strategic merge patch, and the difference of two documents. */
+export { diff } from './diff.ts'
+export { equal } from './equal.ts'
+export { PatchError } from './errors.ts'
+export { applyJsonPatch, type JsonPatchOptions } from './json-patch.ts'
+export { applyMergePatch } from './merge-patch.ts'
+export { type Operation, readOperations } from './operation.ts'
+export { escapeToken, formatPointer, parsePointer } from './pointer.ts'
+export { anyFields, type MergeField, type MergeLookup, type MergeTable, mergeTable } from './strategic/lookup.ts'
+export { applyStrategicMergePatch } from './strategic/merge.ts'

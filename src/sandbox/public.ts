@@ -1,0 +1,67 @@
+/**
+ * A Kubernetes cluster in one process: API server, controllers, scheduler and nodes. For development and tests, not for
+ * production. Without a socket it runs wherever its runtime runs, also in virtual time.
+ */
+import { createClient } from '../kube/client/create.ts'
+import { handlerTransport } from '../kube/transport/handler.ts'
+import type { Transport } from '../kube/transport/transport.ts'
+import type { HttpHandler } from '../runtime/http.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
+import { attachNodes, type NodesOptions } from './nodes/attach.ts'
+import { type ControllersOptions, startControllers } from './start.ts'
+
+export { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
+export { attachNodes, type Nodes, type NodesOptions } from './nodes/attach.ts'
+export type { NodeSpec } from './nodes/registration.ts'
+export type { Behaviour, Script } from './nodes/simulate/behaviour.ts'
+export { type Controllers, type ControllersOptions, startControllers } from './start.ts'
+
+export interface SandboxOptions
+  extends Omit<ApiServerOptions, 'podLogs'>,
+    ControllersOptions,
+    Omit<NodesOptions, 'informers'> {}
+
+/** The user of requests made inside this process. */
+type User = Parameters<ApiServer['as']>[0]
+
+export interface Sandbox {
+  /** Handles requests from outside, which need credentials. */
+  readonly handler: HttpHandler
+  /** Calls the API server directly as this user, by default as an administrator. */
+  transport(user?: User): Transport
+  readonly adminToken: string
+  /** Resolves when controllers and nodes are running. */
+  readonly ready: Promise<void>
+  stop(): Promise<void>
+}
+
+/** Only this process watches the node leases, so they need few renewals. */
+const sandboxLeaseSeconds = 3600
+
+export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): Sandbox {
+  const server = new ApiServer(runtime, {
+    ...options,
+    podLogs: async ({ uid, ...query }) => nodes.logs(uid, query),
+  })
+  const transport = (user?: User) => handlerTransport(server.as(user))
+  // managedFields record the user agent, so clients use the names of the real components.
+  const clientOf = (userAgent: string) =>
+    createClient({ transport: transport(), runtime, userAgent, onWarning: () => {} })
+  const controllers = startControllers(clientOf('kube-controller-manager'), runtime, options)
+  const nodes = attachNodes(clientOf('kubelet'), runtime, {
+    leaseSeconds: sandboxLeaseSeconds,
+    ...options,
+    informers: controllers.informers,
+  })
+  return {
+    handler: server.handle,
+    transport,
+    adminToken: server.adminToken,
+    ready: Promise.all([controllers.ready, nodes.ready]).then(() => undefined),
+    async stop() {
+      await nodes.stop()
+      await controllers.stop()
+    },
+  }
+}
