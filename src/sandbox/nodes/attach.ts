@@ -98,7 +98,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     await Promise.all(specs.map((spec) => register(client, { ...port, ...spec }, runtime.clock)))
     work.push(startController(controller, runtime, pods.synced, shutdown.signal))
     for (const { name } of specs)
-      work.push(renewLease(client, name, options.leaseSeconds ?? 40, runtime, shutdown.signal))
+      work.push(renewLease(client, { name, leaseSeconds: options.leaseSeconds ?? 40 }, runtime, shutdown.signal))
     await pods.synced
   }
 

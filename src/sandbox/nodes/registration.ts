@@ -114,8 +114,7 @@ async function renew(client: KubeClient, name: string, leaseSeconds: number, clo
 /** Renews the lease four times per lease duration until `signal` aborts. */
 export async function renewLease(
   client: KubeClient,
-  name: string,
-  leaseSeconds: number,
+  { name, leaseSeconds }: { readonly name: string; readonly leaseSeconds: number },
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
   signal: AbortSignal,
 ): Promise<void> {

@@ -111,7 +111,7 @@ export class PodWorker {
     const own = this.writtenStatus?.conditions ?? []
     const foreign = (pod.status?.conditions ?? []).filter(({ type }) => !own.some((other) => other.type === type))
     const base = { ...pod, status: { ...pod.status, conditions: [...own, ...foreign] } }
-    return podStatus(base, this.#run, this.#context.host, this.#context.clock.now(), final)
+    return podStatus(base, this.#run, this.#context.host, { now: this.#context.clock.now(), final })
   }
 
   #set(name: string, container: ContainerRun): void {

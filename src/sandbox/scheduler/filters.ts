@@ -23,12 +23,12 @@ export interface FilterFailure {
 
 const unschedulableTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 
-function insufficient(wanted: Amounts, { node, usage: load }: NodeInfo): readonly string[] {
+function insufficient(wanted: Amounts, { node, usage }: NodeInfo): readonly string[] {
   const reasons: string[] = []
   const allocatable = node.status?.allocatable ?? {}
-  if (load.pods.size + 1 > quantity(allocatable['pods'] ?? 110)) reasons.push('Too many pods')
+  if (usage.pods.size + 1 > quantity(allocatable['pods'] ?? 110)) reasons.push('Too many pods')
   for (const [name, amount] of wanted) {
-    const free = quantity(allocatable[name]) - (load.requested.get(name) ?? 0)
+    const free = quantity(allocatable[name]) - (usage.requested.get(name) ?? 0)
     // Tolerance for binary rounding: sums of milli-units are not exact.
     if (amount > 0 && amount > free + 1e-9) reasons.push(`Insufficient ${name}`)
   }
@@ -41,10 +41,10 @@ function hostPorts(pod: Pod): readonly string[] {
   )
 }
 
-function portsTaken(pod: Pod, { usage: load }: NodeInfo): boolean {
+function portsTaken(pod: Pod, { usage }: NodeInfo): boolean {
   const wanted = hostPorts(pod)
   if (wanted.length === 0) return false
-  for (const other of load.pods.values()) if (hostPorts(other).some((port) => wanted.includes(port))) return true
+  for (const other of usage.pods.values()) if (hostPorts(other).some((port) => wanted.includes(port))) return true
   return false
 }
 

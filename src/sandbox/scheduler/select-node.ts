@@ -17,16 +17,16 @@ function ownerOf(pod: Pod): string | undefined {
 }
 
 /** 0 to 100 for free resources; pods of the same owner, preferences and PreferNoSchedule taints weigh more. */
-function score(pod: Pod, { node, usage: load }: NodeInfo): number {
+function score(pod: Pod, { node, usage }: NodeInfo): number {
   const wanted = scoringRequests(pod)
   const allocatable = node.status?.allocatable ?? {}
   const free =
-    (freePercent(load.scored.cpu + wanted.cpu, quantity(allocatable['cpu'])) +
-      freePercent(load.scored.memory + wanted.memory, quantity(allocatable['memory']))) /
+    (freePercent(usage.scored.cpu + wanted.cpu, quantity(allocatable['cpu'])) +
+      freePercent(usage.scored.memory + wanted.memory, quantity(allocatable['memory']))) /
     2
   const owner = ownerOf(pod)
   let siblings = 0
-  if (owner !== undefined) for (const other of load.pods.values()) if (ownerOf(other) === owner) siblings++
+  if (owner !== undefined) for (const other of usage.pods.values()) if (ownerOf(other) === owner) siblings++
   const soft =
     findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, ['PreferNoSchedule']) === undefined ? 0 : 300
   return free + 2 * preferredAffinityScore(pod.spec, node) - 10 * siblings - soft
@@ -43,8 +43,8 @@ function histogram(reasons: Iterable<string>): string {
 function failureMessage(failures: readonly FilterFailure[]): string {
   const none = `0/${failures.length} nodes are available:`
   const preemption = histogram(
-    failures.map(({ isPreemptable: resolvable }) =>
-      resolvable ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling',
+    failures.map(({ isPreemptable }) =>
+      isPreemptable ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling',
     ),
   )
   const why = histogram(failures.flatMap(({ reasons }) => reasons))

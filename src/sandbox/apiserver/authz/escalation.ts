@@ -7,7 +7,7 @@ import type { User } from '../authn/user.ts'
 import { at } from '../object.ts'
 import { forbidden, notFound } from '../status/status-error.ts'
 import { equal } from '../storage/share.ts'
-import type { Authorizer } from './authorizer.ts'
+import type { AccessQuery, Authorizer } from './authorizer.ts'
 import { formatRule, type Rule, rulesIn } from './rules.ts'
 import { uncovered } from './uncovered-rules.ts'
 
@@ -23,7 +23,8 @@ export function checkEscalation(authorizer: Authorizer, attributes: Attributes):
       equal(old['aggregationRule'], object['aggregationRule'])
     )
       return
-    if (isAllowed(authorizer, attributes, 'escalate', resource.resource, attributes.name)) return
+    if (isAllowed(authorizer, attributes, { verb: 'escalate', resource: resource.resource, name: attributes.name }))
+      return
     if (at(object, 'aggregationRule') !== undefined) requireRules(authorizer, attributes, everything)
     requireRules(authorizer, attributes, rulesIn(object['rules']))
     return
@@ -33,7 +34,7 @@ export function checkEscalation(authorizer: Authorizer, attributes: Attributes):
   const reference = at(object, 'roleRef')
   const kind = at(reference, 'kind') === 'ClusterRole' ? 'clusterroles' : 'roles'
   const name = String(at(reference, 'name'))
-  if (isAllowed(authorizer, attributes, 'bind', kind, name)) return
+  if (isAllowed(authorizer, attributes, { verb: 'bind', resource: kind, name })) return
   const role = authorizer.roleOf(reference, namespace)
   if (role === undefined) throw notFound({ group, resource: kind }, name)
   requireRules(authorizer, attributes, rulesIn(role['rules']))
@@ -47,11 +48,9 @@ const everything: readonly Rule[] = [
 function isAllowed(
   authorizer: Authorizer,
   { user, namespace }: Attributes,
-  verb: string,
-  resource: string,
-  name: string,
+  access: Pick<AccessQuery, 'verb' | 'resource' | 'name'>,
 ): boolean {
-  return authorizer.decide(user, { verb, group, resource, subresource: '', namespace, name }).allowed
+  return authorizer.decide(user, { ...access, group, subresource: '', namespace }).allowed
 }
 
 function requireRules(

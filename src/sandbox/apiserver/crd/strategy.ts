@@ -10,7 +10,7 @@ import type { FieldError } from '../field-error.ts'
 import { type ApiObject, type ObjectMeta, withField, withMetadata } from '../object.ts'
 import type { Conversion, Decoded, Strategy } from '../resource.ts'
 import { maskTrailingDash, validateDnsSubdomain } from '../selectors/names.ts'
-import { badRequest, forbidden } from '../status/status-error.ts'
+import { DecodeError, forbidden } from '../status/status-error.ts'
 import { readPath } from '../table/json-path.ts'
 import { columnsTable } from '../table/printer-columns.ts'
 import { Decoder } from '../types/decode.ts'
@@ -59,9 +59,7 @@ function decode(
   { schema, kind, version }: { schema: Schema; kind: string; version: string },
 ): Decoded {
   const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {}
-  const read = decoder.decodeMetadata(metadata, (fault) =>
-    badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`),
-  )
+  const read = decoder.decodeMetadata(metadata, (fault) => new DecodeError({ kind, version }, fault))
   const { value, unknown } = prune({ ...body, metadata: read.metadata }, schema, { root: true })
   return {
     object: value as ApiObject,

@@ -13,7 +13,7 @@ import { deletionFinalizers, planDeletion } from './plan.ts'
 export async function remove(request: ResourceRequest): Promise<HandlerResult> {
   const options = deleteOptionsOf(request)
   warnOfOrphans(request, options)
-  const { object, removed } = await deleteObject(request, request.info.namespace, request.info.name, options)
+  const { object, removed } = await deleteObject(request, request.info, options)
   if (removed && request.resource.strategy.returnsDeleted !== true) return successFor(request, object)
   const code = !removed && options.orphanDependents === false ? 202 : 200
   return { kind: 'object', code, object }
@@ -30,7 +30,7 @@ export async function removeCollection(request: ResourceRequest): Promise<Handle
   const revision = String(parts.store.revision)
   for (const { object } of found) {
     try {
-      await deleteObject(request, object.metadata.namespace ?? '', object.metadata.name, options)
+      await deleteObject(request, { namespace: object.metadata.namespace ?? '', name: object.metadata.name }, options)
     } catch (error) {
       if (!(error instanceof StatusError && error.code === 404)) throw error
     }
@@ -69,18 +69,22 @@ function successFor({ resource }: ResourceRequest, object: ApiObject): HandlerRe
   }
 }
 
+interface ObjectName {
+  readonly namespace: string
+  readonly name: string
+}
+
 interface Deleted {
   readonly object: ApiObject
   readonly removed: boolean
 }
 
-/** `admitted` means that admission already ran, for an eviction. */
+/** `isAdmitted` means that admission already ran, for an eviction. */
 export async function deleteObject(
   request: ResourceRequest,
-  namespace: string,
-  name: string,
+  { namespace, name }: ObjectName,
   options: DeleteOptions,
-  admitted = false,
+  { isAdmitted = false } = {},
 ): Promise<Deleted> {
   const { resource, parts } = request
   const collection = collectionOf(request)
@@ -95,7 +99,7 @@ export async function deleteObject(
         ? planNamespace(resource, current, options, now)
         : planDeletion(resource, current, options, now)
     if (plan.step === 'pending') return { object: current, removed: false }
-    if (!admitted) await admit(request, namespace, name, current, options)
+    if (!isAdmitted) await admit(request, { namespace, name }, current, options)
     const marked = plan.object === undefined ? undefined : await toStorage(resource, plan.object)
     if (collection.get(key) !== stored) continue
     if (options.dryRun) return { object: plan.object ?? current, removed: plan.step === 'remove' }
@@ -138,8 +142,7 @@ function planNamespace(
 
 async function admit(
   request: ResourceRequest,
-  namespace: string,
-  name: string,
+  { namespace, name }: ObjectName,
   old: ApiObject,
   options: DeleteOptions,
 ): Promise<void> {

@@ -19,13 +19,18 @@ export function partialMetadataList(objects: readonly ApiObject[], metadata: Jso
   }
 }
 
+export interface TableOptions {
+  readonly include: IncludeObject
+  readonly now: Instant
+  /** Whether the table contains column definitions; in a watch only the first event does. @default true */
+  readonly hasHeaders?: boolean
+}
+
 export function tableOf(
   resource: ServedResource,
   objects: readonly ApiObject[],
   metadata: JsonObject,
-  include: IncludeObject,
-  now: Instant,
-  headers = true,
+  { include, now, hasHeaders = true }: TableOptions,
 ): JsonObject {
   const { columns, cells } = resource.strategy.table
   const rows = objects.map((object): JsonObject => {
@@ -37,7 +42,7 @@ export function tableOf(
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
-    columnDefinitions: headers ? (columns as readonly object[] as readonly Json[]) : null,
+    columnDefinitions: hasHeaders ? (columns as readonly object[] as readonly Json[]) : null,
     rows,
   }
 }

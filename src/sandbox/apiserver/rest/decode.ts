@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at, type ObjectMeta } from '../object.ts'
-import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts'
+import { badRequest, DecodeError, invalidObject, type StatusError } from '../status/status-error.ts'
 import { duplicateFields } from '../types/duplicates.ts'
 import { mediaTypeOf } from './body.ts'
 import { apiVersionOf, type ResourceRequest, warn } from './request.ts'
@@ -21,9 +21,7 @@ export function decodeObject(
   if (faults.length > 0) {
     const mode = request.query.get('fieldValidation') || 'Warn'
     if (mode === 'Strict') {
-      throw badRequest(
-        `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: strict decoding error: ${faults.join(', ')}`,
-      )
+      throw new DecodeError(resource, `strict decoding error: ${faults.join(', ')}`)
     }
     if (mode === 'Warn') for (const fault of faults) warn(request, fault)
   }
@@ -43,8 +41,9 @@ function withKind(request: ResourceRequest, body: JsonObject): ApiObject {
   const apiVersion = apiVersionOf(resource)
   const metadata = body['metadata']
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
-    throw badRequest(
-      `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
+    throw new DecodeError(
+      resource,
+      `json: cannot unmarshal ${Array.isArray(metadata) ? 'array' : typeof metadata} into Go struct field ${resource.kind}.metadata of type v1.ObjectMeta`,
     )
   }
   if (resource.itemsNameKind === true) checkCustomKind(request, body)
@@ -93,5 +92,6 @@ function wrongKind({ resource, parts }: ResourceRequest, apiVersion: string, kin
     known === undefined
       ? `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
       : `converting (${version}.${kind}) to (${own}.${resource.kind}): unknown conversion`
+  if (kind === resource.kind && version === resource.version) return new DecodeError(resource, why)
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${resource.kind}: ${why}`)
 }

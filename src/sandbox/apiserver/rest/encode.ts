@@ -47,7 +47,7 @@ function otherForm(
     result.kind === 'list' ? result.metadata : { resourceVersion: result.object.metadata.resourceVersion ?? '' }
   if (as === 'Table') {
     const now = request.parts.runtime.clock.now()
-    return tableOf(request.resource, objects, metadata, includeObjectOf(request), now)
+    return tableOf(request.resource, objects, metadata, { include: includeObjectOf(request), now })
   }
   if (result.kind === 'list') return partialMetadataList(objects, metadata)
   return partialMetadata(result.object)

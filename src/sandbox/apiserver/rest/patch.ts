@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.
 import type { Schema } from '../../../schema/schema.ts'
 import { invalid, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
-import { badRequest, invalidObject, StatusError } from '../status/status-error.ts'
+import { badRequest, DecodeError, invalidObject, StatusError } from '../status/status-error.ts'
 import { mergeLookup } from '../types/merge-lookup.ts'
 import { mediaTypeOf, readJson } from './body.ts'
 import { withRequestNamespace } from './create.ts'
@@ -64,11 +64,9 @@ function decodePatched(request: ResourceRequest, type: string, body: Json, resul
   try {
     return decodeObject(request, result)
   } catch (error) {
-    const { kind, version } = request.resource
-    const prefix = `${kind} in version "${version}" cannot be handled as a ${kind}: `
-    if (!(error instanceof StatusError) || !error.message.startsWith(prefix)) throw error
+    if (!(error instanceof DecodeError)) throw error
     const value = type.includes('strategic') ? goText(body) : JSON.stringify(result)
-    const fault = invalid('patch', value, error.message.slice(prefix.length))
+    const fault = invalid('patch', value, error.fault)
     throw new StatusError(422, 'Invalid', ` "" is invalid: patch: ${fault.message}`, { causes: [fault] })
   }
 }

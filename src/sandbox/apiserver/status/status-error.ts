@@ -48,6 +48,16 @@ export class StatusError extends Error {
   }
 }
 
+/** A 400 for a body that is not valid for its type; `fault` is the reason without the type. */
+export class DecodeError extends StatusError {
+  readonly fault: string
+
+  constructor({ kind, version }: { readonly kind: string; readonly version: string }, fault: string) {
+    super(400, 'BadRequest', `${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`)
+    this.fault = fault
+  }
+}
+
 /** `deployments.apps`, or `pods` for the core group. */
 export function qualified({ group, resource }: GroupResource): string {
   return group === '' ? resource : `${resource}.${group}`

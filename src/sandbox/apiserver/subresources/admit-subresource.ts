@@ -7,11 +7,14 @@ import { type ResourceRequest, warn } from '../rest/request.ts'
 /** Returns the object after mutation and validation. */
 export async function admitSubresource(
   request: ResourceRequest,
-  operation: 'CREATE' | 'UPDATE',
-  object: ApiObject,
-  old: ApiObject | undefined,
-  options: JsonObject,
+  write: {
+    readonly operation: 'CREATE' | 'UPDATE'
+    readonly object: ApiObject
+    readonly old?: ApiObject
+    readonly options: JsonObject
+  },
 ): Promise<ApiObject> {
+  const { operation, object, old, options } = write
   const { parts, resource, subresource, info, user, dryRun } = request
   const attributes = {
     operation,

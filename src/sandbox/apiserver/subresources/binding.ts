@@ -28,13 +28,11 @@ export async function bind(request: ResourceRequest): Promise<HandlerResult> {
   const body = readObject(request.http.body, request.http.headers['content-type'], 'Binding')
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Binding object')
   const binding = { ...body, kind: 'Binding', apiVersion: 'v1' } as JsonObject as ApiObject
-  const bound = await admitSubresource(
-    request,
-    'CREATE',
-    withRequestNamespace(request, binding),
-    undefined,
-    writeOptionsOf(request.query, 'CreateOptions'),
-  )
+  const bound = await admitSubresource(request, {
+    operation: 'CREATE',
+    object: withRequestNamespace(request, binding),
+    options: writeOptionsOf(request.query, 'CreateOptions'),
+  })
   const node = at(bound, 'target', 'name')
   if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value')
   const now = parts.runtime.clock.now()

@@ -25,7 +25,11 @@ export async function evict(request: ResourceRequest): Promise<HandlerResult> {
   if (at(body, 'metadata', 'name') !== info.name) throw badRequest('name in URL does not match name in Eviction object')
   const eviction = { ...body, kind: 'Eviction', apiVersion: 'policy/v1' } as JsonObject as ApiObject
   const create = writeOptionsOf(request.query, 'CreateOptions')
-  const accepted = await admitSubresource(request, 'CREATE', withRequestNamespace(request, eviction), undefined, create)
+  const accepted = await admitSubresource(request, {
+    operation: 'CREATE',
+    object: withRequestNamespace(request, eviction),
+    options: create,
+  })
   const given = at(accepted, 'deleteOptions')
   const options = deleteOptionsIn(isJsonObject(given) ? given : {}, request.dryRun)
   const pod = collectionOf(request).get(keyOf(request.resource, info.namespace, info.name))?.object
@@ -159,7 +163,7 @@ async function removePod(request: ResourceRequest, options: DeleteOptions): Prom
       wanted = { ...options, preconditions: { ...options.preconditions, resourceVersion: now } }
     }
   }
-  await deleteObject(request, info.namespace, info.name, wanted, true)
+  await deleteObject(request, info, wanted, { isAdmitted: true })
 }
 
 function disrupted(pod: ApiObject, now: string): ApiObject {

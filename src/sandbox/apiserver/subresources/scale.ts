@@ -55,7 +55,7 @@ async function writeScale(
       const sent = changed(before)
       if (!isJsonObject(sent)) throw badRequest('the body is not a Scale')
       const whole = { ...before, ...sent, kind: 'Scale', apiVersion: 'autoscaling/v1' } as ApiObject
-      const wanted = await admitSubresource(request, 'UPDATE', whole, before, options)
+      const wanted = await admitSubresource(request, { operation: 'UPDATE', object: whole, old: before, options })
       const replicas = at(wanted, 'spec', 'replicas') ?? 0
       const version = at(wanted, 'metadata', 'resourceVersion')
       if (typeof version === 'string' && version !== '' && version !== old.metadata.resourceVersion) {

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../runtime/json.ts'
 import { isJsonObject } from '../../../runtime/json.ts'
 import type { ApiObject } from '../object.ts'
 import type { Decoded } from '../resource.ts'
-import { badRequest } from '../status/status-error.ts'
+import { badRequest, DecodeError } from '../status/status-error.ts'
 import type { Definition, TypeModel } from './model.ts'
 import type { Field, TypeReference } from './notation.ts'
 import { DecodeFault, decodeScalar, jsonType } from './scalars.ts'
@@ -28,9 +28,7 @@ export class Decoder {
       return { object: object as ApiObject, faults }
     } catch (error) {
       if (!(error instanceof DecodeFault)) throw error
-      throw badRequest(
-        `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${error.message}`,
-      )
+      throw new DecodeError(type, error.message)
     }
   }
 

@@ -44,12 +44,12 @@ export function eventFormOf(request: ResourceRequest, encoder: EventEncoder): Ev
 function shaper(request: ResourceRequest, as: string): (object: ApiObject) => JsonObject {
   if (as !== 'Table') return partialMetadata
   const include = includeObjectOf(request)
-  let headers = true
+  let hasHeaders = true
   return (object) => {
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' }
     const now = request.parts.runtime.clock.now()
-    const table = tableOf(request.resource, [object], metadata, include, now, headers)
-    headers = false
+    const table = tableOf(request.resource, [object], metadata, { include, now, hasHeaders })
+    hasHeaders = false
     return table
   }
 }

@@ -5,7 +5,7 @@ import type { Instant } from '../../../runtime/clock.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { isAvailable, isReady } from '../pods/state.ts'
-import { byAgeAndBinding, fitOf, podsByNode } from './nodes.ts'
+import { byAgeAndBinding, type Fit, fitOf, podsByNode } from './nodes.ts'
 
 export interface DaemonWorld {
   readonly set: DaemonSet
@@ -59,38 +59,45 @@ class ChangeBuilder {
   readonly events: EventWrite[] = []
   readonly failed: string[] = []
   requeueAfterMs: number | undefined
+  readonly #world: DaemonWorld
+  readonly #now: Instant
 
-  keepOnePod(world: DaemonWorld, node: Node, pods: readonly Pod[], shouldRun: boolean, now: Instant): void {
+  constructor(world: DaemonWorld, now: Instant) {
+    this.#world = world
+    this.#now = now
+  }
+
+  keepOnePod(node: Node, pods: readonly Pod[], { shouldRun }: Pick<Fit, 'shouldRun'>): void {
     const running: Pod[] = []
     for (const pod of pods) {
       if (pod.metadata.deletionTimestamp !== undefined) continue
-      if (pod.status?.phase === 'Failed') this.#failed(world, node, pod)
-      else if (pod.status?.phase === 'Succeeded') this.#succeeded(world, node, pod)
+      if (pod.status?.phase === 'Failed') this.#failed(node, pod)
+      else if (pod.status?.phase === 'Succeeded') this.#succeeded(node, pod)
       else running.push(pod)
     }
     running.sort(byAgeAndBinding)
-    if (!allowsSurge(world.set)) this.remove.push(...running.slice(1))
-    else if (running.length > 1) this.remove.push(...surplusWithSurge(world, running, now))
+    if (!allowsSurge(this.#world.set)) this.remove.push(...running.slice(1))
+    else if (running.length > 1) this.remove.push(...surplusWithSurge(this.#world, running, this.#now))
     else if (running.length === 0 && shouldRun) this.create.push(node.metadata.name)
   }
 
-  #failed(world: DaemonWorld, node: Node, pod: Pod): void {
+  #failed(node: Node, pod: Pod): void {
     const { name, namespace } = pod.metadata
-    const left = world.backOff(node.metadata.name)
+    const left = this.#world.backOff(node.metadata.name)
     if (left > 0) {
       this.requeueAfterMs = Math.min(left, this.requeueAfterMs ?? left)
       return
     }
     const message = `Found failed daemon pod ${namespace}/${name} on node ${node.metadata.name}, will try to kill it`
-    this.events.push(event(world.set, 'Warning', 'FailedDaemonPod', message))
+    this.events.push(event(this.#world.set, 'Warning', 'FailedDaemonPod', message))
     this.failed.push(node.metadata.name)
     this.remove.push(pod)
   }
 
-  #succeeded(world: DaemonWorld, node: Node, pod: Pod): void {
+  #succeeded(node: Node, pod: Pod): void {
     const { name, namespace } = pod.metadata
     const message = `Found succeeded daemon pod ${namespace}/${name} on node ${node.metadata.name}, will try to delete it`
-    this.events.push(event(world.set, 'Normal', 'SucceededDaemonPod', message))
+    this.events.push(event(this.#world.set, 'Normal', 'SucceededDaemonPod', message))
     this.remove.push(pod)
   }
 
@@ -101,19 +108,19 @@ class ChangeBuilder {
 }
 
 export function manage(world: DaemonWorld, now: Instant): DaemonChange {
-  const collector = new ChangeBuilder()
+  const builder = new ChangeBuilder(world, now)
   const byNode = podsByNode(world.pods)
   for (const node of world.nodes) {
     const pods = byNode.get(node.metadata.name)
-    const { shouldRun, shouldContinueRunning: mayStay } = fitOf(world.set, node)
-    if (shouldRun && pods === undefined) collector.create.push(node.metadata.name)
-    else if (mayStay) collector.keepOnePod(world, node, pods ?? [], shouldRun, now)
-    else collector.remove.push(...(pods ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined))
+    const { shouldRun, shouldContinueRunning } = fitOf(world.set, node)
+    if (shouldRun && pods === undefined) builder.create.push(node.metadata.name)
+    else if (shouldContinueRunning) builder.keepOnePod(node, pods ?? [], { shouldRun })
+    else builder.remove.push(...(pods ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined))
   }
   const known = new Set(world.nodes.map(({ metadata }) => metadata.name))
   // Unbound pods of nodes that no longer exist.
   for (const [node, pods] of byNode) {
-    if (!known.has(node)) collector.remove.push(...pods.filter(({ spec }) => !spec.nodeName))
+    if (!known.has(node)) builder.remove.push(...pods.filter(({ spec }) => !spec.nodeName))
   }
-  return collector.change
+  return builder.change
 }

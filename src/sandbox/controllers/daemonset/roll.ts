@@ -57,8 +57,7 @@ function rollByReplacing(pairs: readonly Pair[], limit: number, available: (pod:
 function rollBySurging(
   world: DaemonWorld,
   pairs: readonly Pair[],
-  desired: number,
-  limit: number,
+  { desired, limit }: { readonly desired: number; readonly limit: number },
   available: (pod: Pod) => boolean,
 ): DaemonChange {
   const nodes = new Map(world.nodes.map((node) => [node.metadata.name, node]))
@@ -102,7 +101,8 @@ export function roll(world: DaemonWorld, now: Instant): DaemonChange {
   const { pairs, desired } = pairsOf(world)
   const available = (pod: Pod) => isAvailable(pod, world.set.spec.minReadySeconds ?? 0, now)
   if (allowsSurge(world.set)) {
-    return rollBySurging(world, pairs, desired, scaledAmount(rollingUpdate?.maxSurge, desired, 'up'), available)
+    const limit = scaledAmount(rollingUpdate?.maxSurge, desired, 'up')
+    return rollBySurging(world, pairs, { desired, limit }, available)
   }
   const limit = desired === 0 ? 0 : Math.max(1, scaledAmount(rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
   return rollByReplacing(pairs, limit, available)

@@ -141,7 +141,7 @@ export function jobController({ client, informers, runtime, record }: Controller
       const now = runtime.clock.now()
       const counts = countPods(world)
       const startTime = job.status?.startTime ?? (isSuspended(job) ? undefined : timestamp(now))
-      const plan = planJob(world, counts, startTime, expectationsSatisfied, now)
+      const plan = planJob(world, counts, { startTime, expectationsSatisfied }, now)
       const removed = await remove(key, job, plan)
       const created = await create(key, job, plan)
       const complete = removed.gone.length === plan.remove.length && expectationsSatisfied

@@ -73,8 +73,9 @@ function world(
   return { job, pods, releasing: new Set(), failures: noFailures }
 }
 
-function plan(one: JobWorld, settled = true) {
-  const { end, create, remove, requeueAfterMs } = planJob(one, countPods(one), one.job.status?.startTime, settled, now)
+function plan(one: JobWorld, { expectationsSatisfied = true } = {}) {
+  const facts = { startTime: one.job.status?.startTime, expectationsSatisfied }
+  const { end, create, remove, requeueAfterMs } = planJob(one, countPods(one), facts, now)
   return {
     end: end && `${end.type}/${end.reason}`,
     create: create.length,
@@ -144,7 +145,7 @@ describe('planJob', () => {
   })
 
   it('creates nothing while expectations are not met', () => {
-    expect(plan(world({}, []), false)).toEqual(idle)
+    expect(plan(world({}, []), { expectationsSatisfied: false })).toEqual(idle)
   })
 })
 

@@ -114,12 +114,16 @@ function pendingIndexes(job: Job, counts: JobCounts, count: number): readonly nu
   return result
 }
 
-/** `expectationsSatisfied` means that earlier creations and deletions are visible in the cache. */
+export interface PlanFacts {
+  readonly startTime: string | undefined
+  /** Whether earlier creations and deletions are visible in the cache. */
+  readonly expectationsSatisfied: boolean
+}
+
 export function planJob(
   world: JobWorld,
   counts: JobCounts,
-  startTime: string | undefined,
-  expectationsSatisfied: boolean,
+  { startTime, expectationsSatisfied }: PlanFacts,
   now: Instant,
 ): JobPlan {
   const { job, pods } = world

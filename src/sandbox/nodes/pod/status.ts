@@ -108,7 +108,12 @@ export interface Host {
   readonly address: string
 }
 
-export function podStatus(pod: Pod, run: PodRun, host: Host, now: Instant, final = false): PodStatus {
+export function podStatus(
+  pod: Pod,
+  run: PodRun,
+  host: Host,
+  { now, final }: { readonly now: Instant; readonly final: boolean },
+): PodStatus {
   const phase = phaseOf(pod, run, final)
   const statuses = containerStatuses(pod, run, {
     initialized: isInitialized(pod, run),

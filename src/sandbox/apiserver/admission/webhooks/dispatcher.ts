@@ -121,7 +121,7 @@ export class WebhookDispatcher implements Plugin {
     const { runtime, resolveService, authorizer } = this.#dependencies
     const uid = runtime.random.uuid()
     const request = reviewRequest(uid, attributes, matched, { object, old })
-    if (!matchConditionsHold(webhook, attributes, request, { object, old }, authorizer)) return undefined
+    if (!matchConditionsHold(webhook, attributes, request, { object, old, authorizer })) return undefined
     const version = webhook.reviewVersions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1') ?? 'v1'
     const review = { kind: 'AdmissionReview', apiVersion: `admission.k8s.io/${version}`, request }
     let response: ReviewResponse

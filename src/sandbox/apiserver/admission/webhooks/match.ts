@@ -2,13 +2,13 @@
 import type { JsonObject } from '../../../../runtime/json.ts'
 import { celAuthorizer, celValue } from '../../../../schema/index.ts'
 import type { Authorizer } from '../../authz/authorizer.ts'
-import type { ApiObject } from '../../object.ts'
 import type { Registry } from '../../registry.ts'
 import type { ServedResource } from '../../resource.ts'
 import { matchesLabels } from '../../selectors/labels.ts'
 import { forbidden } from '../../status/status-error.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Attributes } from '../admission.ts'
+import type { ReviewObjects } from './review.ts'
 import type { Webhook, WebhookRule } from './webhook.ts'
 
 export interface MatchDependencies {
@@ -75,14 +75,13 @@ export function matchConditionsHold(
   webhook: Webhook,
   attributes: Attributes,
   request: JsonObject,
-  objects: { readonly object: ApiObject | undefined; readonly old: ApiObject | undefined },
-  authorizer: Authorizer,
+  { object, old, authorizer }: ReviewObjects & Pick<MatchDependencies, 'authorizer'>,
 ): boolean {
   if (webhook.conditions.length === 0) return true
   const { user } = attributes
   const variables = {
-    object: celValue(objects.object ?? null),
-    oldObject: celValue(objects.old ?? null),
+    object: celValue(object ?? null),
+    oldObject: celValue(old ?? null),
     request: celValue(request),
     authorizer: celAuthorizer(
       ({ verb, group = '', resource = '', subresource = '', namespace = '', name = '', path }) => {
