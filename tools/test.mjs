@@ -1,7 +1,7 @@
 /**
  * `node tools/test.mjs TIER…`: runs the tiers one after the other, all of them even if one fails, and closes with one line that sums them up. Tiers:
- * check, and the vitest projects unit, sandbox, cluster, webhook, long. Tiers joined by `+` run side by side: on real control planes the time
- * goes into waiting.
+ * check, and the vitest projects unit, sandbox, cluster, webhook, long; `cluster:1/2` is the first half of a project. Tiers joined by `+` run side
+ * by side, each with its own control plane: most of their time goes into waiting for it.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -33,11 +33,13 @@ async function runTier(tier) {
   return { counts, seconds: (performance.now() - start) / 1000 }
 }
 
-async function runVitest(project) {
+async function runVitest(tier) {
+  const [project, shard] = tier.split(':')
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-test-'))
   const file = join(folder, 'results.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const args = ['run', '--project', project, '--passWithNoTests', ...reporters]
+  if (shard !== undefined) args.push(`--shard=${shard}`)
   const child = spawn('node_modules/.bin/vitest', args, { stdio: ['ignore', 'inherit', 'inherit'] })
   const status = await new Promise((resolve) => {
     child.once('error', () => resolve(1))
