@@ -66,7 +66,7 @@ onCluster('charts from elsewhere', (cluster) => {
       const helmChartRepo = { helmChartRepoUrl: url, helmChartName: 'hello', helmChartVersion: '0.1.0' }
       await create('item', 'helm', configFor(ns, { helmChartRepo }))
       expect(outcome(statusOf(await finished('item')))).toBe('Succeeded')
-      expect(registry.asked).toContain('/charts/hello-0.1.0.tgz')
+      expect(registry.requestedPaths).toContain('/charts/hello-0.1.0.tgz')
       await remove('item')
     })
 
@@ -82,7 +82,7 @@ onCluster('charts from elsewhere', (cluster) => {
       await create('item', 'helm', config, { registryPullSecrets: [{ name: 'registry', namespace: ns }] })
       expect(outcome(statusOf(await finished('item')))).toBe('Succeeded')
       expect(await greeting(ns)).toBe('from afar')
-      expect(registry.asked).toContain('/v2/charts/hello/manifests/0.1.0')
+      expect(registry.requestedPaths).toContain('/v2/charts/hello/manifests/0.1.0')
       await remove('item')
     })
 

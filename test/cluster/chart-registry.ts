@@ -14,7 +14,7 @@ export interface ChartRegistry {
   /** User and password, as `user:password`. */
   readonly credentials: string
   /** Paths requested with the credentials. */
-  readonly asked: string[]
+  readonly requestedPaths: string[]
   /** Refused credentials. */
   readonly refused: string[]
   stop(): Promise<void>
@@ -28,16 +28,18 @@ const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes)
 export async function startChartRegistry(chart: Buffer): Promise<ChartRegistry> {
   const now = Date.now()
   const { ca, cert, key } = issueCertificate(['127.0.0.1'], { from: now, until: now + 3_600_000 })
-  const asked: string[] = []
+  const requestedPaths: string[] = []
   const refused: string[] = []
   const files = filesFor(chart)
-  const server = createServer({ cert, key }, (request, response) => answer(request, response, files, asked, refused))
+  const server = createServer({ cert, key }, (request, response) =>
+    respond(request, response, { files, requestedPaths, refused }),
+  )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     ca,
     credentials,
-    asked,
+    requestedPaths,
     refused,
     async stop() {
       server.closeAllConnections()
@@ -81,19 +83,21 @@ function filesFor(chart: Buffer): Files {
   ])
 }
 
-function answer(
+function respond(
   { url = '', method, headers }: IncomingMessage,
   response: ServerResponse,
-  files: Files,
-  asked: string[],
-  refused: string[],
+  {
+    files,
+    requestedPaths,
+    refused,
+  }: { readonly files: Files; readonly requestedPaths: string[]; readonly refused: string[] },
 ) {
   const path = url.split('?', 1)[0] ?? ''
   const isKnown = headers.authorization === `Basic ${btoa(credentials)}`
   if (!isKnown && headers.authorization !== undefined) refused.push(headers.authorization)
   if (!path.startsWith('/open/') && !isKnown)
     return void response.writeHead(401, { 'www-authenticate': 'Basic realm="charts"' }).end()
-  if (isKnown) asked.push(path)
+  if (isKnown) requestedPaths.push(path)
   const file = files.get(path)
   if (file === undefined) return void response.writeHead(404).end()
   const { type, bytes } = file

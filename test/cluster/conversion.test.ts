@@ -58,7 +58,7 @@ onCluster('conversion', (cluster) => {
       'x-kubernetes-embedded-resource': true,
       'x-kubernetes-preserve-unknown-fields': true,
     }
-    const version = (name: string, field: string, storage: boolean) => ({
+    const version = (name: string, field: string, { storage }: { storage: boolean }) => ({
       name,
       served: true,
       storage,
@@ -75,7 +75,7 @@ onCluster('conversion', (cluster) => {
         group,
         scope: 'Namespaced',
         names: { plural: 'boxes', singular: 'box', kind: 'Box' },
-        versions: [version('v1', 'size', true), version('v2', 'width', false)],
+        versions: [version('v1', 'size', { storage: true }), version('v2', 'width', { storage: false })],
         conversion: {
           strategy: 'Webhook',
           webhook: {

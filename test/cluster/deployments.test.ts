@@ -123,15 +123,15 @@ onCluster('deployments', (cluster) => {
   })
 
   describe.each([
-    ['25%', '25%', 4, 5, 3],
-    [1, 0, 4, 5, 4],
-    [0, 1, 4, 4, 3],
-    ['100%', 0, 3, 6, 3],
-    [2, 2, 5, 7, 3],
-  ])('with maxSurge %s and maxUnavailable %s of %i', (maxSurge, maxUnavailable, replicas, most, fewest) => {
+    [{ maxSurge: '25%', maxUnavailable: '25%' }, 4, 5, 3],
+    [{ maxSurge: 1, maxUnavailable: 0 }, 4, 5, 4],
+    [{ maxSurge: 0, maxUnavailable: 1 }, 4, 4, 3],
+    [{ maxSurge: '100%', maxUnavailable: 0 }, 3, 6, 3],
+    [{ maxSurge: 2, maxUnavailable: 2 }, 5, 7, 3],
+  ])('with %j and %i replicas', (rollingUpdate, replicas, most, fewest) => {
     it(`has at most ${most} pods and at least ${fewest} available`, async () => {
       const ns = await cluster.namespace()
-      const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } }
+      const strategy = { type: 'RollingUpdate', rollingUpdate }
       await cluster.create(base(ns), deployment('web', replicas, { strategy }))
       await rolledOut(cluster, ns)
       const extremes = await Extremes.from(cluster.target, ns, 'example/app:2', replicas)

@@ -66,7 +66,7 @@ onCluster('patches', (cluster) => {
   })
 
   it('applies server-side: owns fields, reports conflicts, takes over with force, removes omitted fields', async () => {
-    const apply = (manager: string, spec: unknown, labels = {}, force = false) => {
+    const apply = (manager: string, spec: unknown, labels = {}, { force } = { force: false }) => {
       const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', labels }, spec }
       return patch('apply-patch+yaml', body, `?fieldManager=${manager}&force=${force}`)
     }
@@ -88,7 +88,7 @@ onCluster('patches', (cluster) => {
         causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.spec.minReadySeconds' }],
       },
     })
-    const forced = await apply('two', { minReadySeconds: 6 }, {}, true)
+    const forced = await apply('two', { minReadySeconds: 6 }, {}, { force: true })
     expect(forced.body.spec['minReadySeconds']).toBe(6)
     const less = await apply('two', {})
     expect(less.body.spec['minReadySeconds']).toBeUndefined()

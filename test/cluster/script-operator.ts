@@ -63,48 +63,45 @@ export function startScripts(
   }))
 }
 
+interface Launch {
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /**
+   * A wrapper command that starts the program.
+   * @default none
+   */
+  readonly through?: readonly string[]
+  /**
+   * Whether a line of the operator is stored.
+   * @default all
+   */
+  readonly isKept?: (line: string) => boolean
+}
+
 /** Runs the program with any flags and environment; `root` is removed afterwards. */
 export async function startProgram(
   scripts: Readonly<Record<string, string>>,
-  launch: (folders: { readonly root: string; readonly hooks: string }) => {
-    readonly args: readonly string[]
-    readonly env?: Readonly<Record<string, string>>
-    /**
-     * A wrapper command that starts the program.
-     * @default none
-     */
-    readonly through?: readonly string[]
-    /**
-     * Whether a line of the operator is stored.
-     * @default all
-     */
-    readonly isKept?: (line: string) => boolean
-  },
+  launch: (folders: { readonly root: string; readonly hooks: string }) => Launch,
 ): Promise<ScriptOperator> {
   const root = mkdtempSync(join(tmpdir(), 'carabiner-scripts-'))
   const out = join(root, 'out')
   mkdirSync(out)
   const hooks = join(root, 'hooks')
-  for (const [name, text] of Object.entries(scripts)) {
-    const path = join(hooks, name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-    chmodSync(path, 0o755)
-  }
+  writeScripts(hooks, scripts)
   const { args, env, through = [], isKept = () => true } = launch({ root, hooks })
-  const [command = '', ...words] = [...through, process.execPath, program, ...args]
-  const child = spawn(command, words, {
+  const [command = '', ...commandArgs] = [...through, process.execPath, program, ...args]
+  const child = spawn(command, commandArgs, {
     env: { ...process.env, OUT: out, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
   const printed: string[] = []
-  const looking = new Set<() => void>()
+  const checks = new Set<() => void>()
   const address = await readyAddress(child, (line, stream) => {
     if (!isKept(line)) return
     said.push(line)
     if (stream === child.stdout) printed.push(line)
-    for (const look of looking) look()
+    for (const check of checks) check()
   }).catch((error: unknown) => {
     throw new Error(`${String(error)}:\n${said.join('\n')}`)
   })
@@ -122,22 +119,22 @@ export async function startProgram(
     until: (what, holds, seconds = 60) =>
       new Promise((resolve, reject) => {
         const close = () => {
-          clearTimeout(late)
+          clearTimeout(timer)
           watcher.close()
-          looking.delete(look)
+          checks.delete(check)
         }
-        const late = setTimeout(() => {
+        const timer = setTimeout(() => {
           close()
-          reject(new Error(`not within ${seconds} s: ${what}; the operator said:\n${said.join('\n')}`))
+          reject(new Error(`not within ${seconds} s: ${what}; the output of the operator:\n${said.join('\n')}`))
         }, seconds * 1000)
-        const look = () => {
+        const check = () => {
           if (!holds()) return
           close()
           resolve()
         }
-        const watcher = watch(out, look)
-        looking.add(look)
-        look()
+        const watcher = watch(out, check)
+        checks.add(check)
+        check()
       }),
     get: async (path) => (await fetch(`${address}${path}`)).text(),
     async stop() {
@@ -149,12 +146,21 @@ export async function startProgram(
   }
 }
 
-function readyAddress(child: ChildProcess, heard: (line: string, stream: Readable) => void): Promise<string> {
+function writeScripts(folder: string, scripts: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(scripts)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    chmodSync(path, 0o755)
+  }
+}
+
+function readyAddress(child: ChildProcess, onLine: (line: string, stream: Readable) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue
       createInterface({ input: stream }).on('line', (line) => {
-        heard(line, stream)
+        onLine(line, stream)
         const address = /carabiner is ready: .*(http:\/\/[^/]+)\/metrics/.exec(line)?.[1]
         if (address !== undefined) resolve(address)
       })

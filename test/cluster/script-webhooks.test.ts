@@ -213,7 +213,7 @@ jq -n --arg patch "$patch" '{allowed: true, patch: $patch}' > "$VALIDATING_RESPO
   it('[addons A4, A7, A8, Z7] convert objects through several hooks and report why a conversion fails', async () => {
     const group = `s${process.pid}.example.com`
     const crd = `boxes.${group}`
-    const version = (name: string, storage: boolean) => ({
+    const version = (name: string, { storage }: { storage: boolean }) => ({
       name,
       served: true,
       storage,
@@ -242,7 +242,11 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
           group,
           scope: 'Namespaced',
           names: { plural: 'boxes', singular: 'box', kind: 'Box' },
-          versions: [version('v1', true), version('v2', false), version('v3', false)],
+          versions: [
+            version('v1', { storage: true }),
+            version('v2', { storage: false }),
+            version('v3', { storage: false }),
+          ],
         },
       })
       try {
@@ -262,13 +266,13 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
           ...more,
         })
         // An established definition and a changed conversion are effective with a delay.
-        const put = (name: string, bad: boolean) =>
+        const put = (name: string, content: { bad: boolean }) =>
           insist(
             `box ${name}`,
-            () => cluster.call('POST', boxes('v1'), { body: box(name, { bad }) }),
+            () => cluster.call('POST', boxes('v1'), { body: box(name, content) }),
             ({ status }) => status === 201,
           )
-        await put('a', false)
+        await put('a', { bad: false })
         const isConverted = async () => (await cluster.call('GET', `${boxes('v3')}/a`)).body
         await expect.poll(isConverted, { timeout: 60_000 }).toMatchObject({
           apiVersion: `${group}/v3`,
@@ -283,7 +287,7 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
             review: { kind: 'ConversionReview', request: { objects: [{ apiVersion: `${group}/v2` }] } },
           },
         ])
-        await put('b', true)
+        await put('b', { bad: true })
         const refused = await cluster.call('GET', `${boxes('v2')}/b`)
         expect(refused.status).toBe(500)
         expect(refused.body.message).toContain('a bad box')

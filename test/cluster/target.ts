@@ -148,7 +148,7 @@ export interface CallOptions {
 /** One request; a JSON body is parsed. */
 export function call(to: Connection, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = open(to, method, path, options, (incoming) => {
+    const outgoing = open(to, { method, path, ...options }, (incoming) => {
       const chunks: Buffer[] = []
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.once('error', reject)
@@ -168,7 +168,7 @@ export function call(to: Connection, method: string, path: string, options: Call
 export async function* stream(to: Connection, path: string, options: CallOptions = {}): AsyncGenerator<string> {
   try {
     const incoming = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-      open(to, 'GET', path, options, resolve).on('error', reject)
+      open(to, { method: 'GET', path, ...options }, resolve).on('error', reject)
     })
     const decoder = new TextDecoder()
     let rest = ''
@@ -185,10 +185,8 @@ export async function* stream(to: Connection, path: string, options: CallOptions
 
 function open(
   to: Connection,
-  method: string,
-  path: string,
-  { body, headers = {}, signal }: CallOptions,
-  answered: (incoming: import('node:http').IncomingMessage) => void,
+  { method, path, body, headers = {}, signal }: CallOptions & { readonly method: string; readonly path: string },
+  onResponse: (incoming: import('node:http').IncomingMessage) => void,
 ) {
   const type = headers['content-type'] ?? 'application/json'
   const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
@@ -200,7 +198,7 @@ function open(
   const outgoing = request(
     `${to.server}${path}`,
     { method, ca: to.ca, headers: sent, ...(signal ? { signal } : {}) },
-    answered,
+    onResponse,
   )
   outgoing.end(content)
   return outgoing
