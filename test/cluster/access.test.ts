@@ -1,6 +1,6 @@
 /** Access control: tokens, roles, impersonation, reviews. */
 import { expect, it } from 'vitest'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import { call } from './target.ts'
 
@@ -49,7 +49,7 @@ onCluster('access', (cluster) => {
       `configmaps is forbidden: User "system:serviceaccount:${ns}:reader" cannot list resource "configmaps" in API group "" in the namespace "${ns}"`,
     )
     await allow(cluster, ns, 'reader', ['get', 'list'])
-    await insist(
+    await pollUntil(
       'the new permission',
       () => call(as, 'GET', path),
       ({ status }) => status === 200,
@@ -107,7 +107,7 @@ onCluster('access', (cluster) => {
     const body = { metadata: { name: 'mighty' }, rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] }
     const asJane = () =>
       cluster.call('POST', `${rbac}/namespaces/${ns}/roles`, { headers: { 'impersonate-user': 'jane' }, body })
-    const refused = await insist('the right to create roles', asJane, ({ body: { message } }) => {
+    const refused = await pollUntil('the right to create roles', asJane, ({ body: { message } }) => {
       return !message.includes('cannot create')
     })
     expect(refused.status).toBe(403)

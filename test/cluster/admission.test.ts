@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:https'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { onCluster } from './suite.ts'
 import type { Answer, Thing } from './target.ts'
 
@@ -88,7 +88,7 @@ onCluster('admission', (cluster) => {
 
   /** The API server observes a registration with a delay; waits for the first write that shows the effect. */
   const inEffect = (ns: string, shows: (answer: Answer) => boolean) =>
-    insist(
+    pollUntil(
       'the effect of the webhook',
       (turn) => {
         const body = { metadata: { name: `probe-${turn}`, labels: { probe: 'yes' } } }

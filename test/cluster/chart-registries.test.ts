@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChartRegistry, startChartRegistry } from './chart-registry.ts'
-import { openShop, startStockDeployers, statusOf } from './deployers.ts'
+import { createItemNamespace, startStockDeployers, statusOf } from './deployers.ts'
 import { helm, helmPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import { mergePatch } from './workloads.ts'
@@ -13,7 +13,7 @@ onCluster('charts from elsewhere', (cluster) => {
   describe.skipIf(helmPath === undefined)('with helm', () => {
     let registry: ChartRegistry
     let stop = async () => {}
-    const heard: string[] = []
+    const logLines: string[] = []
     const before = process.env['SSL_CERT_FILE']
     beforeAll(async () => {
       const folder = mkdtempSync(join(cluster.target.home, 'registry-'))
@@ -25,7 +25,7 @@ onCluster('charts from elsewhere', (cluster) => {
       const authorities = join(folder, 'ca.pem')
       writeFileSync(authorities, registry.ca)
       process.env['SSL_CERT_FILE'] = authorities
-      stop = await startStockDeployers(cluster, (line) => heard.push(line))
+      stop = await startStockDeployers(cluster, (line) => logLines.push(line))
     })
     afterAll(async () => {
       await stop()
@@ -47,7 +47,7 @@ onCluster('charts from elsewhere', (cluster) => {
       (await cluster.call('GET', `/api/v1/namespaces/${ns}/configmaps/hello`)).body.data?.['greeting']
 
     it('are fetched by URL', async () => {
-      const { ns, create, finished, remove } = await openShop(cluster)
+      const { ns, create, finished, remove } = await createItemNamespace(cluster)
       const url = `https://${registry.host}/open/hello-0.1.0.tgz`
       await create('item', 'helm', configFor(ns, { archive: { remote: { url } } }))
       expect(outcome(statusOf(await finished('item')))).toBe('Succeeded')
@@ -56,7 +56,7 @@ onCluster('charts from elsewhere', (cluster) => {
     })
 
     it('are fetched from a repository with credentials and CA of the Context', async () => {
-      const { ns, create, finished, remove } = await openShop(cluster)
+      const { ns, create, finished, remove } = await createItemNamespace(cluster)
       const context = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/contexts/default`
       await cluster.until(context, () => true)
       const url = `https://${registry.host}/charts`
@@ -71,7 +71,7 @@ onCluster('charts from elsewhere', (cluster) => {
     })
 
     it('are fetched from an OCI registry with the pull secret of the item', async () => {
-      const { ns, create, finished, remove } = await openShop(cluster)
+      const { ns, create, finished, remove } = await createItemNamespace(cluster)
       const auths = { [registry.host]: { auth: btoa(registry.credentials) } }
       await cluster.create(`/api/v1/namespaces/${ns}/secrets`, {
         metadata: { name: 'registry' },
@@ -87,16 +87,16 @@ onCluster('charts from elsewhere', (cluster) => {
     })
 
     it('report the error of the registry', async () => {
-      const { ns, create } = await openShop(cluster)
+      const { ns, create } = await createItemNamespace(cluster)
       await create('item', 'helm', configFor(ns, { ref: `${registry.host}/charts/hello:0.1.0` }))
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
       // A new namespace may lack its Context at the first attempt.
-      const words = /helm (upgrade|install|pull|template): .*(401|unauthorized|basic)/i
-      await cluster.until(path, (item) => words.test(outcome(statusOf(item))))
+      const pattern = /helm (upgrade|install|pull|template): .*(401|unauthorized|basic)/i
+      await cluster.until(path, (item) => pattern.test(outcome(statusOf(item))))
     })
 
     it.each(['an OCI registry', 'a repository'])('do not reveal the credentials that %s refuses', async (from) => {
-      const { ns, create } = await openShop(cluster)
+      const { ns, create } = await createItemNamespace(cluster)
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}`
       await cluster.until(`${path}/contexts/default`, () => true)
       const wrong = 'shopper:mistyped-word'
@@ -116,15 +116,15 @@ onCluster('charts from elsewhere', (cluster) => {
         const config = configFor(ns, { ref: `${registry.host}/charts/hello:0.1.0` })
         await create('item', 'helm', config, { registryPullSecrets: [{ name: 'registry', namespace: ns }] })
       }
-      const words = /helm .*(401|unauthorized|denied)/i
-      const failing = await cluster.until(`${path}/deployitems/item`, (item) => words.test(outcome(statusOf(item))))
+      const pattern = /helm .*(401|unauthorized|denied)/i
+      const failing = await cluster.until(`${path}/deployitems/item`, (item) => pattern.test(outcome(statusOf(item))))
       expect(registry.refused).toContain(`Basic ${btoa(wrong)}`)
       const events = await cluster.untilList(`/apis/events.k8s.io/v1/namespaces/${ns}/events`, (all) =>
-        all.some((event) => words.test((event as unknown as { note: string }).note)),
+        all.some((event) => pattern.test((event as unknown as { note: string }).note)),
       )
-      const own = heard.filter((line) => line.includes(ns))
+      const own = logLines.filter((line) => line.includes(ns))
       expect(own).not.toEqual([])
-      const output = JSON.stringify([failing, events, heard])
+      const output = JSON.stringify([failing, events, logLines])
       for (const secret of ['mistyped-word', btoa(wrong)]) expect(output).not.toContain(secret)
     })
   })

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openShop, startStockDeployers, statusOf } from './deployers.ts'
+import { createItemNamespace, startStockDeployers, statusOf } from './deployers.ts'
 import { cordonAll, ManualPod } from './manual-pod.ts'
 import { kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
@@ -26,11 +26,11 @@ onCluster('pods of container items', (cluster) => {
     })
 
     it('pass imports, exports and state between runs', async () => {
-      const { ns, create, finished } = await openShop(cluster)
-      const diary = join(cluster.target.home, 'diary')
+      const { ns, create, finished } = await createItemNamespace(cluster)
+      const runLog = join(cluster.target.home, 'run-log')
       const script = `set -eu
 count=$(cat "$STATE_PATH/deep/count" 2>/dev/null || echo 0)
-echo "$OPERATION $count $(cat "$IMPORTS_PATH")" >> ${diary}
+echo "$OPERATION $count $(cat "$IMPORTS_PATH")" >> ${runLog}
 mkdir -p "$STATE_PATH/deep"
 echo $((count + 1)) > "$STATE_PATH/deep/count"
 head -c 1500000 /dev/urandom > "$STATE_PATH/large"
@@ -73,7 +73,7 @@ head -c 1500000 /dev/urandom > "$STATE_PATH/large"
       await run('')
       await cluster.untilGone(path)
       const imports = '{"size":3}'
-      expect(readFileSync(diary, 'utf8').trim().split('\n')).toEqual([
+      expect(readFileSync(runLog, 'utf8').trim().split('\n')).toEqual([
         `RECONCILE 0 ${imports}`,
         `RECONCILE 1 ${imports}`,
         `DELETE 2 ${imports}`,

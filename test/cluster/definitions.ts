@@ -1,5 +1,5 @@
 /** Definitions of custom resources. An established definition is published and served with a delay. */
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import type { Cluster } from './suite.ts'
 import { conditionOf } from './workloads.ts'
 
@@ -18,7 +18,7 @@ export async function untilServed(cluster: Cluster, definition: string): Promise
   }
   for (const { name } of spec.versions) {
     const path = `/apis/${spec.group}/${name}`
-    await insist(
+    await pollUntil(
       `${path} in discovery`,
       () => cluster.call('GET', path),
       ({ body }) => {
@@ -26,7 +26,7 @@ export async function untilServed(cluster: Cluster, definition: string): Promise
         return resources.some((resource) => resource.name === spec.names.plural)
       },
     )
-    await insist(
+    await pollUntil(
       `${spec.names.plural} of ${path}`,
       () => cluster.call('GET', `${path}/${spec.names.plural}`),
       ({ status }) => status === 200,

@@ -28,19 +28,22 @@ export function inlineKubeconfig({ server, ca, token }: Target, user: object = {
   })
 }
 
-/** Starts the stock deployers and returns a function that stops them. `heard` receives every log line at any level. */
-export function startStockDeployers(cluster: Cluster, heard?: (line: string) => void): Promise<() => Promise<void>> {
+/** Starts the stock deployers and returns a function that stops them. `onLogLine` receives every log line at any level. */
+export function startStockDeployers(
+  cluster: Cluster,
+  onLogLine?: (line: string) => void,
+): Promise<() => Promise<void>> {
   const helm = helmPath === undefined ? {} : { program: helmPath }
-  return startDeployers(cluster, (targets) => stockDeployers(targets, { helm }), heard)
+  return startDeployers(cluster, (targets) => stockDeployers(targets, { helm }), onLogLine)
 }
 
 /** Starts the surface with these deployers, each identified by its own name. */
 export async function startDeployers(
   cluster: Cluster,
   deployers: (targets: Targets) => readonly Deployer[],
-  heard?: (line: string) => void,
+  onLogLine?: (line: string) => void,
 ): Promise<() => Promise<void>> {
-  const log = heard === undefined ? { level: 'error' as const } : { level: 'debug' as const, write: heard }
+  const log = onLogLine === undefined ? { level: 'error' as const } : { level: 'debug' as const, write: onLogLine }
   const runtime = createRealRuntime({ log: { format: 'text', ...log } })
   const { client, close } = await connect(runtime, {
     kubeconfig: cluster.target.kubeconfig,
@@ -83,7 +86,7 @@ export const isFinal = (item: Thing) =>
   ['Succeeded', 'Failed'].includes(statusOf(item).phase ?? '') &&
   statusOf(item).observedGeneration === item.metadata.generation
 
-export interface Shop {
+export interface ItemNamespace {
   readonly ns: string
   create(name: string, type: string, config: object, more?: object): Promise<Thing>
   change(name: string, spec: object): Promise<Thing>
@@ -93,7 +96,10 @@ export interface Shop {
 }
 
 /** Creates a namespace with a target that refers to the cluster itself. */
-export async function openShop(cluster: Cluster, kubeconfig = inlineKubeconfig(cluster.target)): Promise<Shop> {
+export async function createItemNamespace(
+  cluster: Cluster,
+  kubeconfig = inlineKubeconfig(cluster.target),
+): Promise<ItemNamespace> {
   const ns = await cluster.namespace()
   await cluster.create(targetsOf(ns), {
     apiVersion: 'landscaper.gardener.cloud/v1alpha1',

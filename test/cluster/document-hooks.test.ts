@@ -184,7 +184,7 @@ onCluster('hooks of the document', (cluster) => {
     const scripts = { 'global-hooks/kinds.sh': hook(config), 'lib/functions.sh': library }
     const operator = await startScripts(cluster.target, '--working-dir', scripts)
     try {
-      expect(operator.said.filter((line) => line.includes('does not serve this kind'))).toEqual([])
+      expect(operator.outputLines.filter((line) => line.includes('does not serve this kind'))).toEqual([])
       const [core, apps] = [`/api/v1/namespaces/${namespace}`, `/apis/apps/v1/namespaces/${namespace}`]
       const pod = { containers: [{ name: 'main', image: 'example/app:1' }] }
       const template = { metadata: { labels: { app: 'a' } }, spec: pod }

@@ -11,7 +11,7 @@ import { optInLabel } from '../../src/rollouts/labels.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { asEngine, definePolicies, hasAdmissionPolicies, removeGates } from './gate.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { onCluster } from './suite.ts'
 import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
@@ -93,7 +93,7 @@ onCluster('a gate of an earlier version', (cluster) => {
     }
     for (const kind of kinds) {
       const isHeld = ([, hold]: Awaited<ReturnType<typeof tryOne>>) => hold === 'gate'
-      await insist(`the earlier gate of ${kind[0]}`, () => tryOne(kind), isHeld)
+      await pollUntil(`the earlier gate of ${kind[0]}`, () => tryOne(kind), isHeld)
     }
 
     const slipped: unknown[] = []

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optInLabel } from '../../src/rollouts/labels.ts'
 import { asEngine, type InstalledGate, installGate } from './gate.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { kubectl, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
@@ -67,7 +67,7 @@ onCluster('the second look of the gate', (cluster) => {
       const { ns, path } = await optedIn('deployments', deployment('web', 0))
       await patch(path, image(2))
       const resume = () => kubectl(cluster.target, ['-n', ns, 'rollout', 'resume', 'deployment/web'])
-      const { code, stderr } = await insist('a warning', resume, (ran) => ran.stderr !== '')
+      const { code, stderr } = await pollUntil('a warning', resume, (ran) => ran.stderr !== '')
       expect(code).toBe(0)
       expect(stderr).toContain(`Deployment ${ns}/web is held by RolloutPolicy shop until its hooks have passed`)
       expect(stderr).toContain(`carabiner rollout status -n ${ns} shop`)
@@ -106,7 +106,7 @@ onCluster('the second look of the gate', (cluster) => {
       }
       // API servers observe the deletion with a delay; then a change is no longer held and therefore refused.
       const open = { metadata: { labels: { 'carabiner.dev/hold': null } }, spec: { paused: false } }
-      const { body } = await insist(
+      const { body } = await pollUntil(
         'a refusal',
         async (turn) => {
           await patch(fresh.path, open, asEngine)

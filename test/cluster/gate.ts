@@ -12,7 +12,7 @@ import { optInLabel } from '../../src/rollouts/labels.ts'
 import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
 import { createAuthority } from '../../src/runtime/real/index.ts'
 import { definitions, untilServed } from './definitions.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import type { Cluster } from './suite.ts'
 import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
@@ -112,7 +112,7 @@ export async function removeGates(cluster: Cluster): Promise<void> {
 /** The parts of a gate disappear at different times: while only half of it exists, it refuses changes it should hold. */
 async function outOfEffect(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()
-  await insist(
+  await pollUntil(
     'the removal of the gate',
     (turn) => {
       const probe = deployment(`probe-${turn}`, 0)
@@ -141,7 +141,7 @@ async function inEffect(cluster: Cluster): Promise<void> {
     const patch = (name: string, body: object, headers = {}) =>
       cluster.call('PATCH', `${collection}/${name}`, { headers: { ...mergePatch, ...headers }, body })
     await cluster.create(collection, object)
-    await insist(
+    await pollUntil(
       `the closed gate of ${resource}`,
       (turn) => {
         const template = podTemplate('probe', `example/app:${turn + 2}`)
@@ -150,7 +150,7 @@ async function inEffect(cluster: Cluster): Promise<void> {
       ({ body }) => body.metadata.labels?.['carabiner.dev/hold'] !== undefined,
     )
     await cluster.create(collection, { ...object, metadata: { name: 'made-up' } })
-    await insist(
+    await pollUntil(
       `the second look at ${resource}`,
       async () => {
         await patch('made-up', label(null), asEngine)

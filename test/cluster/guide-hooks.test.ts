@@ -38,7 +38,7 @@ onCluster('hooks of the guide', (cluster) => {
       await label(after, 'c')
       await copied(after, 'c')
       const word = 'the operator has started'
-      await operator.until(word, () => operator.said.some((line) => line.includes(word)))
+      await operator.until(word, () => operator.outputLines.some((line) => line.includes(word)))
     } finally {
       await operator.stop()
     }
@@ -56,7 +56,7 @@ onCluster('hooks of the guide', (cluster) => {
     try {
       await cluster.call('DELETE', `${pods}/web-${namespace}?gracePeriodSeconds=0`)
       const word = `gone: web-${namespace}`
-      await operator.until(word, () => operator.said.some((line) => line.includes(word)))
+      await operator.until(word, () => operator.outputLines.some((line) => line.includes(word)))
     } finally {
       await operator.stop()
     }

@@ -41,9 +41,9 @@ onCluster('the module of the guide', (cluster) => {
       const operator = await startScripts(cluster.target, '--working-dir', scripts, flags)
       try {
         // Other namespaces may have team labels as well.
-        const words = /^hello, (\d+) teams$/
-        const { data } = await cluster.until(`${maps}/greeting`, (found) => words.test(found.data?.['text'] ?? ''))
-        const more = Number(words.exec(data?.['text'] ?? '')?.[1]) + 1
+        const pattern = /^hello, (\d+) teams$/
+        const { data } = await cluster.until(`${maps}/greeting`, (found) => pattern.test(found.data?.['text'] ?? ''))
+        const more = Number(pattern.exec(data?.['text'] ?? '')?.[1]) + 1
         await label(namespace, team)
         await says(`hello, ${more} teams`)
         await cluster.create(maps, { metadata: { name: 'addon-operator' }, data: { greeter: 'word: good morning\n' } })

@@ -71,10 +71,10 @@ onCluster('housekeeping', (cluster) => {
     const { spec } = podTemplate('lost')
     const path = `/api/v1/namespaces/${ns}/pods`
     await cluster.create(path, { metadata: { name: 'lost' }, spec: { ...spec, nodeSelector: { nowhere: 'yes' } } })
-    const words = /^0\/\d nodes are available: \d node\(s\) didn't match Pod's node affinity\/selector/
+    const pattern = /^0\/\d nodes are available: \d node\(s\) didn't match Pod's node affinity\/selector/
     // Other problems of nodes are reported first and change the message when they end.
     const lost = await cluster.until(`${path}/lost`, (pod) =>
-      words.test(conditionOf(pod, 'PodScheduled')?.message ?? ''),
+      pattern.test(conditionOf(pod, 'PodScheduled')?.message ?? ''),
     )
     expect(conditionOf(lost, 'PodScheduled')).toMatchObject({ status: 'False', reason: 'Unschedulable' })
     const statusEntries = lost.metadata.managedFields?.filter(({ subresource }) => subresource === 'status')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { start } from '../sandbox/program.ts'
-import { openShop, statusOf } from './deployers.ts'
+import { createItemNamespace, statusOf } from './deployers.ts'
 import { type Identity, kubeconfigAs } from './engine.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
 import { untilGranted } from './rights.ts'
@@ -42,7 +42,7 @@ onCluster('an installation of deployers', (cluster) => {
     writeFileSync(file, settings)
   })
 
-  function printed(...args: string[]): Promise<string> {
+  function printManifests(...args: string[]): Promise<string> {
     const all = [program, 'install', '--print', '--namespace', namespace, '-o', 'json', ...args]
     return new Promise((resolve, reject) => {
       execFile(process.execPath, all, { timeout: 60_000 }, (error, stdout, stderr) =>
@@ -55,23 +55,23 @@ onCluster('an installation of deployers', (cluster) => {
     objects.find(({ kind }) => kind === 'Deployment')?.spec?.template?.spec.containers[0]?.args
 
   it('contains rollouts next to deployers unless they are disabled', async () => {
-    const both = objectsIn(await printed('--gate', 'policies', '--deployers', 'manifest,helm'))
+    const both = objectsIn(await printManifests('--gate', 'policies', '--deployers', 'manifest,helm'))
     expect(argsIn(both)).toEqual(['run', '--rollouts', '--deployers', 'manifest,helm'])
     const names = both.filter(({ kind }) => kind === 'CustomResourceDefinition').map(({ metadata }) => metadata.name)
     expect(names).toContain('rolloutpolicies.carabiner.dev')
     expect(names).toContain('deployitems.landscaper.gardener.cloud')
-    const alone = objectsIn(await printed('--no-rollouts', '--deployers', 'mock'))
+    const alone = objectsIn(await printManifests('--no-rollouts', '--deployers', 'mock'))
     expect(argsIn(alone)).toEqual(['run', '--no-rollouts', '--deployers', 'mock'])
     expect(JSON.stringify(alone)).not.toContain('rolloutpolicies')
-    await expect(printed('--no-rollouts')).rejects.toThrow('leaves nothing to install')
-    await expect(printed('--no-rollouts', '--deployers', 'terraform')).rejects.toThrow(
+    await expect(printManifests('--no-rollouts')).rejects.toThrow('leaves nothing to install')
+    await expect(printManifests('--no-rollouts', '--deployers', 'terraform')).rejects.toThrow(
       'flag --deployers: deployers[0].name: Unsupported value: "terraform"',
     )
   })
 
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
     afterAll(async () => {
-      const all = await printed('--no-rollouts', '--deployers-config', file)
+      const all = await printManifests('--no-rollouts', '--deployers-config', file)
       // Definitions are kept, because other files of this suite may use them.
       const items = objectsIn(all).filter(({ kind }) => kind !== 'CustomResourceDefinition')
       const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
@@ -79,7 +79,7 @@ onCluster('an installation of deployers', (cluster) => {
     })
 
     it('grants the deployers exactly the permissions they need', async () => {
-      const json = await printed('--no-rollouts', '--deployers-config', file)
+      const json = await printManifests('--no-rollouts', '--deployers-config', file)
       const objects = objectsIn(json)
       await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
       // Applying it again succeeds too.
@@ -105,17 +105,17 @@ onCluster('an installation of deployers', (cluster) => {
       expect(`${stdout}${stderr}`).not.toMatch(/forbidden/i)
       const mayNot = ['list secrets', 'create deployments', 'list configmaps', 'create clusterroles', 'delete targets']
       for (const [verb = '', resource = ''] of mayNot.map((attempt) => attempt.split(' '))) {
-        const { stdout: said } = await kubectl(cluster.target, [
+        const { stdout: answer } = await kubectl(cluster.target, [
           ...['auth', 'can-i', verb, resource, '-A', `--as=${operator.user}`],
         ])
-        expect([verb, resource, said.trim()]).toEqual([verb, resource, 'no'])
+        expect([verb, resource, answer.trim()]).toEqual([verb, resource, 'no'])
       }
     }, 300_000)
   })
 
   /** An item of every deployer with permissions of its own, from creation to deletion, and an execution. */
   async function work(): Promise<void> {
-    const { ns, create, finished, remove } = await openShop(cluster)
+    const { ns, create, finished, remove } = await createItemNamespace(cluster)
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: ns }, data: { a: '1' } }
     const fromResource = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: ns }
     const exports = { exports: [{ key: 'a', jsonPath: '.data.a', fromResource }] }

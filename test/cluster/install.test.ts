@@ -14,7 +14,7 @@ import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { freePort } from '../control-plane/programs.ts'
 import { type Identity, kubeconfigAs, startEngineOn } from './engine.ts'
 import { hasAdmissionPolicies, removeGates } from './gate.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
 import { untilGranted } from './rights.ts'
 import { onCluster } from './suite.ts'
@@ -53,25 +53,25 @@ onCluster('an installation', (cluster) => {
       )
     })
   }
-  const printed = (gate: GateKind, ...args: string[]) =>
+  const printManifests = (gate: GateKind, ...args: string[]) =>
     carabiner('install', '--print', '--namespace', namespace, '--gate', gate, ...args)
 
   const objectsIn = (json: string) => (JSON.parse(json) as { items: Thing[] }).items
 
   /** Applies the printed objects; resolves when their permissions are effective. */
   const applied = async (gate: GateKind) => {
-    const json = await printed(gate, '-o', 'json')
+    const json = await printManifests(gate, '-o', 'json')
     await kubectlOk(cluster.target, ['apply', '-f', '-'], json)
     await untilGranted(cluster, operator.user, objectsIn(json))
   }
 
   /** The doctor's finding for a working gate; API servers observe a new gate with a delay. */
   const doctor = () =>
-    insist(
+    pollUntil(
       'a working gate',
       async () => {
-        const said = await carabiner('doctor', '-o', 'json').catch(String)
-        const found = JSON.parse(said.slice(said.indexOf('['))) as { name: string; state: string }[]
+        const output = await carabiner('doctor', '-o', 'json').catch(String)
+        const found = JSON.parse(output.slice(output.indexOf('['))) as { name: string; state: string }[]
         return found.find(({ name }) => name === 'gate')
       },
       (found) => found?.state === 'works',
@@ -84,7 +84,7 @@ onCluster('an installation', (cluster) => {
   afterAll(async () => {
     for (const gate of gates) {
       // The definition is kept, because the next file would find it terminating.
-      const items = objectsIn(await printed(gate, '-o', 'json')).filter(
+      const items = objectsIn(await printManifests(gate, '-o', 'json')).filter(
         ({ kind }) => kind !== 'CustomResourceDefinition',
       )
       const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
@@ -95,9 +95,9 @@ onCluster('an installation', (cluster) => {
   describe.skipIf(kubectlPath === undefined)('with kubectl', () => {
     it('is accepted as printed', async () => {
       for (const gate of [...gates, 'at-rest'] as const) {
-        const yaml = await printed(gate)
+        const yaml = await printManifests(gate)
         await kubectlOk(cluster.target, ['apply', '--dry-run=server', '-f', '-'], yaml)
-        const json = await printed(gate, '-o', 'json')
+        const json = await printManifests(gate, '-o', 'json')
         await kubectlOk(cluster.target, ['apply', '--dry-run=server', '--validate=false', '-f', '-'], json)
         await kubectlOk(cluster.target, ['apply', '-f', '-'], yaml)
         // Applying it again succeeds too.
@@ -107,10 +107,10 @@ onCluster('an installation', (cluster) => {
 
     it('is applied to the cluster and changes nothing the second time', async () => {
       const args = ['install', '--namespace', namespace, '--replicas', '3']
-      const said = await carabiner(...args)
-      expect(said).toContain('deployment/carabiner applied')
+      const output = await carabiner(...args)
+      expect(output).toContain('deployment/carabiner applied')
       // The first test installed every gate; only one is kept.
-      expect(said).toContain(gates.includes('policies') ? 'mutatingwebhookconfiguration/carabiner-gate removed' : '')
+      expect(output).toContain(gates.includes('policies') ? 'mutatingwebhookconfiguration/carabiner-gate removed' : '')
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/carabiner`
       const { metadata, spec } = (await cluster.call('GET', path)).body
       expect(spec['replicas']).toBe(3)

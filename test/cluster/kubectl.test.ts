@@ -1,6 +1,6 @@
 /** The real kubectl in daily use. */
 import { describe, expect, it } from 'vitest'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { kubectl, kubectlLines, kubectlOk, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 
@@ -281,7 +281,7 @@ onCluster('kubectl', (cluster) => {
       await kubectlOk(cluster.target, ['apply', '-f', '-'], gadgetDefinition(group))
       await k(ns, 'wait', '--for=condition=Established', `crd/gadgets.${group}`, '--timeout=60s')
       // Schemas of new kinds are published a moment after the kind is served.
-      const explained = await insist(
+      const explained = await pollUntil(
         'the schema of a new kind',
         () => kubectl(cluster.target, ['explain', `gadgets.${group}`, '--recursive']),
         ({ code }) => code === 0,

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import type { Cluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import { conditionOf } from './workloads.ts'
@@ -60,7 +60,7 @@ export async function cordonAll(cluster: Cluster): Promise<() => Promise<void>> 
 async function untilNoneIsPlaced(cluster: Cluster): Promise<void> {
   const ns = await cluster.namespace()
   const pods = `/api/v1/namespaces/${ns}/pods`
-  await insist(
+  await pollUntil(
     'an unschedulable pod',
     async (turn) => {
       const name = `probe-${turn}`

@@ -137,7 +137,7 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         // A release exists before helm has ended.
         await first.until('the end', () => first.records().includes('global-hooks/end.sh afterAll'))
         await running.pop()?.stop()
-        expect(first.said.join('\n')).not.toMatch(/ error /i)
+        expect(first.outputLines.join('\n')).not.toMatch(/ error /i)
         const foreign = await start(
           place,
           Object.fromEntries(Object.entries(files).filter(([name]) => name.includes('001-stays'))),
@@ -174,7 +174,7 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         const runs = ['before', 'before', 'write', 'after', 'before', 'write', 'after']
         await operator.until('the module has run', () => operator.records().length >= runs.length, 60)
         expect(operator.records()).toEqual(runs)
-        const log = operator.said.join('\n')
+        const log = operator.outputLines.join('\n')
         expect(log).toMatch(/VALUES_JSON_PATCH_PATH: operation 0 .*\/other\/x.*this hook may only change \/web/)
         expect(await place.made('addon-operator')).toEqual({ web: 'list:\n- a\n- b\n' })
         expect(await place.made('web')).toEqual({ list: '["a","b"]' })
@@ -201,8 +201,8 @@ grep -q '"closed"' $CONFIG_VALUES_PATH && echo false > $MODULE_ENABLED_RESULT ||
         const without = ['modules/001-web/hooks/h.sh beforeHelm', 'modules/002-plain/hooks/h.sh afterHelm']
         await operator.until('the plain module has run', () => operator.records().length >= without.length, 60)
         expect(operator.records()).toEqual(without)
-        const words = /module web needs the program helm: .*\/nowhere\/helm/
-        await operator.until('what is missing', () => words.test(operator.said.join('\n')))
+        const pattern = /module web needs the program helm: .*\/nowhere\/helm/
+        await operator.until('what is missing', () => pattern.test(operator.outputLines.join('\n')))
         expect(await operator.get('/metrics')).toMatch(/module_run_errors\{module="web"\} 1/)
       },
       limit,

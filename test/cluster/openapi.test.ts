@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { OpenApi } from '../../src/sandbox/apiserver/openapi/openapi.ts'
 import { Registry } from '../../src/sandbox/apiserver/registry.ts'
 import { builtinResources } from '../../src/sandbox/apiserver/types/builtin.ts'
-import { insist } from './insist.ts'
 import { type Definitions, definitionsIn, protobufV2 } from './openapi-v2.ts'
+import { pollUntil } from './poll-until.ts'
 import { onCluster } from './suite.ts'
 
 const kindOf = 'x-kubernetes-group-version-kind'
@@ -37,7 +37,7 @@ onCluster('OpenAPI version 2', (cluster) => {
     await cluster.create(crds, definitionOf(group, 'Oddity', oddity))
     await cluster.create(crds, definitionOf(group, 'Blob', blob))
     // Schemas of new kinds are published with a delay.
-    const found = await insist(
+    const found = await pollUntil(
       'the schemas of new kinds',
       published,
       (definitions) => `${prefix}.Blob` in definitions && `${prefix}.Oddity` in definitions,

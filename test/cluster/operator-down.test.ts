@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSurface, startEngineOn } from './engine.ts'
 import { definePolicies, hasAdmissionPolicies, removeGates } from './gate.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
 import {
@@ -129,7 +129,7 @@ onCluster('while the operator is down', (cluster) => {
       const object = make('probe', 0)
       if (use !== 'at-rest') {
         await cluster.create(collection, object)
-        await insist(
+        await pollUntil(
           'a held change',
           (turn) => patch(`${collection}/probe`, { metadata: { labels }, ...image('probe', turn + 2) }),
           ({ body }) => body.metadata.labels?.['carabiner.dev/hold'] !== undefined,

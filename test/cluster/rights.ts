@@ -2,7 +2,7 @@
  * Waits for new permissions: an API server observes roles and bindings through watches, and refuses requests until it
  * has both.
  */
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import type { Cluster } from './suite.ts'
 
 interface Rule {
@@ -33,7 +33,7 @@ export async function untilGranted(cluster: Cluster, user: string, objects: read
 
 async function untilAllowed(cluster: Cluster, user: string, resourceAttributes: object): Promise<void> {
   const body = { spec: { user, resourceAttributes } }
-  await insist(
+  await pollUntil(
     `${user} may ${JSON.stringify(resourceAttributes)}`,
     () => cluster.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body }),
     ({ body: { status } }) => (status as { allowed?: boolean }).allowed === true,

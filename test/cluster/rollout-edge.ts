@@ -13,19 +13,19 @@ export interface Edge {
 }
 
 /** A hook that waits until it is approved. */
-export function ask(name: string, point: number | string, more: Partial<LifecycleHook> = {}): LifecycleHook {
+export function approvalHook(name: string, point: number | string, more: Partial<LifecycleHook> = {}): LifecycleHook {
   return { name, trigger: at(point), approval: {}, ...more }
 }
 
 /** A hook with a Job of two seconds. */
-export function work(name: string, point: number | string, settings = {}, more: Partial<LifecycleHook> = {}) {
+export function jobHook(name: string, point: number | string, settings = {}, more: Partial<LifecycleHook> = {}) {
   return { name, trigger: at(point), jobSpec: job({ 'run-for': '2s', ...settings }), ...more } satisfies LifecycleHook
 }
 
 /** Hooks for each retain policy and result of a Job: those named `always` and `on-failure` keep their Jobs. */
-export function retentions(): readonly LifecycleHook[] {
+export function retentionHooks(): readonly LifecycleHook[] {
   const hook = (name: string, retainPolicy: 'Always' | 'OnFailure' | 'Never', code: string) =>
-    work(name, 0, { 'run-for': '0s', 'exit-code': code }, { retainPolicy, failurePolicy: 'Ignore' })
+    jobHook(name, 0, { 'run-for': '0s', 'exit-code': code }, { retainPolicy, failurePolicy: 'Ignore' })
   return [
     hook('always', 'Always', '0'),
     hook('on-failure', 'OnFailure', '1'),
@@ -34,17 +34,19 @@ export function retentions(): readonly LifecycleHook[] {
   ]
 }
 
-const isAsked = (name: string) => (policy: RolloutPolicy) =>
+const isWaitingForApproval = (name: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.endedAt === undefined &&
   policy.status?.rollout?.hooks.some((hook) => hook.name === name && hook.state === 'Running') === true
 
 /** Waits until the hook requests an approval in a rollout other than `except`. */
-export async function asked(
+export async function untilApprovalRequested(
   stage: Stage,
   name: string,
   except?: string,
 ): Promise<NonNullable<RolloutPolicy['status']>> {
-  const { status } = await stage.untilPolicy((policy) => isAsked(name)(policy) && policy.status?.rollout?.id !== except)
+  const { status } = await stage.untilPolicy(
+    (policy) => isWaitingForApproval(name)(policy) && policy.status?.rollout?.id !== except,
+  )
   return status ?? {}
 }
 
@@ -127,13 +129,13 @@ export async function watchPods(
       check()
     })
   const observed: PodObservations = { maxPods: 0, minReadyPods: Infinity, pods, until }
-  const look = () => {
+  const record = () => {
     const alive = [...present.values()].filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     observed.maxPods = Math.max(observed.maxPods, alive.length)
     observed.minReadyPods = Math.min(observed.minReadyPods, alive.filter(isReady).length)
     for (const check of waiting) check()
   }
-  look()
+  record()
   const from = list.metadata.resourceVersion
   const follow = async () => {
     for await (const event of stage.client.of<Found>(resources.pods).watch({
@@ -146,7 +148,7 @@ export async function watchPods(
       if (event.type === 'DELETED') present.delete(uid)
       else present.set(uid, event.object)
       pods.set(uid ?? '', event.object)
-      look()
+      record()
     }
   }
   follow().catch(() => undefined)
@@ -154,7 +156,7 @@ export async function watchPods(
 }
 
 /** Expects that no field or label of the gate is left on the workload. */
-export async function expectFree(stage: Stage): Promise<void> {
+export async function expectReleased(stage: Stage): Promise<void> {
   const { metadata, spec } = await stage.untilWorkload(
     ({ metadata: seen }) => seen.labels?.['carabiner.dev/hold'] === undefined,
   )

@@ -1,7 +1,16 @@
 /** Promises of the two source documents without an edge case of their own: hook pods, failures, retention. */
 import { expect } from 'vitest'
 import type { Handler, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { approve, ask, asked, type Edge, idOf, retentions, settled, watchPods } from './rollout-edge.ts'
+import {
+  approvalHook,
+  approve,
+  type Edge,
+  idOf,
+  retentionHooks,
+  settled,
+  untilApprovalRequested,
+  watchPods,
+} from './rollout-edge.ts'
 import { hasEnded, isOver, job, type Stage } from './rollout-stage.ts'
 import { podTemplate } from './workloads.ts'
 
@@ -27,13 +36,13 @@ export const documentEdges: readonly Edge[] = [
       await stage.running('Deployment', 2, { template: { ...podTemplate('web'), spec: { containers } } })
       await stage.policy({
         lifecycle: { pre: { failurePolicy: 'Abort', ...exec }, post: { failurePolicy: 'Ignore', ...exec } },
-        lifecycleHooks: [ask('hold', 0)],
+        lifecycleHooks: [approvalHook('hold', 0)],
       })
       const seeing = new AbortController()
       const observed = await watchPods(stage, seeing.signal, 'carabiner.dev/policy=web')
       await stage.roll(2, { env })
       await stage.untilPolicy((policy) => states(policy)?.[0]?.[1] === 'Succeeded')
-      const { rollout } = await asked(stage, 'hold')
+      const { rollout } = await untilApprovalRequested(stage, 'hold')
       expect([rollout?.phase, await stage.versions(), await stage.replicaSets()]).toEqual([
         'Pending',
         { v1: 2 },
@@ -109,7 +118,7 @@ export const documentEdges: readonly Edge[] = [
     title: '[rollouts A6 H3] Jobs are kept by the retain policy, and a missing container is reported',
     async play(stage) {
       await stage.running('Deployment', 1)
-      await stage.policy({ lifecycleHooks: retentions() })
+      await stage.policy({ lifecycleHooks: retentionHooks() })
       await rolled(stage, 2)
       await stage.untilJobs((jobs) => jobs.length === 2)
       const kept = (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/hook'])

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { KubeObject } from '../../src/kube/object.ts'
 import type { TargetKind } from '../../src/rollouts/policy/types.ts'
-import { type Edge, expectFree, work } from './rollout-edge.ts'
+import { type Edge, expectReleased, jobHook } from './rollout-edge.ts'
 import { hasEnded, isAtRest, isReady, isStarted, type Stage, workloadTypes } from './rollout-stage.ts'
 
 const rolloutTypes = ['CREATE', 'ROLLOUT', 'ROLLBACK'] as const
@@ -31,7 +31,7 @@ async function untilAllAre(stage: Stage, version: string): Promise<void> {
 }
 
 async function rollsOn(stage: Stage): Promise<void> {
-  await stage.changePolicy({ lifecycleHooks: [work('migrate', 0)] })
+  await stage.changePolicy({ lifecycleHooks: [jobHook('migrate', 0)] })
   await stage.roll(3)
   await stage.untilPolicy(hasEnded('Complete'))
   await untilAllAre(stage, 'v3')
@@ -42,14 +42,14 @@ const ofKind = (kind: TargetKind): readonly Edge[] => [
     title: `a re-created ${kind} is not part of the previous rollout, also with the same template`,
     async play(stage) {
       await stage.running(kind, 2)
-      await stage.policy({ lifecycleHooks: [work('migrate', 0, long)] })
+      await stage.policy({ lifecycleHooks: [jobHook('migrate', 0, long)] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('migrate'))
       await recreate(stage, kind)
       const { status } = await stage.untilPolicy(hasEnded('Cancelled'))
       expect(status?.rollout?.message).toBe(`${kind} web was deleted and created again`)
       await stage.untilWorkload(({ metadata }) => metadata.labels?.['carabiner.dev/rollout-policy'] === 'web')
-      await expectFree(stage)
+      await expectReleased(stage)
       await untilAllAre(stage, 'v2')
       await rollsOn(stage)
     },
@@ -58,7 +58,7 @@ const ofKind = (kind: TargetKind): readonly Edge[] => [
     title: `a re-created ${kind} is not held because of an earlier abort`,
     async play(stage) {
       await stage.running(kind, 2)
-      await stage.policy({ lifecycleHooks: [work('migrate', 0, failing)] })
+      await stage.policy({ lifecycleHooks: [jobHook('migrate', 0, failing)] })
       await stage.roll(2)
       await stage.untilPolicy(hasEnded('Aborted'))
       await recreate(stage, kind)
@@ -76,10 +76,10 @@ export const recreatedEdges: readonly Edge[] = [
     title: 'a re-created Deployment with a template that was aborted before runs its hooks',
     async play(stage) {
       await stage.running('Deployment', 2)
-      await stage.policy({ rolloutTypes, lifecycleHooks: [work('migrate', 0, failing)] })
+      await stage.policy({ rolloutTypes, lifecycleHooks: [jobHook('migrate', 0, failing)] })
       await stage.roll(2)
       await stage.untilPolicy(hasEnded('Aborted'))
-      await stage.changePolicy({ rolloutTypes, lifecycleHooks: [work('migrate', 0)] })
+      await stage.changePolicy({ rolloutTypes, lifecycleHooks: [jobHook('migrate', 0)] })
       await recreate(stage, 'Deployment', optedIn)
       const { status } = await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'migrate', state: 'Succeeded', attempts: 1 }])
@@ -90,11 +90,11 @@ export const recreatedEdges: readonly Edge[] = [
     title: 'a Deployment that is re-created during a rollout starts from the beginning',
     async play(stage) {
       await stage.running('Deployment', 2)
-      await stage.policy({ rolloutTypes, lifecycleHooks: [work('migrate', '50%', long)] })
+      await stage.policy({ rolloutTypes, lifecycleHooks: [jobHook('migrate', '50%', long)] })
       await stage.roll(2)
       const { status: before } = await stage.untilPolicy(isStarted('migrate'))
       expect(before?.rollout?.moved).toBe(true)
-      await stage.changePolicy({ rolloutTypes, lifecycleHooks: [work('migrate', 0, { 'run-for': '10s' })] })
+      await stage.changePolicy({ rolloutTypes, lifecycleHooks: [jobHook('migrate', 0, { 'run-for': '10s' })] })
       await recreate(stage, 'Deployment', optedIn)
       const { status } = await stage.untilPolicy((policy) => policy.status?.rollout?.type === 'CREATE')
       expect(status?.rollout).not.toHaveProperty('moved')

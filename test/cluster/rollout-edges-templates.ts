@@ -5,17 +5,17 @@ import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import {
+  approvalHook,
   approve,
   approveAll,
-  ask,
-  asked,
   type Edge,
-  expectFree,
+  expectReleased,
   idOf,
+  jobHook,
   settled,
   undoTo,
+  untilApprovalRequested,
   watchPods,
-  work,
 } from './rollout-edge.ts'
 import { hasEnded, isOver, isStarted, job, type Stage } from './rollout-stage.ts'
 import { podTemplate } from './workloads.ts'
@@ -75,13 +75,13 @@ export const templateEdges: readonly Edge[] = [
     title: '[rollouts W1 B2 B4] no client can create a new pod before the first hook has ended',
     async play(stage) {
       await stage.running('Deployment', 2)
-      await stage.policy({ lifecycleHooks: [ask('go', 0)] })
+      await stage.policy({ lifecycleHooks: [approvalHook('go', 0)] })
       let before: string | undefined
       let present = 1
       for (const [index, [way, change]] of ways.entries()) {
         const version = way === 'undo' ? 1 : index + 2
         await change(stage, version)
-        before = (await asked(stage, 'go', before)).rollout?.id
+        before = (await untilApprovalRequested(stage, 'go', before)).rollout?.id
         await settled(stage)
         expect([way, await stage.versions()]).toEqual([way, { [`v${present}`]: 2 }])
         await approve(stage, 'go')
@@ -133,21 +133,21 @@ export const templateEdges: readonly Edge[] = [
       ])
       await stage.untilJobs((jobs) => jobs.length === 0)
       expect(await stage.versions()).toEqual({ v6: 2 })
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
     title: '[rollouts W4] a new template at an intermediate point stops the creation of pods of the previous one',
     async play(stage) {
       await stage.running('Deployment', 4)
-      await stage.policy({ lifecycleHooks: [ask('half', '50%')] })
+      await stage.policy({ lifecycleHooks: [approvalHook('half', '50%')] })
       const seeing = new AbortController()
       const observed = await watchPods(stage, seeing.signal)
       await stage.roll(2)
-      const { rollout } = await asked(stage, 'half')
+      const { rollout } = await untilApprovalRequested(stage, 'half')
       expect((await stage.versions())['v2']).toBe(2)
       await stage.roll(3)
-      await asked(stage, 'half', rollout?.id)
+      await untilApprovalRequested(stage, 'half', rollout?.id)
       await approve(stage, 'half')
       await stage.untilPolicy(isOver)
       expect(await stage.versions()).toEqual({ v3: 4 })
@@ -165,37 +165,37 @@ export const templateEdges: readonly Edge[] = [
       await stage.running('Deployment', 4)
       await stage.policy({
         lifecycle: { post: { failurePolicy: 'Ignore', approval: {} } },
-        lifecycleHooks: [ask('zero', 0), ask('half', '40%')],
+        lifecycleHooks: [approvalHook('zero', 0), approvalHook('half', '40%')],
       })
       await stage.roll(2)
-      await asked(stage, 'zero')
+      await untilApprovalRequested(stage, 'zero')
       await stage.roll(1)
       const { status } = await stage.untilPolicy((policy) => policy.status?.rollout === undefined)
       expect(status?.history).toMatchObject([{ phase: 'Cancelled' }])
-      await expectFree(stage)
+      await expectReleased(stage)
 
       await stage.roll(2)
-      const under = await asked(stage, 'zero')
+      const under = await untilApprovalRequested(stage, 'zero')
       await approve(stage, 'zero')
-      await asked(stage, 'half')
+      await untilApprovalRequested(stage, 'half')
       await stage.roll(1)
       const back = await approveAll(stage, under.rollout?.id)
       expect(back.policy.status?.rollout).toMatchObject({ type: 'ROLLBACK', phase: 'Complete' })
       expect(await stage.versions()).toEqual({ v1: 4 })
 
       await stage.roll(2)
-      const last = await asked(stage, 'zero', back.policy.status?.rollout?.id)
+      const last = await untilApprovalRequested(stage, 'zero', back.policy.status?.rollout?.id)
       await approve(stage, 'zero')
-      await asked(stage, 'half')
+      await untilApprovalRequested(stage, 'half')
       await approve(stage, 'half')
-      await asked(stage, 'post')
+      await untilApprovalRequested(stage, 'post')
       expect(await stage.versions()).toEqual({ v2: 4 })
       await stage.roll(1)
       const again = await approveAll(stage, last.rollout?.id)
       expect(again.order).toEqual(['zero', 'half', 'post'])
       expect(again.policy.status?.rollout).toMatchObject({ type: 'ROLLBACK', phase: 'Complete' })
       expect(await stage.versions()).toEqual({ v1: 4 })
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
@@ -210,43 +210,43 @@ export const templateEdges: readonly Edge[] = [
           status['availableReplicas'] === 2 &&
           status['replicas'] === 2,
       )
-      await stage.policy({ lifecycleHooks: [ask('back', 0, { on: ['ROLLBACK'] })] })
+      await stage.policy({ lifecycleHooks: [approvalHook('back', 0, { on: ['ROLLBACK'] })] })
       await undoTo(stage, 1)
-      const { rollout } = await asked(stage, 'back')
+      const { rollout } = await untilApprovalRequested(stage, 'back')
       expect(rollout?.type).toBe('ROLLBACK')
       await settled(stage)
       expect(await stage.versions()).toEqual({ v2: 2 })
       await approve(stage, 'back')
       await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
       expect(await stage.versions()).toEqual({ v1: 2 })
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
     title: '[rollouts W17] a Deployment paused by its owner starts its hooks when it is resumed',
     async play(stage) {
       await stage.running('Deployment', 2)
-      await stage.policy({ lifecycleHooks: [ask('go', 0)] })
+      await stage.policy({ lifecycleHooks: [approvalHook('go', 0)] })
       await stage.change({ spec: { paused: true } })
       await stage.roll(2)
       const isPaused = ({ status }: RolloutPolicy) =>
         status?.conditions?.some(({ reason }) => reason === 'PausedByOwner') === true
       expect((await stage.untilPolicy(isPaused)).status?.rollout).toBeUndefined()
       await stage.change({ spec: { paused: false } })
-      await asked(stage, 'go')
+      await untilApprovalRequested(stage, 'go')
       await settled(stage)
       expect(await stage.versions()).toEqual({ v1: 2 })
       await approve(stage, 'go')
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v2: 2 })
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
     title: '[rollouts W22 H1] retained Jobs are deleted with their revision',
     async play(stage) {
       await stage.running('Deployment', 1, { revisionHistoryLimit: 1 })
-      await stage.policy({ lifecycleHooks: [work('keep', 0, { 'run-for': '0s' }, { retainPolicy: 'Always' })] })
+      await stage.policy({ lifecycleHooks: [jobHook('keep', 0, { 'run-for': '0s' }, { retainPolicy: 'Always' })] })
       const owners = async () =>
         (await stage.jobs()).map(({ metadata }) => metadata.labels?.['carabiner.dev/revision'] ?? '').toSorted()
       const completed = async (version: number) => {

@@ -7,12 +7,12 @@ import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { startEngineOn } from './engine.ts'
 import { definePolicies, type InstalledGate, installGate } from './gate.ts'
 import { documentEdges } from './rollout-edges-documents.ts'
-import { nothingEdges } from './rollout-edges-nothing.ts'
-import { peopleEdges } from './rollout-edges-people.ts'
+import { interventionEdges } from './rollout-edges-interventions.ts'
 import { progressEdges } from './rollout-edges-progress.ts'
 import { recreatedEdges } from './rollout-edges-recreated.ts'
 import { templateEdges } from './rollout-edges-templates.ts'
-import { unsteadyEdges } from './rollout-edges-unsteady.ts'
+import { unstableEdges } from './rollout-edges-unstable.ts'
+import { withoutPodsEdges } from './rollout-edges-without-pods.ts'
 import { type Stage, stageOn } from './rollout-stage.ts'
 import { onCluster } from './suite.ts'
 
@@ -47,9 +47,9 @@ onCluster('edge cases of rollouts', (cluster) => {
       ...documentEdges,
       ...templateEdges,
       ...progressEdges,
-      ...nothingEdges,
-      ...peopleEdges,
-      ...unsteadyEdges,
+      ...withoutPodsEdges,
+      ...interventionEdges,
+      ...unstableEdges,
       ...recreatedEdges,
     ])
       it(title, async () => play(stageIn(await cluster.namespace())), 300_000)

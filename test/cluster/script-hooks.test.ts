@@ -1,7 +1,7 @@
 /** Folders of real scripts against a cluster: discovery, configuration, contexts and object patches. */
 import { expect, it } from 'vitest'
 import { definitions } from './definitions.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { type BindingContext, keeping, type ScriptOperator, startScripts } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import { conditionOf } from './workloads.ts'
@@ -62,10 +62,10 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
       expect(await get('/metrics/hooks')).toContain('suite_runs_total{hook="a.sh"} 5')
       expect(await get('/metrics')).toContain('shell_operator_hook_run_success_total')
       // A run ends a moment after its patches are applied.
-      await insist(
+      await pollUntil(
         'the end of the run',
         () => get('/queue'),
-        (said) => said === 'All queues are empty.\n',
+        (text) => text === 'All queues are empty.\n',
       )
     })
   })
@@ -96,7 +96,7 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
       ),
       'lib/functions.sh': 'say() { echo "lib says $1"; }\n',
     }
-    await withScripts(cluster, '--working-dir', scripts, async ({ contexts, until, said, get }) => {
+    await withScripts(cluster, '--working-dir', scripts, async ({ contexts, until, outputLines, get }) => {
       const metadata = { name: 'm', labels: { myLabel: 'myLabelValue' } }
       await cluster.create(maps, { metadata })
       const path = `${maps}/m`
@@ -117,7 +117,7 @@ echo '{"name":"suite_runs_total","action":"add","value":1}' > "$METRICS_PATH"
       await until('the clock', () => contexts('002-time.sh').length > 1)
       expect(contexts('002-time.sh')[0]).toEqual([{ binding: 'each second' }])
       expect(contexts('003-start.sh')).toEqual([[{ binding: 'onStartup' }]])
-      expect(said.some((line) => line.includes('lib says /'))).toBe(true)
+      expect(outputLines.some((line) => line.includes('lib says /'))).toBe(true)
       expect(await get('/metrics')).toContain('addon_operator_hook_run_success_total')
     })
   })
@@ -204,7 +204,7 @@ hook::run "$@"
     const put = async (name: string) => {
       await cluster.until(definition, (found) => conditionOf(found, 'Established')?.status === 'True')
       const body = { apiVersion: 'suite.example/v1', kind: `Widget${process.pid}`, metadata: { name } }
-      await insist(
+      await pollUntil(
         `${plural} that are served`,
         () => cluster.call('POST', `/apis/suite.example/v1/namespaces/${namespace}/${plural}`, { body }),
         ({ status }) => status === 201,
@@ -252,12 +252,12 @@ hook::run "$@"
       'exit 1',
     )
     await withScripts(cluster, '--hooks-dir', { 'a.sh': stubborn, 'b.sh': loose }, async (operator) => {
-      const { contexts, until, get, printed } = operator
+      const { contexts, until, get, stdoutLines } = operator
       await until('a failure that was let go', () => contexts('b.sh').length > 0)
       expect(contexts('a.sh')).toEqual([[{ binding: 'onStartup' }], [{ binding: 'onStartup' }]])
       const metrics = await get('/metrics')
       expect(metrics).toContain('shell_operator_hook_errors{hook="a.sh"} 1')
-      expect(printed.some((line) => line.includes('hook failed') && line.includes('not yet'))).toBe(true)
+      expect(stdoutLines.some((line) => line.includes('hook failed') && line.includes('not yet'))).toBe(true)
       await until('the count', () => contexts('b.sh').length > 1)
       expect(await get('/metrics')).toContain('shell_operator_hook_allowed_errors{hook="b.sh"}')
     })

@@ -21,9 +21,9 @@ export interface ScriptOperator {
   until(what: string, holds: () => boolean, seconds?: number): Promise<void>
   get(path: string): Promise<string>
   /** Lines of standard output and standard error. */
-  readonly said: string[]
+  readonly outputLines: string[]
   /** Lines of standard output. */
-  readonly printed: string[]
+  readonly stdoutLines: string[]
   readonly pid: number
   stop(): Promise<void>
 }
@@ -94,22 +94,22 @@ export async function startProgram(
     env: { ...process.env, OUT: out, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: string[] = []
-  const printed: string[] = []
+  const outputLines: string[] = []
+  const stdoutLines: string[] = []
   const checks = new Set<() => void>()
   const address = await readyAddress(child, (line, stream) => {
     if (!isKept(line)) return
-    said.push(line)
-    if (stream === child.stdout) printed.push(line)
+    outputLines.push(line)
+    if (stream === child.stdout) stdoutLines.push(line)
     for (const check of checks) check()
   }).catch((error: unknown) => {
-    throw new Error(`${String(error)}:\n${said.join('\n')}`)
+    throw new Error(`${String(error)}:\n${outputLines.join('\n')}`)
   })
   const read = (name: string) => (existsSync(join(out, name)) ? readFileSync(join(out, name), 'utf8') : '')
   return {
     out,
-    said,
-    printed,
+    outputLines,
+    stdoutLines,
     pid: child.pid ?? 0,
     contexts: (name) =>
       read(name)
@@ -125,7 +125,7 @@ export async function startProgram(
         }
         const timer = setTimeout(() => {
           close()
-          reject(new Error(`not within ${seconds} s: ${what}; the output of the operator:\n${said.join('\n')}`))
+          reject(new Error(`not within ${seconds} s: ${what}; the output of the operator:\n${outputLines.join('\n')}`))
         }, seconds * 1000)
         const check = () => {
           if (!holds()) return

@@ -41,9 +41,9 @@ onCluster('rights of script hooks', (cluster) => {
       }
       await cluster.call('PATCH', `/api/v1/namespaces/${namespace}`, labelled)
       await cluster.until(`/api/v1/namespaces/${namespace}/configmaps/team`, ({ data }) => data?.['team'] === 'a')
-      await operator.until('a refusal', () => operator.said.some((line) => /secrets is forbidden/.test(line)))
+      await operator.until('a refusal', () => operator.outputLines.some((line) => /secrets is forbidden/.test(line)))
       expect(operator.contexts('secrets.sh')).toEqual([])
-      expect(operator.said.filter((line) => line.includes('hook failed'))).toEqual([])
+      expect(operator.outputLines.filter((line) => line.includes('hook failed'))).toEqual([])
     } finally {
       await operator.stop()
       for (const kind of ['clusterrolebindings', 'clusterroles'])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createAuthority } from '../../src/runtime/real/index.ts'
 import { definitions } from './definitions.ts'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import { type BindingContext, keeping, type ScriptOperator, startScripts } from './script-operator.ts'
 import { type Cluster, onCluster } from './suite.ts'
 import type { Answer, Thing } from './target.ts'
@@ -56,7 +56,7 @@ const configMap = (name: string, data: object = {}) => ({ metadata: { name }, da
 
 /** Webhooks become effective with a delay: repeats a dry-run write until its response shows the effect. */
 const inEffect = (cluster: Cluster, path: string, shows: (answer: Answer) => boolean) =>
-  insist(
+  pollUntil(
     'the effect of the webhook',
     () => cluster.call('POST', `${path}?dryRun=All`, { body: configMap('good') }),
     shows,
@@ -200,7 +200,7 @@ jq -n --arg patch "$patch" '{allowed: true, patch: $patch}' > "$VALIDATING_RESPO
           const after = write()
           await cluster.until(path, (object) => bundle(object) === after)
           // API servers load the new CA at different times; requests with the old one are refused.
-          await insist('an admission', () => cluster.call('POST', maps, { body: configMap('after') }), isAdmitted)
+          await pollUntil('an admission', () => cluster.call('POST', maps, { body: configMap('after') }), isAdmitted)
           expect(contexts('all.sh').flat().map(nameIn)).toContain('after')
         },
         files,
@@ -267,7 +267,7 @@ jq --arg to "${group}/${to}" '.[0].review.request.objects as $objects
         })
         // An established definition and a changed conversion are effective with a delay.
         const put = (name: string, content: { bad: boolean }) =>
-          insist(
+          pollUntil(
             `box ${name}`,
             () => cluster.call('POST', boxes('v1'), { body: box(name, content) }),
             ({ status }) => status === 201,

@@ -59,8 +59,12 @@ onCluster('the stand-in for shell-operator', (cluster) => {
       expect(readdirSync(join(root, 'tmp'))).not.toEqual([])
       // The run ends a moment after the script wrote its context.
       await expect.poll(() => operator.get('/metrics'), { timeout: 30_000 }).toContain('shop_hook_run_seconds')
-      await operator.until('the words of the hook', () => operator.said.some((line) => line.includes('size 42')))
-      const lines = operator.said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object)
+      await operator.until('the output of the hook', () =>
+        operator.outputLines.some((line) => line.includes('size 42')),
+      )
+      const lines = operator.outputLines
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as object)
       expect(lines).not.toContainEqual(expect.objectContaining({ time: expect.anything() }))
       expect(lines).toContainEqual(expect.objectContaining({ shoe: 'size 42', hook: 'a.sh' }))
       for (const name of ['flag --object-patcher-kube-client-qps', 'environment variable DEBUG_KUBERNETES_API'])

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inlineKubeconfig, openShop, startStockDeployers, statusOf } from './deployers.ts'
-import { insist } from './insist.ts'
+import { createItemNamespace, inlineKubeconfig, startStockDeployers, statusOf } from './deployers.ts'
 import { cordonAll } from './manual-pod.ts'
+import { pollUntil } from './poll-until.ts'
 import { helm, helmPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import type { Thing } from './target.ts'
@@ -49,13 +49,13 @@ onCluster('stock deployers', (cluster) => {
    * Another error can occur first and is retried: permissions that are not effective yet, an address that cannot be
    * allocated yet.
    */
-  const failing = async (path: string, words: RegExp) =>
-    expect(outcome(await cluster.until(path, (item) => words.test(outcome(item))))).toMatch(words)
+  const failing = async (path: string, pattern: RegExp) =>
+    expect(outcome(await cluster.until(path, (item) => pattern.test(outcome(item))))).toMatch(pattern)
   const deploymentPath = (ns: string) => `/apis/apps/v1/namespaces/${ns}/deployments/web`
   const configMapPath = (ns: string, name: string) => `/api/v1/namespaces/${ns}/configmaps/${name}`
 
   it('applies manifests, waits for them, reads exports, changes and deletes them', async () => {
-    const { ns, create, change, finished, remove } = await openShop(cluster)
+    const { ns, create, change, finished, remove } = await createItemNamespace(cluster)
     const fromResource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: ns }
     const exports = { exports: [{ key: 'web.ready', jsonPath: '.status.readyReplicas', fromResource }] }
     const list = [configMap(ns, 'a'), deploymentIn(ns, 2)]
@@ -79,7 +79,7 @@ onCluster('stock deployers', (cluster) => {
   })
 
   it('[deployers P2] restores a Deployment that another client scaled to zero', async () => {
-    const { ns, create, finished, remove } = await openShop(cluster)
+    const { ns, create, finished, remove } = await createItemNamespace(cluster)
     await create('item', manifests, manifestConfig([deploymentIn(ns, 2)], { continuousReconcile: { every: '2s' } }))
     expect(outcome(await finished('item'))).toBe('Succeeded')
     await cluster.call('PATCH', deploymentPath(ns), { headers: mergePatch, body: { spec: { replicas: 0 } } })
@@ -89,7 +89,7 @@ onCluster('stock deployers', (cluster) => {
   })
 
   it('applies a definition and an object of its kind in one item', async () => {
-    const { ns, create, finished, remove } = await openShop(cluster)
+    const { ns, create, finished, remove } = await createItemNamespace(cluster)
     const group = `${ns}.example.org`
     const definition = {
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -114,7 +114,7 @@ onCluster('stock deployers', (cluster) => {
     expect(outcome(await finished('item'))).toBe('Succeeded')
     await remove('item')
     // A deleted definition is served a moment longer.
-    await insist(
+    await pollUntil(
       'the removal of the kind',
       () => cluster.call('GET', `/apis/${group}/v1/namespaces/${ns}/things`),
       ({ status }) => status === 404,
@@ -122,7 +122,7 @@ onCluster('stock deployers', (cluster) => {
   })
 
   it('applies a mebibyte of manifests', async () => {
-    const { ns, create, finished } = await openShop(cluster)
+    const { ns, create, finished } = await createItemNamespace(cluster)
     const list = Array.from({ length: 4 }, (_, index) => configMap(ns, `big-${index}`, { a: 'x'.repeat(256 * 1024) }))
     await create('item', manifests, manifestConfig(list))
     const done = await finished('item')
@@ -131,7 +131,10 @@ onCluster('stock deployers', (cluster) => {
   })
 
   it('reports a cluster-scoped object that a namespaced target cannot create', async () => {
-    const { ns, create, finished } = await openShop(cluster, inlineKubeconfig(cluster.target, { as: 'confined' }))
+    const { ns, create, finished } = await createItemNamespace(
+      cluster,
+      inlineKubeconfig(cluster.target, { as: 'confined' }),
+    )
     const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${ns}`
     await cluster.create(`${rbac}/roles`, {
       metadata: { name: 'all' },
@@ -159,16 +162,16 @@ onCluster('stock deployers', (cluster) => {
 
   it('refuses a kubeconfig with a credential plugin without revealing secrets', async () => {
     const exec = { command: 'touch', args: ['/tmp/never'], apiVersion: 'client.authentication.k8s.io/v1' }
-    const { ns, create, finished } = await openShop(cluster, inlineKubeconfig(cluster.target, { exec }))
+    const { ns, create, finished } = await createItemNamespace(cluster, inlineKubeconfig(cluster.target, { exec }))
     await create('item', manifests, manifestConfig([configMap(ns, 'a')]))
-    const said = outcome(await finished('item'))
-    expect(said).toContain('Failed ERR_CONFIGURATION_PROBLEM')
-    expect(said).toContain('user "main": exec would run a program')
-    expect(said).not.toContain(cluster.target.token)
+    const result = outcome(await finished('item'))
+    expect(result).toContain('Failed ERR_CONFIGURATION_PROBLEM')
+    expect(result).toContain('user "main": exec would run a program')
+    expect(result).not.toContain(cluster.target.token)
   })
 
   it('executes the steps of a mock item', async () => {
-    const { create, finished, remove, ns } = await openShop(cluster)
+    const { create, finished, remove, ns } = await createItemNamespace(cluster)
     const config = { apiVersion: 'mock.deployer.landscaper.gardener.cloud/v1alpha1', kind: 'ProviderConfiguration' }
     await create('good', 'mock', { ...config, export: { a: 1 } })
     await create('bad', 'mock', { ...config, phase: 'Failed' })
@@ -182,7 +185,7 @@ onCluster('stock deployers', (cluster) => {
   })
 
   it('runs a container for the item and another one before its deletion', async () => {
-    const { ns, create, finished } = await openShop(cluster)
+    const { ns, create, finished } = await createItemNamespace(cluster)
     await create('item', 'container', {
       apiVersion: 'container.deployer.landscaper.gardener.cloud/v1alpha1',
       kind: 'ProviderConfiguration',
@@ -230,7 +233,7 @@ onCluster('stock deployers', (cluster) => {
       )
 
     it('installs, upgrades and uninstalls a release [deployers B10]', async () => {
-      const { ns, create, change, finished, remove } = await openShop(cluster)
+      const { ns, create, change, finished, remove } = await createItemNamespace(cluster)
       await create('item', 'helm', helmConfig(ns, { values: { greeting: 'hello' } }))
       const first = await finished('item')
       expect(outcome(first)).toBe('Succeeded')
@@ -246,7 +249,7 @@ onCluster('stock deployers', (cluster) => {
     })
 
     it('recovers a release left pending by an interrupted run', async () => {
-      const { ns, create, change, finished, remove } = await openShop(cluster)
+      const { ns, create, change, finished, remove } = await createItemNamespace(cluster)
       await create('item', 'helm', helmConfig(ns))
       expect(outcome(await finished('item'))).toBe('Succeeded')
       const secret = await get(`/api/v1/namespaces/${ns}/secrets/sh.helm.release.v1.hello.v1`)
@@ -266,7 +269,7 @@ onCluster('stock deployers', (cluster) => {
     })
 
     it('renders and applies a chart and keeps the namespace it created [deployers B11]', async () => {
-      const { ns, create, finished, remove } = await openShop(cluster)
+      const { ns, create, finished, remove } = await createItemNamespace(cluster)
       const own = `${ns}-chart`
       const exports = { exports: [{ key: 'replicas', jsonPath: '.Values.replicas' }] }
       const rendered = { helmDeployment: false, createNamespace: true, values: { greeting: 'hello' }, exports }
@@ -285,7 +288,7 @@ onCluster('stock deployers', (cluster) => {
     })
 
     it('switches between a release and applied objects without re-creating them', async () => {
-      const { ns, create, change, finished, remove } = await openShop(cluster)
+      const { ns, create, change, finished, remove } = await createItemNamespace(cluster)
       const uid = async () => (await get(`/apis/apps/v1/namespaces/${ns}/deployments/hello`)).metadata.uid
       await create('item', 'helm', helmConfig(ns, { helmDeployment: false }))
       expect(outcome(await finished('item'))).toBe('Succeeded')
@@ -301,7 +304,7 @@ onCluster('stock deployers', (cluster) => {
     })
 
     it('fails with the error message of helm', async () => {
-      const { ns, create, finished, change, remove } = await openShop(cluster)
+      const { ns, create, finished, change, remove } = await createItemNamespace(cluster)
       await create('item', 'helm', helmConfig(ns, { values: { replicas: 'many' } }))
       const path = `/apis/landscaper.gardener.cloud/v1alpha1/namespaces/${ns}/deployitems/item`
       await failing(path, /^Progressing helm upgrade: .*replicas/)

@@ -3,7 +3,7 @@
  * instead of sleeping.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
-import { insist } from './insist.ts'
+import { pollUntil } from './poll-until.ts'
 import {
   type Answer,
   type CallOptions,
@@ -101,7 +101,7 @@ async function follow(
   const deadline = Date.now() + seconds * 1000
   const items = new Map<string, Thing>()
   for (let left = seconds; left > 0; left = Math.ceil((deadline - Date.now()) / 1000)) {
-    const list = await insist(
+    const list = await pollUntil(
       collection,
       () => call(target, 'GET', collection),
       ({ status }) => status !== tooEarly,
@@ -133,10 +133,10 @@ async function* eventsOf(target: Target, watch: string): AsyncGenerator<{ type: 
   const left = new AbortController()
   try {
     for await (const line of stream(target, watch, { signal: left.signal })) {
-      const said = JSON.parse(line) as { kind?: string; type: string; object: Thing }
+      const event = JSON.parse(line) as { kind?: string; type: string; object: Thing }
       const refusal =
-        said.kind === 'Status' ? (said as unknown as Thing) : said.type === 'ERROR' ? said.object : undefined
-      if (refusal === undefined) yield said
+        event.kind === 'Status' ? (event as unknown as Thing) : event.type === 'ERROR' ? event.object : undefined
+      if (refusal === undefined) yield event
       else if (refusal.code === tooEarly || refusal.code === tooOld) return
       else throw new Error(`watch of ${watch}: ${refusal.message}`)
     }

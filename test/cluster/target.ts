@@ -70,15 +70,15 @@ async function startSandbox(folder: string) {
 
 function readyLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    const said: string[] = []
+    const outputLines: string[] = []
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue
       createInterface({ input: stream }).on('line', (line) => {
-        said.push(line)
+        outputLines.push(line)
         if (line.includes('ready')) resolve()
       })
     }
-    child.once('close', (code) => reject(new Error(`the sandbox ended with ${code}:\n${said.join('\n')}`)))
+    child.once('close', (code) => reject(new Error(`the sandbox ended with ${code}:\n${outputLines.join('\n')}`)))
   })
 }
 

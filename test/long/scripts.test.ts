@@ -40,7 +40,7 @@ describe('a hook that prints a gigabyte', () => {
       const growth = peakMemory(operator.pid) - before
       process.stdout.write(`1 GB ${title}: the operator grew by ${growth.toFixed(0)} MB\n`)
       expect(growth).toBeLessThan(100)
-      expect(operator.said.filter((line) => line.includes('failed'))).toEqual([])
+      expect(operator.outputLines.filter((line) => line.includes('failed'))).toEqual([])
     } finally {
       await operator.stop()
     }

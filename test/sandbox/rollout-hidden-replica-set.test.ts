@@ -5,14 +5,14 @@
 import { expect, it } from 'vitest'
 import { releaseLabel } from '../../src/rollouts/labels.ts'
 import { isHidden } from '../../src/rollouts/objects/hidden-replica-set.ts'
-import { approve, ask, asked } from '../cluster/rollout-edge.ts'
+import { approvalHook, approve, untilApprovalRequested } from '../cluster/rollout-edge.ts'
 import { hasEnded, play, type Stage } from './rollouts.ts'
 
 async function heldEmpty(stage: Stage): Promise<void> {
   await stage.running('Deployment', 0)
-  await stage.policy({ lifecycleHooks: [ask('zero', 0)] })
+  await stage.policy({ lifecycleHooks: [approvalHook('zero', 0)] })
   await stage.roll(2)
-  await asked(stage, 'zero')
+  await untilApprovalRequested(stage, 'zero')
   await stage.untilReplicaSets((sets) => sets.some(isHidden))
 }
 

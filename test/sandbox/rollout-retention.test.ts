@@ -1,7 +1,7 @@
 /** The retention of hook Jobs, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { policyType } from '../../src/rollouts/observe/caches.ts'
-import { approve, ask, asked, retentions, work } from '../cluster/rollout-edge.ts'
+import { approvalHook, approve, jobHook, retentionHooks, untilApprovalRequested } from '../cluster/rollout-edge.ts'
 import { isOver, play, type Stage } from './rollouts.ts'
 
 const hooksWithJobs = async (stage: Stage) =>
@@ -11,17 +11,21 @@ const hooksWithJobs = async (stage: Stage) =>
 async function halfWay(stage: Stage): Promise<void> {
   await stage.running('Deployment', 2)
   await stage.policy({
-    lifecycleHooks: [work('migrate', 0), work('quick', 0, {}, { retainPolicy: 'Never' }), ask('half', '50%')],
+    lifecycleHooks: [
+      jobHook('migrate', 0),
+      jobHook('quick', 0, {}, { retainPolicy: 'Never' }),
+      approvalHook('half', '50%'),
+    ],
   })
   await stage.roll(2)
-  await asked(stage, 'half')
+  await untilApprovalRequested(stage, 'half')
 }
 
 describe('Jobs of hooks', () => {
   it('[rollouts H3] are kept or deleted by the retain policy', () =>
     play(27, async (stage) => {
       await stage.running('Deployment', 1)
-      await stage.policy({ lifecycleHooks: retentions() })
+      await stage.policy({ lifecycleHooks: retentionHooks() })
       await stage.roll(2)
       await stage.untilPolicy(isOver)
       await stage.untilJobs((jobs) => jobs.length === 2)
@@ -55,7 +59,7 @@ describe('Jobs of hooks', () => {
   it('are deleted when their hook is removed from the policy while they run', () =>
     play(274, async (stage) => {
       await stage.running('Deployment', 2)
-      await stage.policy({ lifecycleHooks: [work('migrate', 0, { 'run-for': '1h' })] })
+      await stage.policy({ lifecycleHooks: [jobHook('migrate', 0, { 'run-for': '1h' })] })
       await stage.roll(2)
       await stage.untilJobs((jobs) => jobs.length === 1)
       await stage.changePolicy({ lifecycleHooks: [] })

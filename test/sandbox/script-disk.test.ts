@@ -47,7 +47,7 @@ it.skipIf(through === undefined)(
       }
     })
     try {
-      const failure = () => operator.said.find((line) => line.includes('hook failed'))
+      const failure = () => operator.outputLines.find((line) => line.includes('hook failed'))
       await operator.until('a failure', () => failure() !== undefined)
       expect(failure()).toMatch(/hook=b\.sh.*no space left on the device/)
       expect(operator.contexts('a.sh')).toHaveLength(1)

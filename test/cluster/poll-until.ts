@@ -5,21 +5,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** The pause between requests. */
-const breath = 20
+const pauseMs = 20
 
 /** The first result for which `holds` returns true; `turn` counts from 0. */
-export async function insist<T>(
+export async function pollUntil<T>(
   what: string,
-  ask: (turn: number) => Promise<T>,
+  request: (turn: number) => Promise<T>,
   holds: (answer: T) => boolean,
   seconds = 60,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000
   for (let turn = 0; ; turn++) {
-    const answer = await ask(turn)
+    const answer = await request(turn)
     if (holds(answer)) return answer
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}; the last answer:\n${shown(answer)}`)
-    await pause(breath)
+    await pause(pauseMs)
   }
 }
 

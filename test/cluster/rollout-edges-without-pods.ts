@@ -2,14 +2,23 @@
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { apartLabel, optInLabel, releaseLabel } from '../../src/rollouts/labels.ts'
-import { approve, approveAll, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
+import {
+  approvalHook,
+  approve,
+  approveAll,
+  type Edge,
+  expectReleased,
+  idOf,
+  untilApprovalRequested,
+  watchPods,
+} from './rollout-edge.ts'
 import { type Found, hasEnded, type Stage } from './rollout-stage.ts'
 import { deployment } from './workloads.ts'
 
 const isHidden = ({ metadata }: Found) => metadata.labels?.[apartLabel] !== undefined
 const versionIn = ({ spec }: Found) => /example\/app:(\d+)/.exec(JSON.stringify(spec))?.[1] ?? ''
 const isScaled = (replicas: number) => (found: Found) => (found.status['availableReplicas'] ?? 0) === replicas
-const zero = { lifecycleHooks: [ask('zero', 0)] }
+const zero = { lifecycleHooks: [approvalHook('zero', 0)] }
 
 async function setsOf({ client, namespace }: Stage): Promise<readonly Found[]> {
   return (await client.of<Found>(resources.replicaSets).list({ namespace })).items
@@ -46,10 +55,10 @@ async function heldEmpty(stage: Stage): Promise<void> {
   await stage.running('Deployment', 0)
   await stage.policy(zero)
   await stage.roll(2)
-  await asked(stage, 'zero')
+  await untilApprovalRequested(stage, 'zero')
 }
 
-export const nothingEdges: readonly Edge[] = [
+export const withoutPodsEdges: readonly Edge[] = [
   {
     title:
       '[rollouts W7 W1] a Deployment scaled up from zero while its first hook runs gets pods of the previous version',
@@ -61,7 +70,7 @@ export const nothingEdges: readonly Edge[] = [
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'zero', state: 'Succeeded', attempts: 1 }])
       expect(await stage.versions()).toEqual({ v2: 3 })
       await expectWhole(stage, 1, 2)
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
@@ -70,10 +79,10 @@ export const nothingEdges: readonly Edge[] = [
       await stage.running('Deployment', 3)
       await stage.policy(zero)
       await stage.roll(2)
-      const first = await asked(stage, 'zero')
+      const first = await untilApprovalRequested(stage, 'zero')
       // This version never ran either.
       await stage.roll(3)
-      await asked(stage, 'zero', first.rollout?.id)
+      await untilApprovalRequested(stage, 'zero', first.rollout?.id)
       await stage.untilReplicaSets((sets) => sets.length === 3 && !sets.some(isHidden))
       await stage.scale(0)
       await untilHidden(stage, 2, 3)
@@ -84,7 +93,7 @@ export const nothingEdges: readonly Edge[] = [
       expect(status?.rollout?.hooks).toMatchObject([{ name: 'zero', state: 'Succeeded', attempts: 1 }])
       expect(await stage.versions()).toEqual({ v3: 3 })
       await expectWhole(stage, 1, 2, 3)
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
@@ -95,7 +104,7 @@ export const nothingEdges: readonly Edge[] = [
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await scaled(stage, 2)).toEqual({ v2: 2 })
       await expectWhole(stage, 1, 2)
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
@@ -106,7 +115,7 @@ export const nothingEdges: readonly Edge[] = [
       const seeing = new AbortController()
       const observed = await watchPods(stage, seeing.signal)
       await stage.roll(3)
-      const { rollout } = await asked(stage, 'zero', before)
+      const { rollout } = await untilApprovalRequested(stage, 'zero', before)
       expect(rollout?.from).toBe((await setsOf(stage)).find((set) => versionIn(set) === '1')?.metadata.name)
       await untilHidden(stage, 2, 3)
       expect(await scaled(stage, 2)).toEqual({ v1: 2 })
@@ -124,7 +133,7 @@ export const nothingEdges: readonly Edge[] = [
     async play(stage) {
       await heldEmpty(stage)
       await stage.roll(1)
-      await expectFree(stage)
+      await expectReleased(stage)
       const { status } = await stage.untilPolicy((policy) => policy.status?.rollout === undefined)
       expect(status?.history).toMatchObject([{ phase: 'Cancelled', hooks: [{ name: 'zero', attempts: 1 }] }])
       await expectWhole(stage, 1, 2)
@@ -139,7 +148,7 @@ export const nothingEdges: readonly Edge[] = [
       await stage.roll(2)
       const there = await approveAll(stage)
       await stage.roll(1)
-      await asked(stage, 'zero', idOf(there.policy))
+      await untilApprovalRequested(stage, 'zero', idOf(there.policy))
       expect(await scaled(stage, 2)).toEqual({ v2: 2 })
       await approve(stage, 'zero')
       const back = await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
@@ -148,7 +157,7 @@ export const nothingEdges: readonly Edge[] = [
       await stage.scale(0)
       await stage.untilWorkload(isScaled(0))
       await stage.roll(3)
-      await asked(stage, 'zero', idOf(back))
+      await untilApprovalRequested(stage, 'zero', idOf(back))
       await untilHidden(stage, 2, 3)
       expect(await scaled(stage, 2)).toEqual({ v1: 2 })
       await approve(stage, 'zero')
@@ -174,7 +183,7 @@ export const nothingEdges: readonly Edge[] = [
       await heldEmpty(stage)
       const before = idOf(await stage.untilPolicy(() => true))
       await stage.roll(3)
-      await asked(stage, 'zero', before)
+      await untilApprovalRequested(stage, 'zero', before)
       await untilHidden(stage, 2, 3)
       await stage.label(releaseLabel, 'true')
       await stage.untilPolicy(hasEnded('Cancelled'))
@@ -191,7 +200,7 @@ export const nothingEdges: readonly Edge[] = [
       const where = { namespace: stage.namespace, labels }
       const made = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { ...metadata, ...where }, spec }
       await stage.client.of(resources.deployments).create(made)
-      await asked(stage, 'zero')
+      await untilApprovalRequested(stage, 'zero')
       await stage.scale(3)
       await stage.untilWorkload(({ metadata: seen, status }) => status['observedGeneration'] === seen.generation)
       expect(await stage.versions()).toEqual({})
@@ -199,7 +208,7 @@ export const nothingEdges: readonly Edge[] = [
       await stage.untilPolicy(hasEnded('Complete', 'CREATE'))
       expect(await stage.versions()).toEqual({ v1: 3 })
       await expectWhole(stage, 1)
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
 ]

@@ -5,27 +5,35 @@ import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject } from '../../src/kube/object.ts'
 import { policyType } from '../../src/rollouts/observe/caches.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
-import { insist } from './insist.ts'
-import { approve, ask, asked, type Edge, expectFree, settled, work } from './rollout-edge.ts'
+import { pollUntil } from './poll-until.ts'
+import {
+  approvalHook,
+  approve,
+  type Edge,
+  expectReleased,
+  jobHook,
+  settled,
+  untilApprovalRequested,
+} from './rollout-edge.ts'
 import { hasEnded, isStarted, type Stage } from './rollout-stage.ts'
 
 const recordOf = ({ status }: RolloutPolicy, name: string) => status?.rollout?.hooks.find((hook) => hook.name === name)
 const jobOf = (policy: RolloutPolicy, name: string) => recordOf(policy, name)?.object?.name ?? ''
 const whereOf = ({ namespace }: Stage) => ({ namespace })
 
-export const peopleEdges: readonly Edge[] = [
+export const interventionEdges: readonly Edge[] = [
   {
     title: '[rollouts W12] a Job that is deleted, evicted, suspended or has a TTL has one outcome',
     async play(stage) {
       await stage.running('Deployment', 1)
       const long = { 'run-for': '1h' }
       // Long enough to be observed while its pod runs on any machine; then this pod or the next one succeeds.
-      const evicted = work('evicted', 0, { 'run-for': '10s' })
-      const vanishing = work('vanishing', 0, {}, { retainPolicy: 'Always' })
+      const evicted = jobHook('evicted', 0, { 'run-for': '10s' })
+      const vanishing = jobHook('vanishing', 0, {}, { retainPolicy: 'Always' })
       await stage.policy({
         lifecycleHooks: [
-          work('deleted', 0, long, { failurePolicy: 'Ignore' }),
-          work('suspended', 0, long, { failurePolicy: 'Ignore', timeoutSeconds: 15 }),
+          jobHook('deleted', 0, long, { failurePolicy: 'Ignore' }),
+          jobHook('suspended', 0, long, { failurePolicy: 'Ignore', timeoutSeconds: 15 }),
           { ...evicted, jobSpec: { ...evicted.jobSpec, backoffLimit: 3 } },
           { ...vanishing, jobSpec: { ...vanishing.jobSpec, ttlSecondsAfterFinished: 0 } },
         ],
@@ -59,15 +67,15 @@ export const peopleEdges: readonly Edge[] = [
     title: '[rollouts W15] other writes do not release the workload, and edits of owners are applied afterwards',
     async play(stage) {
       await stage.running('Deployment', 4)
-      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('half', '50%')] })
+      await stage.policy({ lifecycleHooks: [approvalHook('zero', 0), approvalHook('half', '50%')] })
       await stage.roll(2)
-      await asked(stage, 'zero')
+      await untilApprovalRequested(stage, 'zero')
       await stage.change({ spec: { paused: false } }).catch(() => undefined)
       await stage.change({ metadata: { labels: { 'carabiner.dev/hold': null } } }).catch(() => undefined)
       await settled(stage)
       expect(await stage.versions()).toEqual({ v1: 4 })
       await approve(stage, 'zero')
-      await asked(stage, 'half')
+      await untilApprovalRequested(stage, 'half')
       const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: '50%' } }
       const metadata = { name: 'web', ...whereOf(stage) }
       const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { strategy } } as KubeObject
@@ -79,14 +87,14 @@ export const peopleEdges: readonly Edge[] = [
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v2: 4 })
       expect((await stage.workload()).spec).toMatchObject({ minReadySeconds: 1, strategy })
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
     title: '[rollouts W16] a policy deleted half way restores all fields, and a removed label is restored',
     async play(stage) {
       await stage.running('Deployment', 4)
-      await stage.policy({ lifecycleHooks: [work('half', '50%', { 'run-for': '1h' })] })
+      await stage.policy({ lifecycleHooks: [jobHook('half', '50%', { 'run-for': '1h' })] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('half'))
       await stage.change({ metadata: { labels: { 'carabiner.dev/rollout-policy': null } } }).catch(() => undefined)
@@ -106,7 +114,7 @@ export const peopleEdges: readonly Edge[] = [
     title: '[rollouts W16] a workload deleted half way deletes its Jobs and does not block the deletion of its policy',
     async play(stage) {
       await stage.running('Deployment', 2)
-      await stage.policy({ lifecycleHooks: [work('half', '50%', { 'run-for': '1h' })] })
+      await stage.policy({ lifecycleHooks: [jobHook('half', '50%', { 'run-for': '1h' })] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('half'))
       const background = { ...whereOf(stage), propagationPolicy: 'Background' as const }
@@ -127,7 +135,7 @@ export const peopleEdges: readonly Edge[] = [
         { name: 'K8S_ROLLOUT_TYPE', value: 'mine' },
         { name: 'K8S_ROLLOUT_FROM_OBJECT', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
       ]
-      const hook = work('see', 0, {}, { retainPolicy: 'Always' })
+      const hook = jobHook('see', 0, {}, { retainPolicy: 'Always' })
       const { template } = hook.jobSpec
       const containers = template.spec.containers.map((one) => ({ ...one, env: own, envFrom: [] }))
       const spec = { ...template.spec, containers, initContainers: [{ name: 'first', image: 'example/hook:1' }] }
@@ -154,7 +162,7 @@ export const peopleEdges: readonly Edge[] = [
     title: '[rollouts W24] a quota that denies the Job is reported by an event, and the hook waits',
     async play(stage) {
       await stage.running('Deployment', 1)
-      await stage.policy({ lifecycleHooks: [work('migrate', 0)] })
+      await stage.policy({ lifecycleHooks: [jobHook('migrate', 0)] })
       const quota = (jobs: string) => ({
         apiVersion: 'v1',
         kind: 'ResourceQuota',
@@ -165,14 +173,14 @@ export const peopleEdges: readonly Edge[] = [
       await quotas.create(quota('0') as KubeObject)
       await stage.untilObject('v1', 'ResourceQuota', 'none', ({ status }) => status?.['hard'] !== undefined)
       // Admission observes the quota through a watch, with a delay.
-      const { template } = work('migrate', 0).jobSpec
+      const { template } = jobHook('migrate', 0).jobSpec
       const probe = {
         apiVersion: 'batch/v1',
         kind: 'Job',
         metadata: { name: 'probe', ...whereOf(stage) },
         spec: { template },
       }
-      await insist(
+      await pollUntil(
         'a denied Job',
         () =>
           stage.client
@@ -198,7 +206,7 @@ export const peopleEdges: readonly Edge[] = [
     title: '[rollouts W24] a deleted namespace deletes a running rollout',
     async play(stage) {
       await stage.running('Deployment', 1)
-      await stage.policy({ lifecycleHooks: [work('migrate', 0, { 'run-for': '1h' })] })
+      await stage.policy({ lifecycleHooks: [jobHook('migrate', 0, { 'run-for': '1h' })] })
       await stage.roll(2)
       await stage.untilPolicy(isStarted('migrate'))
       await stage.client.of(resources.namespaces).delete(stage.namespace)

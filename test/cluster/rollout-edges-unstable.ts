@@ -1,22 +1,30 @@
 /** Edge cases of unstable pods and nodes: pods that become unready, nodes that join, leave or are cordoned. */
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
-import { approve, ask, asked, type Edge, expectFree, idOf, watchPods } from './rollout-edge.ts'
+import {
+  approvalHook,
+  approve,
+  type Edge,
+  expectReleased,
+  idOf,
+  untilApprovalRequested,
+  watchPods,
+} from './rollout-edge.ts'
 import { type Found, hasEnded, isReady, type Stage } from './rollout-stage.ts'
 import { podTemplate } from './workloads.ts'
 
 const changeNode = (stage: Stage, name: string, value: object) =>
   stage.client.of(resources.nodes).patch(name, { type: 'merge', value })
 
-export const unsteadyEdges: readonly Edge[] = [
+export const unstableEdges: readonly Edge[] = [
   {
     title:
       '[rollouts W10] new pods that become unready repeat no hook, start no next hook, and end the rollout at the deadline',
     async play(stage) {
       await stage.running('Deployment', 2, { progressDeadlineSeconds: 15 })
-      await stage.policy({ lifecycleHooks: [ask('half', '50%'), ask('end', '100%')] })
+      await stage.policy({ lifecycleHooks: [approvalHook('half', '50%'), approvalHook('end', '100%')] })
       await stage.roll(2, {}, { 'unready-after': '4s' })
-      await asked(stage, 'half')
+      await untilApprovalRequested(stage, 'half')
       await stage.untilPods((pods) => pods.some((pod) => isOf(pod, 2) && !isReady(pod)))
       await approve(stage, 'half')
       const failed = await stage.untilPolicy(hasEnded('Aborted'))
@@ -27,12 +35,12 @@ export const unsteadyEdges: readonly Edge[] = [
       ])
       await stage.roll(3)
       for (const name of ['half', 'end']) {
-        await asked(stage, name, idOf(failed))
+        await untilApprovalRequested(stage, name, idOf(failed))
         await approve(stage, name)
       }
       await stage.untilPolicy(hasEnded('Complete'))
       expect(await stage.versions()).toEqual({ v3: 2 })
-      await expectFree(stage)
+      await expectReleased(stage)
     },
   },
   {
@@ -49,23 +57,25 @@ export const unsteadyEdges: readonly Edge[] = [
       await stage.running('DaemonSet', 0, { template })
       // The controller may have observed the set before both of its nodes.
       await stage.untilPods((pods) => pods.filter(isReady).length === 2)
-      await stage.policy({ lifecycleHooks: [ask('zero', 0), ask('two', 2), ask('end', '100%')] })
+      await stage.policy({
+        lifecycleHooks: [approvalHook('zero', 0), approvalHook('two', 2), approvalHook('end', '100%')],
+      })
       const seeing = new AbortController()
       const observed = await watchPods(stage, seeing.signal)
       try {
         const containers = [{ name: 'main', image: 'example/app:2' }]
         await stage.change({ spec: { template: { spec: { containers } } } })
-        await asked(stage, 'zero')
+        await untilApprovalRequested(stage, 'zero')
         expect(await stage.versions()).toEqual({ v1: 2 })
         // The native controller creates a pod of the new template on a new node: there is no old pod to hold.
         await join(joining)
         await stage.untilPods((pods) => pods.filter((pod) => isOf(pod, 2) && isReady(pod)).length === 1)
         await changeNode(stage, first, { spec: { unschedulable: true } })
         await approve(stage, 'zero')
-        await asked(stage, 'two')
+        await untilApprovalRequested(stage, 'two')
         expect(await stage.versions()).toEqual({ v1: 1, v2: 2 })
         await approve(stage, 'two')
-        await asked(stage, 'end')
+        await untilApprovalRequested(stage, 'end')
         expect(await stage.versions()).toEqual({ v2: 3 })
         expect(observed.minReadyPods).toBeGreaterThanOrEqual(1)
         await leave(joining)
@@ -73,7 +83,7 @@ export const unsteadyEdges: readonly Edge[] = [
         await approve(stage, 'end')
         await stage.untilPolicy(hasEnded('Complete'))
         expect(await stage.versions()).toEqual({ v2: 2 })
-        await expectFree(stage)
+        await expectReleased(stage)
       } finally {
         seeing.abort()
         await changeNode(stage, first, { spec: { unschedulable: null } })
