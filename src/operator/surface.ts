@@ -32,7 +32,7 @@ export interface AccessRule {
   readonly resourceNames?: readonly string[]
 }
 
-export interface InstallationPlace {
+export interface InstallationContext {
   /** User name of the operator's service account. */
   readonly user: string
   readonly namespace: string
@@ -52,7 +52,7 @@ export interface Surface {
   /** Objects the surface needs in the cluster, in the order they are applied: resource definitions, gates, roles. */
   readonly resources: readonly KubeObject[]
   /** Rules and objects that depend on the operator's user name and namespace. */
-  installation?(place: InstallationPlace): Installation
+  installation?(context: InstallationContext): Installation
   /** Requests below `/<name>/` of the operator's HTTP server; from this machine only. */
   readonly handler?: HttpHandler
   /** Requests for whole paths that others expect at the root, for example `/queue`. */

@@ -4,7 +4,7 @@
  */
 import { CarabinerError } from '../runtime/errors.ts'
 
-export interface PatchPlace {
+export interface PatchLocation {
   /** Index of the operation in a JSON Patch. */
   readonly operation?: number
   /** JSON pointer the error is about. */
@@ -15,7 +15,7 @@ export class PatchError extends CarabinerError {
   readonly operation: number | undefined
   readonly pointer: string | undefined
 
-  constructor(code: 'CRB_PATCH_MALFORMED' | 'CRB_PATCH_FAILED', message: string, place: PatchPlace = {}) {
+  constructor(code: 'CRB_PATCH_MALFORMED' | 'CRB_PATCH_FAILED', message: string, place: PatchLocation = {}) {
     super(code, message)
     this.name = 'PatchError'
     this.operation = place.operation

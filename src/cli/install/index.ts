@@ -96,7 +96,8 @@ async function inCluster(
   const cluster = await connectCluster(context, options)
   try {
     const { client } = cluster
-    if (!options.print) await (options.rollouts ? refuseSecondOperator : refuseRemainingGate)(client, placeOf(options))
+    if (!options.print)
+      await (options.rollouts ? refuseSecondOperator : refuseRemainingGate)(client, operatorId(options))
     const objects = objectsFor(options, gate === 'auto' ? await bestGate(client) : gate, deployers)
     if (options.print) return print(context, options, objects)
     const onApplied = ({ kind, metadata }: KubeObject) =>
@@ -113,7 +114,7 @@ async function inCluster(
   }
 }
 
-function placeOf({ namespace }: Pick<InstallOptions, 'namespace'>) {
+function operatorId({ namespace }: Pick<InstallOptions, 'namespace'>) {
   return { namespace, name: 'carabiner' }
 }
 
@@ -122,19 +123,19 @@ function objectsFor(
   gate: GateKind,
   { surfaces, ...workload }: Deployers,
 ): readonly KubeObject[] {
-  const place = placeOf({ namespace })
+  const operator = operatorId({ namespace })
   const given: Partial<OperatorSettings> = {
     // Probes and Prometheus connect from outside the pod.
     listenAddress: '0.0.0.0',
     leaseNamespace: namespace,
     ...(rollouts ? { gate } : {}),
     ...(gate === 'webhook'
-      ? { gateAddress: '0.0.0.0', gatePort: 9443, gateService: `${namespace}/${place.name}` }
+      ? { gateAddress: '0.0.0.0', gatePort: 9443, gateService: `${namespace}/${operator.name}` }
       : {}),
   }
   const { values } = resolveSettings({ flags: given })
   const all = [...(rollouts ? [rolloutsSurface(gateOptions(values, { install: false }))] : []), ...surfaces]
-  return manifests(place, all, { image, replicas, settings: given, ...workload })
+  return manifests(operator, all, { image, replicas, settings: given, ...workload })
 }
 
 function print({ stdout }: CliContext, { output }: InstallOptions, objects: readonly KubeObject[]): void {

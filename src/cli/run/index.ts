@@ -19,7 +19,7 @@ import { table } from '../terminal/table.ts'
 import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
 import { debugOf, logLevelOf } from './log-level.ts'
 import { operate } from './operate.ts'
-import { placeOf, type ScriptOptions, scriptOptions, scriptSurfaces, withListenVariables } from './scripts.ts'
+import { layoutOf, type ScriptOptions, scriptOptions, scriptSurfaces, withListenVariables } from './scripts.ts'
 
 interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
   readonly config?: string
@@ -84,7 +84,7 @@ export function command(context: CliContext): Command {
       }
       const { values } = resolved
       // With script hooks, logs go to standard output as in shell-operator.
-      const hasPrograms = placeOf(options, context.runtime.env) !== undefined
+      const hasPrograms = layoutOf(options, context.runtime.env) !== undefined
       const to = hasPrograms ? 'stdout' : 'stderr'
       const format = values.logFormat === 'auto' ? (context[to].isTerminal ? 'text' : 'json') : values.logFormat
       await operate(context, {

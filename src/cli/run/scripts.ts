@@ -50,7 +50,7 @@ export async function scriptSurfaces(
   runtime: Runtime,
   podNamespace: string,
 ): Promise<readonly Surface[]> {
-  const place = placeOf(options, runtime.env)
+  const place = layoutOf(options, runtime.env)
   if (place === undefined) return []
   const resolved = resolveScripts({ ...options }, runtime.env)
   const { scriptsSurfaceOf } = await import('../scripts/surface.ts')
@@ -60,7 +60,7 @@ export async function scriptSurfaces(
 }
 
 /** The layout of the hooks; flags win over the environment, and empty variables are ignored. */
-export function placeOf(options: ScriptOptions, env: Environment): HookLayout | undefined {
+export function layoutOf(options: ScriptOptions, env: Environment): HookLayout | undefined {
   const { hooksDir, workingDir, globalHooksDir, modulesDir } = options
   const isByFlag = [hooksDir, workingDir, globalHooksDir, modulesDir].some((flag) => flag !== undefined)
   const folder = isByFlag ? hooksDir : given(env, 'SHELL_OPERATOR_HOOKS_DIR')
@@ -72,10 +72,10 @@ export function placeOf(options: ScriptOptions, env: Environment): HookLayout | 
       remedy: 'Use one of them: --working-dir for a folder with global-hooks, --hooks-dir for a folder of hooks.',
     })
   if (folder !== undefined) return { layout: 'folder', hooksDir: resolve(folder) }
-  return isDocument ? documentPlace(options, env) : undefined
+  return isDocument ? documentLayout(options, env) : undefined
 }
 
-function documentPlace({ workingDir, globalHooksDir }: ScriptOptions, env: Environment): HookLayout {
+function documentLayout({ workingDir, globalHooksDir }: ScriptOptions, env: Environment): HookLayout {
   const usual = given(env, 'ADDON_OPERATOR_WORKING_DIR') ?? defaultWorkingDir
   // --working-dir also wins over a variable for the global hooks.
   const elsewhere =

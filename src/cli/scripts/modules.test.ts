@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kebab } from '../../operator/settings.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
-import { placeOf } from '../run/scripts.ts'
+import { layoutOf } from '../run/scripts.ts'
 import { moduleFlags } from './module-flags.ts'
 import { moduleSettings } from './modules.ts'
 import { moduleFlagOptions } from './resolve.ts'
@@ -29,8 +29,8 @@ describe('the flags of modules', () => {
     expect(settings({}, { MODULES_DIR: '/a:/b' }).modules).toEqual(elsewhere)
     expect(settings({}, { ADDON_OPERATOR_MODULES_DIR: '/a:/b', MODULES_DIR: '/c' }).modules).toEqual(elsewhere)
     expect(settings({ modulesDir: '/a:/b' }, { MODULES_DIR: '/c' }).modules).toEqual(elsewhere)
-    expect(placeOf({}, { MODULES_DIR: '/a' })).toEqual(place)
-    expect(placeOf({ modulesDir: '/a' }, {})).toEqual(place)
+    expect(layoutOf({}, { MODULES_DIR: '/a' })).toEqual(place)
+    expect(layoutOf({ modulesDir: '/a' }, {})).toEqual(place)
     // --working-dir wins over the variable.
     expect(settings({ workingDir: '/addons' }, { MODULES_DIR: '/c' }).modules.dirs).toEqual(['/addons/modules'])
   })

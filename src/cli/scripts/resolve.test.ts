@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf, withListenVariables } from '../run/scripts.ts'
+import { layoutOf, withListenVariables } from '../run/scripts.ts'
 import { scriptFlags } from './flags.ts'
 import { resolveScripts, scriptFlagOptions } from './resolve.ts'
 
@@ -108,29 +108,29 @@ describe('the layout of hooks', () => {
   const env = { ADDON_OPERATOR_WORKING_DIR: '/env' }
 
   it('[addons D1] the working directory is the flag, the variable or /addons', () => {
-    expect(placeOf({ workingDir: true }, {})).toEqual({ layout: 'document', workingDir: '/addons' })
-    expect(placeOf({}, env)).toEqual({ layout: 'document', workingDir: '/env' })
-    expect(placeOf({ workingDir: true }, env)).toEqual({ layout: 'document', workingDir: '/env' })
-    expect(placeOf({ workingDir: '/flag' }, env)).toEqual({ layout: 'document', workingDir: '/flag' })
+    expect(layoutOf({ workingDir: true }, {})).toEqual({ layout: 'document', workingDir: '/addons' })
+    expect(layoutOf({}, env)).toEqual({ layout: 'document', workingDir: '/env' })
+    expect(layoutOf({ workingDir: true }, env)).toEqual({ layout: 'document', workingDir: '/env' })
+    expect(layoutOf({ workingDir: '/flag' }, env)).toEqual({ layout: 'document', workingDir: '/flag' })
   })
 
   it('[addons Z5] the folder of global hooks is the flag or either spelling of the variable', () => {
     const shared = { layout: 'document', workingDir: '/addons', globalHooksDir: '/shared' }
-    expect(placeOf({}, { GLOBAL_HOOKS_DIR: '/shared' })).toEqual(shared)
-    expect(placeOf({}, { ADDON_OPERATOR_GLOBAL_HOOKS_DIR: '/shared', GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)
-    expect(placeOf({ globalHooksDir: '/shared' }, { GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)
-    expect(placeOf({ globalHooksDir: '/shared' }, env)).toEqual({ ...shared, workingDir: '/env' })
-    expect(placeOf({ workingDir: '/flag' }, { GLOBAL_HOOKS_DIR: '/other' })).toEqual({
+    expect(layoutOf({}, { GLOBAL_HOOKS_DIR: '/shared' })).toEqual(shared)
+    expect(layoutOf({}, { ADDON_OPERATOR_GLOBAL_HOOKS_DIR: '/shared', GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)
+    expect(layoutOf({ globalHooksDir: '/shared' }, { GLOBAL_HOOKS_DIR: '/other' })).toEqual(shared)
+    expect(layoutOf({ globalHooksDir: '/shared' }, env)).toEqual({ ...shared, workingDir: '/env' })
+    expect(layoutOf({ workingDir: '/flag' }, { GLOBAL_HOOKS_DIR: '/other' })).toEqual({
       layout: 'document',
       workingDir: '/flag',
     })
-    expect(placeOf({}, { GLOBAL_HOOKS_DIR: '', SHELL_OPERATOR_HOOKS_DIR: '' })).toBeUndefined()
+    expect(layoutOf({}, { GLOBAL_HOOKS_DIR: '', SHELL_OPERATOR_HOOKS_DIR: '' })).toBeUndefined()
   })
 
   it('a flag wins over the variable of the other operator', () => {
-    expect(placeOf({ hooksDir: '/hooks' }, env)).toEqual({ layout: 'folder', hooksDir: '/hooks' })
-    expect(placeOf({}, { SHELL_OPERATOR_HOOKS_DIR: '/h' })).toEqual({ layout: 'folder', hooksDir: '/h' })
-    expect(placeOf({}, {})).toBeUndefined()
-    expect(() => placeOf({ hooksDir: '/a', workingDir: '/b' }, {})).toThrow('exclude each other')
+    expect(layoutOf({ hooksDir: '/hooks' }, env)).toEqual({ layout: 'folder', hooksDir: '/hooks' })
+    expect(layoutOf({}, { SHELL_OPERATOR_HOOKS_DIR: '/h' })).toEqual({ layout: 'folder', hooksDir: '/h' })
+    expect(layoutOf({}, {})).toBeUndefined()
+    expect(() => layoutOf({ hooksDir: '/a', workingDir: '/b' }, {})).toThrow('exclude each other')
   })
 })

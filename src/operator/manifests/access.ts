@@ -1,19 +1,19 @@
 /** The operator's service account and RBAC rules: those that its surfaces need and the Lease, nothing more. */
 import type { KubeObject } from '../../kube/object.ts'
 import type { AccessRule } from '../surface.ts'
-import { labels, type Place } from './place.ts'
+import { labels, type OperatorId } from './operator-id.ts'
 
 export function accessManifests(
-  place: Place,
+  operator: OperatorId,
   rules: readonly AccessRule[],
   ownRules: readonly AccessRule[],
 ): readonly KubeObject[] {
-  const { name, namespace } = place
+  const { name, namespace } = operator
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   const apiGroup = 'rbac.authorization.k8s.io'
   // ClusterRoles have no namespace: without its own name, an installation in another namespace would overwrite these.
-  const everywhere = { name: namespace === name ? name : `${name}-${namespace}`, labels: labels(place) }
-  const own = { name, labels: labels(place), namespace }
+  const everywhere = { name: namespace === name ? name : `${name}-${namespace}`, labels: labels(operator) }
+  const own = { name, labels: labels(operator), namespace }
   const subjects = [{ kind: 'ServiceAccount', name, namespace }]
   const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }
   return [
@@ -38,6 +38,6 @@ export function accessManifests(
 }
 
 /** The user name the API server knows the operator by. */
-export function operatorUser({ name, namespace }: Place): string {
+export function operatorUser({ name, namespace }: OperatorId): string {
   return `system:serviceaccount:${namespace}:${name}`
 }

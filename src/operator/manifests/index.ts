@@ -5,28 +5,32 @@
 import type { KubeObject } from '../../kube/object.ts'
 import type { Surface } from '../surface.ts'
 import { accessManifests, operatorUser } from './access.ts'
-import { labels, type Place } from './place.ts'
+import { labels, type OperatorId } from './operator-id.ts'
 import { type WorkloadOptions, workloadManifests } from './workload.ts'
 
 export { configurationFolder, type WorkloadOptions } from './workload.ts'
 
-export function manifests(place: Place, surfaces: readonly Surface[], options: WorkloadOptions): readonly KubeObject[] {
-  const { namespace } = place
-  const user = operatorUser(place)
+export function manifests(
+  operator: OperatorId,
+  surfaces: readonly Surface[],
+  options: WorkloadOptions,
+): readonly KubeObject[] {
+  const { namespace } = operator
+  const user = operatorUser(operator)
   const installations = surfaces.flatMap((surface) => surface.installation?.({ user, namespace }) ?? [])
   const metadata = {
     name: namespace,
-    labels: { ...labels(place), 'pod-security.kubernetes.io/enforce': 'restricted' },
+    labels: { ...labels(operator), 'pod-security.kubernetes.io/enforce': 'restricted' },
   }
   return [
     ...surfaces.flatMap(({ resources }) => resources),
     { apiVersion: 'v1', kind: 'Namespace', metadata } as KubeObject,
     ...accessManifests(
-      place,
+      operator,
       installations.flatMap(({ rules }) => rules),
       installations.flatMap(({ ownRules }) => ownRules),
     ),
-    ...workloadManifests(place, options),
+    ...workloadManifests(operator, options),
     ...installations.flatMap(({ objects }) => objects),
   ]
 }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../kube/object.ts'
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { type OperatorSettings, type SettingName, settings } from '../settings.ts'
-import { labels, type Place, selector } from './place.ts'
+import { labels, type OperatorId, selector } from './operator-id.ts'
 
 export interface WorkloadOptions {
   readonly image: string
@@ -23,10 +23,10 @@ export interface WorkloadOptions {
 
 export const configurationFolder = '/etc/carabiner'
 
-export function workloadManifests(place: Place, options: WorkloadOptions): readonly KubeObject[] {
-  const { name, namespace } = place
-  const metadata = { name, namespace, labels: labels(place) }
-  const matchLabels = selector(place)
+export function workloadManifests(operator: OperatorId, options: WorkloadOptions): readonly KubeObject[] {
+  const { name, namespace } = operator
+  const metadata = { name, namespace, labels: labels(operator) }
+  const matchLabels = selector(operator)
   const { files } = options
   // The files are read only at start, so changed content must roll the pods.
   const annotations =
@@ -53,18 +53,18 @@ export function workloadManifests(place: Place, options: WorkloadOptions): reado
         replicas: options.replicas,
         selector: { matchLabels },
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-        template: { metadata: { labels: labels(place), ...annotations }, spec: pod(place, options) },
+        template: { metadata: { labels: labels(operator), ...annotations }, spec: pod(operator, options) },
       },
     } as KubeObject,
   ]
 }
 
-function pod(place: Place, options: WorkloadOptions): object {
+function pod(operator: OperatorId, options: WorkloadOptions): object {
   const { image, settings: given, args = [] } = options
   const probe = (path: string) => ({ httpGet: { path, port: 'http' } })
-  const { volumes, volumeMounts } = volumesOf(place, options)
+  const { volumes, volumeMounts } = volumesOf(operator, options)
   return {
-    serviceAccountName: place.name,
+    serviceAccountName: operator.name,
     terminationGracePeriodSeconds: 30,
     securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
     topologySpreadConstraints: [
@@ -72,7 +72,7 @@ function pod(place: Place, options: WorkloadOptions): object {
         maxSkew: 1,
         topologyKey: 'kubernetes.io/hostname',
         whenUnsatisfiable: 'ScheduleAnyway',
-        labelSelector: { matchLabels: selector(place) },
+        labelSelector: { matchLabels: selector(operator) },
       },
     ],
     containers: [
@@ -100,7 +100,7 @@ function pod(place: Place, options: WorkloadOptions): object {
   }
 }
 
-function volumesOf({ name }: Place, { files, hasScratch = false }: WorkloadOptions) {
+function volumesOf({ name }: OperatorId, { files, hasScratch = false }: WorkloadOptions) {
   const all = [
     ...(files === undefined
       ? []

@@ -15,8 +15,8 @@ import {
   withoutDirectives,
 } from './directives.ts'
 import { checkOrder, deleteFromList, enforceOrder, type MergedList, mergeLists } from './lists.ts'
+import { below, type Location, malformed, unfit } from './location.ts'
 import type { MergeField, MergeLookup } from './lookup.ts'
-import { below, malformed, type Place, unfit } from './place.ts'
 
 /**
  * @throws PatchError when a directive is malformed or the patch does not fit the document
@@ -61,27 +61,34 @@ function mergeObjects(
   original: JsonObject,
   patch: JsonObject,
   fields: MergeLookup,
-  place: Place | undefined,
+  location: Location | undefined,
 ): JsonObject {
-  if (place !== undefined && place.depth > maxDepth) throw tooDeep()
+  if (location !== undefined && location.depth > maxDepth) throw tooDeep()
   const directive = member(patch, patchDirective)
   if (directive === 'replace') return withoutDirectives(patch) as JsonObject
   if (directive === 'delete') return {}
-  if (directive !== undefined) throw malformed(place, `unknown $patch ${brief(directive)}; expected replace or delete`)
+  if (directive !== undefined)
+    throw malformed(location, `unknown $patch ${brief(directive)}; expected replace or delete`)
 
   const draft = new Draft(original)
-  retainKeys(draft, patch, place)
-  const done = mergeOrderedLists(draft, patch, fields, place)
+  retainKeys(draft, patch, location)
+  const done = mergeOrderedLists(draft, patch, fields, location)
   for (const key of Object.keys(patch)) {
     const value = patch[key]
     if (value === undefined || key === retainKeysDirective || key.startsWith(elementOrderPrefix) || done.has(key))
       continue
-    mergeMember(draft, key, value, fields, place)
+    mergeMember(draft, key, value, fields, location)
   }
   return draft.value
 }
 
-function mergeMember(draft: Draft, key: string, value: Json, fields: MergeLookup, place: Place | undefined): void {
+function mergeMember(
+  draft: Draft,
+  key: string,
+  value: Json,
+  fields: MergeLookup,
+  location: Location | undefined,
+): void {
   const deletes = key.startsWith(deleteFromListPrefix)
   const name = deletes ? key.slice(deleteFromListPrefix.length) : key
   const old = draft.get(name)
@@ -90,14 +97,14 @@ function mergeMember(draft: Draft, key: string, value: Json, fields: MergeLookup
   } else if (old === undefined || kindOf(old) !== kindOf(value)) {
     if (!deletes) draft.set(name, asAddition(value))
   } else if (isJsonObject(old) && isJsonObject(value)) {
-    const field = fieldOf(fields, name, place)
+    const field = fieldOf(fields, name, location)
     const merged =
       field.strategy === 'replace'
         ? (withoutDirectives(value) as JsonObject)
-        : mergeObjects(old, value, field.fields, below(place, name))
+        : mergeObjects(old, value, field.fields, below(location, name))
     draft.set(name, merged)
   } else if (Array.isArray(old) && Array.isArray(value)) {
-    draft.set(name, mergeListMember(old, value, deletes, fieldOf(fields, name, place), below(place, name)).list)
+    draft.set(name, mergeListMember(old, value, deletes, fieldOf(fields, name, location), below(location, name)).list)
   } else {
     draft.set(name, value)
   }
@@ -108,22 +115,22 @@ function mergeListMember(
   value: readonly Json[],
   deletes: boolean,
   field: MergeField,
-  place: Place,
+  location: Location,
 ): MergedList {
-  if (deletes) return { list: deleteFromList(old, value, place), documentOrder: old }
-  if (field.strategy === 'merge') return mergeLists(old, value, field, place, mergeObjects)
+  if (deletes) return { list: deleteFromList(old, value, location), documentOrder: old }
+  if (field.strategy === 'merge') return mergeLists(old, value, field, location, mergeObjects)
   return { list: withoutDirectives(value) as readonly Json[], documentOrder: old }
 }
 
-function retainKeys(draft: Draft, patch: JsonObject, place: Place | undefined): void {
+function retainKeys(draft: Draft, patch: JsonObject, location: Location | undefined): void {
   const list = member(patch, retainKeysDirective)
   if (list === undefined) return
-  if (!Array.isArray(list)) throw malformed(place, `$retainKeys must be a list of names, found ${brief(list)}`)
+  if (!Array.isArray(list)) throw malformed(location, `$retainKeys must be a list of names, found ${brief(list)}`)
   const kept = new Set<Json>(list)
   for (const key of Object.keys(patch)) {
     if (key === retainKeysDirective || patch[key] === null) continue
     if (key.startsWith(deleteFromListPrefix) || key.startsWith(elementOrderPrefix) || kept.has(key)) continue
-    throw malformed(place, `"${key}" is in the patch but not in $retainKeys ${brief(list)}`)
+    throw malformed(location, `"${key}" is in the patch but not in $retainKeys ${brief(list)}`)
   }
   for (const key of Object.keys(draft.value)) {
     if (!kept.has(key)) draft.set(key, undefined)
@@ -135,17 +142,17 @@ function mergeOrderedLists(
   draft: Draft,
   patch: JsonObject,
   fields: MergeLookup,
-  place: Place | undefined,
+  location: Location | undefined,
 ): ReadonlySet<string> {
   const done = new Set<string>()
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(elementOrderPrefix)) continue
     const name = key.slice(elementOrderPrefix.length)
-    const order = listOf(patch, key, place)
-    const old = draft.get(name) === undefined ? undefined : listOf(draft.value, name, place)
-    const change = member(patch, name) === undefined ? undefined : listOf(patch, name, place)
-    const field = fieldOf(fields, name, place)
-    const listPlace = below(place, name)
+    const order = listOf(patch, key, location)
+    const old = draft.get(name) === undefined ? undefined : listOf(draft.value, name, location)
+    const change = member(patch, name) === undefined ? undefined : listOf(patch, name, location)
+    const field = fieldOf(fields, name, location)
+    const listPlace = below(location, name)
     checkOrder(change ?? [], order, field.mergeKey, listPlace)
     if (old === undefined && change === undefined) continue
     let merged: MergedList = { list: old ?? [], documentOrder: old ?? [] }
@@ -162,14 +169,14 @@ function mergeOrderedLists(
   return done
 }
 
-function listOf(object: JsonObject, key: string, place: Place | undefined): readonly Json[] {
+function listOf(object: JsonObject, key: string, location: Location | undefined): readonly Json[] {
   const value = member(object, key)
   if (Array.isArray(value)) return value
-  throw malformed(below(place, key), `expected a list, found ${kindOf(value)}`)
+  throw malformed(below(location, key), `expected a list, found ${kindOf(value)}`)
 }
 
-function fieldOf(fields: MergeLookup, name: string, place: Place | undefined): MergeField {
+function fieldOf(fields: MergeLookup, name: string, location: Location | undefined): MergeField {
   const field = fields.field(name)
-  if (field === undefined) throw unfit(place, `unable to find api field "${name}"`)
+  if (field === undefined) throw unfit(location, `unable to find api field "${name}"`)
   return field
 }
