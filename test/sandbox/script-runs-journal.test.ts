@@ -1,6 +1,7 @@
 /** What the journal keeps of the runs of script hooks, in virtual time. */
 import { describe, expect, it } from 'vitest'
 import { readJournal } from '../../src/hooks/index.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { failing, maps, playScripts, type Stage, v1 } from './scripts.ts'
 
 const surface = { journalNamespace: 'default' }
@@ -71,6 +72,37 @@ describe('journal of script hooks', () => {
         expect(lines.map(({ level }) => level)).toEqual(['info'])
       },
       { surface },
+    ))
+})
+
+describe('event about a failed run of a script hook', () => {
+  const pod = { name: 'operator-0', namespace: 'default' }
+  const notesOf = async ({ client }: Stage) =>
+    (await client.of(resources.events).list({ namespace: 'default' })).items
+      .filter(({ regarding }) => regarding?.name === pod.name)
+      .map(({ note }) => note ?? '')
+
+  it('regards the pod of the operator and names the run', () =>
+    playScripts(
+      { 'a.sh': v1({ onStartup: 1 }, failing(1)) },
+      async (stage) => {
+        await stage.start()
+        await stage.sleep(1)
+        const [note = ''] = await notesOf(stage)
+        expect(note).toMatch(/^hook a\.sh at onStartup failed \(run addons\/.*\/1\): exited with code 1: no luck$/)
+      },
+      { surface: { pod } },
+    ))
+
+  it('is not written when a hook watches events', () =>
+    playScripts(
+      { 'a.sh': v1({ onStartup: 1, kubernetes: [{ kind: 'Event' }] }, failing(1)) },
+      async (stage) => {
+        await stage.start()
+        await stage.sleep(1)
+        expect(await notesOf(stage)).toEqual([])
+      },
+      { surface: { pod } },
     ))
 })
 

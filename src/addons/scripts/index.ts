@@ -98,7 +98,7 @@ async function startScripts(
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
   const recording = recordingOf(options, [...hooks, ...moduleHooks], context)
   const engine = new Engine({
-    ...recording.to,
+    recorder: recording.recorder,
     hooks,
     client,
     runtime,

@@ -29,6 +29,8 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   readonly frameworkDir?: string
   /** The namespace that runs are journaled in. @default none: runs are kept in memory only */
   readonly journalNamespace?: string
+  /** The pod of the operator, which events about failed runs regard. @default none: no events */
+  readonly pod?: { readonly name: string; readonly namespace: string }
   /** Search paths of jq modules. */
   readonly jq?: CompileOptions
 }

@@ -1,16 +1,20 @@
 /**
- * Chooses where runs of script hooks and modules are recorded: always in the memory of the operator, and in the journal where it cannot
- * trigger hooks.
+ * Chooses where runs of script hooks and modules are recorded: always in the memory of the operator, in the journal and in events where
+ * they cannot trigger hooks.
  */
-import { Journal, type Page, Recorder, RunMemory } from '../../hooks/index.ts'
+import { Journal, Recorder, RunMemory } from '../../hooks/index.ts'
+import { isAllowed } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import type { EventRecorder } from '../../kube/events/event.ts'
+import { createEventRecorder } from '../../kube/events/recorder.ts'
+import { type Event, resources } from '../../kube/kinds/index.ts'
 import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Hook } from './hook.ts'
 import type { ScriptsOptions } from './options.ts'
 
 export interface Recording {
-  readonly to: { readonly recorder: Recorder; readonly page?: Page }
+  readonly recorder: Recorder
   readonly memory: RunMemory
   /** Writes the remaining journal entries. */
   close(): Promise<void>
@@ -22,28 +26,70 @@ interface RecordingContext {
   readonly runs?: RunMemory | undefined
 }
 
+type RecordingOptions = Pick<ScriptsOptions, 'journalNamespace' | 'pod'>
+
 /** How long the end of the operator waits for the journal to be written. */
 const closeTimeoutMs = 2_000
 
-/** Without a journal when a hook watches ConfigMaps, because every journal write would run that hook. */
+/**
+ * Without a journal when a hook watches ConfigMaps, and without events when a hook watches Events, because every write would run that
+ * hook.
+ */
 export function recordingOf(
-  { journalNamespace: namespace }: Pick<ScriptsOptions, 'journalNamespace'>,
+  { journalNamespace: namespace, pod }: RecordingOptions,
   hooks: readonly Pick<Hook, 'config'>[],
   { client, runtime, runs: memory = new RunMemory() }: RecordingContext,
 ): Recording {
-  const watched = hooks.flatMap(({ config }) => config.kubernetes.map(({ kind }) => kind.toLowerCase()))
-  const watchesConfigMaps = watched.some((kind) => ['configmap', 'configmaps', 'cm'].includes(kind))
-  if (namespace === undefined || watchesConfigMaps)
-    return { to: { recorder: new Recorder(runtime, { memory }) }, memory, close: () => Promise.resolve() }
+  const watched = new Set(hooks.flatMap(({ config }) => config.kubernetes.map(({ kind }) => kind.toLowerCase())))
+  const watches = (...names: readonly string[]) => names.some((name) => watched.has(name))
   const background = new BackgroundQueue(runtime.clock)
   const closing = new AbortController()
-  const journal = new Journal(client, runtime, { background, signal: closing.signal })
-  const recorder = new Recorder(runtime, { memory, journal })
+  const { signal } = closing
+  const isJournaled = namespace !== undefined && !watches('configmap', 'configmaps', 'cm')
+  const recorder = new Recorder(runtime, {
+    memory,
+    ...(isJournaled
+      ? { journal: new Journal(client, runtime, { background, signal }), page: { surface: 'addons', namespace } }
+      : {}),
+    ...(pod === undefined || watches('event', 'events', 'ev')
+      ? {}
+      : { failures: { events: allowedEvents(client, runtime, pod.namespace, signal), regarding: podOf(pod) } }),
+  })
   const close = async () => {
     background.drain()
     const timer = runtime.clock.after(closeTimeoutMs, () => closing.abort())
     await recorder.close()
     timer.cancel()
+    closing.abort()
   }
-  return { to: { recorder, page: { surface: 'addons', namespace } }, memory, close }
+  return { recorder, memory, close }
+}
+
+function podOf({ name, namespace }: NonNullable<RecordingOptions['pod']>) {
+  return { apiVersion: 'v1', kind: 'Pod', name, namespace }
+}
+
+/** Service accounts of script hooks often may not create events; the right is checked once, before the first event. */
+function allowedEvents(
+  client: KubeClient,
+  runtime: Runtime,
+  namespace: string,
+  signal: AbortSignal,
+): Pick<EventRecorder, 'record'> {
+  const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
+    controller: 'carabiner.dev/scripts',
+    instance: 'carabiner',
+    signal,
+  })
+  let allowed: Promise<boolean> | undefined
+  return {
+    record: (about, event) => {
+      allowed ??= isAllowed(client, {
+        ...{ verb: 'create', group: 'events.k8s.io', resource: 'events', namespace },
+      }).catch(() => false)
+      void allowed.then((isAllowedHere) => {
+        if (isAllowedHere) events.record(about, event)
+      })
+    },
+  }
 }

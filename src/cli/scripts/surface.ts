@@ -41,6 +41,7 @@ export async function scriptsSurfaceOf(
     hookMetricsEverywhere: values.hookMetricsEverywhere,
     frameworkDir: frameworkDir(),
     journalNamespace: podNamespace,
+    ...podOf(runtime, podNamespace),
     tmpDir: isDocument && !given.has('tmpDir') ? '/tmp/addon-operator' : resolve(values.tmpDir),
     debug: [{ socket }, ...debugPlaces(values.debugHttpAddr)],
     queueFiles: isDocument ? queueFiles : [],
@@ -64,4 +65,10 @@ function debugPlaces(address: string): readonly ListenAddress[] {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? []
   if (port === '') throw new CarabinerError('CRB_SETTING_INVALID', `--debug-http-addr ${address} must be HOST:PORT`)
   return [{ host: host === '' ? '127.0.0.1' : host, port: Number(port) }]
+}
+
+/** In a pod the host name is the name of the pod. */
+function podOf({ env }: Pick<Runtime, 'env'>, namespace: string): Pick<ScriptsOptions, 'pod'> {
+  const { HOSTNAME: name, KUBERNETES_SERVICE_HOST: host } = env
+  return name === undefined || host === undefined ? {} : { pod: { name, namespace } }
 }

@@ -3,6 +3,7 @@
  * script hook that runs a thousand times a minute does not displace the runs of a rollout.
  */
 import type { Instant } from '../../runtime/index.ts'
+import type { Run } from '../run/index.ts'
 import type { JournalEntry, RunOutcome } from './entry.ts'
 
 /** A run as it is listed, from the operator's memory or from the journal. */
@@ -12,10 +13,19 @@ export interface RunRecord extends Omit<JournalEntry, 'key' | 'outcome' | 'ended
   readonly endedAt?: string
 }
 
-/** Times are numbers until the list is read: most runs are never listed. */
-export interface RememberedRun extends Omit<RunRecord, 'startedAt' | 'endedAt'> {
-  readonly startedAt?: Instant
-  readonly endedAt?: Instant
+/** As it is recorded: most runs are never listed, so that they are brought into the form of a list only then. */
+export interface RememberedRun {
+  readonly key: string
+  readonly run: Run
+  readonly action: string
+  readonly cause: string | undefined
+  readonly revision: JournalEntry['revision'] | undefined
+  readonly outcome: RunOutcome | 'running'
+  readonly startedAt: Instant | undefined
+  readonly endedAt: Instant | undefined
+  readonly message: string | undefined
+  readonly traceId: string | undefined
+  readonly log: string | undefined
 }
 
 export interface MemoryLimits {
@@ -43,7 +53,7 @@ export class RunMemory {
   }
 
   started(run: RememberedRun): void {
-    const { running } = this.#of(run.surface)
+    const { running } = this.#of(run.run.surface)
     running.set(run.key, run)
     this.#removeOldest(running)
   }
@@ -53,7 +63,7 @@ export class RunMemory {
   }
 
   ended(run: RememberedRun): void {
-    const runs = this.#of(run.surface)
+    const runs = this.#of(run.run.surface)
     runs.running.delete(run.key)
     this.#remove(runs, run.key)
     runs.ended.set(run.key, run)
@@ -74,10 +84,9 @@ export class RunMemory {
   /** Oldest first; runs under way last. */
   list(): readonly RunRecord[] {
     const all = [...this.#surfaces.values()]
-    return [
-      ...all.flatMap(({ ended }) => [...ended.values()]),
-      ...all.flatMap(({ running }) => [...running.values()]),
-    ].map(shown)
+    const ended = all.flatMap((runs) => [...runs.ended.values()])
+    const running = all.flatMap((runs) => [...runs.running.values()])
+    return [...ended, ...running].map(recordOf)
   }
 
   #of(surface: string): SurfaceRuns {
@@ -105,14 +114,25 @@ function sizeOf({ log = '', message = '' }: RememberedRun): number {
   return log.length + message.length
 }
 
-function shown({ startedAt, endedAt, ...run }: RememberedRun): RunRecord {
+export function recordOf(remembered: RememberedRun): RunRecord {
+  const { key, run, action, cause, revision, outcome, startedAt, endedAt, message, traceId, log } = remembered
+  const { kind, namespace, name } = run.subject
   return {
+    key,
     ...run,
+    subject: { kind, namespace, name },
+    action,
+    ...(cause === undefined ? {} : { cause }),
+    ...(revision === undefined ? {} : { revision }),
+    outcome,
     ...(startedAt === undefined ? {} : { startedAt: timeText(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: timeText(endedAt) }),
+    ...(message === undefined ? {} : { message }),
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(log === undefined ? {} : { log }),
   }
 }
 
-export function timeText(at: Instant): string {
+function timeText(at: Instant): string {
   return new Date(at).toISOString()
 }

@@ -25,7 +25,7 @@ function record(work: (recorder: Recorder, sleep: (milliseconds: number) => Prom
     const { runtime } = simulation
     const recorder = new Recorder(runtime, {
       memory,
-      events: { record: (_, event) => void events.push(event), flush: () => Promise.resolve() },
+      failures: { events: { record: (_, event) => void events.push(event) }, regarding },
     })
     await work(recorder, (milliseconds) => runtime.clock.sleep(milliseconds))
     return { memory, events, logs: simulation.logs, spans: simulation.spans, metrics: await runtime.metrics.render() }
@@ -39,7 +39,7 @@ describe('recorder', () => {
         recorder.started({ run, action: 'process', cause: 'change of the spec' })
         await sleep(1500)
       })
-      recorder.ended({ run, action: 'process', outcome: 'failed', message: 'exit code 3', log: 'no luck\n', regarding })
+      recorder.ended({ run, action: 'process', outcome: 'failed', message: 'exit code 3', log: 'no luck\n' })
     })
     expect(memory.list()).toEqual([
       {
@@ -86,7 +86,15 @@ describe('recorder', () => {
 
 describe('run memory', () => {
   const ended = (surface: string, number: number, log = '') => ({
-    ...({ ...run, surface, key: `${surface}/${number}`, outcome: 'succeeded', endedAt: number, log } as const),
+    ...({
+      key: `${surface}/${number}`,
+      run: { ...run, surface },
+      action: 'process',
+      outcome: 'succeeded',
+      log,
+    } as const),
+    ...{ cause: undefined, revision: undefined, startedAt: undefined, message: undefined, traceId: undefined },
+    endedAt: number,
   })
 
   it('removes the oldest runs of a surface, and none of another', () => {

@@ -2,7 +2,7 @@
  * Records the start and the end of every run, for every surface alike: journal entry, metrics, Kubernetes event, span, log line and the
  * operator's memory, all with the same key. Recording decides nothing and never fails a run.
  */
-import type { EventInput, EventRecorder } from '../../kube/index.ts'
+import type { EventRecorder } from '../../kube/index.ts'
 import type { ObjectReference } from '../../kube/kinds/index.ts'
 import type { Instant, LogFields, LogLevel, Runtime, Span } from '../../runtime/index.ts'
 import { redactText } from '../../runtime/redaction.ts'
@@ -10,7 +10,7 @@ import { type Run, runKey } from '../run/index.ts'
 import type { JournalEntry, RunOutcome } from './entry.ts'
 import { traceIdOf } from './ids.ts'
 import type { Journal } from './journal.ts'
-import { RunMemory, timeText } from './memory.ts'
+import { type RememberedRun, RunMemory, recordOf } from './memory.ts'
 import { hookMetrics } from './metrics.ts'
 import type { Page } from './stored-page.ts'
 
@@ -34,7 +34,7 @@ export interface EndedRun extends Omit<StartedRun, 'at'> {
   readonly message?: string | undefined
   /** Of the span that `during` opened. */
   readonly traceId?: string | undefined
-  /** Where it is journaled; nowhere when absent. */
+  /** Where it is journaled. @default the page of the recorder, or nowhere */
   readonly page?: Page | undefined
   /** The entry in its page, where a surface has a form of its own. @default everything that is recorded of the run */
   readonly entry?: JournalEntry | undefined
@@ -42,8 +42,6 @@ export interface EndedRun extends Omit<StartedRun, 'at'> {
   readonly log?: string | Promise<string | undefined> | undefined
   /** What the log line says instead of the usual message. */
   readonly line?: { readonly level: LogLevel; readonly message: string } | undefined
-  /** The object an event about the end is written for; none when absent. */
-  readonly regarding?: ObjectReference | undefined
 }
 
 export interface RecorderOptions {
@@ -51,13 +49,21 @@ export interface RecorderOptions {
   readonly memory?: RunMemory | undefined
   /** @default nothing is journaled */
   readonly journal?: Journal | undefined
-  /** @default no events */
-  readonly events?: EventRecorder | undefined
+  /** Where runs are journaled that name no page of their own. @default nowhere */
+  readonly page?: Page | undefined
+  /** Writes an event about each failed run. @default none: the surface writes events of its own */
+  readonly failures?: FailureEvents | undefined
 }
 
 interface Times {
   readonly startedAt: Instant | undefined
   readonly endedAt: Instant
+}
+
+/** For a surface whose runs are about no object that an event could be about. */
+export interface FailureEvents {
+  readonly events: Pick<EventRecorder, 'record'>
+  readonly regarding: ObjectReference
 }
 
 const usualLines: Readonly<Record<RunOutcome, { readonly level: LogLevel; readonly message: string }>> = {
@@ -70,21 +76,24 @@ export class Recorder {
   readonly #runtime: Runtime
   readonly #memory: RunMemory
   readonly #journal: Journal | undefined
-  readonly #events: EventRecorder | undefined
+  readonly #page: Page | undefined
+  readonly #failures: FailureEvents | undefined
   readonly #count: ReturnType<typeof hookMetrics>
 
-  constructor(runtime: Runtime, { memory = new RunMemory(), journal, events }: RecorderOptions = {}) {
+  constructor(runtime: Runtime, { memory = new RunMemory(), journal, page, failures }: RecorderOptions = {}) {
     this.#runtime = runtime
     this.#memory = memory
     this.#journal = journal
-    this.#events = events
+    this.#page = page
+    this.#failures = failures
     this.#count = hookMetrics(runtime.metrics)
   }
 
   started({ run, action, cause, revision, at, fields }: StartedRun): void {
     const key = runKey(run)
-    const facts = { ...factsOf(run, key), action, ...withoutUndefined({ cause, revision }) }
-    this.#memory.started({ ...facts, outcome: 'running', startedAt: at ?? this.#runtime.clock.now() })
+    const startedAt = at ?? this.#runtime.clock.now()
+    const end = { endedAt: undefined, message: undefined, traceId: undefined, log: undefined }
+    this.#memory.started({ key, run, action, cause, revision, outcome: 'running', startedAt, ...end })
     this.#runtime.log.debug('run started', { ...(fields ?? fieldsOf(run)), run: key })
   }
 
@@ -111,7 +120,7 @@ export class Recorder {
     const traceId = end.traceId ?? this.#exportSpan(end, key, { startedAt, endedAt })
     this.#keep(end, key, { startedAt, endedAt, traceId })
     this.#say(end, key, seconds)
-    this.#tell(end, key)
+    this.#writeEvent(end, key)
   }
 
   /** Journals a run that ended before this process could see it. The process that saw it may have counted it, so it is not counted here. */
@@ -152,25 +161,19 @@ export class Recorder {
   }
 
   #keep(
-    { run, action, cause, revision, outcome, message, page, entry, log }: EndedRun,
+    { run, action, cause, revision, outcome, message, page = this.#page, entry, log }: EndedRun,
     key: string,
     { startedAt, endedAt, traceId }: Times & { readonly traceId: string | undefined },
   ): void {
-    const known = this.#memory.running({ surface: run.surface, key })
-    const facts: Omit<JournalEntry, 'startedAt' | 'endedAt'> & { readonly key: string } = {
-      ...factsOf(run, key),
-      ...{ action, outcome },
-      ...withoutUndefined({ cause: cause ?? known?.cause, revision, message, traceId }),
-      ...(typeof log === 'string' && log !== '' ? { log: redactText(log) } : {}),
-    }
-    this.#memory.ended({ ...facts, ...withoutUndefined({ startedAt }), endedAt })
+    const { surface } = run
+    const why = cause ?? this.#memory.running({ surface, key })?.cause
+    const output = typeof log === 'string' && log !== '' ? redactText(log) : undefined
+    const ended = { key, run, action, cause: why, revision, outcome, startedAt, endedAt, message, traceId, log: output }
+    this.#memory.ended(ended)
     const arriving = log instanceof Promise ? log : undefined
-    if (page !== undefined) {
-      const begun = startedAt === undefined ? {} : { startedAt: timeText(startedAt) }
-      this.#journal?.note(page, entry ?? { ...facts, ...begun, endedAt: timeText(endedAt) }, arriving)
-    }
+    if (page !== undefined) this.#journal?.note(page, entry ?? entryOf(ended), arriving)
     void arriving?.then(
-      (read) => void (read && this.#memory.addLog({ surface: run.surface, key }, read)),
+      (read) => void (read && this.#memory.addLog({ surface, key }, read)),
       () => undefined,
     )
   }
@@ -184,28 +187,20 @@ export class Recorder {
     })
   }
 
-  #tell({ run, outcome, message = '', regarding }: EndedRun, key: string): void {
-    if (regarding === undefined || outcome === 'cancelled') return
-    const at = `hook ${run.hook} at ${run.point}`
-    const happening: EventInput =
-      outcome === 'succeeded'
-        ? { type: 'Normal', reason: 'HookSucceeded', action: 'RunHook', note: `${at} succeeded (run ${key})` }
-        : { type: 'Warning', reason: 'HookFailed', action: 'RunHook', note: `${at} failed (run ${key}): ${message}` }
-    this.#events?.record(regarding, happening)
+  #writeEvent({ run, outcome, message = '' }: EndedRun, key: string): void {
+    if (this.#failures === undefined || outcome !== 'failed') return
+    const { events, regarding } = this.#failures
+    const note = `hook ${run.hook} at ${run.point} failed (run ${key}): ${message}`
+    events.record(regarding, { type: 'Warning', reason: 'HookFailed', action: 'RunHook', note })
   }
 }
 
-function factsOf({ subject: { uid: _, ...subject }, ...run }: Run, key: string) {
-  return { key, ...run, subject }
+function entryOf(run: RememberedRun & { readonly outcome: RunOutcome; readonly endedAt: Instant }): JournalEntry {
+  const { outcome, endedAt } = run
+  return { ...recordOf(run), outcome, endedAt: new Date(endedAt).toISOString() }
 }
 
 function fieldsOf({ surface, subject, point, hook, attempt }: Run): LogFields {
   const { kind, namespace, name } = subject
   return { surface, subject: `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`, point, hook, attempt }
-}
-
-type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
-
-function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 }

@@ -2,7 +2,7 @@
  * Runs hooks: first the onStartup hooks in their order, then it enables the watches and schedules of each hook; after that every event
  * becomes a task in a queue. The caller provides how a hook runs and how its results are applied, and may add and remove hooks.
  */
-import type { Page, Recorder } from '../../../hooks/index.ts'
+import type { Recorder } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/client/client.ts'
 import type { Json } from '../../../runtime/json.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
@@ -33,8 +33,6 @@ export interface EngineOptions {
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
   readonly recorder: Recorder
-  /** Where runs are journaled. @default nowhere */
-  readonly page?: Page | undefined
   readonly retry: Retry
   /** Timeout of a run in milliseconds. @default none */
   readonly timeout?: number
@@ -78,7 +76,6 @@ export class Engine implements EngineControl {
     this.#runContext = {
       ...{ runtime, runs, metrics, source, retry },
       recorder: options.recorder,
-      page: options.page,
       // Short and different for every start, because task numbers begin again at 1.
       engine: runtime.clock.now().toString(36),
       ...(timeout === undefined ? {} : { timeout }),

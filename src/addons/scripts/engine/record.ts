@@ -1,5 +1,5 @@
 /** The identity of a script hook's run, and the recording of its start and end. */
-import { type EndedRun, type Page, type Recorder, type Run, runKey } from '../../../hooks/index.ts'
+import { type EndedRun, type Recorder, type Run, runKey } from '../../../hooks/index.ts'
 import type { LogFields } from '../../../runtime/log.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Cause } from '../contexts/cause.ts'
@@ -18,7 +18,6 @@ export interface RunNames {
 interface RecordContext {
   readonly runtime: Runtime
   readonly recorder: Recorder
-  readonly page?: Page | undefined
   readonly timeout?: number
   readonly signal: AbortSignal
 }
@@ -41,7 +40,7 @@ export type Line = NonNullable<EndedRun['line']> & { readonly fields?: LogFields
 /** Performs a run inside its span and records its start and end. */
 export async function performRecorded(
   { run, hook, cause, fields }: Recorded,
-  { runtime, recorder, page, timeout, signal }: RecordContext,
+  { runtime, recorder, timeout, signal }: RecordContext,
   { work, line }: Recording,
 ): Promise<RunResult> {
   const action = actionOf(hook)
@@ -52,7 +51,7 @@ export async function performRecorded(
   recorder.started({ run, action, cause, at: startedAt, fields })
   const finish = (result: RunResult, traceId: string | undefined, { fields: more, ...said }: Line): RunResult => {
     const end = { ...endOf(result, startedAt), line: said, fields: { ...fields, ...more } }
-    recorder.ended({ run, action, cause, page, traceId, ...end })
+    recorder.ended({ run, action, cause, traceId, ...end })
     return result
   }
   return recorder.during(run, async ({ traceparent, set }) => {

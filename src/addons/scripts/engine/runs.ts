@@ -2,7 +2,7 @@
  * Runs a hook for a batch of causes: contexts are built when the run begins, and its results are applied afterwards, metrics first, then
  * object patches. A failure in any of these steps fails the run.
  */
-import type { Page, Recorder } from '../../../hooks/index.ts'
+import type { Recorder } from '../../../hooks/index.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { OrderBinding } from '../config/types.ts'
 import type { Cause } from '../contexts/cause.ts'
@@ -32,8 +32,6 @@ export interface RunContext {
   readonly runs: HookRuns
   readonly metrics: EngineMetrics
   readonly recorder: Recorder
-  /** The journal page of the runs; absent when runs are not journaled. */
-  readonly page?: Page | undefined
   /** Part of every run's key. */
   readonly engine: string
   readonly source: ContextSource<Monitor>
