@@ -25,7 +25,7 @@ const engineRules: readonly AccessRule[] = [
   // Failures are told in the status that kubectl reads.
   rule('apps', ['deployments/status'], ['get', 'update', 'patch']),
   rule('apps', ['replicasets'], [...watched, 'create', 'patch', 'delete']),
-  // Some clusters ask for it of whoever names a Deployment as an owner that waits.
+  // Some clusters require it of a client that sets blockOwnerDeletion for a Deployment.
   rule('apps', ['deployments/finalizers'], ['update']),
   rule('apps', ['controllerrevisions'], [...watched, 'patch']),
   rule('batch', ['jobs'], [...watched, 'create', 'delete']),
@@ -39,7 +39,7 @@ const engineRules: readonly AccessRule[] = [
 const registration = 'admissionregistration.k8s.io'
 const webhookConfigurations = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']
 
-/** Policies are written by whoever installs; a webhook's authority by whoever serves it. */
+/** The installation writes policies; the process that serves a webhook writes its authority. */
 const gateRules: Readonly<Record<GateKind, readonly AccessRule[]>> = {
   policies: [rule(registration, ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'], watched)],
   webhook: [

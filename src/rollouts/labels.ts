@@ -7,18 +7,18 @@
 export const optInLabel = 'carabiner.dev/rollout-policy'
 /** On a workload whose gate is closed. */
 export const holdLabel = 'carabiner.dev/hold'
-/** On a workload: whoever sets it to `true` opens the gate whatever hooks say. */
+/** On a workload: set to `true`, it opens the gate without waiting for hooks. */
 export const releaseLabel = 'carabiner.dev/release'
 
 /**
- * Why the gate is closed: `gate` before anything happened, `user-paused` when its owner had paused the Deployment himself, `step` while
+ * Why the gate is closed: `gate` before anything happened, `user-paused` when its owner had paused the Deployment, `step` while
  * the engine holds it at a point between, `mid` while a Deployment that recreates its pods has none.
  */
 export type Hold = 'gate' | 'user-paused' | 'step' | 'mid'
 
 /**
- * On a policy: what people tell a rollout, by its id. An aborted one shall be tried again, one under way shall be aborted, and one that
- * is under way, aborted or complete shall be taken back. Annotations, because only workloads lose theirs; removed once they are recorded.
+ * On a policy: requests for the rollout with this id, to retry an aborted one, to abort one under way, or to undo one that is under way, aborted
+ * or complete. Annotations, because only workloads lose theirs; removed once they are recorded.
  */
 export const retryAnnotation = 'carabiner.dev/retry'
 export const abortAnnotation = 'carabiner.dev/abort'
@@ -30,8 +30,8 @@ export const policyLabel = 'carabiner.dev/policy'
 export const rolloutLabel = 'carabiner.dev/rollout'
 export const revisionLabel = 'carabiner.dev/revision'
 
-/** On a ReplicaSet that the native controller of its Deployment shall not see for the time being. */
-export const apartLabel = 'carabiner.dev/apart'
+/** On a ReplicaSet that is hidden from the native controller of its Deployment. */
+export const hiddenLabel = 'carabiner.dev/apart'
 
 /** On a revision object: how the pods of `pre` and `post` ended, with the names that OpenShift used. */
 export const lifecyclePrefix = 'openshift.io/deployment.lifecycle.'

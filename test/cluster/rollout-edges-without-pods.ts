@@ -1,7 +1,7 @@
 /** Edge cases of Deployments without pods: scaling up while held creates pods of the last running version. */
 import { expect } from 'vitest'
 import { resources } from '../../src/kube/kinds/index.ts'
-import { apartLabel, optInLabel, releaseLabel } from '../../src/rollouts/labels.ts'
+import { hiddenLabel, optInLabel, releaseLabel } from '../../src/rollouts/labels.ts'
 import {
   approvalHook,
   approve,
@@ -15,7 +15,7 @@ import {
 import { type Found, hasEnded, type Stage } from './rollout-stage.ts'
 import { deployment } from './workloads.ts'
 
-const isHidden = ({ metadata }: Found) => metadata.labels?.[apartLabel] !== undefined
+const isHidden = ({ metadata }: Found) => metadata.labels?.[hiddenLabel] !== undefined
 const versionIn = ({ spec }: Found) => /example\/app:(\d+)/.exec(JSON.stringify(spec))?.[1] ?? ''
 const isScaled = (replicas: number) => (found: Found) => (found.status['availableReplicas'] ?? 0) === replicas
 const zero = { lifecycleHooks: [approvalHook('zero', 0)] }

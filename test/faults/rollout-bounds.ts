@@ -27,10 +27,10 @@ export function violations(seen: Seen, owned: Owned): readonly string[] {
 }
 
 /**
- * Moments at which there came to be too many pods, new ones past a point whose hooks ran, or others than those that ran. Somebody who scales a Deployment with two
- * revisions has its own controller share the pods among both in proportion, at once and whatever is held: such a share is no violation, and
- * only a step with another number of replicas than the one before is taken for it. Nor is it one that whoever scales a Deployment without
- * pods gets new ones where it stands at a point between.
+ * Moments at which there were too many pods, new ones past a point whose hooks ran, or pods of a revision that is neither old nor new. When a
+ * Deployment with two revisions is scaled, its native controller shares the pods among both in proportion, at once and in every hold: such a
+ * share is no violation, and only a step with another number of replicas than the one before counts as one. A Deployment without pods that is
+ * scaled at a point in between gets new pods, which is no violation either.
  */
 function excesses({ sets, policies, workloads }: Seen, owned: Owned): readonly string[] {
   const current = new Map<string, SeenSet>()
@@ -62,9 +62,8 @@ function excesses({ sets, policies, workloads }: Seen, owned: Owned): readonly s
 }
 
 /**
- * Pods of the new revision that came past a point whose hooks ran, where pods are replaced one by one. Those that were there when the rollout
- * began, or were missing then, are nobody's haste; and who scales a StatefulSet out gets new pods at once, whatever is held: only the places that were
- * there before count.
+ * Pods of the new revision past a point whose hooks ran, where pods are replaced one by one. Pods that existed when the rollout began, or were
+ * missing then, do not count; and a StatefulSet that is scaled out gets new pods at once in every hold: only the ordinals from before count.
  */
 function haste({ pods, policies, workloads }: Seen): readonly string[] {
   const found: string[] = []
@@ -131,8 +130,8 @@ const isAvailable = ({ metadata, status }: SeenPod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
 
 /**
- * Moments at which an available pod was taken away and fewer were left than the owner allows. A pod that fails by itself is nobody's doing,
- * and so is the want of pods that were never there: only who takes away is held to the bound, for the replicas he could know of.
+ * Moments at which an available pod was deleted and fewer were left than the owner allows. A pod that fails by itself, or was never created, is no
+ * violation: only deletions are held to the bound, for the replicas that were known at that time.
  */
 function losses(seen: Seen, owned: Owned): readonly string[] {
   const available = new Set<string>()
@@ -150,7 +149,7 @@ function losses(seen: Seen, owned: Owned): readonly string[] {
   return found
 }
 
-/** The replicas that whoever took the pod away reckoned with. */
+/** The replicas that the deletion was computed for. */
 function replicasFor({ sets, workloads }: Seen, pod: SeenPod, kind: Owned['kind']): number {
   const version = versionOf(pod)
   if (kind === 'Deployment') {

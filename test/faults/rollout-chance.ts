@@ -15,7 +15,7 @@ interface Chance {
   readonly engines: number
   /** The version of the last template. */
   readonly version: number
-  /** How many pods there shall be in the end. */
+  /** How many pods there are to be in the end. */
   readonly size: number
   readonly maxSurge: number | string
 }
@@ -109,7 +109,7 @@ function expectEnd({ scenario, version, size, maxSurge }: Chance, { ending }: Ou
   else if (isUndone) equal(left.length, 1, `pods of several versions are left: ${JSON.stringify(versions)}`)
   else deepEqual(left, [`example/app:${version}`])
   deepEqual(
-    sets.filter((set) => set.endsWith('apart')),
+    sets.filter((set) => set.endsWith('hidden')),
     [],
   )
   equal(new Set(sets.map((set) => set.split(' ')[0])).size, sets.length, `a template has several ReplicaSets: ${sets}`)

@@ -17,7 +17,7 @@ const laterSeed = 10_000
 /** Those of the clusters in which runs begin. */
 const seedsOfRest = { workload: 1001, policy: 1002 } as const
 
-/** Where a scenario begins, and how it ends when nobody disturbs it. */
+/** Where a scenario begins, and how it ends without a disturbance. */
 export interface Plain {
   readonly withPolicy: Begun
   readonly withoutPolicy: Begun
@@ -42,7 +42,7 @@ export async function playPlain(scenario: Scenario): Promise<Plain> {
     return { rest, moments, outcome: await playScenario(scenario, seed, { rest, moments }) }
   }
   const plain = { withPolicy: await begin(policy), withoutPolicy: await begin(workload) }
-  const fromNothing = await playScenario(scenario, seed, { patience: 900 })
+  const fromNothing = await playScenario(scenario, seed, { quietSeconds: 900 })
   for (const outcome of [fromNothing, plain.withPolicy.outcome, plain.withoutPolicy.outcome]) {
     deepEqual(withoutNames(outcome), withoutNames(fromNothing))
     expectSound(scenario, outcome, 'undisturbed')
@@ -92,8 +92,8 @@ function playWhole(scenario: Scenario, { rest }: Begun, crash: Crash): Promise<O
 }
 
 /**
- * What comes before a death is the same as without it: it is played once, and the death in the moment right before or after the write. Whoever
- * lives on and is deaf remembers more than the cluster does: he comes some writes before.
+ * What comes before a death is the same as without it: it is played once, and the death in the moment right before or after the write. A deaf
+ * engine lives on and remembers more than the cluster does: its play begins some writes before.
  */
 async function playFromMoment(scenario: Scenario, begun: Begun, crash: Crash): Promise<Outcome> {
   const { rest, moments } = begun
@@ -106,7 +106,7 @@ async function playFromMoment(scenario: Scenario, begun: Begun, crash: Crash): P
   if (isDead) return playScenario(scenario, later, { rest, from: { moments, moment, how } })
   const from = { moments, moment, how: 'handover' } as const
   const outcome = await playScenario(scenario, later, { rest, from, crashes: [crash] })
-  // Who comes anew may need fewer writes.
+  // An engine that starts now may need fewer writes.
   return outcome.crashes > 0 ? outcome : playWhole(scenario, begun, crash)
 }
 

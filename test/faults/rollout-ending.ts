@@ -6,12 +6,12 @@ import type { EndedRollout, RolloutPolicy, TargetKind } from '../../src/rollouts
 import type { Deployment, PodTemplate } from '../../src/rollouts/policy/workload.ts'
 import { kinds } from './rollout-watch.ts'
 
-type Told = Pick<EndedRollout, 'type' | 'phase' | 'hooks'>
+type EndedSummary = Pick<EndedRollout, 'type' | 'phase' | 'hooks'>
 
 /** What must be the same however often the engine died. */
 export interface Ending {
-  readonly rollout: Told | undefined
-  readonly history: readonly Told[]
+  readonly rollout: EndedSummary | undefined
+  readonly history: readonly EndedSummary[]
   readonly versions: Readonly<Record<string, number>>
   /** Images of the ReplicaSets, how many pods each wants, and whether the native controller sees it. */
   readonly sets: readonly string[]
@@ -54,7 +54,7 @@ export async function endingOf(client: KubeClient, kind: TargetKind, created: re
   }
 }
 
-const short = ({ type, phase, hooks }: Told): Told => ({
+const short = ({ type, phase, hooks }: EndedSummary): EndedSummary => ({
   type,
   phase,
   hooks: hooks.map(({ name, point, state, attempts }) => ({ name, point, state, attempts })),
@@ -66,7 +66,7 @@ async function setsOf(client: KubeClient): Promise<readonly string[]> {
   return items
     .map((set) => {
       const { replicas, template } = set.spec
-      return `${template.spec.containers[0]?.image} ${replicas}${isHidden(set) ? ' apart' : ''}`
+      return `${template.spec.containers[0]?.image} ${replicas}${isHidden(set) ? ' hidden' : ''}`
     })
     .toSorted()
 }

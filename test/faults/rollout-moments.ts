@@ -1,6 +1,6 @@
 /**
  * Moments in the middle of a play: the cluster, and how far the people in it are. A play may go on from one, without the engine that was at
- * work until then; everybody else is started anew, and finds what was there.
+ * work until then; every other process starts again, and finds what was there.
  */
 import type { Crash, Succession } from '../../src/cli/rollout/simulation/engines.ts'
 import type { KubeObject } from '../../src/kube/index.ts'
@@ -23,7 +23,7 @@ export interface Moment {
   readonly progress: Progress
 }
 
-/** How far somebody is. */
+/** How far the user is. */
 export interface Progress {
   /** Steps that are done. */
   readonly done: number
@@ -41,21 +41,21 @@ export class Moments {
     this.#known.set(`${when} ${write}`, moment)
   }
 
-  /** Undefined when somebody was just writing: whether that has reached the server, nobody can tell. */
+  /** Undefined while the user was writing: it is unknown whether the write had reached the server. */
   at({ when, write }: Crash): Moment | undefined {
     return this.#known.get(`${when} ${write}`)
   }
 
   /**
-   * What a fault meets there: those that meet the same are the same play, event by event. Who is deaf lives on, and it matters what he heard
-   * until then; who dies leaves the cluster behind.
+   * What a fault meets there: those that meet the same are the same play, event by event. A deaf engine lives on, and it matters what it heard
+   * until then; of an engine that dies only the cluster remains.
    */
   encounter({ when, write, how = 'restart' }: Crash): string | undefined {
     const moment = this.at({ when, write })
     if (moment === undefined) return undefined
     const { state, at, heard, writes, progress } = moment
     if (how !== 'restart' && how !== 'takeover') return `heard ${heard} at ${at}`
-    // How long nobody is there depends on the number of the write.
+    // How long there is no engine depends on the number of the write.
     return `revision ${state.revision} at ${at} step ${progress.done}${how === 'restart' ? ` write ${writes}` : ''}`
   }
 
@@ -75,7 +75,7 @@ export interface GoingOn {
   readonly how: Succession['how']
 }
 
-/** Somebody who knows how far he is, and does not do again what was done before. */
+/** A user who knows how far the play is, and does not repeat steps that are done. */
 export class Diary {
   readonly user: User
   readonly #clock: Clock

@@ -184,7 +184,7 @@ const undoScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a DaemonSet that somebody takes back',
+    name: 'a DaemonSet that is undone by request',
     kind: 'DaemonSet',
     replicas: 3,
     policy: { lifecycleHooks: [{ ...hook('first', 1, { 'run-for': '100s' }), on: ['ROLLOUT'] }] },

@@ -48,8 +48,8 @@ export function userOf(client: KubeClient, runtime: Runtime, kind: TargetKind): 
       await client.of(policyType).patch('web', { type: 'merge', value }, where)
     },
     async until(holds) {
-      const patience = new AbortController().signal
-      await until(client.of<RolloutPolicy>(policyType), runtime, { name: 'web', ...where }, holds, patience)
+      const never = new AbortController().signal
+      await until(client.of<RolloutPolicy>(policyType), runtime, { name: 'web', ...where }, holds, never)
     },
     sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
   }

@@ -1,6 +1,6 @@
 /**
  * A rollout with the engine as a process of its own, which is stopped at chosen writes and replaced by another; everything else goes on.
- * What is left in the end, and what was written on the way, can be compared with a run that nobody disturbed.
+ * What is left in the end, and what was written on the way, can be compared with an undisturbed run.
  */
 import { type Crash, Engines, type EnginesOptions } from '../../src/cli/rollout/simulation/engines.ts'
 import { createClient, handlerTransport, type KubeClient } from '../../src/kube/index.ts'
@@ -37,7 +37,7 @@ export type SentRequest = Pick<HttpRequest, 'method' | 'target' | 'body'>
 
 export interface WorldOptions extends Omit<EnginesOptions, 'after' | 'onWrite'> {
   /** Seconds without a write after which nothing is expected to move any more. @default 160, longer than a hook and a dead engine take */
-  readonly patience?: number
+  readonly quietSeconds?: number
   /** Where to begin. @default an empty cluster */
   readonly rest?: Rest
   /** The moments of the play are noted here. */
@@ -60,7 +60,7 @@ export interface Rest {
 }
 
 export async function playScenario(scenario: Scenario, seed: number, options: WorldOptions = {}): Promise<Outcome> {
-  const { moments, from, patience = 160 } = options
+  const { moments, from, quietSeconds = 160 } = options
   return inWorld(scenario, seed, options, async (world) => {
     const { client, diary, engines, stillness, requests } = world
     await world.reach('policy')
@@ -70,7 +70,7 @@ export async function playScenario(scenario: Scenario, seed: number, options: Wo
     await user.sleep(5)
     const early = engines.writes
     await scenario.play(user)
-    await stillness.reached(patience)
+    await stillness.reached(quietSeconds)
     const ending = await endingOf(client, scenario.kind, engines.created)
     const seen = from === undefined ? world.seen : joined(from.moments.seenUntil(from.moment), world.seen)
     if (moments !== undefined) moments.seen = seen
@@ -198,7 +198,7 @@ function recorded(server: HttpHandler, requests: SentRequest[]): HttpHandler {
   }
 }
 
-/** Takes events and keeps none: nobody reads them here, and there are more of them than of all other writes. */
+/** Takes events and keeps none: no test reads them here, and there are more of them than of all other writes. */
 function untold(server: HttpHandler): HttpHandler {
   return async (request) => {
     if (request.method === 'GET' || !/\/events\b/.test(request.target)) return server(request)

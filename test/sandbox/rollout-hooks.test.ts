@@ -83,7 +83,7 @@ describe('hooks in pods of their own', () => {
           status: 'True',
           reason: 'ContainerNotFound',
           message:
-            'hook pre: Deployment web has no container other, it has main; until this is mended, changed templates roll out without hooks',
+            'hook pre: Deployment web has no container other, it has main; until this is fixed, changed templates roll out without hooks',
         }),
       )
     }))

@@ -1,6 +1,6 @@
 /** `rollout simulate` simulates rollouts of every kind with injected failures. */
 import { describe, expect, it } from 'vitest'
-import { type WishOptions, wishesOf } from '../../src/cli/rollout/simulation/wishes.ts'
+import { type SettingsOptions, settingsOf } from '../../src/cli/rollout/simulation/settings.ts'
 import { playRollout } from '../../src/cli/rollout/simulation/world.ts'
 import type { Subject } from '../../src/cli/rollout/subjects.ts'
 import { parseManifests } from '../../src/kube/manifest/index.ts'
@@ -47,22 +47,22 @@ function subject(kind: string, onAbort?: string): Subject {
   if ('problems' in compiled) throw new Error('the policy of the test is wrong')
   return { workload, policy, compiled, rivals: [] }
 }
-const play = (kind: string, options: Partial<WishOptions> = {}) =>
-  playRollout(subject(kind), wishesOf({ seed: 1, ...options }))
+const play = (kind: string, options: Partial<SettingsOptions> = {}) =>
+  playRollout(subject(kind), settingsOf({ seed: 1, ...options }))
 
 describe('a simulated rollout', () => {
   it('with an invalid Job is aborted with the reason', async () => {
     const { policy, ...rest } = subject('Deployment')
     const jobSpec = { template: { spec: {} } } as unknown as JobSpec
     const spec = { ...policy.spec, lifecycle: { pre: { failurePolicy: 'Abort', jobSpec } } } as const
-    const { rollout } = await playRollout({ ...rest, policy: { ...policy, spec } }, wishesOf({ seed: 1 }))
+    const { rollout } = await playRollout({ ...rest, policy: { ...policy, spec } }, settingsOf({ seed: 1 }))
     expect(rollout?.hooks[0]?.message).toMatch(/^NotCreated: the Job was refused: .*containers: Required value/)
   })
 
   it('of a paused Deployment is simulated as if it were resumed', async () => {
     const { workload, ...rest } = subject('Deployment')
     const paused = { ...workload, spec: { ...workload.spec, paused: true } } as Workload
-    const { rollout } = await playRollout({ ...rest, workload: paused }, wishesOf({ seed: 1 }))
+    const { rollout } = await playRollout({ ...rest, workload: paused }, settingsOf({ seed: 1 }))
     expect(rollout?.phase).toBe('Complete')
   })
 
@@ -104,8 +104,8 @@ describe('a simulated rollout', () => {
   })
 
   it('is undone automatically with onAbort Undo in another rollout', async () => {
-    const wishes = wishesOf({ seed: 1, fail: ['pre'] })
-    const { rollout, samples, bars } = await playRollout(subject('StatefulSet', 'Undo'), wishes)
+    const settings = settingsOf({ seed: 1, fail: ['pre'] })
+    const { rollout, samples, bars } = await playRollout(subject('StatefulSet', 'Undo'), settings)
     expect(bars[0]).toMatchObject({ hook: 'pre', state: 'Failed' })
     expect(rollout === undefined || rollout.type === 'ROLLBACK').toBe(true)
     expect(samples.at(-1)).toMatchObject({ oldReady: 4, fresh: 0, gate: 'open' })

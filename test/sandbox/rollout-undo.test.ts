@@ -127,7 +127,7 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       await stage.annotatePolicy(abortAnnotation)
       const { status } = await stage.untilPolicy(hasEnded('Aborted'))
       expect(status?.rollout).toMatchObject({
-        message: 'aborted: somebody wanted it',
+        message: 'aborted: by request (annotation carabiner.dev/abort)',
         hooks: [{ state: 'Cancelled' }, { state: 'Pending' }],
       })
       await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)

@@ -2,7 +2,7 @@
 import { compilePolicy } from '../../rollouts/policy/compile.ts'
 import type { HookRecord, HookState, RolloutPolicy } from '../../rollouts/policy/types.ts'
 
-/** Empty when nobody has to do anything. */
+/** Empty when there is nothing to do for a person. */
 export function adviceFor(policy: RolloutPolicy): string {
   const { namespace, name } = policy.metadata
   const ledger = policy.status?.rollout
@@ -10,7 +10,7 @@ export function adviceFor(policy: RolloutPolicy): string {
   if (ledger?.phase === 'Aborted' && ledger.endedAt !== undefined && ledger.undo === undefined)
     return listed([
       [command('logs'), 'see what its hooks said'],
-      [command('retry'), 'go on with it, once the cause is mended'],
+      [command('retry'), 'go on with it, once the cause is fixed'],
       ...(ledger.from === undefined ? [] : [[command('undo'), `go back to ${ledger.from}`] as const]),
     ])
   const asking = new Set(approvalsOf(policy))

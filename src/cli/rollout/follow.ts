@@ -1,4 +1,4 @@
-/** Looks at a policy and its workload together, once or until nothing is going on any more. */
+/** Reads a policy and its workload together, once or until no rollout is under way any more. */
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import { holdLabel } from '../../rollouts/labels.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'
@@ -10,18 +10,18 @@ import type { Place } from '../place.ts'
 import { outcomeOf } from './outcome.ts'
 import { findPolicies, findPolicy, findTarget, workloadTypes } from './policies.ts'
 
-export interface Sight {
+export interface Observed {
   readonly policy: RolloutPolicy
   readonly outcome: Outcome
 }
 
-export async function look(place: Place, reference: string): Promise<Sight> {
+export async function look(place: Place, reference: string): Promise<Observed> {
   const policy = await findPolicy(place, reference)
   return { policy, outcome: outcomeOf(policy, await findTarget(place, policy)) }
 }
 
 /** At all policies of the namespace, or of all namespaces. */
-export async function lookAll(place: Place, everywhere: boolean): Promise<readonly Sight[]> {
+export async function lookAll(place: Place, everywhere: boolean): Promise<readonly Observed[]> {
   const policies = await findPolicies(place, everywhere)
   const held = await findHeld(place, policies, everywhere)
   const keyOf = ({ metadata, spec: { targetRef } }: RolloutPolicy) =>
@@ -50,21 +50,21 @@ function workloadKey(kind: TargetKind, namespace: string | undefined, name: stri
 }
 
 /** What is aborted still has hooks to run for that, and can be neither retried nor undone before they have ended. */
-export function isOver({ policy: { status }, outcome }: Sight): boolean {
+export function isOver({ policy: { status }, outcome }: Observed): boolean {
   const isStalledBy = (reason: string) =>
     status?.conditions?.some((one) => one.type === 'Stalled' && one.status === 'True' && one.reason === reason) ?? false
   const isAborting = status?.rollout?.phase === 'Aborted' && status.rollout.endedAt === undefined
   return outcome !== 'going' && !(isAborting && isStalledBy('Aborted'))
 }
 
-/** The last sight: of the end, or of how far it was when the signal came. */
+/** The last observed: of the end, or of how far it was when the signal came. */
 export async function follow(
   place: Place,
   runtime: Runtime,
-  before: Sight,
+  before: Observed,
   signal: AbortSignal,
-  seen: (sight: Sight) => void = () => undefined,
-): Promise<Sight> {
+  seen: (observed: Observed) => void = () => undefined,
+): Promise<Observed> {
   const { name } = before.policy.metadata
   const done = new AbortController()
   const reflector = createReflector<RolloutPolicy>(place.client.of(policyType), runtime, {
@@ -72,14 +72,14 @@ export async function follow(
     fieldSelector: `metadata.name=${name}`,
     project: (object) => object as RolloutPolicy,
   })
-  let sight = before
+  let observed = before
   let looking = Promise.resolve()
   // Whatever changes, the answer is that of a fresh look, as it also depends on the workload.
   const lookAgain = async () => {
     if (done.signal.aborted) return
-    sight = await look(place, name)
-    seen(sight)
-    if (isOver(sight)) done.abort()
+    observed = await look(place, name)
+    seen(observed)
+    if (isOver(observed)) done.abort()
   }
   reflector.cache.subscribe(() => {
     looking = looking.then(lookAgain)
@@ -88,13 +88,13 @@ export async function follow(
   await reflector.run(AbortSignal.any([signal, done.signal]))
   done.abort()
   await looking
-  return sight
+  return observed
 }
 
-/** For whoever waits for a release: one that was aborted and has taken itself back is at rest, and has failed. */
-export function asAwaited(sight: Sight): Sight {
-  const { spec, status } = sight.policy
+/** For a client that waits for a release: a rollout that was aborted and undone is at rest, and has failed. */
+export function asAwaited(observed: Observed): Observed {
+  const { spec, status } = observed.policy
   const undone = status?.history?.find(({ id }) => id === status.rollout?.undoOf)
   const isTakenBack = spec.onAbort === 'Undo' && undone?.phase === 'Aborted'
-  return isTakenBack && sight.outcome === 'settled' ? { ...sight, outcome: 'failed' } : sight
+  return isTakenBack && observed.outcome === 'settled' ? { ...observed, outcome: 'failed' } : observed
 }

@@ -222,7 +222,7 @@ describe('carabiner rollout status', () => {
     expect(outcomeOf({ ...aborted, metadata: { ...aborted.metadata, annotations } }, undefined)).toBe('going')
   })
 
-  it('asks whether an operator is at work when nobody has seen what is to be done', () => {
+  it('asks whether an operator is running when a request has not been observed', () => {
     const said = statusText(policy('Ready'), 'going')
     expect(said).toContain('\nmessage    waits for the operator, which has not seen it yet\n')
     expect(said).toContain('\n  carabiner doctor   see whether an operator is at work\n')
@@ -238,7 +238,7 @@ describe('carabiner rollout status', () => {
     )
   })
 
-  it('does not call stalled what is at rest, whatever is said to whoever waited', () => {
+  it('does not call a policy at rest stalled, although the waiting command fails', () => {
     const back = { ...ledger, phase: 'Complete' as const, endedAt: '2026-01-01T00:01:30.000Z', undoOf: '4d3c2b1a' }
     const said = statusText(policy('Ready', back), 'failed')
     expect(said).toContain('\nphase      Complete\n')
@@ -257,7 +257,7 @@ describe('carabiner rollout status', () => {
       [
         'What to do:',
         '  carabiner rollout logs -n shop web    see what its hooks said',
-        '  carabiner rollout retry -n shop web   go on with it, once the cause is mended',
+        '  carabiner rollout retry -n shop web   go on with it, once the cause is fixed',
         '  carabiner rollout undo -n shop web    go back to web-1',
         '',
       ].join('\n'),

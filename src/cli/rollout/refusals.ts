@@ -11,7 +11,7 @@ interface CoreEvent extends KubeObject {
   readonly series?: { readonly lastObservedTime?: string }
 }
 
-/** By the name of the hook. Nobody is kept from the status because he may not read events. */
+/** By the name of the hook. The status is shown to users who may not read events, too. */
 export async function refusalsOf(
   { client, namespace }: Place,
   { metadata: { uid }, status }: RolloutPolicy,
@@ -26,11 +26,11 @@ export async function refusalsOf(
     .of<CoreEvent>(resources.coreEvents)
     .list({ namespace, fieldSelector })
     .catch(() => ({ items: [] }))
-  const told = events.items.filter((event) => Date.parse(timeOf(event)) >= Date.parse(startedAt))
+  const recent = events.items.filter((event) => Date.parse(timeOf(event)) >= Date.parse(startedAt))
   const refusals = new Map<string, string>()
   for (const { name, object } of waiting) {
     const front = `hook ${name}: `
-    const last = told.findLast(({ message }) => message?.startsWith(front))
+    const last = recent.findLast(({ message }) => message?.startsWith(front))
     if (last?.message === undefined || object === undefined) continue
     // It may have been started since; the ledger learns that in its own time.
     const type = object.kind === 'Job' ? resources.jobs : resources.pods

@@ -1,4 +1,4 @@
-/** `carabiner rollout simulate`: plays a rollout in virtual time, with what shall go wrong, and shows what happened when. */
+/** `carabiner rollout simulate`: plays a rollout in virtual time with chosen faults, and shows what happened when. */
 import { Command } from 'commander'
 import { CarabinerError } from '../../runtime/errors.ts'
 import type { CliContext } from '../context.ts'
@@ -11,12 +11,12 @@ import { table } from '../terminal/table.ts'
 import { shownState } from './advice.ts'
 import { referenceHelp } from './policies.ts'
 import { boundsOf } from './simulation/invariants.ts'
-import { type Wishes, type WishOptions, wishesOf } from './simulation/wishes.ts'
+import { type SettingsOptions, type SimulationSettings, settingsOf } from './simulation/settings.ts'
 import { type Played, playRollout } from './simulation/world.ts'
 import { type Subject, subjectsOf } from './subjects.ts'
 import { draw, legend, withEnd } from './timeline/draw.ts'
 
-interface SimulateOptions extends PlaceOptions, WishOptions {
+interface SimulateOptions extends PlaceOptions, SettingsOptions {
   readonly filename?: readonly string[]
   readonly output?: string
 }
@@ -32,7 +32,7 @@ export function simulateCommand(context: CliContext): Command {
     .option('--fail <hook...>', 'hooks that fail')
     .option('--crash-after <number>', 'the operator dies after so many writes, and another one comes', wholeNumber(1))
     .option('--never-ready', 'new pods never become ready')
-    .option('--scale <time=replicas...>', 'somebody scales, for example 30s=6')
+    .option('--scale <time=replicas...>', 'scale the workload at this time, for example 30s=6')
     .option(
       '--seed <number>',
       'another number, another run; the same number, the same run',
@@ -42,22 +42,22 @@ export function simulateCommand(context: CliContext): Command {
     .option('-o, --output <format>', 'json or yaml')
   return placeOptions(simulate).action(async (reference: string | undefined, options: SimulateOptions) => {
     const format = readTextFormat(options.output)
-    const wishes = wishesOf(options)
+    const settings = settingsOf(options)
     const { subjects, refuseOthers } = await subjectsOf(context, reference, options)
-    refuseUnknown(subjects, wishes)
+    refuseUnknown(subjects, settings)
     const all: object[] = []
     for (const subject of subjects) {
-      const played = await playRollout(subject, wishes)
+      const played = await playRollout(subject, settings)
       if (played.violations.length > 0) context.exit(1)
-      if (format !== 'text') all.push({ ...titles(subject), seed: wishes.seed, ...played })
-      else context.stdout.write(text(context, subject, wishes, played))
+      if (format !== 'text') all.push({ ...titles(subject), seed: settings.seed, ...played })
+      else context.stdout.write(text(context, subject, settings, played))
     }
     if (format !== 'text') context.stdout.write(serialize(all, format))
     refuseOthers()
   })
 }
 
-function refuseUnknown(subjects: readonly Subject[], { fail }: Wishes): void {
+function refuseUnknown(subjects: readonly Subject[], { fail }: SimulationSettings): void {
   const known = subjects.flatMap(({ compiled }) => compiled.hooks.map(({ name }) => name))
   const unknown = [...fail].find((name) => !known.includes(name))
   if (unknown === undefined) return
@@ -69,7 +69,7 @@ function titles({ policy: { metadata, spec } }: Subject) {
   return { policy: `${metadata.namespace ?? 'default'}/${metadata.name}`, target: `${kind} ${name}` }
 }
 
-function text({ stdout }: CliContext, subject: Subject, { seed }: Wishes, played: Played): string {
+function text({ stdout }: CliContext, subject: Subject, { seed }: SimulationSettings, played: Played): string {
   const colour = paint(stdout)
   const { rollout, samples, bars, length, message, writes, crashes, violations } = played
   const { policy, target } = titles(subject)
@@ -123,7 +123,7 @@ function outcomeOf({ rollout }: Played): string {
 
 function verdict({ workload }: Subject, { samples, violations }: Played, colour: ReturnType<typeof paint>): string {
   if (violations.length > 0) return colour.red(`${violations.length} things did not hold that always must`)
-  // Somebody may scale meanwhile.
+  // The owner may scale meanwhile.
   const bounds = samples.map(({ replicas }) => boundsOf(workload, replicas))
   const most = Math.max(...bounds.map((bound) => bound.most))
   const fewest = Math.min(...bounds.map((bound) => bound.fewest))

@@ -8,7 +8,7 @@ import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } f
 import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { adviceFor, shownMessage, shownState } from './advice.ts'
-import { asAwaited, follow, isOver, look, lookAll, type Sight } from './follow.ts'
+import { asAwaited, follow, isOver, look, lookAll, type Observed } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
 import { refusalsOf } from './refusals.ts'
 import { waitingOn } from './waiting.ts'
@@ -42,7 +42,7 @@ export function statusCommand(context: CliContext): Command {
   const status = new Command('status')
     .summary('Say where a rollout is, and wait for it')
     .description(
-      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, or has taken itself back and somebody waits for it, 3 while it is going. Without a name, lists all policies.',
+      'Says where a rollout is. Exits with 0 at rest, 1 when it is aborted or stalled, or was undone while the command waits for it, 3 while it is going. Without a name, lists all policies.',
     )
     .argument('[policy]', referenceHelp)
     .option('--wait', 'wait for the end')
@@ -94,7 +94,7 @@ async function watched(context: CliContext, place: Place, reference: string, wai
   const over = new AbortController()
   const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
   const waiting = waitingOn(context.stderr, context.runtime.clock)
-  const say = ({ policy, outcome }: Sight) =>
+  const say = ({ policy, outcome }: Observed) =>
     outcome === 'going' && waiting.say(isUnseen(policy) ? 'waits for the operator' : (messageOf(policy) ?? 'it begins'))
   try {
     const signal = AbortSignal.any([over.signal, context.signal])
@@ -110,7 +110,7 @@ function shown(policy: RolloutPolicy, outcome: Outcome, format: Format, refusals
   return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome, refusals)
 }
 
-export function statusData({ policy: { metadata, spec, status = {} }, outcome }: Sight) {
+export function statusData({ policy: { metadata, spec, status = {} }, outcome }: Observed) {
   const { name, namespace } = metadata
   return { policy: { name, namespace }, target: spec.targetRef, outcome, ...status }
 }

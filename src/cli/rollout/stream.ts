@@ -1,6 +1,6 @@
 /**
  * Writes what hooks say that run, or have ended so lately that the journal does not know them yet, line by line with the name of the hook,
- * until the rollout ends or nobody wants to follow any more.
+ * until the rollout ends or the client stops following.
  */
 import { podsOf } from '../../hooks/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -27,7 +27,7 @@ interface Carrier {
 
 /** A hook that is being listened to. */
 interface Listening {
-  /** Its run is over, or nobody wants to hear more: a pod that has not begun by now is not waited for. */
+  /** Its run is over, or the client has stopped: a pod that has not started by now is not waited for. */
   readonly ended: AbortController
   readonly heard: Promise<void>
 }
@@ -65,7 +65,7 @@ export async function streamHooks(
         say(head, record)
         if (object !== undefined) await stream(context, place, name, object, follow ? ended.signal : undefined)
       }
-      // Whoever follows hears all at once, everyone else one after the other.
+      // While following, all streams are read at once, otherwise one after the other.
       turn = follow ? hear() : turn.then(hear)
       runs.set(key, { ended, heard: turn })
     }

@@ -130,7 +130,7 @@ function sound({ policy, workload, rivals }: Found): Subject {
   if ('problems' in compiled) {
     const said = compiled.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')
     throw new CarabinerError('CRB_MANIFEST_INVALID', `policy ${policy.metadata.name}: ${said}`, {
-      remedy: 'Mend the fields that the message names.',
+      remedy: 'Fix the fields that the message names.',
     })
   }
   return { policy, workload: atRest(policy, workload), compiled, rivals }

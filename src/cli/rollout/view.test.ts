@@ -6,7 +6,7 @@ import { Timeline } from './timeline/timeline.ts'
 import { type Scene, viewOf } from './view.ts'
 
 const message =
-  'hook pre: Deployment web has no container nope, it has main; until this is mended, changed templates roll out without hooks'
+  'hook pre: Deployment web has no container nope, it has main; until this is fixed, changed templates roll out without hooks'
 
 function stalled(rollout?: Ledger): Scene {
   const { status, ...rest } = { apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', status: { rollout } }

@@ -20,7 +20,7 @@ export interface Scene {
 
 export interface View {
   show(scene: Scene, now: number): void
-  /** The last sight stays. */
+  /** The last observed stays. */
   end(scene: Scene, now: number): void
 }
 

@@ -3,7 +3,7 @@ import { createSimulation } from '../../runtime/simulated/index.ts'
 import { waitingOn } from './waiting.ts'
 
 describe('waiting', () => {
-  it('says at once what is waited for, and once, where nobody looks', async () => {
+  it('says at once and only once what is waited for, when the output is no terminal', async () => {
     const simulation = createSimulation(1)
     const written: string[] = []
     const output = { write: (text: string) => void written.push(text), isTerminal: false, columns: 80 }

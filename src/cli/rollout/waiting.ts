@@ -1,4 +1,4 @@
-/** Says what a rollout waits for while somebody waits for it: whoever hears nothing believes that nothing happens. */
+/** Says what a rollout waits for while a command waits for it, so that the command does not look stuck. */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Output } from '../context.ts'
 import { Progress } from '../terminal/progress.ts'

@@ -56,7 +56,7 @@ export async function watchRollout(
   context: Pick<CliContext, 'runtime' | 'stdout' | 'signal'>,
   place: Place,
   first: Pick<Scene, 'policy' | 'workload'>,
-  isForever: boolean,
+  isEndless: boolean,
 ): Promise<Outcome> {
   const { runtime, stdout, signal } = context
   const { clock } = runtime
@@ -68,7 +68,7 @@ export async function watchRollout(
     timeline: new Timeline(begun),
     begun,
   }
-  // Whoever comes to a rollout at rest waits for the next one.
+  // Where no rollout is under way, the next one is waited for.
   let hasSeenMove = scene.outcome !== 'settled'
   let hasFailed = isAborted(first.policy)
   const view: View = viewOf(stdout)
@@ -96,7 +96,7 @@ export async function watchRollout(
     drawSoon()
     if (isAborted(scene.policy)) hasFailed = true
     // An end without pods would be a picture of nothing.
-    if (knowsPods && hasSeenMove && isOver(scene) && !isForever) done.abort()
+    if (knowsPods && hasSeenMove && isOver(scene) && !isEndless) done.abort()
   }
   const over = AbortSignal.any([signal, done.signal])
   let gone: string | undefined
@@ -129,7 +129,7 @@ export async function watchRollout(
     ticking,
   ])
   drawing?.cancel()
-  // The engine may have seen the last pods before this watch told of them. Whoever cannot ask shows what he knows.
+  // The engine may have seen the last pods before this watch told of them. A client that may not read it shows what it has.
   if (done.signal.aborted && gone === undefined)
     await place.client
       .of(resources.pods)
@@ -141,8 +141,8 @@ export async function watchRollout(
     throw new CarabinerError('CRB_USAGE', `${gone} was deleted meanwhile`, {
       remedy: 'There is nothing left to watch.',
     })
-  // Whoever was interrupted has not seen the end he waited for.
-  if (!isForever && !done.signal.aborted) return 'going'
+  // An interrupted client has not seen the end.
+  if (!isEndless && !done.signal.aborted) return 'going'
   return hasFailed && scene.outcome === 'settled' ? 'failed' : scene.outcome
 }
 

@@ -40,7 +40,7 @@ async function disowned(written: KubeObject, answers: readonly (KubeObject | num
   return { asked, version: metadata.resourceVersion }
 }
 
-it('takes the engine from the managers of what is not held, and nobody else', async () => {
+it('removes only the engine from the managers of a workload that is not held', async () => {
   const stored = seen([person, controller], {}, '2')
   expect(await disowned(seen([person, controller, engine]), [stored])).toEqual({ asked: [removal(2)], version: '2' })
 })

@@ -1,7 +1,6 @@
 /**
- * A workload that is not held is its owner's alone. What the engine has written into it on the way stays, but belongs to nobody any more: whoever
- * applies a manifest from the server's side is not told that Carabiner owns a field of it, and a server, which goes through the whole object once
- * for each of its managers at every write, has one manager less to go through.
+ * A workload that is not held belongs to its owner alone. The fields that the engine has written stay, but the engine gives up their ownership:
+ * otherwise a server-side apply of the owner would conflict with it, and the API server would process one manager more at every write.
  */
 import type { ResourceClient } from '../../kube/client/client.ts'
 import { isConflict, isForbidden, isInvalid, isNotFound, unless } from '../../kube/errors.ts'
@@ -36,7 +35,7 @@ export async function disown(handle: ResourceClient, written: KubeObject): Promi
   return seen
 }
 
-/** Nobody waits for this: whoever may not do it, or comes too late, leaves it. */
+/** An engine that may not do it, or comes too late, skips it: nothing depends on it. */
 const others = [isNotFound, isConflict, isForbidden] as const
 
 function isHeld({ metadata }: KubeObject): boolean {

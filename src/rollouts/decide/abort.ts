@@ -1,7 +1,8 @@
 /** The end of a rollout that must not go on: the ledger records why, and whether it is undone; the workload is frozen. */
 import type { Instant } from '../../runtime/clock.ts'
+import { abortAnnotation, undoAnnotation } from '../labels.ts'
 import { cancelHooks, cancelled } from '../ledger/cancel.ts'
-import type { Ledger } from '../policy/types.ts'
+import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Proposal } from './decision.ts'
 import type { HookPhases } from './hook-steps.ts'
@@ -39,14 +40,26 @@ function consequence(isUndone: boolean, { undo }: Ledger): string {
   return undo === undefined ? '; there is no earlier revision to go back to' : `; back to ${undo.to}`
 }
 
+/** The annotation that requests the end. */
+function requestIn({ metadata, status }: RolloutPolicy): string {
+  return metadata.annotations?.[abortAnnotation] === status?.rollout?.id ? abortAnnotation : undoAnnotation
+}
+
 export function decideAbortRequested(
   { world, compiled, ledger }: SituationOf<'AbortRequested'>,
   now: Instant,
 ): Proposal {
   const hooks = ledger.hooks.map((record) =>
-    record.state === 'Running' ? { ...cancelled(record, now), message: 'Aborted: somebody ended the rollout' } : record,
+    record.state === 'Running'
+      ? { ...cancelled(record, now), message: 'Aborted: the rollout was aborted by request' }
+      : record,
   )
-  return abort({ world, compiled, ledger: { ...ledger, hooks } }, 'somebody wanted it', now, {
-    cancel: cancelHooks(world.workload, ledger),
-  })
+  return abort(
+    { world, compiled, ledger: { ...ledger, hooks } },
+    `by request (annotation ${requestIn(world.policy)})`,
+    now,
+    {
+      cancel: cancelHooks(world.workload, ledger),
+    },
+  )
 }

@@ -3,7 +3,7 @@
  * rollout and closes it again when all pods have the template. A person may open it at any time.
  */
 import type { Instant } from '../../runtime/clock.ts'
-import { closedPartition, partitionWish, wishPrefix, wishText } from '../gate/wishes.ts'
+import { closedPartition, editPrefix, editText, partitionEdit } from '../gate/pending-edits.ts'
 import { holdLabel, releaseLabel } from '../labels.ts'
 import { ended, historyWith } from '../ledger/ledger.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
@@ -42,7 +42,7 @@ function closingPatch(workload: Workload): object {
   if (workload.kind === 'Deployment') return { metadata: { labels }, spec: { paused: true } }
   if (workload.kind === 'DaemonSet') return { metadata: { labels }, spec: { updateStrategy: { type: 'OnDelete' } } }
   const { partition = 0 } = (workload as StatefulSet).spec.updateStrategy?.rollingUpdate ?? {}
-  const own = partition === 0 ? {} : { [wishPrefix + partitionWish.name]: wishText(partition) }
+  const own = partition === 0 ? {} : { [editPrefix + partitionEdit.name]: editText(partition) }
   return {
     metadata: { labels: { ...labels, ...own } },
     spec: { updateStrategy: { rollingUpdate: { partition: closedPartition } } },

@@ -80,7 +80,7 @@ function classifyHeld(world: TargetWorld, compiled: CompiledPolicy, now: Instant
   if (hold === undefined) {
     if (!isActive(ledger)) return classifyResting(world)
     const isPrevious = isOfPreviousWorkload(ledger, workload)
-    const reason = isPrevious ? whyPrevious(policy) : 'the gate was opened by somebody else'
+    const reason = isPrevious ? whyPrevious(policy) : 'the gate was opened by another writer'
     return { name: 'OpenedByOther', world, ledger, reason }
   }
   if (hold === 'user-paused') return { name: 'PausedByOwner', world }

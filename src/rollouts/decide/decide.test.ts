@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wishPrefix } from '../gate/wishes.ts'
+import { editPrefix } from '../gate/pending-edits.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { rolloutId } from '../ledger/ledger.ts'
 import type { Revision, World } from '../observe/world.ts'
@@ -128,7 +128,7 @@ describe('caches that do not wait for each other', () => {
   })
 })
 
-it('takes for a rollback what goes back where the overtaken rollout came from, whatever the native controller numbered anew', () => {
+it('is a ROLLBACK to the revision that the superseded rollout came from, whatever numbers the native controller gave', () => {
   const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
   const { writes } = decide(
     worldOf(held, {
@@ -141,8 +141,8 @@ it('takes for a rollback what goes back where the overtaken rollout came from, w
       ],
     }),
   )
-  const [told] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
-  expect(told).toMatchObject({ type: 'ROLLBACK', from: 'web-new', to: 'web-old' })
+  const [written] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
+  expect(written).toMatchObject({ type: 'ROLLBACK', from: 'web-new', to: 'web-old' })
 })
 
 describe('replicas that are taken away while hooks run', () => {
@@ -183,8 +183,8 @@ it('makes no pod beyond the point for an owner who wants another surge, and pods
     ...{ replicas: 4, minReadySeconds: 2_147_483_646, progressDeadlineSeconds: 2_147_483_647 },
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
   })
-  const wishes = { [`${wishPrefix}maxSurge`]: '3', [`${wishPrefix}minReadySeconds`]: '1' }
-  const labels = { ...workload.metadata.labels, ...wishes }
+  const edits = { [`${editPrefix}maxSurge`]: '3', [`${editPrefix}minReadySeconds`]: '1' }
+  const labels = { ...workload.metadata.labels, ...edits }
   const saved = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } } }
   const rollout = ledgerOf(workload, { point: '50%' }, { phase: 'Progressing', point: '50%', saved })
   const pods = ['a', 'b'].map((name) => ({
@@ -198,11 +198,11 @@ it.each([
   ['2026-01-01T00:01:00.000Z', '00:00:59.700', '00:01:00.000'],
   ['2026-01-01T00:00:59.000Z', '00:00:59.700', '00:00:59.999'],
   ['2026-01-01T00:00:20.000Z', '00:00:59.700', '00:00:59.700'],
-])('ends no hook before it began: told %s, begun at %s', (told, began, end) => {
+])('ends no hook before it began: observed %s, begun at %s', (observed, began, end) => {
   const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
   const object = { kind: 'Job', name: 'job', uid: 'j' }
   const rollout = ledgerOf(held, { startedAt: `2026-01-01T${began}Z`, object }, { point: '0', waitingFor: 'migrate' })
-  const runs = { migrate: { observation: { state: 'succeeded', at: Date.parse(told), object } } } as const
+  const runs = { migrate: { observation: { state: 'succeeded', at: Date.parse(observed), object } } } as const
   const { writes } = decide(worldOf(held, { point: 0, rollout, runs }))
   const [status] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout?.hooks[0]] : []))
   expect(status).toMatchObject({ state: 'Succeeded', endedAt: `2026-01-01T${end}Z` })
@@ -223,8 +223,8 @@ describe('a Deployment without pods', () => {
     selector: { matchLabels: { app: 'web' } },
   })
   const [stable, fresh] = [revision('web-old', oldHash, 1, 'ReplicaSet'), revision('web-new', newHash, 2, 'ReplicaSet')]
-  const apart = { ...fresh, isHidden: true } as const
-  const toldBy = (given: Given) =>
+  const hidden = { ...fresh, isHidden: true } as const
+  const ledgersOf = (given: Given) =>
     decide(worldOf(held, given)).writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
   const over = { phase: 'Cancelled', endedAt: '2026-01-01T00:00:30.000Z' } as const
 
@@ -248,24 +248,24 @@ describe('a Deployment without pods', () => {
   })
 
   it('is reverted by the template of the revision it came from, unless something has come of the rollout', () => {
-    const back = { point: 0, revisions: [stable, apart], templateHash: oldHash }
+    const back = { point: 0, revisions: [stable, hidden], templateHash: oldHash }
     expect(kindsOf(worldOf(held, { ...back, rollout: ledgerOf(held, {}) }))).toEqual([
       ...['cancel-hook', 'workload', 'unhide', 'status'],
     ])
-    expect(toldBy({ ...back, rollout: ledgerOf(held, {}, { moved: true }) })).toMatchObject([{ to: 'web-old' }])
+    expect(ledgersOf({ ...back, rollout: ledgerOf(held, {}, { moved: true }) })).toMatchObject([{ to: 'web-old' }])
   })
 
   it('comes from what ran, not from what was kept apart', () => {
     const older = revision('web-older', 'older', 0, 'ReplicaSet')
     const other = { ...revision('web-other', 'other', 9, 'ReplicaSet'), isHidden: true } as const
-    expect(toldBy({ point: 0, revisions: [older, stable, other] })).toMatchObject([{ from: 'web-old' }])
-    expect(toldBy({ point: 0, revisions: [other] })).toMatchObject([{ type: 'CREATE' }])
+    expect(ledgersOf({ point: 0, revisions: [older, stable, other] })).toMatchObject([{ from: 'web-old' }])
+    expect(ledgersOf({ point: 0, revisions: [other] })).toMatchObject([{ type: 'CREATE' }])
   })
 
   it('comes from what was let go without hooks, whatever was completed before', () => {
     const history = [{ id: 'a', to: 'web-old', phase: 'Complete' } as EndedRollout]
     const revisions = [stable, revision('web-let-go', 'other', 3, 'ReplicaSet')]
     const rollout = { ...ledgerOf(held, {}, over), to: 'web-let-go', templateHash: 'other' }
-    expect(toldBy({ point: 0, history, revisions, rollout })).toMatchObject([{ from: 'web-let-go' }])
+    expect(ledgersOf({ point: 0, history, revisions, rollout })).toMatchObject([{ from: 'web-let-go' }])
   })
 })

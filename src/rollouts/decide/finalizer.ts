@@ -2,7 +2,7 @@
  * A policy has a finalizer from its first touch of the workload until it has restored the workload: without the ledger, the owner's fields would
  * be lost and the gate would stay closed.
  */
-import { openLabels } from '../gate/wishes.ts'
+import { openLabels } from '../gate/pending-edits.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { cancelHooks } from '../ledger/cancel.ts'
 import { isActive } from '../ledger/ledger.ts'

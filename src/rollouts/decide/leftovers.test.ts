@@ -36,7 +36,7 @@ const world = (record: Partial<HookRecord>, more: Partial<Ledger>, seen: HookObj
 const running = { state: 'running', since: 0 } as const
 const kinds = (of: World) => leftovers(of).map(({ kind }) => kind)
 
-it('removes what still runs of a hook that was broken off, also when whoever broke it off died before', () => {
+it('removes the running object of a cancelled hook, also when the engine that cancelled it stopped before', () => {
   expect(kinds(world({}, {}, running))).toEqual([])
   expect(kinds(world({ state: 'Cancelled' }, { phase: 'Aborted' }, running))).toEqual(['remove-leftover'])
   const over = { phase: 'Cancelled', endedAt: '2026-01-01T00:01:00.000Z' } as const

@@ -18,8 +18,8 @@ export function obstacleOf(world: TargetWorld, { hooks }: CompiledPolicy): Obsta
     return { name: 'TargetTaken', world, message }
   }
   const isOptedIn = workload.metadata.labels?.[optInLabel] === policy.metadata.name
-  const passes = 'until this is mended, changed templates roll out without hooks'
-  const meanwhile = isOptedIn ? 'until this is mended, a changed template is held' : passes
+  const passes = 'until this is fixed, changed templates roll out without hooks'
+  const meanwhile = isOptedIn ? 'until this is fixed, a changed template is held' : passes
   // The gate does not hold a DaemonSet with a surge either.
   if (kind === 'DaemonSet' && surges(workload)) {
     const message = `${kind} ${name} has a maxSurge; hooks need maxSurge 0; ${passes}`

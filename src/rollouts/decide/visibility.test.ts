@@ -16,7 +16,7 @@ const pod = { name: 'a', uid: 'a', revision: 'v1', readySince: 0, isEnding: fals
 const migrate = { name: 'migrate', point: '0', state: 'Running', attempts: 1 } as const
 const rollout = { phase: 'Pending', from: 'v1', to: 'v2', templateHash: 'hash of v2', hooks: [migrate] } as const
 
-const told = { ledger: { rollout: rollout as unknown as Ledger } }
+const recorded = { ledger: { rollout: rollout as unknown as Ledger } }
 
 interface Given {
   readonly hold?: string
@@ -65,7 +65,7 @@ describe('the ReplicaSet of a new template', () => {
 
 describe('a Deployment that is held without pods', () => {
   it('has the ReplicaSet of its new template set apart before anything else is done', () => {
-    expect(shown({}, told)).toEqual(['hide v2', 'status'])
+    expect(shown({}, recorded)).toEqual(['hide v2', 'status'])
     expect(shown({ rollout: { phase: 'Aborted', endedAt: 'then' } })).toEqual(['hide v2'])
   })
 
@@ -90,7 +90,7 @@ describe('a Deployment that is held without pods', () => {
     // A rollout to it came to nothing.
     const history = [{ to: 'v0', phase: 'Cancelled' }, { phase: 'Complete' }] as const
     expect(shown({ ...sets(revision('v1', 1), revision('v0', 2)), history })).toEqual(['hide v0'])
-    // Nobody knows how it came to be: perhaps the policy was suspended, and it runs.
+    // It is not recorded how it was created: perhaps the policy was suspended, and it runs.
     expect(shown(sets(revision('v1', 1), revision('v0', 2)))).toEqual([])
     expect(shown(sets(revision('v1', 2), revision('v0', 1)))).toEqual([])
   })
@@ -100,16 +100,25 @@ describe('what is apart', () => {
   const both = [revision('v1', 1), revision('v0', 2, hidden), revision('v2', 3, hidden)]
 
   it('stays so while the gate is shut', () => {
-    expect(shown({ revisions: both }, told)).toEqual(['status'])
+    expect(shown({ revisions: both }, recorded)).toEqual(['status'])
   })
 
   it('comes back before the gate opens, and what is not the new version after that', () => {
-    expect(shown({ revisions: both }, { ...told, ...open })).toEqual(['status', 'unhide v2', 'workload', 'unhide v0'])
+    expect(shown({ revisions: both }, { ...recorded, ...open })).toEqual([
+      'status',
+      'unhide v2',
+      'workload',
+      'unhide v0',
+    ])
   })
 
   it('comes back where the gate was opened before, but for what the native controller makes itself then', () => {
-    expect(shown({ revisions: both, paused: false }, told)).toEqual(['unhide v0', 'status'])
-    expect(shown({ revisions: both, paused: false }, { ...told, ...open })).toEqual(['status', 'workload', 'unhide v0'])
+    expect(shown({ revisions: both, paused: false }, recorded)).toEqual(['unhide v0', 'status'])
+    expect(shown({ revisions: both, paused: false }, { ...recorded, ...open })).toEqual([
+      'status',
+      'workload',
+      'unhide v0',
+    ])
   })
 
   it('goes when the native controller has made another one, but not while its hooks may run', () => {

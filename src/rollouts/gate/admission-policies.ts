@@ -1,14 +1,14 @@
 /**
  * The gate as admission policies, for API servers from 1.36 on: the same decisions as `gate.ts` in CEL, evaluated inside the API server,
- * so that no process of ours stands in the way of a write. The server converts the object anew for every policy that might be meant, once to
+ * so that no process of ours stands in the way of a write. The server converts the object again for every policy that might be meant, once to
  * ask its conditions and once to change it, which is most of what a gate costs: one policy sees to everything that is opted in.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
 import { type ByKind, byKind, holdable, updates, writesWith } from './by-kind.ts'
 import { closable, closes, hasLabel, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'
+import { closedPartition, editableFields, editPrefix, partitionEdit } from './pending-edits.ts'
 import { stamped } from './stamp.ts'
-import { closedPartition, partitionWish, wishesFor, wishPrefix } from './wishes.ts'
 
 interface KindRules {
   /** Whether a write is as closing would make it, also because it is asked about a second time. */
@@ -40,18 +40,18 @@ const present = (subject: string, path: readonly string[]) =>
   path.map((_, index) => `has(${[subject, ...path.slice(0, index + 1)].join('.')})`).join(' && ')
 
 /** The value that was wanted becomes a label; what was wanted before stays wanted. */
-function keepWish({ name, path, absent, own }: ReturnType<typeof wishesFor>[number]): string {
+function savePendingEdit({ name, path, absent, own }: ReturnType<typeof editableFields>[number]): string {
   const text = (subject: string) =>
     `(${present(subject, path)} ? string(${[subject, ...path].join('.')}).replace('%', 'pct') : '${absent ?? ''}')`
-  const label = wishPrefix + name
+  const label = editPrefix + name
   const isWanted = `(${absent === undefined ? present('object', path) : 'true'}) && !(${text('object')} in ['${own ?? ''}', ${text('oldObject')}])`
   const before = `oldObject.metadata.labels['${label}']`
   const isKnown = `'${label}' in oldObject.metadata.labels && !(has(object.metadata.labels) && '${label}' in object.metadata.labels)`
   return `(${isWanted} ? [${patch(labelPath(label), text('object'))}] : ${when(isKnown, patch(labelPath(label), before))})`
 }
 
-const keepWishes = (kind: string, hold: Hold) => wishesFor(kind, hold).map(keepWish).join(' + ')
-const ownPartition = ['object', ...partitionWish.path].join('.')
+const savePendingEdits = (kind: string, hold: Hold) => editableFields(kind, hold).map(savePendingEdit).join(' + ')
+const ownPartition = ['object', ...partitionEdit.path].join('.')
 const ensureLabels = when('!has(object.metadata.labels)', patch('/metadata/labels', '{}'))
 const keepLabels = [
   ensureLabels,
@@ -69,8 +69,8 @@ const kinds: ByKind<KindRules> = {
     close: `${ensureLabels} + [${patch(labelPath(holdLabel), hold)}, ${patch('/spec/paused', 'true')}]`,
     pin: [
       keepLabels,
-      `(${isStep} ? ${keepWishes('Deployment', 'step')} : [])`,
-      `(${isHeldAs('mid')} ? ${keepWishes('Deployment', 'mid')} : [])`,
+      `(${isStep} ? ${savePendingEdits('Deployment', 'step')} : [])`,
+      `(${isHeldAs('mid')} ? ${savePendingEdits('Deployment', 'mid')} : [])`,
       when(isHeldAs('mid'), patch('/spec/replicas', 'oldObject.spec.replicas')),
       `[${patch('/spec/paused', `(has(oldObject.spec.paused) && oldObject.spec.paused) || ${isOvertaken}`)}]`,
       when(
@@ -82,20 +82,20 @@ const kinds: ByKind<KindRules> = {
     ].join(' + '),
   },
   statefulsets: {
-    isClosed: `(${isLabelled("'gate'")} && ${present('object', partitionWish.path)} && ${ownPartition} == ${closedPartition})`,
+    isClosed: `(${isLabelled("'gate'")} && ${present('object', partitionEdit.path)} && ${ownPartition} == ${closedPartition})`,
     close: [
       ensureLabels,
       // Asked a second time about the same write, the partition is ours and the label has been set.
       when(
-        `${present('object', partitionWish.path)} && !(${ownPartition} in [0, ${closedPartition}])`,
-        patch(labelPath(wishPrefix + partitionWish.name), `string(${ownPartition})`),
+        `${present('object', partitionEdit.path)} && !(${ownPartition} in [0, ${closedPartition}])`,
+        patch(labelPath(editPrefix + partitionEdit.name), `string(${ownPartition})`),
       ),
       when('!has(object.spec.updateStrategy.rollingUpdate)', patch('/spec/updateStrategy/rollingUpdate', '{}')),
       `[${patch(labelPath(holdLabel), "'gate'")}, ${patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))}]`,
     ].join(' + '),
     pin: [
       keepHoldOnly,
-      keepWishes('StatefulSet', 'gate'),
+      savePendingEdits('StatefulSet', 'gate'),
       `[${patch('/spec/updateStrategy', 'oldObject.spec.updateStrategy')}]`,
       when(isOvertaken, patch('/spec/updateStrategy/rollingUpdate/partition', String(closedPartition))),
     ].join(' + '),
@@ -121,7 +121,7 @@ export function admissionPolicies(engine: string): readonly KubeObject[] {
       [notByEngine(engine), notReleased, { name: 'held-or-template-changed', expression: concerned }],
       `${pins.expression} ? ${pin} : ${close}`,
     ),
-    // Nobody who takes the label away opens a gate by that.
+    // Removing the label does not open a gate.
     ...policy(
       'carabiner-pin',
       writesWith(updates, holdLabel, optInLabel),

@@ -1,6 +1,6 @@
 /**
  * The kinds of workloads in the admission policies. The API server goes through all policies for every write of anything in the cluster, and
- * parses the selector of each anew: a policy for all kinds costs everybody else a third of one for each.
+ * parses the selector of each again: a policy for all kinds costs everybody else a third of one for each.
  */
 export type GatedResource = 'deployments' | 'statefulsets' | 'daemonsets'
 export type ByKind<T> = Readonly<Record<GatedResource, T>>

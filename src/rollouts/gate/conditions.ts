@@ -40,12 +40,12 @@ export const closes: MatchCondition = {
   expression: `${isOptedIn} && !${isHeld} && ${templateChanged}`,
 }
 export const pins: MatchCondition = { name: 'held', expression: isHeld }
-/** For the webhooks: the one that must not be missed, and the one that may be while nobody serves it. */
+/** For the webhooks: the one that must not be missed, and the one that may be while no process serves it. */
 export const changesTemplate: MatchCondition = {
   name: 'template-changed',
   expression: `(${isOptedIn} || ${isHeld}) && ${templateChanged}`,
 }
-/** Also a hold label that somebody has made up. */
+/** Also a hold label with an unknown value. */
 export const touchesHeld: MatchCondition = {
   name: 'held',
   expression: `(${isHeld} || ${hasLabel('object', holdLabel)}) && !${templateChanged}`,

@@ -1,11 +1,11 @@
 /**
- * What the gate does to a write, as one decision: *close* when the template of an opted-in workload changes, *pin* when anybody but the
+ * What the gate does to a write, as one decision: *close* when the template of an opted-in workload changes, *pin* when a client other than the
  * engine touches a closed one. The webhook answers with it; the admission policies say the same in CEL, and a test holds them together.
  */
 import { canonicalJson } from '../../runtime/canonical-json.ts'
 import { type Hold, holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
-import { closedPartition, partitionWish, wishesFor, wishPrefix, wishText } from './wishes.ts'
+import { closedPartition, editableFields, editPrefix, editText, partitionEdit } from './pending-edits.ts'
 
 export interface Review {
   readonly object: Workload
@@ -32,7 +32,7 @@ export function gatePatch(review: Review): readonly PatchOperation[] {
   return close(object, old)
 }
 
-/** The engine and whoever breaks the glass are not asked anything. */
+/** Writes of the engine and of released workloads pass. */
 export function isPassedBy({ object, byEngine }: Review): boolean {
   return byEngine || labelOf(object, releaseLabel) === 'true'
 }
@@ -49,7 +49,7 @@ function close(object: Workload, old: Workload | undefined): readonly PatchOpera
       const rollingUpdate = (object as StatefulSet).spec.updateStrategy?.rollingUpdate ?? {}
       const { partition = 0 } = rollingUpdate
       // Asked a second time about the same write, the partition is ours and the label has been set.
-      const own = partition === 0 || partition === closedPartition ? {} : wished(partitionWish.name, partition)
+      const own = partition === 0 || partition === closedPartition ? {} : editLabel(partitionEdit.name, partition)
       return [
         ...labels(object, { [holdLabel]: 'gate', ...own }),
         add('/spec/updateStrategy', {
@@ -68,7 +68,7 @@ function close(object: Workload, old: Workload | undefined): readonly PatchOpera
 
 function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperation[] {
   const policy = labelOf(old, optInLabel)
-  // An owner who resumes what he had paused starts the rollout: from then on the gate is ours. Asked a second time about the same
+  // An owner who resumes a paused workload starts the rollout: from then on the gate is ours. Asked a second time about the same
   // write, the object is paused already and its label tells what was found the first time.
   const isResumed = (object as Deployment).spec.paused !== true || labelOf(object, holdLabel) === 'gate'
   const resumed = held === 'user-paused' && isResumed
@@ -76,7 +76,7 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
   const kept = labels(object, {
     [holdLabel]: hold,
     ...(policy === undefined ? {} : { [optInLabel]: policy }),
-    ...wishes(object, old, held),
+    ...savedEdits(object, old, held),
   })
   const before = held === 'step' && isTemplateChanged(object, old) ? stopped(old) : old
   const fields = pinnedFields(object.kind, held)
@@ -89,19 +89,19 @@ function pin(object: Workload, old: Workload, held: Hold): readonly PatchOperati
 }
 
 /** What the write wants of fields that are pinned; what was wanted before stays wanted. */
-function wishes(object: Workload, old: Workload, held: Hold): Readonly<Record<string, string>> {
+function savedEdits(object: Workload, old: Workload, held: Hold): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
-  for (const { name, path, absent, own } of wishesFor(object.kind, held)) {
+  for (const { name, path, absent, own } of editableFields(object.kind, held)) {
     const [wanted, before] = [object, old].map((one) => valueAt(one, path) ?? absent)
-    if (wanted !== undefined && wanted !== own && !same(wanted, before)) Object.assign(found, wished(name, wanted))
-    else if (labelOf(old, wishPrefix + name) !== undefined && labelOf(object, wishPrefix + name) === undefined)
-      found[wishPrefix + name] = labelOf(old, wishPrefix + name) ?? ''
+    if (wanted !== undefined && wanted !== own && !same(wanted, before)) Object.assign(found, editLabel(name, wanted))
+    else if (labelOf(old, editPrefix + name) !== undefined && labelOf(object, editPrefix + name) === undefined)
+      found[editPrefix + name] = labelOf(old, editPrefix + name) ?? ''
   }
   return found
 }
 
-function wished(name: string, value: unknown): Readonly<Record<string, string>> {
-  return { [wishPrefix + name]: wishText(value) }
+function editLabel(name: string, value: unknown): Readonly<Record<string, string>> {
+  return { [editPrefix + name]: editText(value) }
 }
 
 /** A gate that is open up to a point is shut for a template that comes meanwhile; its label stays, as the engine's fields do. */
@@ -127,7 +127,7 @@ export function isTemplateChanged(object: Workload, old: Workload | undefined): 
   return old === undefined || !same(object.spec.template, old.spec.template)
 }
 
-/** A StatefulSet or DaemonSet whose owner deletes pods himself when he wants new ones. */
+/** A StatefulSet or DaemonSet whose owner deletes pods to get new ones. */
 export function rollsByHand({ spec }: Workload): boolean {
   return (spec as StatefulSet['spec']).updateStrategy?.type === 'OnDelete'
 }

@@ -1,4 +1,4 @@
-/** Looks at the gate of a cluster from outside, as somebody who wants to know whether it works: what is installed, for whom, and a try. */
+/** Checks from outside whether the gate of a cluster works: what is installed, for which user, and what a dry run does. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden } from '../../kube/errors.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -9,11 +9,11 @@ import { bestGate, type GateKind, installedPolicy, installedWebhook, userNameOf 
 
 export interface GateInspection {
   readonly installed: GateKind | undefined
-  /** User name of whoever may open it. */
+  /** The user who may open it. */
   readonly engine: string | undefined
-  /** Whoever asks is taken for the engine, and passes. */
+  /** The gate takes the client of this check for the engine, and lets it pass. */
   readonly isEngine: boolean
-  /** The gate that could be had by whoever asks. */
+  /** The best gate that the client could install. */
   readonly best: GateKind
   /** What became of a Deployment that was created for show; undefined when it could not be tried. */
   readonly tried: { readonly holds: boolean; readonly message: string } | undefined

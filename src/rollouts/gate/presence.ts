@@ -1,6 +1,6 @@
 /**
- * Follows the objects of the gate in the cluster: a gate that somebody has removed or that is of another version does not hold, and whoever
- * relies on it has to know.
+ * Follows the objects of the gate in the cluster: a gate that was removed, or is of another version, does not hold, and the engine and
+ * `carabiner doctor` report it.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
@@ -29,7 +29,7 @@ export async function followGate(
   const caches = new Map<ResourceType, Cache<string>>()
   const running: Promise<void>[] = []
   for (const type of types) {
-    // Whoever may not look is told at once; the reflector would try for ever.
+    // A client without permission fails at once; the reflector would retry without end.
     await client.of(type).list({ labelSelector, limit: 1 })
     const project = (object: KubeObject) => stampOf(object) ?? ''
     const reflector = createReflector<string>(client.of(type), runtime, { labelSelector, project })

@@ -1,4 +1,4 @@
-/** One gate at a time: a webhook that nobody serves any more would refuse every change, and policies of an older version would bind. */
+/** One gate at a time: a webhook that no process serves any more would refuse every change, and policies of an older version would bind. */
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
 import type { KubeObject } from '../../kube/object.ts'

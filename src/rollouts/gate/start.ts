@@ -1,6 +1,6 @@
 /**
  * Puts the gate in place for an engine that is about to start. Admission policies outlive us and are written only when asked for; a
- * webhook has the certificate of whoever serves it, and so is registered by it.
+ * webhook has the certificate of the process that serves it, and so is registered by it.
  */
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeObject } from '../../kube/object.ts'
@@ -80,11 +80,11 @@ const started: Readonly<Record<GateKind, Start>> = {
     ]
     if (install) await removeOtherGates(client, runtime, [changing, validating], signal)
     const presence = await followGate(client, runtime, wanted, signal)
-    const mend = () => {
+    const repair = () => {
       if (presence.problem() === undefined || signal.aborted) return
       server.register().catch((error: unknown) => runtime.log.error('the gate cannot be registered again', { error }))
     }
-    presence.subscribe(mend)
+    presence.subscribe(repair)
     return { ...presence, ended: Promise.all([presence.ended, server.ended]).then(() => undefined) }
   },
 
@@ -94,7 +94,7 @@ const started: Readonly<Record<GateKind, Start>> = {
   },
 }
 
-/** A gate that somebody takes away is told at once, and again when it is back. */
+/** Reports at once that the gate was removed, and again that it is back. */
 function tellWhich(runtime: Runtime, kind: GateKind, gate: Pick<Gate, 'problem' | 'subscribe'>): void {
   const gauge = runtime.metrics.gauge({
     name: 'carabiner_rollouts_gate',
@@ -102,11 +102,11 @@ function tellWhich(runtime: Runtime, kind: GateKind, gate: Pick<Gate, 'problem' 
     labels: ['gate'],
   })
   for (const other of gateKinds) gauge.set(0, { gate: other })
-  let told: string | undefined | null = null
+  let reported: string | undefined | null = null
   const tell = () => {
     const problem = gate.problem()
-    if (problem === told) return
-    told = problem
+    if (problem === reported) return
+    reported = problem
     gauge.set(problem === undefined ? 1 : 0, { gate: kind })
     if (problem === undefined) runtime.log.info('gate', { gate: kind })
     else runtime.log.warn('the gate holds nothing back: run carabiner install', { gate: kind, problem })

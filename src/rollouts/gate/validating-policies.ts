@@ -15,8 +15,8 @@ import {
   pins,
   released,
 } from './conditions.ts'
+import { closedPartition } from './pending-edits.ts'
 import { stamped } from './stamp.ts'
-import { closedPartition } from './wishes.ts'
 
 const policyName = `(oldObject != null && ${hasLabel('oldObject', optInLabel)} ? oldObject.metadata.labels['${optInLabel}'] : ${hasLabel('object', optInLabel)} ? object.metadata.labels['${optInLabel}'] : 'unknown')`
 const name = "request.kind.kind + ' ' + request.namespace + '/' + object.metadata.name"
@@ -95,14 +95,14 @@ const byPerson: MatchCondition = {
   expression: "!request.userInfo.username.startsWith('system:')",
 }
 
-interface Manner {
+interface PolicyOptions {
   readonly matchConstraints: object
   readonly failurePolicy: 'Fail' | 'Ignore'
   readonly validationActions: readonly string[]
 }
 
 /** For writes to workloads that have the label. */
-function warningOf(label: string): Manner {
+function warningOf(label: string): PolicyOptions {
   return {
     matchConstraints: writesWith(updates, label),
     failurePolicy: 'Ignore',
@@ -112,7 +112,7 @@ function warningOf(label: string): Manner {
 
 function policy(
   name: string,
-  { matchConstraints, failurePolicy, validationActions }: Manner,
+  { matchConstraints, failurePolicy, validationActions }: PolicyOptions,
   matchConditions: readonly MatchCondition[],
   validations: readonly (readonly [expression: string, messageExpression: string])[],
 ): readonly KubeObject[] {

@@ -1,11 +1,11 @@
 /**
- * The second look at a write, when everybody has changed what they wanted to change: whatever happened on the way, nobody but the engine has
- * opened a gate. The words are for somebody who is tired and in a hurry. The policies say the same in CEL, and a test holds them together.
+ * The second look at a write, after all mutating admission: whatever happened on the way, only the engine has opened a gate. The policies say the
+ * same in CEL, and a test compares the two.
  */
 import { holdLabel, optInLabel } from '../labels.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { gatePatch, isPassedBy, isTemplateChanged, type Review } from './gate.ts'
-import { closedPartition } from './wishes.ts'
+import { closedPartition } from './pending-edits.ts'
 
 /** Why the write must be refused; undefined when it may pass. */
 export function refusal(review: Review): string | undefined {
@@ -24,7 +24,7 @@ export function refusal(review: Review): string | undefined {
   return undefined
 }
 
-/** Told to whoever has tried what the gate does not let happen. */
+/** The message for a client whose write the gate refuses. */
 export function heldWarning(object: Workload, old: Workload | undefined): string {
   return `${nameOf(object)} is held by RolloutPolicy ${policyOf(object, old)} until its hooks have passed; ${whatToDo(object, old)}`
 }

@@ -1,5 +1,5 @@
 /**
- * The registration of the gate's webhook. Writes that cannot concern a gate are sorted out by the API server itself: while nobody serves
+ * The registration of the gate's webhook. Writes that cannot concern a gate are sorted out by the API server itself: while no process serves
  * the webhook, only changed templates of opted-in workloads are refused.
  */
 import type { KubeObject } from '../../kube/object.ts'
@@ -12,7 +12,7 @@ export interface WebhookOptions {
   /** User name of the engine, whose writes pass. */
   readonly engine: string
   readonly client: ReachedBy
-  /** PEM text; without it whoever serves the webhook adds it. */
+  /** PEM text; without it the process that serves the webhook adds it. */
   readonly ca?: string
 }
 
@@ -32,13 +32,13 @@ function configuration(
   kind: string,
   { engine, client, ca }: WebhookOptions,
   path: string,
-  manner: object,
+  options: object,
 ): Configuration {
   const common = {
     admissionReviewVersions: ['v1'],
     sideEffects: 'None',
     matchPolicy: 'Equivalent',
-    ...manner,
+    ...options,
     timeoutSeconds: 5,
     clientConfig: { ...clientConfig(client, path), ...(ca === undefined ? {} : { caBundle: btoa(ca) }) },
     rules: [

@@ -91,7 +91,7 @@ describe('the webhook over time', () => {
 
     clock.pass(60 * day)
     const announced = await configured((found) => authoritiesIn(bundleOf(found)) === 2)
-    // Whoever knows only the first authority still believes.
+    // A client that knows only the first authority still accepts it.
     expect(await served(bundleOf(first))).toBe(before)
 
     clock.pass(600_000)

@@ -50,9 +50,9 @@ export async function serveWebhook(
       async register(ca, port) {
         const reached: ReachedBy = service === undefined ? { url: urlOf(host, port) } : { service }
         const [changing, validating] = webhookConfigurations({ engine, client: reached, ca })
-        const manner = { fieldManager: 'carabiner', force: true }
-        await client.of(registrations.webhooks).apply(changing, manner)
-        await client.of(registrations.validatingWebhooks).apply(validating, manner)
+        const options = { fieldManager: 'carabiner', force: true }
+        await client.of(registrations.webhooks).apply(changing, options)
+        await client.of(registrations.validatingWebhooks).apply(validating, options)
       },
       served: (until) => ends.set(until / 1000),
     },

@@ -39,7 +39,7 @@ function changed(asked: Review): object {
   const patch = gatePatch(asked)
   if (patch.length === 0) return { allowed: true }
   const { object, old } = asked
-  // A changed template is what gates are for; whoever tried anything else has not got what he wanted.
+  // A changed template is what gates are for; every other change that was pinned deserves a warning.
   const warnings = isTemplateChanged(object, old) ? {} : { warnings: [heldWarning(object, old)] }
   const encoded = toBase64(new TextEncoder().encode(JSON.stringify(patch)))
   return { allowed: true, patchType: 'JSONPatch', patch: encoded, ...warnings }

@@ -9,7 +9,7 @@ export function isActive(ledger: Ledger | undefined): ledger is Ledger {
   return ledger !== undefined && ledger.endedAt === undefined
 }
 
-/** The same for the same target and generation, whoever asks; another one whenever a template comes back. */
+/** The same in every engine for the same workload and generation; another one whenever a template comes back. */
 export function rolloutId({ metadata }: Workload, hash: string): string {
   return sha256Hex(`${metadata.uid}/${hash}/${metadata.generation}`).slice(0, 8)
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fingerprint, WriteContention } from './write-contention.ts'
 
-it('waits for nobody while it writes alone', () => {
+it('does not back off while it is the only writer', () => {
   const contention = new WriteContention()
   expect(contention.backoffMs('web', 'a', 0)).toBe(0)
   contention.record('web', { found: 'a', written: 'b' }, 0)
@@ -10,7 +10,7 @@ it('waits for nobody while it writes alone', () => {
   expect(contention.backoffMs('web', 'c', 0)).toBe(0)
 })
 
-it('waits longer every time that somebody else has written in between', () => {
+it('backs off exponentially while another engine overwrites its writes', () => {
   const contention = new WriteContention()
   const pauses: number[] = []
   let now = 0

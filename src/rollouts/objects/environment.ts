@@ -18,7 +18,7 @@ export function openshiftEnvironment(namespace: string, { to }: HookContext): re
   ]
 }
 
-/** Nobody has checked a Job's template by now: what is no list of containers stays as it is, for the server to refuse. */
+/** A Job's template is not validated here: a value that is no list of containers stays as it is, and the API server refuses it. */
 export function withEnvironment(spec: PodSpec, variables: readonly EnvVar[]): PodSpec {
   const extend = (container: Container): Container =>
     isList(container.env ?? []) ? { ...container, env: merged(container.env ?? [], variables) } : container

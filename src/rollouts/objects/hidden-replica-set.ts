@@ -4,13 +4,13 @@
  */
 import type { LabelSelector } from '../../kube/label-selector.ts'
 import type { KubeObject, OwnerReference } from '../../kube/object.ts'
-import { apartLabel } from '../labels.ts'
+import { hiddenLabel } from '../labels.ts'
 import type { Deployment, PodTemplate } from '../policy/workload.ts'
 
 type Kept = Pick<KubeObject['metadata'], 'labels' | 'ownerReferences'>
 
 export function isHidden({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[apartLabel] !== undefined
+  return metadata.labels?.[hiddenLabel] !== undefined
 }
 
 /** Whether an object without labels is none of those selected: a selector that only says what must not be takes it for its own. */
@@ -24,14 +24,14 @@ export function hiddenFrom(deployment: Deployment, set: KubeObject): Kept {
   const selected = new Set(Object.keys(podLabels(set)))
   const own = Object.entries(set.metadata.labels ?? {}).filter(([key]) => !selected.has(key))
   return {
-    labels: { ...Object.fromEntries(own), [apartLabel]: 'true' },
+    labels: { ...Object.fromEntries(own), [hiddenLabel]: 'true' },
     ownerReferences: ownersOf(deployment, set, ({ controller: _, ...owner }) => owner),
   }
 }
 
 /** The same, as the native controller would have made it. */
 export function shownAgain(deployment: Deployment, set: KubeObject): Kept {
-  const { [apartLabel]: _, ...own } = set.metadata.labels ?? {}
+  const { [hiddenLabel]: _, ...own } = set.metadata.labels ?? {}
   return {
     labels: { ...own, ...podLabels(set) },
     ownerReferences: ownersOf(deployment, set, (owner) => ({ ...owner, controller: true })),

@@ -30,7 +30,7 @@ it('is found by the workload it speaks of', () => {
   })
 })
 
-it('does not read the history of whoever does not ask for it', () => {
+it('does not parse the history unless it is read', () => {
   const packed = new PackedPolicy(policy)
   const parse = vi.spyOn(JSON, 'parse')
   const { status } = packed.open()

@@ -1,7 +1,6 @@
 /**
- * A policy in a cache. Its ended rollouts are up to half of it, and a rollout reads them at its begin and writes them with its ledger, but
- * has the policy opened dozens of times: they stay text until somebody asks for them, so that a rollout costs the same after many as after
- * none.
+ * A policy in a cache. Its ended rollouts are up to half of it; a rollout reads them when it begins and writes them with its ledger, but opens the
+ * policy dozens of times. They stay text until they are read, so that a rollout costs the same after many as after none.
  */
 import type { EndedRollout, RolloutPolicy } from '../policy/types.ts'
 import { Packed, targetOf } from './packed.ts'

@@ -21,7 +21,7 @@ export class Packed<T extends KubeObject> {
     this.#text = JSON.stringify(object)
   }
 
-  /** The object, made anew for everyone who asks. */
+  /** A new copy of the object. */
   open(): T {
     return JSON.parse(this.#text) as T
   }

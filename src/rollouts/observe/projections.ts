@@ -44,7 +44,7 @@ export function projectRevision(object: KubeObject, hashes: TemplateHashes): Own
   const { revision, metadata, kind: own } = object as KubeObject & { readonly revision?: number }
   const annotations = metadata.annotations ?? {}
   const kept = Object.entries(annotations).filter(([name]) => name.startsWith(lifecyclePrefix))
-  // Anybody may write the annotation: what is no number says nothing.
+  // Any client may write the annotation: a value that is no number is ignored.
   const number = revision ?? (Number(annotations['deployment.kubernetes.io/revision']) || 0)
   const earlier = Number.parseInt(annotations['deployment.kubernetes.io/revision-history'] ?? '', 10)
   const value: Revision = {

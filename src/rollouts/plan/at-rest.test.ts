@@ -23,7 +23,7 @@ it.each([
   expect(rested.metadata.labels).toEqual({ app: 'web' })
 })
 
-it('puts what was wished for in its place, and leaves alone what is not held', () => {
+it('restores pending edits of the owner, and does not change a workload that is not held', () => {
   const labels = { 'carabiner.dev/hold': 'gate', 'want.carabiner.dev/partition': '2' }
   const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2_147_483_647 } }
   const held = {

@@ -4,7 +4,7 @@
  */
 import { applyMergePatch } from '../../patch/index.ts'
 import type { Json } from '../../runtime/json.ts'
-import { openLabels } from '../gate/wishes.ts'
+import { openLabels } from '../gate/pending-edits.ts'
 import { holdLabel } from '../labels.ts'
 import { savedOf } from '../ledger/saved-fields.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
@@ -14,7 +14,7 @@ import { strategyOf } from '../strategies/index.ts'
 export function atRest(policy: RolloutPolicy, workload: Workload): Workload {
   const hold = workload.metadata.labels?.[holdLabel]
   if (hold === undefined) return workload
-  // Who had paused it himself still wants it so.
+  // An owner who had paused it still wants it paused.
   const isOwn = hold === 'user-paused'
   const open = isOwn
     ? { metadata: { labels: openLabels } }

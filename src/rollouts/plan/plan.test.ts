@@ -130,7 +130,7 @@ describe('a plan', () => {
       'hook beyond: 5 is more than the 3 pods; it runs at the end',
       'hook never never runs: it is for no type of rollout',
       'hook first never runs: the first pods of a StatefulSet cannot be held',
-      'hook lost: the template has no container other; until this is mended no hook runs',
+      'hook lost: the template has no container other; until this is fixed no hook runs',
       'hook bare: the template has no volume data',
     ])
   })
@@ -164,7 +164,7 @@ describe('a plan', () => {
   it('warns of a middle that keeps every hook from running, and of nothing that would happen there', () => {
     const lifecycle = { mid: { failurePolicy: 'Abort' as const, execNewPod } }
     expect(plan('Deployment', {}, [], {}, { lifecycle }).warnings).toEqual([
-      'hook mid: Deployment web does not have the strategy Recreate; until this is mended no hook runs',
+      'hook mid: Deployment web does not have the strategy Recreate; until this is fixed no hook runs',
     ])
   })
 

@@ -72,7 +72,7 @@ function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: C
   if (moment.kind !== 'mid' || !mayAbort) return []
   if (onAbort === 'Hold')
     return [
-      `hook ${name}: when it fails, no pod runs until somebody retries, undoes or changes the rollout; onAbort: Undo goes back by itself`,
+      `hook ${name}: when it fails, no pod runs until the rollout is retried, undone or superseded; onAbort: Undo goes back by itself`,
     ]
   if (!on.includes('ROLLBACK')) return []
   return [
@@ -96,11 +96,11 @@ function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, 
     warnings.push(`hook ${name} never runs: the first pods of a ${kind} cannot be held`)
   if (moment.kind === 'mid' && !isRecreating(workload))
     warnings.push(
-      `hook ${name}: ${kind} ${workload.metadata.name} does not have the strategy Recreate; until this is mended no hook runs`,
+      `hook ${name}: ${kind} ${workload.metadata.name} does not have the strategy Recreate; until this is fixed no hook runs`,
     )
   if (action.kind === 'pod' && podOf(spec.template, action.pod) === undefined)
     warnings.push(
-      `hook ${name}: the template has no container ${action.pod.containerName}; until this is mended no hook runs`,
+      `hook ${name}: the template has no container ${action.pod.containerName}; until this is fixed no hook runs`,
     )
   if (action.kind === 'pod') warnings.push(...ofVolumes(name, action.pod.volumes, spec.template))
   return warnings

@@ -59,7 +59,7 @@ describe('compilePolicy', () => {
     expect([onAbort, historyLimit]).toEqual(['Hold', 5])
   })
 
-  it('reads patience', () => {
+  it('reads timeouts and retries', () => {
     const [first, second] = compiled({
       lifecycle: {
         pre: { failurePolicy: 'Retry', execNewPod },

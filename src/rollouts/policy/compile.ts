@@ -8,11 +8,11 @@ import { type Point, parsePoint, showPoint } from '../points/point.ts'
 import type {
   Action,
   Approval,
+  AttemptLimits,
   ExecNewPod,
   Handler,
   HttpAction,
   LifecycleHook,
-  Patience,
   RetainPolicy,
   RolloutPolicySpec,
   RolloutType,
@@ -60,7 +60,7 @@ export interface PolicyProblem {
 }
 
 const defaultTypes: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK']
-/** Nobody wants to wait for ever for an answer that does not come. */
+/** Without a limit, a call without an answer would hold the rollout. */
 const httpTimeout = 30_000
 /** As a kubelet waits between restarts. */
 const defaultBackoff = 10_000
@@ -166,7 +166,7 @@ function approvalOf({ timeout, ...approval }: Approval): CompiledApproval {
 
 function failurePolicyOf(
   policy: NonNullable<LifecycleHook['failurePolicy']>,
-  { retry = {} }: Patience,
+  { retry = {} }: AttemptLimits,
   moment: Moment,
 ): FailurePolicy {
   if (policy === 'Abort') return { kind: 'abort' }
@@ -188,7 +188,7 @@ function retainOf({ kind }: HookAction, written: RetainPolicy): RetainPolicy {
   return kind === 'http' ? 'Never' : written
 }
 
-function timeoutOf({ kind }: HookAction, { timeoutSeconds }: Patience): number | undefined {
+function timeoutOf({ kind }: HookAction, { timeoutSeconds }: AttemptLimits): number | undefined {
   if (timeoutSeconds !== undefined) return timeoutSeconds * 1000
   return kind === 'http' ? httpTimeout : undefined
 }

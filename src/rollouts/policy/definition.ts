@@ -32,7 +32,7 @@ const actions: Readonly<Record<string, Schema>> = {
   approval: approvalSchema,
 }
 
-const patience: Readonly<Record<string, Schema>> = {
+const attemptLimits: Readonly<Record<string, Schema>> = {
   retry: {
     type: 'object',
     properties: { limit: wholeNumber(0), backoffSeconds: wholeNumber(1), maxBackoffSeconds: wholeNumber(1) },
@@ -54,7 +54,7 @@ function handler(...policies: string[]): Schema {
   return {
     type: 'object',
     required: ['failurePolicy'],
-    properties: { failurePolicy: words(...policies), ...actions, ...patience },
+    properties: { failurePolicy: words(...policies), ...actions, ...attemptLimits },
     'x-kubernetes-validations': [oneAction, retryOnly],
   }
 }
@@ -99,7 +99,7 @@ const lifecycleHook: Schema = {
     retainPolicy: { ...words('Always', 'OnFailure', 'Never'), default: 'OnFailure' },
     on: rolloutTypes,
     ...actions,
-    ...patience,
+    ...attemptLimits,
   },
   'x-kubernetes-validations': [
     oneAction,
@@ -166,7 +166,7 @@ const spec: Schema = {
 
 const status: Schema = {
   type: 'object',
-  // It has one writer, who writes it as a whole: nobody needs to know who owns which field of it.
+  // It has one writer, which writes it as a whole: field ownership is of no use here.
   'x-kubernetes-map-type': 'atomic',
   properties: {
     observedGeneration: wholeNumber(0),

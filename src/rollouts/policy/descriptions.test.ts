@@ -6,7 +6,7 @@ interface Definition {
   readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[]
 }
 
-/** Fields without a sentence; what is below a Job or a variable is somebody else's to describe. */
+/** Fields without a sentence; Kubernetes describes what is below a Job or a variable. */
 function silent(schema: Schema, path: string): string[] {
   const isForeign = schema['x-kubernetes-preserve-unknown-fields'] === true
   const inner = isForeign

@@ -1,41 +1,43 @@
 /**
- * What every field of a RolloutPolicy's spec means, by its path: for `kubectl explain` and for the reference page, which are both made from it. A field
- * without a sentence here does not get into either, and a test says so.
+ * What every field of a RolloutPolicy's spec means, by its path: for `kubectl explain` and for the reference page, which are both generated from
+ * it. A test requires a sentence for every field.
  */
 import type { Schema } from '../../schema/schema.ts'
 
 const action: Readonly<Record<string, string>> = {
-  jobSpec: 'A Job to run, as in batch/v1. ttlSecondsAfterFinished is left out: retainPolicy decides what stays.',
+  jobSpec:
+    'A Job to run, as in batch/v1. ttlSecondsAfterFinished is ignored: retainPolicy decides how long the Job is kept.',
   execNewPod: 'A command in a new pod of a container of the workload’s template, with its image and environment.',
   'execNewPod.containerName': 'The container of the template.',
   'execNewPod.command': 'The command and its arguments.',
-  'execNewPod.env': 'Variables that win over those of the container.',
+  'execNewPod.env': 'Variables that override those of the container.',
   'execNewPod.volumes': 'Names of the template’s volumes to mount as the container does.',
-  http: 'A call that the operator makes, at least once: calls with the same idempotency-key header are the same.',
-  'http.url': 'Where to.',
-  'http.method': 'POST unless given.',
-  'http.headers': 'Headers, with a value or with one from a secret of the namespace.',
-  'http.headers[].name': 'The name of the header.',
-  'http.headers[].value': 'Its value.',
-  'http.headers[].valueFrom': 'Where the value comes from; read when the call is made, and kept nowhere.',
-  'http.headers[].valueFrom.secretKeyRef': 'Name and key of a secret.',
-  'http.headers[].valueFrom.secretKeyRef.name': 'The secret.',
-  'http.headers[].valueFrom.secretKeyRef.key': 'The key in it.',
-  'http.body': 'Text in which $(to) and the like stand for facts of the rollout; all of them as JSON unless given.',
-  'http.expect': 'What means success; any code from 200 to 299 unless given.',
+  http: 'An HTTP request that the operator sends at least once; repeats have the same idempotency-key header.',
+  'http.url': 'URL to call.',
+  'http.method': 'Method of the request. Default: POST.',
+  'http.headers': 'Headers, with a value or a value from a Secret of the namespace.',
+  'http.headers[].name': 'Name of the header.',
+  'http.headers[].value': 'Value of the header.',
+  'http.headers[].valueFrom': 'Source of the value; read for each request and not stored.',
+  'http.headers[].valueFrom.secretKeyRef': 'Name and key of a Secret.',
+  'http.headers[].valueFrom.secretKeyRef.name': 'Name of the Secret.',
+  'http.headers[].valueFrom.secretKeyRef.key': 'Key in the Secret.',
+  'http.body':
+    'Body in which variables such as $(to) are replaced by facts of the rollout. Default: all facts as JSON.',
+  'http.expect': 'Which answers mean success. Default: any status code from 200 to 299.',
   'http.expect.codes': 'Status codes that mean success.',
-  'http.tls': 'How the other side is believed.',
-  'http.tls.caBundle': 'Authorities to believe, PEM text in base64.',
-  'http.tls.insecureSkipVerify': 'Believe anybody.',
-  approval: 'Somebody says yes or no, with carabiner rollout approve.',
-  'approval.message': 'The question.',
-  'approval.timeout': 'How long to wait for an answer, such as 1h30m; for ever unless given.',
-  'approval.onTimeout': 'What no answer means; Fail unless given.',
-  retry: 'How often and how soon it is tried again, with failurePolicy Retry.',
-  'retry.limit': 'Attempts after the first; without end unless given.',
-  'retry.backoffSeconds': 'Pause before the second attempt, doubled every time; 10 unless given.',
-  'retry.maxBackoffSeconds': 'The longest pause; 300 unless given.',
-  timeoutSeconds: 'A run that takes longer has failed; without end unless given, 30 for http.',
+  'http.tls': 'TLS settings for the call.',
+  'http.tls.caBundle': 'CA bundle (base64-encoded PEM).',
+  'http.tls.insecureSkipVerify': 'Skip certificate verification.',
+  approval: 'Waits until a person approves or rejects, with carabiner rollout approve.',
+  'approval.message': 'Message for the person who approves.',
+  'approval.timeout': 'How long to wait for the approval, such as 1h30m. Default: no limit.',
+  'approval.onTimeout': 'What to do when the timeout passes without an answer. Default: Fail.',
+  retry: 'How often and how soon a failed attempt is retried, with failurePolicy Retry.',
+  'retry.limit': 'Attempts after the first. Default: no limit.',
+  'retry.backoffSeconds': 'Seconds before the second attempt, doubled for each further attempt. Default: 10.',
+  'retry.maxBackoffSeconds': 'Longest back-off in seconds. Default: 300.',
+  timeoutSeconds: 'An attempt that takes longer has failed. Default: no limit, 30 for http.',
 }
 
 const handler = (name: string, when: string, policies: string): Readonly<Record<string, string>> => ({
@@ -51,13 +53,13 @@ export const specSentences: Sentences = {
   '': 'Which hooks run at which points when the template of a workload changes.',
   targetRef: 'The workload in the same namespace. It cannot change.',
   'targetRef.apiVersion': 'apps/v1.',
-  'targetRef.kind': 'What it is.',
-  'targetRef.name': 'What it is called.',
+  'targetRef.kind': 'Kind of the workload.',
+  'targetRef.name': 'Name of the workload.',
   lifecycle: 'Hooks in the words of deployment hooks, one for each moment.',
   ...handler(
     'pre',
     'Before any new pod.',
-    'Retry until it succeeds, Abort the rollout, or go on: Ignore and Continue mean the same.',
+    'Retry until it succeeds, Abort the rollout, or continue the rollout: Ignore and Continue mean the same.',
   ),
   ...handler('mid', 'Deployments with strategy Recreate: old pods are gone, no new one is there.', 'As for pre.'),
   ...handler(
@@ -72,16 +74,16 @@ export const specSentences: Sentences = {
   'lifecycleHooks[].trigger.progressAvailableParams': 'The point; only with ProgressAvailable.',
   'lifecycleHooks[].trigger.progressAvailableParams.progressPoint':
     'A number of new available pods, or a percentage of the replicas: the exact point, or the next one after it.',
-  'lifecycleHooks[].failurePolicy': 'Abort the rollout, Retry, or go on: Ignore and Continue mean the same.',
+  'lifecycleHooks[].failurePolicy': 'Abort the rollout, Retry, or continue it: Ignore and Continue mean the same.',
   'lifecycleHooks[].retainPolicy':
-    'Whether its Job or pod stays until the revision goes: Always, OnFailure (otherwise it goes some seconds after the rollout) or Never (it goes right after the hook).',
+    'How long its Job or pod is kept: Always until the revision is deleted; OnFailure deletes it some seconds after the rollout if the hook succeeded; Never deletes it right after the hook.',
   'lifecycleHooks[].on':
     'Types of rollout it runs in; rolloutTypes unless given. Write it in quotes: YAML reads a bare on as true.',
   ...below('lifecycleHooks[]', action),
   rolloutTypes: 'Types of rollout that run hooks. CREATE is the first one, which only Deployments can be held in.',
   onAbort:
-    'Hold leaves the workload where it is, at mid without a pod; Undo goes back to the revision it came from, except from a way back, which is held.',
-  suspend: 'Leaves the workload alone: rollouts pass without hooks.',
+    'Hold leaves the workload where it is, at mid without a pod; Undo goes back to the revision it came from, except when the aborted rollout is itself an undo, which is held.',
+  suspend: 'Does not hold the workload: rollouts pass without hooks.',
   historyLimit: 'How many ended rollouts the status keeps.',
   openshiftEnvironment: 'Adds OPENSHIFT_DEPLOYMENT_NAME and OPENSHIFT_DEPLOYMENT_NAMESPACE to containers of hooks.',
 }

@@ -1,6 +1,6 @@
 /**
  * A policy that no server has seen yet, taken as a server would take it: fields that there are not and values that are not allowed are named,
- * and what is left out gets its default. Whoever plans with a file finds out at once what the cluster would say later.
+ * and what is left out gets its default. A plan from a file reports at once what the cluster would refuse later.
  */
 import type { KubeObject } from '../../kube/object.ts'
 import { CarabinerError } from '../../runtime/errors.ts'
@@ -23,6 +23,6 @@ export function readPolicy(written: KubeObject): RolloutPolicy {
   ]
   if (complaints.length === 0) return complete as unknown as RolloutPolicy
   throw new CarabinerError('CRB_MANIFEST_INVALID', `policy ${written.metadata.name}: ${complaints.join('; ')}`, {
-    remedy: 'Mend the fields that the message names; kubectl explain rop.spec tells of all there are.',
+    remedy: 'Fix the fields that the message names; kubectl explain rop.spec lists all fields.',
   })
 }

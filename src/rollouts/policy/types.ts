@@ -48,11 +48,11 @@ export interface Lifecycle {
   readonly post?: Handler
 }
 
-export interface Handler extends Action, Patience {
+export interface Handler extends Action, AttemptLimits {
   readonly failurePolicy: FailurePolicy
 }
 
-export interface LifecycleHook extends Action, Patience {
+export interface LifecycleHook extends Action, AttemptLimits {
   readonly name: string
   readonly trigger?: Trigger
   /** @default Abort */
@@ -78,7 +78,7 @@ export interface Action {
   readonly approval?: Approval
 }
 
-export interface Patience {
+export interface AttemptLimits {
   /** How often and how soon a failed hook is tried again, with policy Retry. */
   readonly retry?: { readonly limit?: number; readonly backoffSeconds?: number; readonly maxBackoffSeconds?: number }
   /** A run that takes longer has failed. */
@@ -155,7 +155,7 @@ export interface Ledger {
   readonly from?: string
   readonly to: string
   readonly templateHash: string
-  /** How much of the workload had been seen at the last write; whoever has seen less must not judge. */
+  /** Which generation of the workload the last write was decided on; an engine with an older cache must not decide. */
   readonly workload?: { readonly uid: string; readonly generation: number }
   readonly startedAt: string
   readonly endedAt?: string

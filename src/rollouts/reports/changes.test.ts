@@ -11,7 +11,7 @@ const ledger = (hooks: readonly HookRecord[], more: Partial<Ledger> = {}): Ledge
   ...{ id: 'one', type: 'ROLLOUT', phase: 'Progressing', to: 'web-2', templateHash: 'h', startedAt: time(0), hooks },
   ...more,
 })
-const told = (before: Ledger | undefined, after: Ledger | undefined) =>
+const changes = (before: Ledger | undefined, after: Ledger | undefined) =>
   changesOf(before, after).map((change) => ({
     kind: change.kind,
     ...(change.kind === 'hook' ? { hook: change.record.name, outcome: change.outcome } : {}),
@@ -25,41 +25,41 @@ describe('what a write of the ledger tells', () => {
   const done = hook('a', 'Succeeded', { startedAt: time(1), endedAt: time(5) })
 
   it('is a start, then nothing until something has ended', () => {
-    expect(told(undefined, ledger([running]))).toEqual([{ kind: 'started' }])
-    expect(told(ledger([hook('a', 'Pending')]), ledger([running]))).toEqual([])
+    expect(changes(undefined, ledger([running]))).toEqual([{ kind: 'started' }])
+    expect(changes(ledger([hook('a', 'Pending')]), ledger([running]))).toEqual([])
   })
 
   it('is the end of a hook once, and of a point when all its hooks have ended', () => {
-    expect(told(ledger([running, other]), ledger([done, other]))).toEqual([
+    expect(changes(ledger([running, other]), ledger([done, other]))).toEqual([
       { kind: 'hook', hook: 'a', outcome: 'succeeded', seconds: 4 },
     ])
     const ended = hook('b', 'Ignored', { startedAt: time(2), endedAt: time(9) })
-    expect(told(ledger([done, other]), ledger([done, ended]))).toEqual([
+    expect(changes(ledger([done, other]), ledger([done, ended]))).toEqual([
       { kind: 'hook', hook: 'b', outcome: 'failed', seconds: 7 },
       { kind: 'passed', seconds: 8 },
     ])
-    expect(told(ledger([done, ended]), ledger([done, ended]))).toEqual([])
+    expect(changes(ledger([done, ended]), ledger([done, ended]))).toEqual([])
   })
 
-  it('is a hook that somebody broke off, which has not failed', () => {
+  it('is a cancelled hook, which has not failed', () => {
     const broken = hook('a', 'Cancelled', { startedAt: time(1), endedAt: time(3) })
-    expect(told(ledger([running]), ledger([broken]))).toMatchObject([{ kind: 'hook', outcome: 'cancelled' }, {}])
+    expect(changes(ledger([running]), ledger([broken]))).toMatchObject([{ kind: 'hook', outcome: 'cancelled' }, {}])
   })
 
   it('is a failed attempt that is tried again', () => {
     const again = hook('a', 'Pending', { startedAt: time(1), endedAt: time(3), retryAt: time(13) })
-    expect(told(ledger([running]), ledger([again]))).toEqual([
+    expect(changes(ledger([running]), ledger([again]))).toEqual([
       { kind: 'hook', hook: 'a', outcome: 'failed', seconds: 2 },
     ])
   })
 
   it('is an end, also when another rollout or none takes its place', () => {
     const over = ledger([done], { phase: 'Complete', endedAt: time(60) })
-    expect(told(ledger([done]), over)).toEqual([{ kind: 'ended', phase: 'Complete', seconds: 60 }])
+    expect(changes(ledger([done]), over)).toEqual([{ kind: 'ended', phase: 'Complete', seconds: 60 }])
     const brokenOff = ledger([hook('a', 'Cancelled', { startedAt: time(1), endedAt: time(60) })], {
       ...{ phase: 'Cancelled', endedAt: time(60) },
     })
-    expect(told(ledger([running]), brokenOff)).toEqual([
+    expect(changes(ledger([running]), brokenOff)).toEqual([
       { kind: 'hook', hook: 'a', outcome: 'cancelled', seconds: 59 },
       { kind: 'passed', seconds: 59 },
       { kind: 'ended', phase: 'Cancelled', seconds: 60 },
@@ -68,13 +68,13 @@ describe('what a write of the ledger tells', () => {
       { kind: 'hook', hook: 'a', outcome: 'cancelled', seconds: undefined },
       { kind: 'ended', phase: 'Cancelled', seconds: undefined },
     ]
-    expect(told(ledger([running]), ledger([], { id: 'two' }))).toEqual([...cancelled, { kind: 'started' }])
-    expect(told(ledger([running]), undefined)).toEqual(cancelled)
-    expect(told(over, ledger([], { id: 'two' }))).toEqual([{ kind: 'started' }])
+    expect(changes(ledger([running]), ledger([], { id: 'two' }))).toEqual([...cancelled, { kind: 'started' }])
+    expect(changes(ledger([running]), undefined)).toEqual(cancelled)
+    expect(changes(over, ledger([], { id: 'two' }))).toEqual([{ kind: 'started' }])
   })
 
   it('is another start when an aborted rollout is tried again', () => {
     const aborted = ledger([hook('a', 'Failed', { endedAt: time(3) })], { phase: 'Aborted', endedAt: time(4) })
-    expect(told(aborted, ledger([hook('a', 'Pending')]))).toEqual([{ kind: 'started' }])
+    expect(changes(aborted, ledger([hook('a', 'Pending')]))).toEqual([{ kind: 'started' }])
   })
 })

@@ -31,7 +31,7 @@ export type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readon
 /** More than can be on their way to removal at once. */
 const mostNoted = 5000
 
-export interface Manner {
+export interface ReportsOptions {
   readonly background: BackgroundQueue
   /** The pods of a carrier, as far as they are known. */
   readonly logSourcesOf: (carrier: Carrier) => readonly LogSource[]
@@ -46,17 +46,17 @@ export class Reports {
   readonly #runtime: Runtime
   readonly #recorder: Recorder
   readonly #count: Count
-  readonly #manner: Manner
+  readonly #options: ReportsOptions
   /** Logs to be read, by the run they belong to. */
   readonly #reading = new Map<string, () => Promise<string | undefined>>()
   /** Runs this process has told the journal of. */
   readonly #noted = new Set<string>()
 
-  constructor(client: KubeClient, runtime: Runtime, manner: Manner) {
+  constructor(client: KubeClient, runtime: Runtime, options: ReportsOptions) {
     this.#client = client
     this.#runtime = runtime
-    this.#manner = manner
-    this.#recorder = new Recorder(runtime, { memory: manner.memory, journal: new Journal(client, runtime, manner) })
+    this.#options = options
+    this.#recorder = new Recorder(runtime, { memory: options.memory, journal: new Journal(client, runtime, options) })
     this.#count = rolloutMetrics(runtime.metrics)
   }
 
@@ -84,7 +84,7 @@ export class Reports {
     const { observation, labels } = object
     const { [rolloutLabel]: lifecycle = '', [revisionLabel]: revision } = labels
     const { hook, attempt } = identityOf(object)
-    // Known to the journal already, unless whoever saw it end is dead.
+    // Known to the journal already, unless the engine that observed its end has stopped.
     if (policy !== undefined && !this.#noted.has(nameOf(object))) {
       const { state } = observation
       const entry: JournalEntry = {
@@ -158,17 +158,17 @@ export class Reports {
     if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
     const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }, entry))
     this.#reading.set(key, read)
-    return this.#manner.background.run(read)
+    return this.#options.background.run(read)
   }
 
   async #read(carrier: Carrier, { outcome }: JournalEntry): Promise<string | undefined> {
-    const speakers = this.#manner.logSourcesOf(carrier)
+    const speakers = this.#options.logSourcesOf(carrier)
     const known = {
       pods: speakers.map(({ name }) => name),
       logSource: outcome === 'succeeded' && speakers.length === 1 ? speakers[0] : undefined,
     }
     try {
-      return await readHookLog(this.#client, this.#runtime, { ...carrier, ...known }, this.#manner.signal)
+      return await readHookLog(this.#client, this.#runtime, { ...carrier, ...known }, this.#options.signal)
     } finally {
       this.#reading.delete(nameOf(carrier))
     }
@@ -179,7 +179,7 @@ export class Reports {
   }
 }
 
-/** Whoever asks first has the work done, everyone gets what came of it. */
+/** The first call does the work, and every call gets its result. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => {

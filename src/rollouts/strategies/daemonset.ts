@@ -2,7 +2,7 @@
  * DaemonSets. OnDelete is the gate; the engine itself deletes old pods, as many at a time as may be missing, and the native controller
  * puts new ones in their place. New nodes and failed pods get the new version meanwhile, which counts as progress.
  */
-import { openLabels } from '../gate/wishes.ts'
+import { openLabels } from '../gate/pending-edits.ts'
 import { holdLabel } from '../labels.ts'
 import type { DaemonSet } from '../policy/workload.ts'
 import { availability, type Progress, type Step, type Strategy, shareOf } from './strategy.ts'
@@ -35,7 +35,7 @@ export const daemonSetStrategy: Strategy = {
     const room = budget - (wanted - up)
     const onTheirWay =
       fresh.length + view.pods.filter(({ isEnding, revision }) => isEnding && revision !== view.target.name).length
-    // Pods that serve nobody go first and cost nothing.
+    // Pods that are not ready are deleted first: that costs no availability.
     const broken = old.filter(({ readySince }) => readySince === undefined)
     const serving = old.filter(({ readySince }) => readySince !== undefined)
     const chosen = [...broken, ...serving.slice(0, Math.max(0, room))].slice(0, Math.max(0, pods - onTheirWay))

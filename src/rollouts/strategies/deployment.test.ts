@@ -34,7 +34,7 @@ it.each([
   expect(advance(status, 2)).toEqual({ do: 'wait' })
 })
 
-it('counts new pods that came in the place of old ones when somebody scaled', () => {
+it('counts new pods that replaced old ones when the workload was scaled', () => {
   expect(advance({ replicas: 5, updatedReplicas: 2 }, 3)).toMatchObject(surge(2))
 })
 

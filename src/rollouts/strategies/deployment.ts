@@ -3,7 +3,7 @@
  * minReadySeconds no new pod ever counts as available, so the native controller settles at exactly maxUnavailable + maxSurge new pods
  * and cannot pass it.
  */
-import { openLabels, wishesOf } from '../gate/wishes.ts'
+import { openLabels, pendingEditsOf } from '../gate/pending-edits.ts'
 import { holdLabel } from '../labels.ts'
 import type { Deployment } from '../policy/workload.ts'
 import { availability, type Progress, rollingBudget, type Step, type Strategy, type View } from './strategy.ts'
@@ -33,7 +33,7 @@ export const deploymentStrategy: Strategy = {
 
   wanted(workload, saved) {
     const { metadata, spec } = workload as Deployment
-    const { strategy: type, maxSurge, maxUnavailable, ...plain } = wishesOf(workload)
+    const { strategy: type, maxSurge, maxUnavailable, ...plain } = pendingEditsOf(workload)
     const { replicas, strategy = {}, ...rest } = saved as Saved
     const rollingUpdate = {
       ...strategy.rollingUpdate,
@@ -141,7 +141,7 @@ function extraOf(workload: Deployment, pods: number, surge: number): number | un
   const extra = (replaced: number) => Math.max(0, Math.min(surge, pods - replaced))
   const wanted = extra(replacedIn(workload))
   const before = Number(spec.strategy?.rollingUpdate?.maxSurge)
-  // An owner may have written over what it was told, where nothing keeps him from it.
+  // An owner may have overwritten the budget, where no gate pins it.
   const isRaised = isStepped(workload) && wanted > before
   if (!isRaised) return wanted
   const { replicas = 0, updatedReplicas = 0, observedGeneration = 0 } = status

@@ -2,7 +2,7 @@
  * StatefulSets. The partition is the gate: above every ordinal it is closed, and lowered to the last so many ordinals it lets exactly so
  * many pods be replaced. A partition counts pods, not ordinals: `ordinals.start` does not matter to it.
  */
-import { closedPartition, openLabels, wishesOf } from '../gate/wishes.ts'
+import { closedPartition, openLabels, pendingEditsOf } from '../gate/pending-edits.ts'
 import { holdLabel } from '../labels.ts'
 import type { StatefulSet } from '../policy/workload.ts'
 import { availability, type Progress, type Step, type Strategy, type View } from './strategy.ts'
@@ -16,7 +16,7 @@ export const statefulSetStrategy: Strategy = {
     return { partition: partition === closedPartition ? 0 : partition }
   },
 
-  wanted: (workload, saved) => ({ ...saved, ...wishesOf(workload) }),
+  wanted: (workload, saved) => ({ ...saved, ...pendingEditsOf(workload) }),
 
   progress(view): Progress {
     const { spec, status = {}, metadata } = view.workload as StatefulSet
@@ -49,7 +49,7 @@ export const statefulSetStrategy: Strategy = {
     const { spec } = workload as StatefulSet
     if (spec.podManagementPolicy === 'Parallel') return []
     const first = (spec.ordinals?.start ?? 0) + (spec.updateStrategy?.rollingUpdate?.partition ?? 0)
-    // Whoever would be replaced next anyway, but is waited for because it never becomes ready.
+    // Old pods that would be replaced next, but that the native controller waits for because they never become ready.
     return pods.filter(
       ({ name, revision, readySince, isEnding }) =>
         revision !== target.name && readySince === undefined && !isEnding && ordinalOf(name) >= first,

@@ -40,7 +40,7 @@ export interface Strategy {
   size(workload: Workload, saved: View['saved']): number
   /** The fields to remember before the first touch. */
   save(workload: Workload): Readonly<Record<string, unknown>>
-  /** What was remembered, with everything the owner has wished for since. */
+  /** The remembered fields with all pending edits of the owner. */
   wanted(workload: Workload, saved: View['saved']): View['saved']
   progress(view: View): Progress
   /** How many pods will be new in the end, where that is not all of them. */

@@ -1,6 +1,6 @@
 /**
  * How pods, hooks and services behave in a simulated rollout: they take their time, drawn from the number of the run, and fail when they
- * are wished to. What a manifest says about it by annotations of the sandbox counts more.
+ * are chosen to. What a manifest says about it by annotations of the sandbox counts more.
  */
 import { hookLabel } from '../../../rollouts/labels.ts'
 import { resumed } from '../../../rollouts/plan/at-rest.ts'
@@ -11,12 +11,12 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import { createSeededRandom } from '../../../runtime/simulated/seed.ts'
 import { annotationPrefix, type Script } from '../../../sandbox/nodes/simulate/behaviour.ts'
 import type { Subject } from '../subjects.ts'
-import type { Wishes } from './wishes.ts'
+import type { SimulationSettings } from './settings.ts'
 
 /** On the template that is rolled out. */
 export const rolledAnnotation = 'carabiner.dev/simulated'
 
-export function scriptOf({ seed, fail, neverReady }: Wishes): Script {
+export function scriptOf({ seed, fail, neverReady }: SimulationSettings): Script {
   return ({ metadata }) => {
     const { name, labels = {}, annotations = {} } = metadata
     const chance = createSeededRandom(seed, name).next()
@@ -33,7 +33,7 @@ export function scriptOf({ seed, fail, neverReady }: Wishes): Script {
 }
 
 /** The world of an engine whose calls are answered. */
-export function answering(runtime: Runtime, { compiled }: Subject, { fail }: Wishes): Runtime {
+export function answering(runtime: Runtime, { compiled }: Subject, { fail }: SimulationSettings): Runtime {
   const request: Runtime['http']['request'] = async ({ origin }, { target }) => {
     await runtime.clock.sleep(200)
     const hook = compiled.hooks.find(({ action }) => {
@@ -87,7 +87,7 @@ const notHere = new Set([
 ])
 
 function simulatedTemplate(template: PodTemplate): PodTemplate {
-  // Of a Job nobody has checked that it has any.
+  // The template of a Job is not validated: it may have no containers.
   const given: unknown = template.spec?.containers
   if (!Array.isArray(given) || !given.every(isJsonObject)) return template
   const spec = Object.fromEntries(Object.entries(template.spec).filter(([name]) => !notHere.has(name)))

@@ -39,7 +39,7 @@ export interface EnginesOptions {
   readonly crashes?: readonly Crash[]
   /** How many run at once. @default 1 */
   readonly engines?: number
-  /** The first of them comes after another one. @default nobody was there before */
+  /** The first of them comes after another one. @default there was no engine before */
   readonly after?: Succession
   /** Is told of every write, right before the server has it and right after. */
   readonly onWrite?: (when: Crash['when'], write: number) => void

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Workload } from '../../../rollouts/policy/workload.ts'
 import type { Bar, Sample } from '../timeline/timeline.ts'
 import { boundsOf, repeatedIn, violationsIn } from './invariants.ts'
-import { wishesOf } from './wishes.ts'
+import { settingsOf } from './settings.ts'
 
 const workload = { kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: 4 } } as unknown as Workload
 
@@ -50,8 +50,8 @@ describe('what must always hold', () => {
   })
 })
 
-describe('wishes', () => {
+describe('settings', () => {
   it.each([{ scale: ['soon=3'] }, { scale: ['3s'] }])('%o are refused', (options) => {
-    expect(() => wishesOf({ seed: 1, ...options })).toThrow(expect.objectContaining({ code: 'CRB_USAGE' }))
+    expect(() => settingsOf({ seed: 1, ...options })).toThrow(expect.objectContaining({ code: 'CRB_USAGE' }))
   })
 })

@@ -14,9 +14,9 @@ import { workloadTypes } from '../policies.ts'
 import type { Subject } from '../subjects.ts'
 import { Timeline } from '../timeline/timeline.ts'
 import { rolledAnnotation, simulatedPolicy, simulatedWorkload } from './behaviour.ts'
-import type { Wishes } from './wishes.ts'
+import type { SimulationSettings } from './settings.ts'
 
-/** Whoever waits longer waits for something that does not come. */
+/** A simulation that takes longer does not end. */
 const stillness = 2 * 3_600_000
 /** What is left to be seen after the end is seen by then. */
 const afterwards = 20_000
@@ -57,8 +57,8 @@ export class Stage {
     await this.#runtime.clock.sleep(5000)
   }
 
-  /** Changes the template and scales when it is wished; resolves when all is over, or nothing moves any more. */
-  async roll({ scale, fail }: Wishes, signal: AbortSignal): Promise<{ timeline: Timeline; start: number }> {
+  /** Changes the template, scales at the chosen times, and resolves when the rollout has ended or nothing changes any more. */
+  async roll({ scale, fail }: SimulationSettings, signal: AbortSignal): Promise<{ timeline: Timeline; start: number }> {
     const { clock } = this.#runtime
     const timeline = new Timeline(clock.now())
     const settled = this.#follow(timeline, fail, signal)
@@ -115,7 +115,7 @@ export class Stage {
     })
   }
 
-  /** Somebody says yes to every question, unless it is wished to fail. */
+  /** Every approval is given, unless its hook is chosen to fail. */
   #answer({ metadata, status }: RolloutPolicy, fail: ReadonlySet<string>): void {
     const { name: policy, annotations = {} } = metadata
     const ledger = status?.rollout

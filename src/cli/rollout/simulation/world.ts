@@ -16,8 +16,8 @@ import type { Bar, Sample } from '../timeline/timeline.ts'
 import { answering, scriptOf } from './behaviour.ts'
 import { Engines } from './engines.ts'
 import { repeatedIn, violationsIn } from './invariants.ts'
+import type { SimulationSettings } from './settings.ts'
 import { Stage } from './stage.ts'
-import type { Wishes } from './wishes.ts'
 
 export interface Played {
   /** Milliseconds from the change of the template until the end, or until nothing moved any more. */
@@ -39,10 +39,10 @@ const issue = () => ({ ca: 'none', cert: 'none', key: 'none', renewAt: Infinity 
 const daemonNodes = 5
 const podsPerNode = 100
 
-export function playRollout(subject: Subject, wishes: Wishes): Promise<Played> {
-  const simulation = createSimulation(wishes.seed)
+export function playRollout(subject: Subject, settings: SimulationSettings): Promise<Played> {
+  const simulation = createSimulation(settings.seed)
   const { workload } = subject
-  const sizes = [strategyOf(workload).size(workload, {}), ...wishes.scale.map(({ replicas }) => replicas)]
+  const sizes = [strategyOf(workload).size(workload, {}), ...settings.scale.map(({ replicas }) => replicas)]
   const nodes = workload.kind === 'DaemonSet' ? daemonNodes : 3 + Math.ceil((2 * Math.max(...sizes)) / podsPerNode)
   return simulation.run(async () => {
     const { runtime } = simulation
@@ -50,19 +50,21 @@ export function playRollout(subject: Subject, wishes: Wishes): Promise<Played> {
     const client = createClient({ transport: handlerTransport(server.as()), runtime, onWarning: () => {} })
     const ending = new AbortController()
     const controllers = startControllers(client, runtime)
-    const simulate = { script: scriptOf(wishes) }
+    const simulate = { script: scriptOf(settings) }
     const { informers } = controllers
     const running = attachNodes(client, runtime, { nodes, leaseSeconds: 360_000, informers, simulate })
     await Promise.all([controllers.ready, running.ready])
     await install(client, runtime, [rolloutsSurface({ install: true, issue })], ending.signal)
     const gatekeeper = createClient({ transport: handlerTransport(server.as(engineUser)), runtime })
     const gate = await startGate(gatekeeper, runtime, { install: true, issue })
-    const engines = new Engines(simulation, server.as(engineUser), { world: (own) => answering(own, subject, wishes) })
+    const engines = new Engines(simulation, server.as(engineUser), {
+      world: (own) => answering(own, subject, settings),
+    })
     const stage = new Stage(client, runtime, subject)
     await stage.prepare(ending.signal)
     const before = engines.writes
-    if (wishes.crashAfter !== undefined) engines.dieAfter(wishes.crashAfter)
-    const { timeline, start } = await stage.roll(wishes, ending.signal)
+    if (settings.crashAfter !== undefined) engines.dieAfter(settings.crashAfter)
+    const { timeline, start } = await stage.roll(settings, ending.signal)
     const { status } = await stage.policy()
     ending.abort()
     await engines.stop()

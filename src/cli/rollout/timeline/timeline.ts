@@ -1,6 +1,6 @@
 /**
  * What happened to a rollout over time, as it can be drawn: pods of the old and the new version, the gate, and runs of hooks. It is told of
- * every sight of the policy, the workload and its pods, from a live cluster or from a simulated one, and keeps what changed.
+ * every observed of the policy, the workload and its pods, from a live cluster or from a simulated one, and keeps what changed.
  */
 import type { KubeObject } from '../../../kube/object.ts'
 import { holdLabel } from '../../../rollouts/labels.ts'

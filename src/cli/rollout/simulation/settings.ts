@@ -1,8 +1,8 @@
-/** What shall go wrong in a simulated rollout, as the command line says it. */
+/** Which faults a simulated rollout meets, from the command line. */
 import { CarabinerError } from '../../../runtime/errors.ts'
 import { duration } from '../../../sandbox/nodes/simulate/behaviour.ts'
 
-export interface Wishes {
+export interface SimulationSettings {
   readonly seed: number
   /** Names of hooks that fail. */
   readonly fail: ReadonlySet<string>
@@ -14,7 +14,7 @@ export interface Wishes {
   readonly scale: readonly { readonly after: number; readonly replicas: number }[]
 }
 
-export interface WishOptions {
+export interface SettingsOptions {
   readonly seed: number
   readonly fail?: readonly string[]
   readonly crashAfter?: number
@@ -22,7 +22,13 @@ export interface WishOptions {
   readonly scale?: readonly string[]
 }
 
-export function wishesOf({ seed, fail = [], crashAfter, neverReady = false, scale = [] }: WishOptions): Wishes {
+export function settingsOf({
+  seed,
+  fail = [],
+  crashAfter,
+  neverReady = false,
+  scale = [],
+}: SettingsOptions): SimulationSettings {
   return {
     seed,
     fail: new Set(fail),
@@ -32,7 +38,7 @@ export function wishesOf({ seed, fail = [], crashAfter, neverReady = false, scal
   }
 }
 
-function scaling(text: string): Wishes['scale'][number] {
+function scaling(text: string): SimulationSettings['scale'][number] {
   const [time = '', replicas = ''] = text.split('=')
   const after = duration(time)
   if (after === undefined || !/^\d{1,4}$/.test(replicas))
