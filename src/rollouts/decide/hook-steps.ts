@@ -101,7 +101,7 @@ function stepHook(scene: Scene, hook: CompiledHook, record: HookRecord): HookSte
 function stepPending({ world, ledger, context, now }: Scene, hook: CompiledHook, record: HookRecord): HookStep {
   const retryAt = record.retryAt === undefined ? now : Date.parse(record.retryAt)
   if (retryAt > now) return { record, wakeAt: retryAt }
-  const { retryAt: _, object: __, message: ___, ...rest } = record
+  const { retryAt: _, object: __, reason: ___, message: ____, ...rest } = record
   const started: HookRecord = { ...rest, state: 'Running', attempts: record.attempts + 1, startedAt: timeText(now) }
   if (hook.action.kind === 'approval') return requestApproval(world, hook, started, now)
   const run = runOf(world.workload, ledger, started)
@@ -257,7 +257,7 @@ function failed(
   now: Instant,
 ): HookStep {
   const step = next(hook.failurePolicy, record.attempts, now)
-  const ended = { ...record, endedAt: timeText(now), message: `${reason}: ${message}` }
+  const ended = { ...record, endedAt: timeText(now), reason, message: `${reason}: ${message}` }
   const said = `hook ${hook.name} at ${record.point}, attempt ${record.attempts}: ${reason}: ${message}`
   const event = (outcome: string): readonly EventWrite[] => [
     { kind: 'event', type: 'Warning', reason: 'HookFailed', message: `${said}; ${outcome}` },

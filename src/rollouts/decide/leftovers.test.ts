@@ -39,6 +39,8 @@ const kinds = (of: World) => leftovers(of).map(({ kind }) => kind)
 it('removes the running object of a cancelled hook, also when the engine that cancelled it stopped before', () => {
   expect(kinds(world({}, {}, running))).toEqual([])
   expect(kinds(world({ state: 'Cancelled' }, { phase: 'Aborted' }, running))).toEqual(['remove-leftover'])
+  expect(kinds(world({ state: 'Failed', reason: 'Timeout' }, {}, running))).toEqual(['remove-leftover'])
+  expect(kinds(world({ state: 'Failed', reason: 'BackoffLimitExceeded' }, {}, running))).toEqual([])
   const over = { phase: 'Cancelled', endedAt: '2026-01-01T00:01:00.000Z' } as const
   expect(kinds(world({ state: 'Cancelled' }, over, running))).toEqual(['remove-leftover'])
   expect(kinds(world({ state: 'Cancelled' }, over, { state: 'succeeded', at: 0 }))).toEqual(['retire-leftover'])

@@ -40,7 +40,7 @@ function isUnneeded(object: HookObject, { record, retain, isAwaited }: Known): b
   const isUnderWay = record.state === 'Running' && attempt === record.attempts
   if (isUnderWay && isRunning(object)) return !isAwaited
   if (isUnderWay || attempt > record.attempts) return false
-  const isCancelled = record.state === 'Cancelled' || record.message?.startsWith('Timeout:') === true
+  const isCancelled = record.state === 'Cancelled' || record.reason === 'Timeout'
   if (isRunning(object)) return attempt < record.attempts || isCancelled
   return !isRetained(object, retain)
 }

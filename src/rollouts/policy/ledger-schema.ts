@@ -17,6 +17,7 @@ const hook: Schema = {
     startedAt: time,
     endedAt: time,
     retryAt: time,
+    reason: text,
     message: text,
   },
 }

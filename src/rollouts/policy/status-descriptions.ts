@@ -46,5 +46,6 @@ export const statusSentences: Sentences = {
   'rollout.hooks[].startedAt': 'When the last attempt started.',
   'rollout.hooks[].endedAt': 'When it ended.',
   'rollout.hooks[].retryAt': 'When the next attempt starts.',
+  'rollout.hooks[].reason': 'Why the last attempt failed, as one word, such as Timeout or Lost.',
   'rollout.hooks[].message': 'Why it failed, how the approval was answered, or the message of the approval.',
 }

@@ -189,6 +189,8 @@ export interface HookRecord {
   readonly startedAt?: string
   readonly endedAt?: string
   readonly retryAt?: string
+  /** Why the last attempt failed, as one word. */
+  readonly reason?: string
   readonly message?: string
 }
 
