@@ -12,7 +12,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const operator = join(root, 'dist/bin/operator.cjs')
 const common = { absWorkingDir: root, bundle: true, platform: 'node', logLevel: 'warning', outdir: 'dist/bin' }
-const modules = { ...common, format: 'esm', packages: 'external', sourcemap: true }
+const modules = { ...common, format: 'esm', packages: 'external', sourcemap: true, sourcesContent: false }
 const sandboxReadyMs = 60_000
 
 /** Some packages are loaded part by part through a `load` function, which a bundler does not follow. */

@@ -7,6 +7,16 @@ import { separate, wordsOf } from '../source/prose.mjs'
 import { isProgram, lineFinder } from '../source/syntax.mjs'
 
 const markers = JSON.parse(readFileSync(new URL('markers.json', import.meta.url), 'utf8'))
+/** Most files have none of the words, in whatever case, and need not be parsed. */
+const all = [...Object.keys({ ...markers.anywhere, ...markers.names, ...markers.calls }), 'ever']
+const capitalized = all.map((word) => word[0].toUpperCase() + word.slice(1))
+const suspicious = new RegExp(
+  [
+    `(?<![A-Za-z])(?:${all.join('|')})(?![a-z])`,
+    `(?:${capitalized.join('|')})(?![a-z])`,
+    `(?<![A-Z])(?:${all.join('|').toUpperCase()})(?![A-Z])`,
+  ].join('|'),
+)
 const inProse = new Map(Object.entries(markers.anywhere))
 const inNames = new Map(Object.entries({ ...markers.anywhere, ...markers.names }))
 const quotations = readFileSync(new URL('quotations.txt', import.meta.url), 'utf8')
@@ -15,6 +25,7 @@ const quotations = readFileSync(new URL('quotations.txt', import.meta.url), 'utf
 
 /** `{line, word, instead}` for every word of the text that is to be replaced. */
 export function findMarkers(path, text, literal = quotations) {
+  if (!suspicious.test(text) && !suspicious.test(path)) return []
   const { prose, code } = separate(path, blankQuotations(text, literal))
   const lineOf = lineFinder(text)
   const found = []
