@@ -7,7 +7,7 @@ import { createSimulation } from '../../runtime/simulated/index.ts'
 import { explainCommand } from '../item/explain.ts'
 import { deployerOptions } from './deployer-options.ts'
 
-function said(command: Command, args: readonly string[]): string {
+function outputOf(command: Command, args: readonly string[]): string {
   const texts: string[] = []
   command.exitOverride().configureOutput({ writeErr: (text) => texts.push(text), writeOut: (text) => texts.push(text) })
   try {
@@ -25,14 +25,14 @@ function withDeployers(): Command {
 }
 
 it('list all stock deployers', () => {
-  expect(said(withDeployers(), ['--help'])).toContain(`these stock deployers: ${stockNames.join(', ')}, separated`)
+  expect(outputOf(withDeployers(), ['--help'])).toContain(`these stock deployers: ${stockNames.join(', ')}, separated`)
   const made = stockDeployers({} as never).map(({ name }) => name.split('.')[0])
   expect(made).toEqual(stockNames)
 })
 
 it('are set by names or by a file, not by both', () => {
-  expect(said(withDeployers(), ['--deployers', 'helm'])).toBe('')
-  expect(said(withDeployers(), ['--deployers', 'helm', '--deployers-config', 'a.yaml'])).toContain(
+  expect(outputOf(withDeployers(), ['--deployers', 'helm'])).toBe('')
+  expect(outputOf(withDeployers(), ['--deployers', 'helm', '--deployers-config', 'a.yaml'])).toContain(
     'cannot be used with',
   )
 })
@@ -40,5 +40,5 @@ it('are set by names or by a file, not by both', () => {
 it('--deployers and --deployers-config exclude each other', () => {
   const explain = explainCommand(recordedContext(createSimulation(1).runtime).context)
   const args = ['item', '--operator', 'http://127.0.0.1:9115', '--deployers-config', 'a.yaml']
-  expect(said(explain, args)).toContain('cannot be used with')
+  expect(outputOf(explain, args)).toContain('cannot be used with')
 })

@@ -26,10 +26,10 @@ it.each([
   [['run', '--debug=no'], 'no'],
   [['run'], undefined],
 ])('%j sets debug: %s', async (args, expected) => {
-  let said: unknown = 'nothing'
+  let value: unknown = 'not called'
   const run = new Command('run').option('--debug [choice]').action((_, command: Command) => {
-    said = debugOf(command)
+    value = debugOf(command)
   })
   await new Command('carabiner').option('--debug').addCommand(run).parseAsync(args, { from: 'user' })
-  expect(said).toBe(expected)
+  expect(value).toBe(expected)
 })

@@ -10,7 +10,11 @@ import { encodeHeaderValue } from './header-encoding.ts'
 
 export type Outgoing = ServerResponse | Http2ServerResponse
 
-export async function writeResponse(outgoing: Outgoing, response: HttpResponse, gone: AbortSignal): Promise<void> {
+export async function writeResponse(
+  outgoing: Outgoing,
+  response: HttpResponse,
+  disconnected: AbortSignal,
+): Promise<void> {
   if (response.body instanceof Uint8Array) {
     if (outgoing.destroyed) return
     outgoing.writeHead(response.status, {
@@ -25,25 +29,25 @@ export async function writeResponse(outgoing: Outgoing, response: HttpResponse, 
     // HTTP/2 has sent the headers; HTTP/1.1 would hold them until the first chunk, which a watch without events never writes.
     if ('flushHeaders' in outgoing) outgoing.flushHeaders()
   }
-  await pump(outgoing, response.body, gone)
+  await pump(outgoing, response.body, disconnected)
   outgoing.end()
 }
 
-async function pump(outgoing: Outgoing, body: HttpBody, gone: AbortSignal): Promise<void> {
+async function pump(outgoing: Outgoing, body: HttpBody, disconnected: AbortSignal): Promise<void> {
   const source = body[Symbol.asyncIterator]()
-  const left = new Promise<'gone'>((resolve) => {
-    if (gone.aborted) resolve('gone')
-    else gone.addEventListener('abort', () => resolve('gone'), { once: true })
+  const left = new Promise<'disconnected'>((resolve) => {
+    if (disconnected.aborted) resolve('disconnected')
+    else disconnected.addEventListener('abort', () => resolve('disconnected'), { once: true })
   })
   for (;;) {
     const step = await Promise.race([left, source.next()])
-    if (step === 'gone') {
+    if (step === 'disconnected') {
       // Not awaited: a generator that waits for an event returns only when the next event arrives.
       source.return?.()?.catch(() => undefined)
       return
     }
     if (step.done) return
-    if (!write(outgoing, step.value)) await once(outgoing, 'drain', { signal: gone }).catch(() => undefined)
+    if (!write(outgoing, step.value)) await once(outgoing, 'drain', { signal: disconnected }).catch(() => undefined)
   }
 }
 

@@ -21,7 +21,7 @@ const closeGraceMs = 2_000
 
 interface Exchange {
   readonly outgoing: Outgoing
-  readonly gone: AbortController
+  readonly disconnected: AbortController
 }
 
 export function createRealHttpServers(): HttpServers {
@@ -99,26 +99,26 @@ async function serve(
   handler: HttpHandler,
   active: Set<Exchange>,
 ): Promise<void> {
-  const exchange: Exchange = { outgoing, gone: new AbortController() }
-  allowManyListeners(exchange.gone.signal)
+  const exchange: Exchange = { outgoing, disconnected: new AbortController() }
+  allowManyListeners(exchange.disconnected.signal)
   active.add(exchange)
   incoming.on('error', () => undefined)
   outgoing.on('error', () => undefined)
   outgoing.once('close', () => {
     active.delete(exchange)
-    if (!outgoing.writableEnded) exchange.gone.abort(new Error('the other side has gone away'))
+    if (!outgoing.writableEnded) exchange.disconnected.abort(new Error('the other side has gone away'))
   })
   try {
-    const request = await readRequest(incoming, exchange.gone.signal)
+    const request = await readRequest(incoming, exchange.disconnected.signal)
     if (request === 'too large') {
       await writeResponse(
         outgoing,
         { status: 413, headers: { connection: 'close' }, body: new Uint8Array() },
-        exchange.gone.signal,
+        exchange.disconnected.signal,
       )
       return
     }
-    await writeResponse(outgoing, await handler(request), exchange.gone.signal)
+    await writeResponse(outgoing, await handler(request), exchange.disconnected.signal)
   } catch (error) {
     // Handlers answer their own failures; for any other error the response is 500, or the connection is closed.
     if (outgoing.headersSent || error instanceof ConnectionError) {
@@ -139,10 +139,10 @@ function listener(server: Server | Http2SecureServer, active: Set<Exchange>, soc
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       const answered = [...active].map(
-        ({ outgoing, gone }) =>
+        ({ outgoing, disconnected }) =>
           new Promise<void>((resolve) => {
             outgoing.once('close', () => resolve())
-            gone.abort(new Error('the server is closing'))
+            disconnected.abort(new Error('the server is closing'))
           }),
       )
       let timer: NodeJS.Timeout | undefined

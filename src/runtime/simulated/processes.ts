@@ -35,7 +35,7 @@ export interface ProcessTable {
 export function createScriptedProcesses(parent: Cell, table: ProcessTable): Processes {
   const spawn: Processes['spawn'] = (spec) => {
     const script = table.scripts.get(spec.command) ?? table.scripts.get(baseName(spec.command))
-    const running = script === undefined ? missing(parent, spec) : play(parent, table, spec, script)
+    const running = script === undefined ? missing(parent, spec) : run(parent, table, spec, script)
     running.exit.catch(() => undefined)
     return running
   }
@@ -58,7 +58,7 @@ function missing(parent: Cell, spec: ProcessSpec): RunningProcess {
   return { pid: 0, stdout: output, stderr: output, ended: exit, exit, ...withoutChildren, kill: () => undefined }
 }
 
-function play(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: ProcessScript): RunningProcess {
+function run(parent: Cell, table: ProcessTable, spec: ProcessSpec, script: ProcessScript): RunningProcess {
   const pid = table.nextPid()
   const label = `${spec.command}[${pid}]`
   const { cell, runtime } = table.createCell(label)

@@ -13,10 +13,10 @@ export interface ModuleTable {
 }
 
 export function createPlayedWorkers(parent: Cell, table: ModuleTable): Workers {
-  return { start: ({ module }) => play(parent, table, module) }
+  return { start: ({ module }) => run(parent, table, module) }
 }
 
-function play(parent: Cell, table: ModuleTable, path: string): ModuleWorker {
+function run(parent: Cell, table: ModuleTable, path: string): ModuleWorker {
   const { cell } = table.createCell(`worker ${path}`)
   const [stdout, stderr] = [new Pipe(parent), new Pipe(parent)]
   const pending = new Set<(error: WorkerFailure) => void>()

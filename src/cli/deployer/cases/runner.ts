@@ -80,12 +80,12 @@ class CaseRunner {
     const { given, expect, afterDelete, within } = this.#case
     await this.#prepare()
     const { clock } = this.#runtime
-    const begun = clock.now()
+    const startedAt = clock.now()
     await this.#create({ ...given.item, apiVersion, kind: 'DeployItem' } as KubeObject)
     const isOver = (item: DeployItem | undefined) =>
       item !== undefined && isFinal(item.status?.phase) && prepare(item).reason === undefined
-    const item = await this.#until(isOver, begun + within)
-    const took = clock.now() - begun
+    const item = await this.#until(isOver, startedAt + within)
+    const took = clock.now() - startedAt
     const found = [...(await this.#compareItem(expect, item)), ...(await this.#compareObjects(expect, 'expect'))]
     if (afterDelete === undefined) return { differences: found, took }
     const { name } = given.item.metadata
@@ -129,12 +129,12 @@ class CaseRunner {
     const { phase, error, providerStatus, exports } = expected
     const status = (item?.status ?? {}) as unknown as Readonly<Record<string, Json>>
     const { lastError } = item?.status ?? {}
-    const said = lastError === undefined ? '' : ` (${lastError.reason}: ${lastError.message})`
+    const reason = lastError === undefined ? '' : ` (${lastError.reason}: ${lastError.message})`
     const wrongPhase = phase === undefined ? [] : differences(phase, status['phase'], 'expect.phase')
     const { message, ...rest } = error ?? {}
     const hasMessage = message === undefined || (lastError?.message ?? '').includes(String(message))
     return [
-      ...wrongPhase.map((line) => `${line}${said}`),
+      ...wrongPhase.map((line) => `${line}${reason}`),
       ...differences(rest, (lastError ?? {}) as unknown as Json, 'expect.error'),
       ...(hasMessage
         ? []

@@ -61,12 +61,13 @@ function runAll(
     const tmpDir = await runtime.files.makeTemporary('carabiner-hook-test-')
     try {
       for (const test of cases) {
-        const begun = runtime.clock.monotonic()
-        const play = async () => runCase(test, { hooks: hooksOf(folder, test), runtime, tmpDir, runTimeoutMs, signal })
-        const outcome = await play().catch(broken)
+        const startedAt = runtime.clock.monotonic()
+        const runOne = async () =>
+          runCase(test, { hooks: hooksOf(folder, test), runtime, tmpDir, runTimeoutMs, signal })
+        const outcome = await runOne().catch(broken)
         // The result of an interrupted case is not reported.
         if (signal.aborted) break
-        const result = resultOf(test, outcome, (runtime.clock.monotonic() - begun) / 1000)
+        const result = resultOf(test, outcome, (runtime.clock.monotonic() - startedAt) / 1000)
         stdout.write(printed(context, result, outcome))
         results.push(result)
       }
