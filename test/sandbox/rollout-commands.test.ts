@@ -378,7 +378,7 @@ describe('watch', () => {
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
       const interrupted = new AbortController()
       const context = { ...terminal(stage, []), signal: interrupted.signal }
-      const watching = watchRollout(context, placeOf(stage), { policy, workload }, false)
+      const watching = watchRollout(context, placeOf(stage), { policy, workload })
       await stage.runtime.clock.sleep(3000)
       interrupted.abort()
       expect(await watching).toBe('going')
@@ -395,7 +395,7 @@ describe('watch', () => {
       ]
       await stage.untilPolicy(isOver)
       const written: string[] = []
-      await watchRollout(terminal(stage, written), placeOf(stage), { policy, workload }, false)
+      await watchRollout(terminal(stage, written), placeOf(stage), { policy, workload })
       expect(written.join('')).toMatch(/^\S+ {2}Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/)
     }))
 
@@ -406,7 +406,7 @@ describe('watch', () => {
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
       const written: string[] = []
       const place = { client: listeningLate(stage, resources.pods), namespace: 'default' }
-      const watching = watchRollout(terminal(stage, written), place, { policy, workload }, false)
+      const watching = watchRollout(terminal(stage, written), place, { policy, workload })
       await stage.runtime.clock.sleep(3000)
       await stage.roll(2)
       expect(await watching).toBe('settled')
@@ -418,7 +418,7 @@ describe('watch', () => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
-      const watching = watchRollout(terminal(stage, []), placeOf(stage), { policy, workload }, false)
+      const watching = watchRollout(terminal(stage, []), placeOf(stage), { policy, workload })
       const ended = expect(watching).rejects.toThrow('RolloutPolicy default/web was deleted meanwhile')
       await stage.runtime.clock.sleep(3000)
       await stage.removePolicy()
@@ -436,7 +436,7 @@ describe('watch', () => {
       })
       const written: string[] = []
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
-      const watching = watchRollout(terminal(stage, written, isTerminal), placeOf(stage), { policy, workload }, false)
+      const watching = watchRollout(terminal(stage, written, isTerminal), placeOf(stage), { policy, workload })
       await stage.runtime.clock.sleep(3000)
       await stage.roll(2)
       expect(await watching).toBe('settled')

@@ -45,7 +45,12 @@ export function watchCommand(context: CliContext): Command {
         }
         if (policy.status?.rollout !== undefined && outcomeOf(policy, workload) === 'settled')
           context.stderr.write('no rollout is under way; waits for the next one\n')
-        const outcome = await watchRollout(context, place, { policy, workload }, options.forever === true)
+        const outcome = await watchRollout(
+          context,
+          place,
+          { policy, workload },
+          { isEndless: options.forever === true },
+        )
         context.exit(exitCodes[outcome])
       })
     },
@@ -56,7 +61,7 @@ export async function watchRollout(
   context: Pick<CliContext, 'runtime' | 'stdout' | 'signal'>,
   place: Place,
   first: Pick<Scene, 'policy' | 'workload'>,
-  isEndless: boolean,
+  { isEndless = false }: { readonly isEndless?: boolean } = {},
 ): Promise<Outcome> {
   const { runtime, stdout, signal } = context
   const { clock } = runtime

@@ -19,7 +19,7 @@ export async function startHook(deps: EngineDeps, world: World, write: StartHook
     void deps.http.start(run, httpCallOf(policy, run, hook.action.http, context), () => deps.wake(policy))
     return nothingWritten
   }
-  const action = hookObject(policy, targetOf(world), run, hook, context)
+  const action = hookObject({ policy, workload: targetOf(world) }, { run, hook, context })
   const outcome =
     action && (await deps.objects.start(run, action, () => deps.wake(policy)).catch(notStarted(deps, world, hook.name)))
   // No cache will show an object that was refused.

@@ -11,6 +11,9 @@ import {
   type EventWrite,
   type PodDelete,
   type PolicyWrite,
+  type RevisionWrite,
+  type TidyWrite,
+  type WorkloadWrite,
   type Write,
   writesOf,
 } from '../decide/decision.ts'
@@ -34,39 +37,42 @@ export async function perform(deps: EngineDeps, world: World, decision: Decision
 }
 
 /** `before` is what the same decision has written so far. */
+type Performer<W extends Write> = (deps: EngineDeps, world: World, write: W, before: Written) => Promise<Written>
+type OfKind<K extends Write['kind'], W = Write> = W extends { readonly kind: infer Kinds }
+  ? K extends Kinds
+    ? W
+    : never
+  : never
+
+const ofRevision: Performer<RevisionWrite> = ({ client }, world, write) => writeRevision(client, world, write)
+const ofWorkload: Performer<WorkloadWrite> = ({ client }, world, write) => writeWorkload(client, targetOf(world), write)
+const ofTidying: Performer<TidyWrite> = (deps, _, write) => tidy(deps, write)
+
+const performers: { readonly [K in Write['kind']]: Performer<OfKind<K> & Write> } = {
+  status: writePolicy,
+  finalizers: writePolicy,
+  'clear-requests': writePolicy,
+  'create-revision': createRevision,
+  hide: ofRevision,
+  unhide: ofRevision,
+  'delete-duplicate': ofRevision,
+  'annotate-revision': ofRevision,
+  workload: ofWorkload,
+  'report-failed': ofWorkload,
+  'report-paused': ofWorkload,
+  'restore-template': ofWorkload,
+  'start-hook': (deps, world, write, before) => startHook(deps, world, write, before.revision ?? ''),
+  'cancel-hook': (deps, _, { run }) => cancelHook(deps, run),
+  'remove-hook': (deps, _, { run }) => removeHook(deps, run),
+  'delete-pod': deletePod,
+  event: recordEvent,
+  'remove-leftover': ofTidying,
+  'retire-leftover': ofTidying,
+  'remove-stray': ofTidying,
+}
+
 function performOne(deps: EngineDeps, world: World, write: Write, before: Written): Promise<Written> {
-  switch (write.kind) {
-    case 'status':
-    case 'finalizers':
-    case 'clear-requests':
-      return writePolicy(deps, world, write)
-    case 'create-revision':
-      return createRevision(deps, world, write)
-    case 'hide':
-    case 'unhide':
-    case 'delete-duplicate':
-    case 'annotate-revision':
-      return writeRevision(deps.client, world, write)
-    case 'workload':
-    case 'report-failed':
-    case 'report-paused':
-    case 'restore-template':
-      return writeWorkload(deps.client, targetOf(world), write)
-    case 'start-hook':
-      return startHook(deps, world, write, before.revision ?? '')
-    case 'cancel-hook':
-      return cancelHook(deps, write.run)
-    case 'remove-hook':
-      return removeHook(deps, write.run)
-    case 'delete-pod':
-      return deletePod(deps, world, write)
-    case 'event':
-      return recordEvent(deps, world, write)
-    case 'remove-leftover':
-    case 'retire-leftover':
-    case 'remove-stray':
-      return tidy(deps, write)
-  }
+  return (performers[write.kind] as Performer<Write>)(deps, world, write, before)
 }
 
 async function writePolicy({ client, reports }: EngineDeps, world: World, write: PolicyWrite): Promise<Written> {

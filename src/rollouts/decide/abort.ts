@@ -23,7 +23,7 @@ export function abort(
   const { waitingFor: _, ...rest } = ledger
   const isUndone = (onAbort === 'Undo' && ledger.undoOf === undefined) || isUndoRequested(world)
   const back = isUndone ? withUndo(world, rest) : rest
-  const message = `aborted: ${reason}${consequence(isUndone, back)}`
+  const message = `aborted: ${reason}${isUndone ? wayBack(back) : ''}`
   const rollout: Ledger = { ...back, phase: 'Aborted', message }
   const freeze = strategyOf(workload).freeze(workload)
   return {
@@ -35,8 +35,7 @@ export function abort(
   }
 }
 
-function consequence(isUndone: boolean, { undo }: Ledger): string {
-  if (!isUndone) return ''
+function wayBack({ undo }: Ledger): string {
   return undo === undefined ? '; there is no earlier revision to go back to' : `; back to ${undo.to}`
 }
 

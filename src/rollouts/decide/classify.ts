@@ -72,11 +72,8 @@ function classifyHeld(world: TargetWorld, compiled: CompiledPolicy, now: Instant
     ledger !== undefined && isOfTemplate && !isOff ? classifyRequested(world, compiled, ledger) : undefined
   if (requested !== undefined) return requested
   const hold = workload.metadata.labels?.[holdLabel]
-  if (world.gate.kind === 'at-rest' && !isActive(ledger) && !isOff && (hold === undefined || hold === 'gate')) {
-    const closed = closeAtRest(world)
-    if (closed?.patch !== undefined) return { name: 'RestingOpen', world, patch: closed.patch }
-    if (closed !== undefined) return classifyResting(world)
-  }
+  const resting = isOff || isActive(ledger) ? undefined : classifyGateAtRest(world)
+  if (resting !== undefined) return resting
   if (hold === undefined) {
     if (!isActive(ledger)) return classifyResting(world)
     const isPrevious = isOfPreviousWorkload(ledger, workload)
@@ -87,6 +84,15 @@ function classifyHeld(world: TargetWorld, compiled: CompiledPolicy, now: Instant
   if (isOff) return { name: 'HoldReleased', world }
   if (ledger?.phase === 'Aborted' && isOfTemplate) return classifyResting(world)
   return classifyTemplate(withPreviousEnded(world, compiled, now), compiled)
+}
+
+/** Where admission cannot hold templates, a workload without a rollout rests with its gate closed. */
+function classifyGateAtRest(world: TargetWorld): Situation | undefined {
+  const hold = world.workload.metadata.labels?.[holdLabel]
+  if (world.gate.kind !== 'at-rest' || (hold !== undefined && hold !== 'gate')) return undefined
+  const closed = closeAtRest(world)
+  if (closed === undefined) return undefined
+  return closed.patch === undefined ? classifyResting(world) : { name: 'RestingOpen', world, patch: closed.patch }
 }
 
 /** The last rollout has ended, and was of this template. */

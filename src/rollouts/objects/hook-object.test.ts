@@ -22,6 +22,6 @@ it.each([
   const subject = { kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'u' }
   const run = { surface: 'rollouts', subject, lifecycle: 'r', point: '0', hook: 'pre', attempt: 1 }
   const context = { from: undefined, to, toUid: 'v', toKind: 'ReplicaSet', type: 'CREATE', rollout: 'r' } as const
-  const action = hookObject(policy, {} as Deployment, run, hook, context)
+  const action = hookObject({ policy, workload: {} as Deployment }, { run, hook, context })
   expect(action?.object.metadata.labels?.['carabiner.dev/revision']).toBe(label)
 })

@@ -1,6 +1,4 @@
-/**
- * The Job or pod that carries a hook out: named after its run, owned by the revision it belongs to, told what rollout it is part of.
- */
+/** The Job or pod of a hook: named after its run, owned by the revision it belongs to, with the facts of its rollout as variables. */
 import { jobAction, type ObjectAction, type ObjectDetails, podAction, type Run } from '../../hooks/index.ts'
 import { hookLabel, policyLabel, revisionLabel, rolloutLabel } from '../labels.ts'
 import type { CompiledHook } from '../policy/compile.ts'
@@ -12,11 +10,8 @@ import type { HookContext } from './hook-context.ts'
 
 /** Undefined for actions that are no objects. */
 export function hookObject(
-  policy: RolloutPolicy,
-  workload: Workload,
-  run: Run,
-  hook: CompiledHook,
-  context: HookContext,
+  { policy, workload }: { readonly policy: RolloutPolicy; readonly workload: Workload },
+  { run, hook, context }: { readonly run: Run; readonly hook: CompiledHook; readonly context: HookContext },
 ): ObjectAction | undefined {
   const { action } = hook
   const namespace = policy.metadata.namespace ?? ''

@@ -12,14 +12,18 @@ const hook = (name: string, progressPoint: number | string, more: Partial<Lifecy
   ...more,
 })
 
+interface Given {
+  readonly status?: object
+  readonly more?: Partial<RolloutPolicySpec>
+  readonly labels?: Readonly<Record<string, string>>
+  readonly type?: RolloutType
+}
+
 function plan(
   kind: TargetKind,
   spec: object,
   lifecycleHooks: readonly LifecycleHook[],
-  status = {},
-  more: Partial<RolloutPolicySpec> = {},
-  labels: Readonly<Record<string, string>> = {},
-  type: RolloutType = 'ROLLOUT',
+  { status = {}, more = {}, labels = {}, type = 'ROLLOUT' }: Given = {},
 ) {
   const targetRef = { apiVersion: 'apps/v1', kind, name: 'web' } as const
   const compiled = compilePolicy({
@@ -61,7 +65,7 @@ describe('a plan', () => {
 
   it('uses the partition of a StatefulSet and deletes pods of a DaemonSet', () => {
     const changes = (kind: TargetKind, spec: object, status = {}) =>
-      plan(kind, spec, [hook('first', 1)], status).steps.flatMap((step) =>
+      plan(kind, spec, [hook('first', 1)], { status }).steps.flatMap((step) =>
         step.kind === 'hooks' ? [] : [step.changes],
       )
     expect(changes('StatefulSet', { replicas: 3, ordinals: { start: 5 } })[1]).toEqual({
@@ -81,7 +85,7 @@ describe('a plan', () => {
 
   it('warns of rollouts in which no hook runs', () => {
     const create = (kind: TargetKind, labels = {}) =>
-      plan(kind, { replicas: 3 }, [hook('first', 0)], {}, {}, labels, 'CREATE')
+      plan(kind, { replicas: 3 }, [hook('first', 0)], { labels, type: 'CREATE' })
     expect(create('StatefulSet')).toMatchObject({
       steps: [{ kind: 'close', changes: {} }, { kind: 'open' }],
       warnings: ['the first pods of a StatefulSet cannot be held: no hook runs'],
@@ -103,17 +107,17 @@ describe('a plan', () => {
   it('warns of points between that first pods are not held at', () => {
     const labels = { 'carabiner.dev/rollout-policy': 'web' }
     const hooks = [hook('first', 0), hook('half', '50%'), hook('last', '100%')]
-    expect(plan('Deployment', { replicas: 3 }, hooks, {}, {}, labels, 'CREATE').warnings).toEqual([
+    expect(plan('Deployment', { replicas: 3 }, hooks, { labels, type: 'CREATE' }).warnings).toEqual([
       'hook half: the first pods come all at once; it runs when 2 of them are available',
     ])
-    expect(plan('Deployment', { replicas: 3 }, hooks, {}, {}, labels).warnings).toEqual([])
+    expect(plan('Deployment', { replicas: 3 }, hooks, { labels }).warnings).toEqual([])
   })
 
   it('warns of a DaemonSet that nothing can hold', () => {
     const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-    expect(plan('DaemonSet', { updateStrategy }, [hook('first', 0)], { desiredNumberScheduled: 3 }).warnings).toEqual([
-      'DaemonSet web has a maxSurge and cannot be held: no hook runs',
-    ])
+    expect(
+      plan('DaemonSet', { updateStrategy }, [hook('first', 0)], { status: { desiredNumberScheduled: 3 } }).warnings,
+    ).toEqual(['DaemonSet web has a maxSurge and cannot be held: no hook runs'])
   })
 
   it('warns of what is hardly meant', () => {
@@ -147,13 +151,13 @@ describe('a plan', () => {
     const status = { desiredNumberScheduled: 3 }
     const labels = { 'carabiner.dev/hold': 'gate' }
     const resting = { updateStrategy: { type: 'OnDelete' } }
-    expect(plan('DaemonSet', resting, [hook('first', 1)], status, {}, labels).warnings).toEqual([])
+    expect(plan('DaemonSet', resting, [hook('first', 1)], { status, labels }).warnings).toEqual([])
   })
 
   it('knows how many nodes a DaemonSet runs on only when it is told', () => {
     const { warnings } = plan('DaemonSet', {}, [hook('first', 1)])
     expect(warnings).toEqual(['how many nodes DaemonSet web runs on is not known here: say --replicas'])
-    expect(plan('DaemonSet', {}, [hook('first', 1)], { desiredNumberScheduled: 3 }).warnings).toEqual([])
+    expect(plan('DaemonSet', {}, [hook('first', 1)], { status: { desiredNumberScheduled: 3 } }).warnings).toEqual([])
   })
 
   it('has one pod fewer where a Deployment allows neither more nor fewer', () => {
@@ -163,7 +167,7 @@ describe('a plan', () => {
 
   it('warns of a middle that keeps every hook from running, and of nothing that would happen there', () => {
     const lifecycle = { mid: { failurePolicy: 'Abort' as const, execNewPod } }
-    expect(plan('Deployment', {}, [], {}, { lifecycle }).warnings).toEqual([
+    expect(plan('Deployment', {}, [], { more: { lifecycle } }).warnings).toEqual([
       'hook mid: Deployment web does not have the strategy Recreate; until this is fixed no hook runs',
     ])
   })
@@ -174,17 +178,9 @@ describe('a plan', () => {
       failurePolicy: FailurePolicy,
       more: Partial<RolloutPolicySpec> = {},
     ) =>
-      plan(
-        'Deployment',
-        { strategy: { type: 'Recreate' } },
-        [],
-        {},
-        {
-          onAbort,
-          lifecycle: { mid: { failurePolicy, execNewPod } },
-          ...more,
-        },
-      ).warnings
+      plan('Deployment', { strategy: { type: 'Recreate' } }, [], {
+        more: { onAbort, lifecycle: { mid: { failurePolicy, execNewPod } }, ...more },
+      }).warnings
     expect(warningsOf('Hold', 'Abort')).toEqual([expect.stringMatching(/^hook mid: when it fails, no pod runs until/)])
     expect(warningsOf('Hold', 'Retry')).toEqual([])
     expect(warningsOf('Undo', 'Abort')).toEqual([expect.stringMatching(/^hook mid runs on the way back/)])

@@ -49,7 +49,7 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
     ...budgetOf(workload, replicas),
     steps: stepsOf({ ...compiled, hooks }, workload, type, groups),
     afterAbort: hooks.filter(({ moment }) => moment.kind === 'aborted').map(planned),
-    warnings: [...ofType(compiled, given, type, hooks, replicas), ...warningsOf(compiled, given, replicas)],
+    warnings: [...ofType(compiled, given, { type, hooks, replicas }), ...warningsOf(compiled, given, replicas)],
   }
 }
 

@@ -17,13 +17,17 @@ export function warningsOf(compiled: CompiledPolicy, workload: Workload, replica
   ]
 }
 
+interface Planned {
+  readonly type: RolloutType
+  readonly hooks: readonly CompiledHook[]
+  readonly replicas: number
+}
+
 /** Of a type of rollout in which less happens than one may think; `hooks` are those that run in it. */
 export function ofType(
   compiled: CompiledPolicy,
   { kind, metadata }: Workload,
-  type: RolloutType,
-  hooks: readonly CompiledHook[],
-  replicas: number,
+  { type, hooks, replicas }: Planned,
 ): readonly string[] {
   if (compiled.hooks.length === 0) return ['the policy has no hooks']
   if (type === 'CREATE' && kind !== 'Deployment') return [`the first pods of a ${kind} cannot be held: no hook runs`]
